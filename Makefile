@@ -1,0 +1,39 @@
+# Two commands matter: `make demo` and `make test`. Both create .venv from the locked, hashed requirements.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RUN    := $(VENV)/.run-stamp
+DEV    := $(VENV)/.dev-stamp
+
+.PHONY: demo test check serve clean
+
+demo: $(RUN)             ## the main job on real data, with nothing but this machine
+	$(BIN)/driftd demo $(ARGS)
+
+test: $(DEV)             ## the whole suite, in parallel
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: $(DEV)            ## what CI checks besides the tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+serve: $(RUN)            ## the daemon with your configuration: make serve CONFIG=driftd.yaml
+	$(BIN)/driftd serve --config $(or $(CONFIG),driftd.yaml)
+
+clean:
+	rm -rf $(VENV) build dist .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "driftd needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): requirements.lock pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(DEV): requirements-dev.lock $(RUN)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $@

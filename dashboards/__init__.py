@@ -1,0 +1,1 @@
+"""Streamlit pages over the daemon's HTTP API."""

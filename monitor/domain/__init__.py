@@ -1,0 +1,1 @@
+"""The words of the design as frozen dataclasses: no I/O, no clock."""

@@ -1,0 +1,68 @@
+"""A finding's life on call, and its deliveries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class AlertState(StrEnum):
+    PENDING = "pending"
+    FIRING = "firing"
+    RESOLVED = "resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alert:
+    """One episode. At most one alert of a `dedup_key` is open (pending or firing) at a time."""
+
+    id: str
+    dedup_key: str
+    deployment: str
+    set_name: str
+    state: AlertState
+    severity: str
+    summary: str
+    finding_id: str  # the finding that opened it
+    last_finding_id: str
+    pending_since: datetime
+    updated_at: datetime
+    fired_at: datetime | None = None
+    resolved_at: datetime | None = None
+    from_version: str | None = None
+    to_version: str | None = None
+    baseline_run: str | None = None
+
+
+class NotifyReason(StrEnum):
+    """Why a receiver is told, or is not."""
+
+    FIRST = "first"
+    WORSE = "worse"
+    REPEAT = "repeat"
+    RESOLVED = "resolved"
+    NOTHING_NEW = "nothing_new"
+
+
+class DeliveryState(StrEnum):
+    QUEUED = "queued"
+    SENT = "sent"
+    FAILED = "failed"  # given up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notification:
+    """One delivery of one alert to one receiver; the row is the outbox entry, written before anything is sent."""
+
+    id: str
+    alert_id: str
+    receiver: str
+    reason: NotifyReason
+    payload: Mapping[str, Any]
+    state: DeliveryState
+    planned_at: datetime
+    attempt: int = 0
+    next_attempt_at: datetime | None = None
+    sent_at: datetime | None = None
+    error: str | None = None

@@ -1,0 +1,42 @@
+"""Eval sets as the daemon keeps them; the case itself is replay/types.py's."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class SetKind(StrEnum):
+    FROZEN = "frozen"
+    DYNAMIC = "dynamic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """One immutable content of a set; `revision` is its SHA-256. The newest row of a name is the current one."""
+
+    name: str
+    kind: SetKind
+    revision: str
+    created_at: datetime
+    cases: int
+    sealed: bool
+    canary: str
+    parent: str | None = None
+    origin: str = ""  # the file it was imported from, or "corrections"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCase:
+    """A case at rest: `content` is canonical JSON, encrypted when the set is sealed.
+
+    `input_mac` is a keyed digest of the last user message: it recognises a sealed question without revealing it.
+    """
+
+    set_name: str
+    revision: str
+    position: int
+    case_id: str
+    category: str
+    severity: str
+    content: bytes
+    input_mac: str

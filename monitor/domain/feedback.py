@@ -1,0 +1,69 @@
+"""Signals about interactions, and the cases they propose."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class FeedbackKind(StrEnum):
+    THUMB = "thumb"
+    RATING = "rating"
+    EDIT = "edit"
+    RETRY = "retry"
+    REPORT = "report"
+    TICKET = "ticket"
+    COMMENT = "comment"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """One signal, as it was sent, and what it was linked to.
+
+    `value` is -1 or 1 for a thumb, 0..1 for a rating; `text` is the edited text of an edit. `is_correction` is
+    decided by monitor/feedback: it says the output was wrong.
+    """
+
+    id: str
+    deployment: str
+    at: datetime
+    received_at: datetime
+    kind: FeedbackKind
+    source: str  # "user", "reviewer", "system"
+    value: float | None = None
+    text: str | None = None
+    comment: str | None = None
+    expected: str | None = None
+    failure_category: str | None = None
+    interaction_id: str | None = None
+    trace_id: str | None = None
+    span_id: str | None = None
+    response_id: str | None = None
+    conversation_id: str | None = None
+    is_correction: bool = False
+    linked_interaction_id: str | None = None
+    link_method: str | None = None
+
+
+class CandidateState(StrEnum):
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A case that a correction proposes for the dynamic set. `content_hash` names its input: a question enters once."""
+
+    id: str
+    deployment: str
+    interaction_id: str
+    feedback_id: str
+    input_text: str
+    expected: str
+    category: str
+    failure_category: str
+    content_hash: str
+    state: CandidateState
+    proposed_at: datetime
+    decided_at: datetime | None = None
+    decided_by: str | None = None

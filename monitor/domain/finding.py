@@ -1,0 +1,106 @@
+"""A statistical conclusion with its evidence."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from monitor.domain.evalset import SetKind
+
+
+class Verdict(StrEnum):
+    OK = "ok"
+    REGRESSION = "regression"
+    IMPROVEMENT = "improvement"
+    INSUFFICIENT = "insufficient"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A 95 % confidence interval of a difference of rates, both ends fractions in [-1, 1]."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoryEffect:
+    """One category of a comparison; `p_value_adjusted` is Holm's over the overall test and all categories."""
+
+    category: str
+    n: int
+    baseline: float
+    candidate: float
+    effect: float
+    interval: Interval
+    flipped_to_fail: int
+    flipped_to_pass: int
+    p_value_adjusted: float
+    moved: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorstCase:
+    """A case that passed before and fails now: severity first, then the longest passing history, then id."""
+
+    case_id: str
+    category: str
+    severity: str
+    passing_nights: int
+    failure_category: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureShift:
+    """How often one failure category stood in the baseline and stands now, in cases."""
+
+    failure_category: str
+    baseline: int
+    candidate: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two runs of the same cases. Rates are fractions, `effect` is candidate minus baseline, `p_value` is the
+    two-sided exact McNemar test, `mde` the smallest effect seen with 80 % power at alpha 0.05."""
+
+    metric: str
+    baseline: float
+    candidate: float
+    effect: float
+    interval: Interval
+    p_value: float
+    flipped_to_fail: int
+    flipped_to_pass: int
+    n: int
+    mde: float
+    mde_discordance: float
+    mde_source: str  # where the discordance in the mde came from: "a/a" or "this comparison"
+    categories: tuple[CategoryEffect, ...]
+    failure_shifts: tuple[FailureShift, ...]
+    worst_cases: tuple[WorstCase, ...]
+    flipped_case_ids: tuple[str, ...]  # passed before, fail now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What the comparison of one run with its baseline means. `comparison` is None when there was nothing to compare;
+    `reason` is the sentence that says why the verdict is what it is."""
+
+    id: str
+    deployment: str
+    at: datetime
+    signal: str  # "score"
+    segment: str  # "overall"
+    set_name: str
+    set_kind: SetKind
+    verdict: Verdict
+    severity: str  # "critical" or "warning" or "info"
+    reason: str
+    alpha: float
+    candidate_run: str
+    baseline_run: str | None = None
+    from_version: str | None = None
+    to_version: str | None = None
+    change_id: str | None = None
+    comparison: Comparison | None = None

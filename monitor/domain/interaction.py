@@ -1,0 +1,118 @@
+"""One logged call of a model, as the product made it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class Origin(StrEnum):
+    """Where an interaction comes from. Only `production` counts as traffic."""
+
+    PRODUCTION = "production"
+    REPLAY = "replay"  # our own replay, seen again through an instrumented application
+    SEALED_MATCH = "sealed_match"  # its input is a sealed case, but no replay of ours is known to have sent it
+
+
+class ContentState(StrEnum):
+    """What is left of the texts."""
+
+    FULL = "full"
+    PARTIAL = "partial"
+    TRUNCATED = "truncated"
+    REDACTED = "redacted"
+    ABSENT = "absent"
+
+
+class Status(StrEnum):
+    OK = "ok"
+    ERROR = "error"
+    INCOMPLETE = "incomplete"  # a stream that ended without a finish reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    id: str | None
+    name: str
+    arguments: str  # JSON text as the model wrote it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """One message; `content` is its text parts joined by newlines."""
+
+    role: str
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interaction:
+    """One call: what went in, what came out, what served it, how long it took.
+
+    `input_messages` holds no system message: that is `system_prompt`. `identity` is the digest of the
+    deployment's identity fields (see monitor/changes/fingerprint.py), None when they are not there.
+    """
+
+    id: str
+    deployment: str
+    started_at: datetime
+    received_at: datetime
+    source: str  # "otlp", "http", "file"
+    convention: str  # which instrumentation's names were read; "native" for our own JSON
+    origin: Origin = Origin.PRODUCTION
+    run_id: str | None = None
+    duration_ms: float | None = None
+    conversation_id: str | None = None
+    user_id: str | None = None
+    trace_id: str | None = None
+    span_id: str | None = None
+    parent_span_id: str | None = None
+    response_id: str | None = None
+    provider: str | None = None
+    request_model: str | None = None
+    response_model: str | None = None
+    system_fingerprint: str | None = None
+    prompt_id: str | None = None
+    prompt_version: str | None = None
+    prompt_hash: str | None = None
+    system_prompt: str | None = None
+    input_messages: tuple[ChatMessage, ...] = ()
+    output_messages: tuple[ChatMessage, ...] = ()
+    finish_reason: str | None = None
+    status: Status = Status.OK
+    error_class: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    content_state: ContentState = ContentState.FULL
+    category: str | None = None  # what it is about, from the deployment's category attribute
+    identity: str | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def input_text(self) -> str:
+        """The last user message; empty when content is absent."""
+        return next((m.content for m in reversed(self.input_messages) if m.role == "user"), "")
+
+    @property
+    def output_text(self) -> str:
+        return "\n".join(m.content for m in self.output_messages if m.content)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanContent:
+    """Texts of a call that arrived apart from its span (GenAI log events); joined to it by trace and span id."""
+
+    trace_id: str
+    span_id: str
+    received_at: datetime
+    system_prompt: str | None = None
+    input_messages: tuple[ChatMessage, ...] = ()
+    output_messages: tuple[ChatMessage, ...] = ()
+    finish_reason: str | None = None

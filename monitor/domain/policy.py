@@ -1,0 +1,79 @@
+"""What the pure rooms are told to do: frozen slices of the configuration, built by app.py."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from monitor.domain.evalset import SetKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangePolicy:
+    """When a difference in traffic is a change."""
+
+    identity: tuple[str, ...]  # names of identity fields, in order: "response_model", "prompt", ...
+    min_interactions: int  # a new identity counts as a version from so many interactions on
+    takeover_share: float  # a known version is current again when it serves this share of the last window
+    fingerprint_alpha: float  # a fingerprint distribution has shifted at this p-value ...
+    fingerprint_distance: float  # ... and at least this total variation distance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftPolicy:
+    """When a comparison is a regression. alpha is family-wise over the overall test and all categories."""
+
+    alpha_change: float  # per known change
+    alpha_silent: float  # over all scheduled nights of the horizon together
+    horizon_nights: int
+    min_cases: int  # fewer scored pairs than this are insufficient
+    min_scored_share: float  # a run with a smaller share of scored cases is insufficient, never worse
+    min_effect: float  # a significant overall drop smaller than this is no regression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertPolicy:
+    for_s: float  # a regression stays pending so long before it fires
+    repeat_s: float  # a firing alert is sent again after this
+    receivers: tuple[str, ...]
+    dashboard_url: str | None
+    max_attempts: int
+    backoff_s: float  # doubled at each failed attempt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPolicy:
+    name: str
+    kind: SetKind
+    samples: int
+    max_cases: int  # of a dynamic set: the newest accepted candidates are kept
+    auto_accept: bool  # of a dynamic set: candidates with an expectation enter without a review
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulePolicy:
+    """A cron line in a time zone; a missed instant is caught up once, the latest alone."""
+
+    name: str
+    cron: str
+    timezone: str
+    deployments: tuple[str, ...]
+    catch_up_s: float  # an instant older than this is not caught up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeploymentPolicy:
+    name: str
+    target: str
+    sets: tuple[str, ...]
+    failure_categories: tuple[str, ...]
+    changes: ChangePolicy
+    drift: DriftPolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Everything decided by configuration, by name."""
+
+    deployments: Mapping[str, DeploymentPolicy]
+    sets: Mapping[str, SetPolicy]
+    schedules: Mapping[str, SchedulePolicy]
+    alerts: AlertPolicy

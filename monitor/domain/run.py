@@ -1,0 +1,63 @@
+"""One replay of one revision against one version, as the daemon plans and keeps it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from monitor.domain.evalset import SetKind
+
+
+class Trigger(StrEnum):
+    SCHEDULED = "scheduled"
+    CHANGE = "change"
+    AA = "aa"
+    MANUAL = "manual"
+
+
+class RunState(StrEnum):
+    PLANNED = "planned"
+    RUNNING = "running"
+    COMPLETE = "complete"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """`version` is known when the replies have said what served them. `trace_prefix` is 16 hex digits that
+    every trace id of this run begins with, so that its echoes in production telemetry are recognised."""
+
+    id: str
+    deployment: str
+    set_name: str
+    set_kind: SetKind
+    revision: str
+    trigger: Trigger
+    planned_at: datetime
+    state: RunState
+    trace_prefix: str
+    samples: int
+    cases: int
+    change_id: str | None = None
+    version: str | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    manifest: Mapping[str, Any] | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """One case of one run, its samples folded: `value` is the mean score of the scored samples, None when none was scored.
+
+    `failure_category` is that of the worst failed sample (`none` when all passed).
+    """
+
+    case_id: str
+    category: str
+    severity: str
+    content_mac: str  # equal for equal content: pairing across revisions demands it
+    value: float | None
+    samples: int
+    failure_category: str
