@@ -29,7 +29,8 @@ class Revision:
 class StoredCase:
     """A case at rest: `content` is canonical JSON, encrypted when the set is sealed.
 
-    `input_mac` is a keyed digest of the last user message: it recognises a sealed question without revealing it.
+    The macs are digests, keyed when sealed: `content_mac` is equal for equal content (pairing across revisions
+    demands it), `input_mac` is that of the last user message and recognises a sealed question without revealing it.
     """
 
     set_name: str
@@ -39,4 +40,5 @@ class StoredCase:
     category: str
     severity: str
     content: bytes
+    content_mac: str
     input_mac: str

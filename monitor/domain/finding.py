@@ -62,7 +62,8 @@ class FailureShift:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Two runs of the same cases. Rates are fractions, `effect` is candidate minus baseline, `p_value` is the
-    two-sided exact McNemar test, `mde` the smallest effect seen with 80 % power at alpha 0.05."""
+    two-sided exact McNemar test, `mde` the smallest effect seen with 80 % power at alpha 0.05.
+    """
 
     metric: str
     baseline: float
@@ -85,7 +86,8 @@ class Comparison:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What the comparison of one run with its baseline means. `comparison` is None when there was nothing to compare;
-    `reason` is the sentence that says why the verdict is what it is."""
+    `reason` is the sentence that says why the verdict is what it is.
+    """
 
     id: str
     deployment: str

@@ -26,7 +26,8 @@ class RunState(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """`version` is known when the replies have said what served them. `trace_prefix` is 16 hex digits that
-    every trace id of this run begins with, so that its echoes in production telemetry are recognised."""
+    every trace id of this run begins with, so that its echoes in production telemetry are recognised.
+    """
 
     id: str
     deployment: str
@@ -49,9 +50,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """One case of one run, its samples folded: `value` is the mean score of the scored samples, None when none was scored.
+    """One case of one run, its samples folded. A sample's value is the lowest of its scorers'; one without all verdicts is unscored.
 
-    `failure_category` is that of the worst failed sample (`none` when all passed).
+    `value` is the mean over the scored samples, None when there is none. `failure_category` is that of the worst failed sample (`none` when all passed).
     """
 
     case_id: str

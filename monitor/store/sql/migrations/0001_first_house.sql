@@ -58,7 +58,8 @@ CREATE TABLE eval_set (
 
 CREATE TABLE eval_case (
     set_name VARCHAR NOT NULL, revision VARCHAR NOT NULL, position BIGINT NOT NULL, case_id VARCHAR NOT NULL,
-    category VARCHAR NOT NULL, severity VARCHAR NOT NULL, content BLOB NOT NULL, input_mac VARCHAR NOT NULL
+    category VARCHAR NOT NULL, severity VARCHAR NOT NULL, content BLOB NOT NULL, content_mac VARCHAR NOT NULL,
+    input_mac VARCHAR NOT NULL
 );
 
 CREATE TABLE run (

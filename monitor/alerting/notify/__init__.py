@@ -1,0 +1,1 @@
+"""Thin senders, one receiver kind a file."""

@@ -1,0 +1,1 @@
+"""What served an interaction, and when that changed. Pure."""

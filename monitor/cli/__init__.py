@@ -1,0 +1,1 @@
+"""The driftd command, one file a command group."""

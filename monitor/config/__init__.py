@@ -1,0 +1,1 @@
+"""Reads settings from one YAML file and the environment; nobody else does."""

@@ -1,0 +1,1 @@
+"""Which baseline, which test, what verdict. Pure."""

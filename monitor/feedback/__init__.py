@@ -1,0 +1,1 @@
+"""Corrections: which interaction they belong to, what failed, which case they propose. Pure."""

@@ -1,0 +1,1 @@
+"""Bytes to interactions and feedback, to rows, to receipts."""

@@ -1,0 +1,1 @@
+"""One pure decoder per instrumentation convention."""

@@ -1,0 +1,1 @@
+"""The loops: each reads tables, calls pure code, writes tables."""

@@ -1,0 +1,1 @@
+"""Owns the DuckDB file: the only importer of duckdb."""

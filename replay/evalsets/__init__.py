@@ -1,0 +1,1 @@
+"""Eval sets: canonical content, sealing, canaries, building a revision."""

@@ -1,0 +1,1 @@
+"""An HTTP server that answers with real recorded answers."""

@@ -1,0 +1,1 @@
+"""What judges a reply without a model."""
