@@ -50,9 +50,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """One case of one run, its samples folded. A sample's value is the lowest of its scorers'; one without all verdicts is unscored.
+    """One case of one run, its samples folded.
 
-    `value` is the mean over the scored samples, None when there is none. `failure_category` is that of the worst failed sample (`none` when all passed).
+    A sample's value is the lowest of its scorers'; one without all verdicts is unscored. `value` is the mean over
+    the scored samples, None when there is none. `failure_category` is that of the worst failed sample, `none`
+    when all passed.
     """
 
     case_id: str
