@@ -1,0 +1,125 @@
+"""Encryption at rest for private sets, and keyed digests that recognise a text without keeping it.
+
+A sealed value is `version (1 byte) | key id (4) | nonce (12) | AES-256-GCM ciphertext and tag`. The context it was
+sealed for and the header are authenticated with it, so a value moved to another case or set does not open.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from replay.errors import SealError
+from replay.evalsets.canonical import question_text
+
+KEY_BYTES = 32
+_FORMAT = b"\x01"
+_KEY_ID_BYTES = 4
+_NONCE_BYTES = 12
+_TAG_BYTES = 16
+_HEADER_BYTES = 1 + _KEY_ID_BYTES + _NONCE_BYTES
+
+RandomBytes = Callable[[int], bytes]
+
+
+def new_key(random_bytes: RandomBytes = secrets.token_bytes) -> bytes:
+    """32 fresh bytes. Keep them outside the database: without them a sealed set cannot be opened."""
+    return random_bytes(KEY_BYTES)
+
+
+def key_text(key: bytes) -> str:
+    """The key as base64, the form to put in a key file; `load_key` reads it back."""
+    return base64.b64encode(key).decode()
+
+
+def load_key(given: bytes | str) -> bytes:
+    """The 32 bytes behind what a key file or a setting holds: raw, or as base64 or hexadecimal text."""
+    if isinstance(given, bytes) and len(given) == KEY_BYTES:
+        return given
+    key = _key_from_text(_ascii(given))
+    if key is None or len(key) != KEY_BYTES:
+        unit = "bytes" if isinstance(given, bytes) else "characters"
+        raise SealError(
+            f"a key must be {KEY_BYTES} raw bytes, or their base64 (44 characters) or hexadecimal (64 digits) text; "
+            f"this one has {len(given)} {unit}"
+        )
+    return key
+
+
+def _ascii(given: bytes | str) -> str:
+    text = given.decode("ascii", errors="replace") if isinstance(given, bytes) else given
+    return text.strip()
+
+
+def _key_from_text(text: str) -> bytes | None:
+    if len(text) == 2 * KEY_BYTES:
+        try:
+            return bytes.fromhex(text)
+        except ValueError:
+            return None
+    padded = text.rstrip("=").translate(str.maketrans("-_", "+/"))
+    try:
+        return base64.b64decode(padded + "=" * (-len(padded) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+class Sealer:
+    """Seals and opens with one 32-byte key; encryption and digests use separate keys derived from it (HKDF-SHA256)."""
+
+    def __init__(self, key: bytes, random_bytes: RandomBytes = secrets.token_bytes) -> None:
+        if len(key) != KEY_BYTES:
+            raise SealError(f"a key must have {KEY_BYTES} bytes, this one has {len(key)}; read it with load_key")
+        self.key_id = hashlib.sha256(key).digest()[:_KEY_ID_BYTES].hex()
+        self._cipher = AESGCM(_derive(key, b"driftd seal v1"))
+        self._mac_key = _derive(key, b"driftd mac v1")
+        self._random_bytes = random_bytes
+
+    def seal(self, plain: bytes, context: str) -> bytes:
+        """The encrypted bytes; they open for the same context alone. Equal plain texts seal differently."""
+        nonce = self._random_bytes(_NONCE_BYTES)
+        header = _FORMAT + bytes.fromhex(self.key_id) + nonce
+        return header + self._cipher.encrypt(nonce, plain, header + context.encode())
+
+    def open(self, sealed: bytes, context: str) -> bytes:
+        """What was sealed for `context`. SealError says whether the key, the place or the bytes are wrong."""
+        header = self._checked_header(sealed, context)
+        try:
+            return self._cipher.decrypt(header[-_NONCE_BYTES:], sealed[_HEADER_BYTES:], header + context.encode())
+        except InvalidTag:
+            raise SealError(
+                f"{context}: the sealed bytes were changed or belong to another place; restore them from a backup"
+            ) from None
+
+    def mac(self, text: str) -> str:
+        """HMAC-SHA256 in hexadecimal of the text as it is compared (NFC, stripped)."""
+        return hmac.new(self._mac_key, question_text(text).encode(), hashlib.sha256).hexdigest()
+
+    def _checked_header(self, sealed: bytes, context: str) -> bytes:
+        if len(sealed) < _HEADER_BYTES + _TAG_BYTES:
+            raise SealError(
+                f"{context}: {len(sealed)} bytes are too few for a sealed value; it was cut or never sealed"
+            )
+        if sealed[:1] != _FORMAT:
+            raise SealError(
+                f"{context}: sealed in format {sealed[0]}, this driftd reads format {_FORMAT[0]}; "
+                "open it with the driftd that wrote it"
+            )
+        key_id = sealed[1 : 1 + _KEY_ID_BYTES].hex()
+        if key_id != self.key_id:
+            raise SealError(
+                f"{context}: sealed with key {key_id}, the given key is {self.key_id}; "
+                "give the key file this set was imported with"
+            )
+        return sealed[:_HEADER_BYTES]
+
+
+def _derive(key: bytes, purpose: bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=purpose).derive(key)
