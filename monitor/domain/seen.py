@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenIdentity:
-    """One production interaction, reduced to what served it. `identity` is the digest stored with it, None when unknown."""
+    """One production interaction, reduced to what served it; `identity` is its stored digest, None when unknown."""
 
     interaction_id: str
     identity: str | None

@@ -1,0 +1,75 @@
+"""Who served an interaction: the identity of a version, from the fields its deployment names."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+IDENTITY_FIELDS = ("response_model", "request_model", "prompt")
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What tells two versions apart: `digest` is stored with every interaction and is the version's id."""
+
+    digest: str
+    fields: dict[str, str]
+    label: str  # for people: "gpt-4-0314 · prompt 3f2a9c" or "gpt-4-0314 · support@12"
+
+
+def identity_of(
+    fields: tuple[str, ...],
+    *,
+    response_model: str | None,
+    prompt_id: str | None = None,
+    prompt_version: str | None = None,
+    prompt_hash: str | None = None,
+    request_model: str | None = None,
+) -> Identity | None:
+    """The identity under the configured `fields`, or None when the response model is one of them and not known.
+
+    The prompt counts as "id@version" when it has an id (the id alone without a version), else as the hash of the
+    system prompt, else as the empty string.
+    """
+    if "response_model" in fields and not response_model:
+        return None
+    known = {
+        "response_model": response_model or "",
+        "request_model": request_model or "",
+        "prompt": prompt_name(prompt_id, prompt_version, prompt_hash),
+    }
+    return identity_from({name: _value(known, name) for name in fields})
+
+
+def identity_from(fields: Mapping[str, str]) -> Identity:
+    """The identity of already named values. The digest does not depend on their order."""
+    canonical = json.dumps(dict(fields), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    digest = hashlib.sha256(canonical.encode()).hexdigest()[:12]
+    return Identity(digest=digest, fields=dict(fields), label=label_of(fields))
+
+
+def prompt_name(prompt_id: str | None, prompt_version: str | None, prompt_hash: str | None) -> str:
+    """What a prompt is called in an identity."""
+    if prompt_id:
+        return f"{prompt_id}@{prompt_version}" if prompt_version else prompt_id
+    return prompt_hash or ""
+
+
+def label_of(fields: Mapping[str, str]) -> str:
+    """The identity in a few words; hashes are cut to six digits."""
+    parts = [_part(name, value) for name, value in fields.items() if value]
+    return " · ".join(parts) or "unnamed"
+
+
+def _part(name: str, value: str) -> str:
+    if name == "request_model":
+        return f"asked for {value}"
+    return f"prompt {value[:6]}" if _HASH.fullmatch(value) else value
+
+
+def _value(known: Mapping[str, str], name: str) -> str:
+    if name not in known:
+        raise ValueError(f"identity field {name!r} is unknown; known: {', '.join(IDENTITY_FIELDS)}")
+    return known[name]
