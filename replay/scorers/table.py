@@ -1,0 +1,28 @@
+"""The scorers there are. A new one is a file, a line here, and it must hold the contract every scorer is tested on."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from replay.errors import ReplayError
+from replay.scorers.base import Scorer
+from replay.scorers.choice import Choice
+from replay.scorers.contains import Contains
+from replay.scorers.exact import Exact
+from replay.scorers.numeric import Numeric
+from replay.scorers.options import Options
+from replay.scorers.regex import Regex
+
+SCORERS: Mapping[str, Callable[[Options], Scorer]] = {
+    "exact": Exact.from_options,
+    "regex": Regex.from_options,
+    "choice": Choice.from_options,
+    "numeric": Numeric.from_options,
+    "contains": Contains.from_options,
+}
+
+
+def build_scorer(kind: str, options: Mapping[str, Any]) -> Scorer:
+    """The scorer of this kind with these options. `name` is an option of all: two of one kind need two names."""
+    if kind not in SCORERS:
+        raise ReplayError(f"scorer {kind!r} is unknown; known: {', '.join(sorted(SCORERS))}")
+    return SCORERS[kind](Options(kind, options))
