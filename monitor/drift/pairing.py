@@ -1,0 +1,82 @@
+"""Which cases of two runs may be compared: the same question, word for word, with a verdict in both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from monitor.domain.run import CaseResult
+from replay.types import Severity
+
+PASS_MARK = 0.5  # a case passes when the mean over its scored samples reaches this
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """One case, before and after."""
+
+    before: CaseResult
+    after: CaseResult
+
+    @property
+    def passed_before(self) -> bool:
+        return passes(self.before)
+
+    @property
+    def passed_after(self) -> bool:
+        return passes(self.after)
+
+    @property
+    def flipped_to_fail(self) -> bool:
+        return self.passed_before and not self.passed_after
+
+    @property
+    def flipped_to_pass(self) -> bool:
+        return self.passed_after and not self.passed_before
+
+    @property
+    def severity(self) -> Severity:
+        return Severity(self.after.severity)
+
+
+def passes(result: CaseResult) -> bool:
+    """An unscored case neither passes nor fails: asking is a mistake of the caller."""
+    if result.value is None:
+        raise ValueError(f"case {result.case_id} has no verdict; leave it out before asking whether it passed")
+    return result.value >= PASS_MARK
+
+
+def pair_cases(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> tuple[Pair, ...]:
+    """Cases with equal id and content and a verdict in both runs, in the order of `after`.
+
+    A case that was edited under its id is another question; one that lacks a verdict on either side says nothing.
+    """
+    known = {(row.case_id, row.content_mac): row for row in before if row.value is not None}
+    return tuple(
+        Pair(before=known[key], after=row)
+        for row in after
+        if row.value is not None and (key := (row.case_id, row.content_mac)) in known
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flips:
+    """The two-by-two table of some pairs, as far as anybody needs it."""
+
+    n: int
+    passed_before: int
+    passed_after: int
+    to_fail: int
+    to_pass: int
+
+    @property
+    def discordant(self) -> int:
+        return self.to_fail + self.to_pass
+
+
+def count_flips(pairs: Sequence[Pair]) -> Flips:
+    return Flips(
+        n=len(pairs),
+        passed_before=sum(pair.passed_before for pair in pairs),
+        passed_after=sum(pair.passed_after for pair in pairs),
+        to_fail=sum(pair.flipped_to_fail for pair in pairs),
+        to_pass=sum(pair.flipped_to_pass for pair in pairs),
+    )
