@@ -1,0 +1,91 @@
+"""Settings of alerting: who is told, how, and how often."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+
+from monitor.config.section import FileKey, Name, Section, fault, why
+
+
+class WebhookReceiver(Section):
+    """Posts the alert as JSON."""
+
+    FILES: ClassVar[Mapping[str, FileKey]] = {"url_file": FileKey(key="url")}
+
+    kind: Literal["webhook"] = Field(description="webhook", json_schema_extra=why("every pager and chat takes one"))
+    url: SecretStr | None = Field(
+        default=None,
+        description="Where to post. Give this or url_file; it is treated as a secret.",
+        json_schema_extra=why("whoever knows a chat's webhook address can write there"),
+    )
+    url_file: Path | None = Field(
+        default=None,
+        description="File that holds the address.",
+        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+    )
+    timeout_s: float = Field(
+        default=10.0,
+        gt=0,
+        le=300,
+        description="Longest wait for the receiver's answer, in seconds.",
+        json_schema_extra=why("a slow receiver must not delay the others for long"),
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _is_http(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is not None and not url.get_secret_value().startswith(("http://", "https://")):
+            raise ValueError("the address must start with http:// or https://")
+        return url
+
+    @model_validator(mode="after")
+    def _has_an_address(self) -> "WebhookReceiver":
+        if self.url is None:
+            raise fault("url", "give url or url_file")
+        return self
+
+
+class ConsoleReceiver(Section):
+    """Writes the alert to the daemon's standard output."""
+
+    kind: Literal["console"] = Field(description="console", json_schema_extra=why("a first try needs no other service"))
+
+
+ReceiverConfig = Annotated[WebhookReceiver | ConsoleReceiver, Field(discriminator="kind")]
+
+
+class AlertsConfig(Section):
+    """How an alert lives and who hears of it."""
+
+    receivers: tuple[Name, ...] = Field(
+        default=(),
+        description="Names of the receivers that are told; every one when absent.",
+        json_schema_extra=why("a receiver that was set up wants to hear"),
+    )
+    for_s: float = Field(
+        default=0.0,
+        ge=0,
+        description="A regression stays pending so long before it fires, in seconds.",
+        json_schema_extra=why("a replay of hundreds of cases is no blip: the test has already weighed it"),
+    )
+    repeat_s: float = Field(
+        default=14_400.0,
+        ge=60,
+        description="A firing alert is sent again after this, in seconds.",
+        json_schema_extra=why("four hours: once or twice a shift"),
+    )
+    max_attempts: int = Field(
+        default=8,
+        ge=1,
+        le=100,
+        description="Attempts to deliver one notification.",
+        json_schema_extra=why("with doubling pauses, some ten minutes of a dead receiver"),
+    )
+    backoff_s: float = Field(
+        default=5.0,
+        gt=0,
+        description="Pause after the first failed attempt, in seconds; it doubles each time.",
+        json_schema_extra=why("a restarting receiver is back within seconds"),
+    )

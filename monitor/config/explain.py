@@ -1,0 +1,100 @@
+"""Validation errors as sentences: file, path of the key, what is wrong, what was there - but never a secret."""
+
+import difflib
+import types
+import typing
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from monitor.config.substitute import KeyPath, dotted
+
+_SECRET_KEYS = frozenset({"key", "api_key", "url", "sha256", "system_prompt"})
+_OUR_OWN = frozenset({"value_error", "driftd_key"})  # sentences of this package: they say what was there, or why not
+
+
+def explain(error: ValidationError, *, root: type[BaseModel], data: Any, secret: Collection[KeyPath]) -> Iterator[str]:
+    """One sentence for each problem, in the order of the file's sections."""
+    errors = error.errors(include_url=False)
+    for details in errors:
+        if details["type"] == "driftd_references":
+            yield from details["ctx"]["problems"]
+        elif not _follows_from_others(details, errors):
+            yield _sentence(details, root=root, data=data, secret=secret)
+
+
+def _follows_from_others(details: ErrorDetails, errors: list[ErrorDetails]) -> bool:
+    """Whether a list is too short only because its items, which have errors of their own, were taken out of it."""
+    loc = details["loc"]
+    return details["type"] == "too_short" and any(e["loc"][: len(loc)] == loc and e["loc"] != loc for e in errors)
+
+
+def _sentence(details: ErrorDetails, *, root: type[BaseModel], data: Any, secret: Collection[KeyPath]) -> str:
+    key = (details.get("ctx") or {}).get("key")
+    path = _path_in_file((*details["loc"], key) if key else details["loc"], data)
+    prefix = f"{dotted(path)}: " if path else ""
+    kind = details["type"]
+    if kind == "extra_forbidden":
+        return f"{prefix}the key is unknown; {_known_keys(path, root)}"
+    if kind == "missing":
+        return f"{prefix}the key is required"
+    if kind == "union_tag_not_found":
+        return f"{prefix}the key {details['ctx']['discriminator'].strip("'")} is required"
+    if kind == "union_tag_invalid":
+        context = details["ctx"]
+        return f"{prefix}{context['discriminator'].strip("'")} {context['tag']!r} is unknown; known: {context['expected_tags']}"
+    if kind in _OUR_OWN:
+        return prefix + details["msg"].removeprefix("Value error, ")
+    return prefix + details["msg"] + (_got(details["input"]) if _may_be_shown(path, secret) else "")
+
+
+def _path_in_file(loc: KeyPath, data: Any) -> KeyPath:
+    """`loc` without the parts that pydantic adds for its own sake (the tag of a union, `[key]` of a dict)."""
+    path: list[str | int] = []
+    for index, part in enumerate(loc):
+        if part == "[key]":
+            continue
+        there = part in data if isinstance(data, Mapping) else isinstance(data, list) and isinstance(part, int)
+        if there:
+            data = data[part]
+        elif index < len(loc) - 1:
+            continue
+        path.append(part)
+    return tuple(path)
+
+
+def _may_be_shown(path: KeyPath, secret: Collection[KeyPath]) -> bool:
+    return path not in secret and not (path and path[-1] in _SECRET_KEYS)
+
+
+def _got(value: Any) -> str:
+    return f" (got {value})" if isinstance(value, str | int | float) and len(str(value)) <= 80 else ""
+
+
+def _known_keys(path: KeyPath, root: type[BaseModel]) -> str:
+    """The keys that may stand beside the last of `path`, the nearest one first when it looks like a slip of the pen."""
+    section = _model_at(path[:-1], root)
+    known = sorted(section.model_fields) if section else []
+    near = difflib.get_close_matches(str(path[-1]), known, n=1)
+    return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+
+
+def _model_at(path: KeyPath, root: type[BaseModel]) -> type[BaseModel] | None:
+    """The section that stands at `path`; of a union all of whose members fit, the first."""
+    here: Any = root
+    for part in path:
+        model = _model_in(here)
+        if model is not None and part in model.model_fields:
+            here = model.model_fields[str(part)].annotation
+        else:  # a name in a dict, an index in a tuple: the section is inside the annotation
+            here = model or here
+    return _model_in(here)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The first section class inside `annotation`: X, X | None, dict[Name, X], tuple[X, ...], Annotated[X, ...]."""
+    if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
+        return annotation if issubclass(annotation, BaseModel) else None
+    return next((m for a in typing.get_args(annotation) if (m := _model_in(a)) is not None), None)

@@ -1,0 +1,79 @@
+"""From settings to the frozen dataclasses that the pure rooms take."""
+
+from monitor.config.tree import Config, DeploymentConfig, ScheduleConfig, SetConfig
+from monitor.domain.policy import (
+    AlertPolicy,
+    ChangePolicy,
+    DeploymentPolicy,
+    DriftPolicy,
+    Policy,
+    SchedulePolicy,
+    SetPolicy,
+)
+
+
+def to_policy(config: Config) -> Policy:
+    """Everything that is decided by configuration, by name."""
+    return Policy(
+        deployments={name: _deployment(name, d) for name, d in config.deployments.items()},
+        sets={name: _set(name, s) for name, s in config.sets.items()},
+        schedules={name: _schedule(name, s) for name, s in config.schedules.items()},
+        alerts=_alerts(config),
+    )
+
+
+def _deployment(name: str, settings: DeploymentConfig) -> DeploymentPolicy:
+    changes, drift = settings.changes, settings.drift
+    return DeploymentPolicy(
+        name=name,
+        target=settings.target,
+        sets=settings.sets,
+        failure_categories=settings.failure_categories,
+        changes=ChangePolicy(
+            identity=settings.identity,
+            min_interactions=changes.min_interactions,
+            takeover_share=changes.takeover_share,
+            fingerprint_alpha=changes.fingerprint_alpha,
+            fingerprint_distance=changes.fingerprint_distance,
+        ),
+        drift=DriftPolicy(
+            alpha_change=drift.alpha_change,
+            alpha_silent=drift.alpha_silent,
+            horizon_nights=drift.horizon_nights,
+            min_cases=drift.min_cases,
+            min_scored_share=drift.min_scored_share,
+            min_effect=drift.min_effect,
+        ),
+    )
+
+
+def _set(name: str, settings: SetConfig) -> SetPolicy:
+    return SetPolicy(
+        name=name,
+        kind=settings.kind,
+        samples=settings.samples,
+        max_cases=settings.max_cases,
+        auto_accept=settings.auto_accept,
+    )
+
+
+def _schedule(name: str, settings: ScheduleConfig) -> SchedulePolicy:
+    return SchedulePolicy(
+        name=name,
+        cron=settings.cron,
+        timezone=settings.timezone,
+        deployments=settings.deployments,
+        catch_up_s=settings.catch_up_h * 3600,
+    )
+
+
+def _alerts(config: Config) -> AlertPolicy:
+    alerts = config.alerts
+    return AlertPolicy(
+        for_s=alerts.for_s,
+        repeat_s=alerts.repeat_s,
+        receivers=alerts.receivers,
+        dashboard_url=config.api.dashboard_url,
+        max_attempts=alerts.max_attempts,
+        backoff_s=alerts.backoff_s,
+    )

@@ -1,0 +1,84 @@
+"""What one key says of another: names that must exist, addresses that must not meet, binds that need tokens."""
+
+import ipaddress
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from monitor.domain.evalset import SetKind
+from monitor.errors import unknown
+
+if TYPE_CHECKING:
+    from monitor.config.tree import Config
+
+
+def problems_of(config: "Config") -> list[str]:
+    """One sentence for each thing that does not fit together; empty when all does."""
+    return [*_unknown_names(config), *_repeated_names(config), *_shared_dynamic_sets(config), *_open_binds(config)]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches `host`. A name other than localhost is taken for reachable."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _unknown_names(config: "Config") -> Iterator[str]:
+    for name, deployment in config.deployments.items():
+        where = f"deployment {name!r}"
+        yield from _missing(where, "target", [deployment.target], config.targets)
+        yield from _missing(where, "set", deployment.sets, config.sets)
+    for name, schedule in config.schedules.items():
+        yield from _missing(f"schedule {name!r}", "deployment", schedule.deployments, config.deployments)
+    yield from _missing("alerts.receivers", "receiver", config.alerts.receivers, config.receivers)
+    if config.ingest.default_deployment is not None:
+        yield from _missing(
+            "ingest.default_deployment", "deployment", [config.ingest.default_deployment], config.deployments
+        )
+
+
+def _missing(where: str, kind: str, names: Sequence[str], known: Iterable[str]) -> Iterator[str]:
+    known = list(known)
+    for name in names:
+        if name not in known:
+            yield f"{where}: {unknown(kind, name, known)}"
+
+
+def _repeated_names(config: "Config") -> Iterator[str]:
+    for name, deployment in config.deployments.items():
+        yield from _repeated(f"deployment {name!r}: set", deployment.sets)
+        yield from _repeated(f"deployment {name!r}: identity field", deployment.identity)
+    services = [service for deployment in config.deployments.values() for service in deployment.service_names]
+    yield from _repeated("deployments: service name", services)
+    for name, schedule in config.schedules.items():
+        yield from _repeated(f"schedule {name!r}: deployment", schedule.deployments)
+    yield from _repeated("alerts.receivers: receiver", config.alerts.receivers)
+    yield from _repeated("api.tokens: token name", [token.name for token in config.api.tokens])
+
+
+def _repeated(what: str, names: Sequence[str]) -> Iterator[str]:
+    for name, count in Counter(names).items():
+        if count > 1:
+            yield f"{what} {name!r} stands there {count} times; keep one"
+
+
+def _shared_dynamic_sets(config: "Config") -> Iterator[str]:
+    for name, settings in config.sets.items():
+        users = [d for d, deployment in config.deployments.items() if name in deployment.sets]
+        if settings.kind is SetKind.DYNAMIC and len(users) > 1:
+            named = ", ".join(users)
+            yield f"set {name!r}: it grows from one deployment's corrections, but {named} name it; give each its own"
+
+
+def _open_binds(config: "Config") -> Iterator[str]:
+    binds = {
+        "api": (config.api.host, config.api.port),
+        "ingest.otlp": (config.ingest.otlp.host, config.ingest.otlp.port),
+    }
+    for key, (host, _) in binds.items():
+        if not is_loopback(host) and not config.api.tokens:
+            yield f"{key}.host: {host} is reachable from other machines; set api.tokens or listen on 127.0.0.1"
+    if binds["api"] == binds["ingest.otlp"] and config.api.port:
+        yield f"api.port: {config.api.port} is also ingest.otlp.port; give each its own"

@@ -1,0 +1,60 @@
+"""Settings of schedules: when replays run by themselves."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from monitor.config.section import Name, Section, why
+
+
+class ScheduleConfig(Section):
+    """A cron line in a time zone. A missed instant is caught up once, the latest alone."""
+
+    timezone: str = Field(
+        default="UTC",
+        description="IANA time zone of the cron line, for example Europe/Berlin.",
+        json_schema_extra=why("an instant that exists once every day, summer time or not"),
+    )
+    cron: str = Field(
+        default="0 2 * * *",
+        description="Minute, hour, day of month, month, day of week (by name: mon-fri).",
+        json_schema_extra=why("at night the provider is quiet and the result is there in the morning"),
+    )
+    deployments: tuple[Name, ...] = Field(
+        default=(),
+        description="Names of the deployments that are replayed; every one when absent.",
+        json_schema_extra=why("a new deployment should not be forgotten"),
+    )
+    catch_up_h: float = Field(
+        default=24.0,
+        ge=0,
+        description="An instant missed longer ago than this is not caught up, in hours.",
+        json_schema_extra=why("yesterday's replay still answers; last week's does not"),
+    )
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (KeyError, ValueError, OSError):
+            raise ValueError(f"time zone {name!r} is unknown; use an IANA name, for example Europe/Berlin") from None
+        return name
+
+    @field_validator("cron")
+    @classmethod
+    def _can_be_read(cls, line: str, info: ValidationInfo) -> str:
+        from apscheduler.triggers.cron import CronTrigger  # slow to import, and only schedules need it
+
+        fields = line.split()
+        if len(fields) == 5 and any(c.isdigit() for c in fields[4].partition("/")[0]):
+            raise ValueError(
+                "write days of the week by name, for example mon-fri: their numbers differ from cron to cron"
+            )
+        zone: Any = ZoneInfo(info.data.get("timezone", "UTC"))
+        try:
+            CronTrigger.from_crontab(line, timezone=zone)
+        except ValueError as error:
+            raise ValueError(f"cron line {line!r} cannot be read: {error}") from None
+        return line

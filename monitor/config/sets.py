@@ -1,0 +1,120 @@
+"""Settings of eval sets: private frozen ones, and dynamic ones that grow from corrections."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict, Field, SecretStr, field_validator, model_validator
+
+from monitor.config.section import FileKey, Section, fault, why
+from monitor.domain.evalset import SetKind
+from replay.errors import ReplayError
+from replay.evalsets.sealing import load_key
+from replay.scorers.table import build_scorer
+
+_DYNAMIC_ONLY = ("max_cases", "auto_accept")
+
+
+class ScorerConfig(Section):
+    """One scorer: its kind, and the options of that kind beside it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    kind: str = Field(
+        description="exact, regex, choice, numeric or contains.",
+        json_schema_extra=why("how an answer is right differs by product"),
+    )
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What stands beside `kind`."""
+        return dict(self.model_extra or {})
+
+    @property
+    def name(self) -> str:
+        """What its scores are called."""
+        return str(self.options.get("name", self.kind))
+
+    @model_validator(mode="after")
+    def _can_be_built(self) -> "ScorerConfig":
+        try:
+            build_scorer(self.kind, self.options)
+        except ReplayError as error:
+            raise fault("", str(error)) from None
+        return self
+
+
+class SetConfig(Section):
+    """An eval set. A frozen one is private and sealed with a key; a dynamic one is refreshed from production."""
+
+    FILES: ClassVar[Mapping[str, FileKey]] = {"key_file": FileKey(key="key")}
+
+    kind: SetKind = Field(
+        description="frozen or dynamic.",
+        json_schema_extra=why("the two answer different questions: did it get worse, what is failing now"),
+    )
+    key: SecretStr | None = Field(
+        default=None,
+        description="Key that seals a frozen set, as `driftd sets key` writes it; best as ${ENV}.",
+        json_schema_extra=why("a private set is encrypted at rest"),
+    )
+    key_file: Path | None = Field(
+        default=None,
+        description="File that holds the key.",
+        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+    )
+    scorers: tuple[ScorerConfig, ...] = Field(
+        min_length=1,
+        description="What judges an answer; the lowest verdict counts.",
+        json_schema_extra=why("a case without a scorer has no verdict"),
+    )
+    samples: int = Field(
+        default=1,
+        ge=1,
+        le=100,
+        description="Answers asked for each case.",
+        json_schema_extra=why("more cases tell more than more samples for the same money"),
+    )
+    max_cases: int = Field(
+        default=200,
+        ge=1,
+        description="Of a dynamic set: the newest accepted corrections are kept.",
+        json_schema_extra=why("enough to see a drop of 10 points, cheap enough for every night"),
+    )
+    auto_accept: bool = Field(
+        default=False,
+        description="Of a dynamic set: corrections that say what was expected enter without a review.",
+        json_schema_extra=why("a user's correction may be wrong; somebody should look"),
+    )
+
+    @field_validator("key")
+    @classmethod
+    def _is_a_key(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is not None:
+            try:
+                load_key(key.get_secret_value())
+            except ReplayError as error:
+                raise ValueError(str(error)) from None
+        return key
+
+    @field_validator("scorers")
+    @classmethod
+    def _are_told_apart(cls, scorers: tuple[ScorerConfig, ...]) -> tuple[ScorerConfig, ...]:
+        names = [scorer.name for scorer in scorers]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"two scorers are called {twice[0]!r}; give one of them another name")
+        return scorers
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> "SetConfig":
+        if self.kind is SetKind.FROZEN:
+            if self.key is None:
+                raise fault(
+                    "key_file", "a frozen set is sealed: give key or key_file (driftd sets key PATH writes a new one)"
+                )
+            for key in _DYNAMIC_ONLY:
+                if key in self.model_fields_set:
+                    raise fault(key, "only a dynamic set has this key")
+        elif self.key is not None:
+            raise fault("key", "a dynamic set is not sealed; remove the key")
+        return self

@@ -1,0 +1,65 @@
+"""YAML without surprises: a key given twice is an error, every error names its line, and `no` is a text.
+
+YAML 1.1 reads yes, no, on and off as booleans and 2026-11-21 as a date; here they are the texts they look like
+(a choice "No", a prompt version), and only true and false are booleans.
+"""
+
+import re
+from collections.abc import Hashable
+from typing import Any
+
+import yaml
+from yaml.constructor import ConstructorError
+from yaml.nodes import MappingNode, Node
+
+from monitor.errors import ConfigError
+
+_BOOL = "tag:yaml.org,2002:bool"
+_NOT_GUESSED = frozenset({_BOOL, "tag:yaml.org,2002:timestamp"})
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """SafeLoader that refuses a second value for a key, and a key that is no text."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML's own class attribute
+        first: [(tag, pattern) for tag, pattern in resolvers if tag not in _NOT_GUESSED]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - the signature is PyYAML's
+        lines: dict[Any, int] = {}
+        for key_node, _ in node.value:
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                continue  # `<<: *anchor` may stand beside keys it also sets: those win
+            key = self.construct_object(key_node, deep=True)
+            line = key_node.start_mark.line + 1
+            if not isinstance(key, str):
+                raise _at(key_node, f"key {key!r} is no text; put it in quotes")
+            if key in lines:
+                raise _at(key_node, f"key {key!r} is given twice, first on line {lines[key]}")
+            lines[key] = line
+        return super().construct_mapping(node, deep)
+
+
+_StrictLoader.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|false|True|False)$"), list("tfTF"))
+
+
+def _at(node: Node, problem: str) -> ConstructorError:
+    return ConstructorError(None, None, problem, node.start_mark)
+
+
+def parse(text: str, where: str) -> dict[str, Any]:
+    """The mapping that `text` holds, {} when it holds nothing; ConfigError with line and column otherwise."""
+    try:
+        data = yaml.load(text, Loader=_StrictLoader)  # noqa: S506 - a SafeLoader, made stricter
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f" line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise ConfigError(f"{where}{place}: {error.problem}") from None
+    except yaml.YAMLError as error:  # characters YAML does not allow
+        raise ConfigError(f"{where}: {' '.join(str(error).split())}") from None
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ConfigError(f"{where}: the file must hold keys and values, not a {type(data).__name__}")
+    return data

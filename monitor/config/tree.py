@@ -1,0 +1,105 @@
+"""The one tree of settings. `monitor/config/load.py` makes it from a file; docs/config.md describes every key."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
+from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
+from monitor.config.references import problems_of
+from monitor.config.schedules import ScheduleConfig
+from monitor.config.section import Name, Section, why
+from monitor.config.server import ApiConfig, IngestConfig, OtlpConfig, Role, StoreConfig, TokenConfig
+from monitor.config.sets import ScorerConfig, SetConfig
+from monitor.config.targets import PriceConfig, PromptConfig, TargetConfig
+
+__all__ = [
+    "AlertsConfig",
+    "ApiConfig",
+    "ChangesConfig",
+    "Config",
+    "ConsoleReceiver",
+    "DeploymentConfig",
+    "DriftConfig",
+    "IngestConfig",
+    "OtlpConfig",
+    "PriceConfig",
+    "PromptConfig",
+    "ReceiverConfig",
+    "Role",
+    "ScheduleConfig",
+    "ScorerConfig",
+    "SetConfig",
+    "StoreConfig",
+    "TargetConfig",
+    "TokenConfig",
+    "WebhookReceiver",
+]
+
+
+class Config(Section):
+    """Everything that can be set."""
+
+    store: StoreConfig = Field(
+        default=StoreConfig(), description="The database.", json_schema_extra=why("one file is enough for a team")
+    )
+    api: ApiConfig = Field(
+        default=ApiConfig(), description="The HTTP API.", json_schema_extra=why("dashboards and commands need it")
+    )
+    ingest: IngestConfig = Field(
+        default=IngestConfig(), description="What comes in.", json_schema_extra=why("telemetry is what driftd lives on")
+    )
+    deployments: dict[Name, DeploymentConfig] = Field(
+        default={}, description="What is watched, by name.", json_schema_extra=why("nothing is watched unasked")
+    )
+    targets: dict[Name, TargetConfig] = Field(
+        default={}, description="What answers a replay, by name.", json_schema_extra=why("deployments may share one")
+    )
+    sets: dict[Name, SetConfig] = Field(
+        default={}, description="Eval sets, by name.", json_schema_extra=why("deployments may share a frozen one")
+    )
+    schedules: dict[Name, ScheduleConfig] = Field(
+        default={},
+        description="When replays run by themselves, by name.",
+        json_schema_extra=why("replays cost money: only when asked"),
+    )
+    receivers: dict[Name, ReceiverConfig] = Field(
+        default={},
+        description="Who can be told, by name; one named console when absent.",
+        json_schema_extra=why("an alert nobody hears is none"),
+    )
+    alerts: AlertsConfig = Field(
+        default=AlertsConfig(), description="How alerts behave.", json_schema_extra=why("the defaults are conservative")
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill(cls, data: Any) -> Any:
+        """What follows from other keys when it is absent: names of services, receivers, scheduled deployments."""
+        return fill(data) if isinstance(data, Mapping) else data
+
+    @model_validator(mode="after")
+    def _names_hold(self) -> "Config":
+        if problems := problems_of(self):
+            raise PydanticCustomError("driftd_references", "{problems}", {"problems": problems})
+        return self
+
+
+def fill(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The same settings with every default that depends on another key written out."""
+    values = {"store": {}, "receivers": {"console": {"kind": "console"}}, "alerts": {}, **data}
+    if isinstance(values["alerts"], Mapping) and isinstance(values["receivers"], Mapping):
+        values["alerts"] = {"receivers": list(values["receivers"]), **values["alerts"]}
+    deployments = values.get("deployments")
+    if isinstance(deployments, Mapping):
+        values["deployments"] = {n: _with(d, service_names=[n]) for n, d in deployments.items()}
+        if isinstance(schedules := values.get("schedules"), Mapping):
+            values["schedules"] = {n: _with(s, deployments=list(deployments)) for n, s in schedules.items()}
+    return values
+
+
+def _with(section: Any, **defaults: Any) -> Any:
+    """`section` with `defaults` under its own keys; what is no mapping is left for validation to refuse."""
+    return {**defaults, **section} if isinstance(section, Mapping) else section
