@@ -1,0 +1,114 @@
+import threading
+
+import pytest
+
+from monitor.errors import StoreUnavailable
+from monitor.supervisor import Supervisor
+from monitor.telemetry import Telemetry
+
+
+class Stage:
+    """A loop that moves numbers from one list to the next."""
+
+    poll_s = 60.0
+
+    def __init__(self, name, source, sink):
+        self.name, self.source, self.sink = name, source, sink
+
+    def step(self):
+        moved = [self.source.pop(0) for _ in range(len(self.source))]
+        self.sink.extend(moved)
+        return len(moved)
+
+
+@pytest.fixture
+def telemetry():
+    one = Telemetry()
+    yield one
+    one.close()
+
+
+def running(loops, telemetry):
+    supervisor = Supervisor(loops, telemetry)
+    supervisor.start()
+    return supervisor
+
+
+def test_settling_waits_until_work_has_passed_the_whole_line(telemetry):
+    first, second, third = [1, 2, 3], [], []
+    # the line is listed backwards, so that one pass is not enough
+    supervisor = running([Stage("late", second, third), Stage("early", first, second)], telemetry)
+    supervisor.settle(10)
+    assert (first, second, third) == ([], [], [1, 2, 3])
+    assert supervisor.stop() == []
+
+
+def test_a_loop_that_rests_is_woken_by_name(telemetry):
+    queue, done = [], []
+    supervisor = running([Stage("mover", queue, done)], telemetry)
+    supervisor.settle(10)
+    queue.append("row")
+    supervisor.wake_one("mover")
+    supervisor.settle(10)
+    assert done == ["row"]
+    supervisor.stop()
+
+
+def test_settling_names_the_loop_that_is_still_at_work(telemetry):
+    release = threading.Event()
+
+    class Stuck:
+        name, poll_s = "stuck", 60.0
+
+        def step(self):
+            release.wait(30)
+            return 0
+
+    supervisor = running([Stuck()], telemetry)
+    with pytest.raises(TimeoutError, match="'stuck' is still at work"):
+        supervisor.settle(0.05)
+    release.set()
+    assert supervisor.stop() == []
+
+
+def test_a_bug_in_a_loop_is_reported_and_the_others_live_on(telemetry, caplog):
+    class Broken:
+        name, poll_s = "broken", 60.0
+
+        def step(self):
+            raise ZeroDivisionError
+
+    queue, done = ["row"], []
+    supervisor = running([Stage("mover", queue, done), Broken()], telemetry)
+    assert supervisor.crashed.wait(10)
+    assert supervisor.states()["broken"] == "crashed: ZeroDivisionError"
+    supervisor.stop()
+    assert done == ["row"]
+    assert "loop broken crashed" in caplog.text
+
+
+def test_a_passing_trouble_is_tried_again(telemetry):
+    seen = threading.Event()
+
+    class Flaky:
+        name, poll_s, tries = "flaky", 60.0, 0
+
+        def step(self):
+            self.tries += 1
+            if self.tries == 1:
+                raise StoreUnavailable("the disk is full")
+            seen.set()
+            return 0
+
+    supervisor = running([Flaky()], telemetry)
+    assert seen.wait(10)
+    assert not supervisor.crashed.is_set()
+    supervisor.stop()
+
+
+def test_what_the_loops_did_is_counted(telemetry):
+    supervisor = running([Stage("mover", [1, 2], [])], telemetry)
+    supervisor.settle(10)
+    supervisor.stop()
+    assert b"driftd_loop_rows_total{" in telemetry.exposition()
+    assert b'loop="mover"' in telemetry.exposition()
