@@ -40,14 +40,18 @@ def _sentence(details: ErrorDetails, *, root: type[BaseModel], data: Any, secret
         return f"{prefix}the key is unknown; {_known_keys(path, root)}"
     if kind == "missing":
         return f"{prefix}the key is required"
-    if kind == "union_tag_not_found":
-        return f"{prefix}the key {details['ctx']['discriminator'].strip("'")} is required"
-    if kind == "union_tag_invalid":
-        context = details["ctx"]
-        return f"{prefix}{context['discriminator'].strip("'")} {context['tag']!r} is unknown; known: {context['expected_tags']}"
+    if kind in ("union_tag_not_found", "union_tag_invalid"):
+        return prefix + _tag_sentence(details["ctx"])
     if kind in _OUR_OWN:
         return prefix + details["msg"].removeprefix("Value error, ")
     return prefix + details["msg"] + (_got(details["input"]) if _may_be_shown(path, secret) else "")
+
+
+def _tag_sentence(context: dict[str, Any]) -> str:
+    key = str(context["discriminator"]).strip("'")
+    if "tag" not in context:
+        return f"the key {key} is required"
+    return f"{key} {context['tag']!r} is unknown; known: {context['expected_tags'].replace(chr(39), '')}"
 
 
 def _path_in_file(loc: KeyPath, data: Any) -> KeyPath:

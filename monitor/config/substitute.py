@@ -12,7 +12,7 @@ _PLACE = re.compile(r"\$(?:\$|\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)\})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Substituted:
-    """The settings with the environment in them. `secret`: the paths that took something, whose values are not printed."""
+    """The settings with the environment in them. `secret` are the paths that took something: not to be printed."""
 
     data: Any
     secret: frozenset[KeyPath]
