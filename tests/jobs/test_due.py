@@ -55,7 +55,7 @@ def test_the_next_instant_lies_strictly_ahead():
 
 
 @given(
-    start=st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 1)).map(lambda d: d.replace(tzinfo=UTC)),
+    start=st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 1), timezones=st.just(UTC)),
     steps=st.lists(st.integers(60, 40_000), min_size=1, max_size=60),
 )
 def test_however_often_it_is_asked_each_night_is_due_at_most_once(start, steps):
