@@ -1,0 +1,68 @@
+"""The system fingerprint of one version: which of a provider's backends answer, and when their mixture shifts."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from monitor.changes.detected import Detected
+from monitor.changes.shift import find_shift, has_been
+from monitor.domain.policy import ChangePolicy
+from monitor.domain.seen import SeenIdentity
+from monitor.domain.version import Change
+
+Timeline = Sequence[SeenIdentity]  # oldest first
+
+
+def backend_shifts(timeline: Timeline, policy: ChangePolicy, noted: Sequence[Change]) -> list[Detected]:
+    """Every shift of the system fingerprint in the interactions of one version (oldest first) that is not in `noted`.
+
+    Each is a change of unknown kind from the version to itself.
+    """
+    own = [seen for seen in timeline if seen.system_fingerprint is not None]
+    steps = [change for change in noted if own and change.from_version == change.to_version == own[0].identity]
+    newest = max(steps, key=lambda change: change.noted_at, default=None)
+    starts = [newest.at] if newest else []
+    found: list[Detected] = []
+    while (one := _shifted(own, policy, starts[-1] if starts else None, len(steps) + len(found))) is not None:
+        found.append(one)
+        starts.append(one.at)
+    return found
+
+
+def _shifted(own: Timeline, policy: ChangePolicy, start: datetime | None, times: int) -> Detected | None:
+    """A shift of fingerprints among the interactions from `start` on.
+
+    The system fingerprint alternates between a provider's backends, so proportions seen before are no shift. What
+    lies before `start` counts as seen before only after two shifts: A, B, A is a rollback, A, B, A, B takes turns.
+    """
+    since = [seen for seen in own if start is None or seen.started_at >= start]
+    labels = [str(seen.system_fingerprint) for seen in since]
+    shift = find_shift(
+        labels,
+        min_part=policy.min_interactions,
+        alpha=policy.fingerprint_alpha,
+        distance=policy.fingerprint_distance,
+    )
+    if shift is None:
+        return None
+    first = since[shift.reference]
+    older = own[: len(own) - len(since)] if times >= 2 else []
+    history = [*(str(seen.system_fingerprint) for seen in older), *labels[: shift.reference]]
+    # half the distance: a stretch nearer to the recent part than to the middle between it and the reference
+    if has_been(history, labels[shift.reference :], distance=policy.fingerprint_distance / 2):
+        return None
+    if start is not None and first.started_at <= start:
+        return None
+    return Detected(
+        to_version=str(first.identity),
+        at=first.started_at,
+        from_version=str(first.identity),
+        evidence={
+            "fingerprints_before": shift.before,
+            "fingerprints": shift.after,
+            "interactions": shift.recent,
+            "window": shift.reference + shift.recent,
+            "distance": shift.distance,
+            "p_value": shift.p_value,
+            "first_interaction": first.interaction_id,
+        },
+    )

@@ -1,0 +1,83 @@
+"""What change detection finds, and the rows it becomes."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from monitor.changes.fingerprint import Identity
+from monitor.domain.version import Change, ChangeKind, How, Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detected:
+    """A version not known before (`identity` is there), a step to a version (`from_version` is there), or both.
+
+    The first version of a deployment is no step. `at` is when the version was first seen or took over.
+    """
+
+    to_version: str
+    at: datetime
+    kind: ChangeKind = ChangeKind.UNKNOWN
+    identity: Identity | None = None
+    from_version: str | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """The rows to insert, in order."""
+
+    versions: tuple[Version, ...]
+    changes: tuple[Change, ...]
+
+
+def record(
+    found: Iterable[Detected],
+    *,
+    deployment: str,
+    noted_at: datetime,
+    new_id: Callable[[], str],
+    how: How = How.OBSERVED,
+) -> Recorded:
+    """The versions and changes that `found` stands for.
+
+    Each change is noted a microsecond after the one before it: the newest `noted_at` names the current version, so
+    several changes found at once must not tie.
+    """
+    versions: list[Version] = []
+    changes: list[Change] = []
+    for one in found:
+        if one.identity is not None:
+            versions.append(_version(one, deployment, how))
+        if one.from_version is not None:
+            at = noted_at + timedelta(microseconds=len(changes))
+            changes.append(_change(one, deployment, how, noted_at=at, id=new_id()))
+    return Recorded(versions=tuple(versions), changes=tuple(changes))
+
+
+def _version(one: Detected, deployment: str, how: How) -> Version:
+    assert one.identity is not None
+    return Version(
+        id=one.to_version,
+        deployment=deployment,
+        label=one.identity.label,
+        identity=one.identity.fields,
+        first_seen=one.at,
+        how=how,
+        evidence=one.evidence,
+    )
+
+
+def _change(one: Detected, deployment: str, how: How, *, noted_at: datetime, id: str) -> Change:  # noqa: A002  the field's name
+    return Change(
+        id=id,
+        deployment=deployment,
+        at=one.at,
+        noted_at=noted_at,
+        kind=one.kind,
+        how=how,
+        from_version=one.from_version,
+        to_version=one.to_version,
+        evidence=one.evidence,
+    )
