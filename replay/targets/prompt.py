@@ -5,11 +5,11 @@ import unicodedata
 
 
 def prompt_hash(text: str) -> str:
-    """SHA-256 (hex) of the text in Unicode NFC without the white space around it.
+    r"""SHA-256 (hex) of the text in Unicode NFC without the white space around it.
 
     The same prompt read from a file, typed into a config or seen in a trace gives the same hash.
 
-    >>> prompt_hash("Answer yes or no.\\n") == prompt_hash("Answer yes or no.")
+    >>> prompt_hash("Answer yes or no.\n") == prompt_hash("Answer yes or no.")
     True
     >>> len(prompt_hash(""))
     64

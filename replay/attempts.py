@@ -1,0 +1,65 @@
+"""One sample of one case, asked until it is answered or given up."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from random import Random
+
+from replay.errors import CallError
+from replay.limits import Limits
+from replay.pause import Pause
+from replay.retry import pause_s, retry_delay_s
+from replay.targets.base import CallContext, Target
+from replay.targets.failure import ErrorClass, failed
+from replay.traces import call_context
+from replay.types import Case, Outcome, Reply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What all calls of a run have in common."""
+
+    run_id: str
+    trace_prefix: str
+    target: Target
+    limits: Limits
+    pause: Pause
+    rng: Random
+    now: Callable[[], datetime]
+
+    async def ask(self, case: Case, sample: int) -> Outcome | None:
+        """The reply or the last failure; None when the run was stopped before there was either."""
+        started_at: datetime | None = None
+        for attempt in range(1, self.limits.max_attempts + 1):
+            await self.pause.over()
+            if self.pause.stopped:
+                return None
+            started_at = started_at or self.now()
+            context = call_context(self.run_id, self.trace_prefix, case.id, sample, attempt)
+            result = await self._call(case, sample, context)
+            last = attempt == self.limits.max_attempts
+            if isinstance(result, CallError) and result.retryable and not last:
+                await self._wait(attempt, result)
+                continue
+            asked = Outcome(
+                case_id=case.id, sample=sample, started_at=started_at, attempts=attempt, trace_id=context.trace_id
+            )
+            if isinstance(result, Reply):
+                return replace(asked, reply=result)
+            return replace(asked, error_class=result.error_class, error_message=str(result))
+        raise AssertionError("max_attempts is at least 1")
+
+    async def _call(self, case: Case, sample: int, context: CallContext) -> Reply | CallError:
+        try:
+            async with asyncio.timeout(self.limits.call_timeout_s):
+                return await self.target.call(case, sample, context)
+        except TimeoutError:
+            return failed(ErrorClass.TIMEOUT, f"no answer within {self.limits.call_timeout_s:g} s")
+        except CallError as error:
+            return error
+
+    async def _wait(self, attempt: int, failure: CallError) -> None:
+        """A Retry-After is for everybody: the server speaks of its load, not of this case."""
+        self.pause.extend(pause_s(failure.retry_after_s, self.limits))
+        await self.pause.sleep(retry_delay_s(attempt, failure.retry_after_s, self.limits, self.rng))

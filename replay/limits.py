@@ -1,0 +1,20 @@
+"""How hard a run may press on a target, and how long an answer may stay uncommitted."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Waiting before attempt k + 1 is drawn from [0, min(backoff_cap_s, backoff_base_s * 2 ** (k - 1))]."""
+
+    max_attempts: int = 4
+    call_timeout_s: float = 120.0  # of one call, whatever bound the target keeps itself
+    backoff_base_s: float = 0.5
+    backoff_cap_s: float = 30.0
+    max_pause_s: float = 120.0  # a Retry-After beyond this is cut to it
+    commit_delay_s: float = 0.1  # a reply waits no longer for others before its commit starts
+    commit_rows: int = 500
+
+    def __post_init__(self) -> None:
+        if self.max_attempts < 1 or self.commit_rows < 1:
+            raise ValueError(f"max_attempts and commit_rows must be at least 1: {self}")

@@ -1,0 +1,82 @@
+"""Every condition of a run, in one document; and its way to JSON and back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from datetime import datetime
+from typing import Any
+
+from replay.errors import ReplayError
+from replay.scorers.base import Scorer
+from replay.tally import Tally
+from replay.types import Manifest, TargetConditions
+
+
+def build_manifest(
+    *,
+    run_id: str,
+    set_name: str,
+    set_kind: str,
+    revision: str,
+    cases: int,
+    samples: int,
+    target: TargetConditions,
+    scorers: Sequence[Scorer],
+    tally: Tally,
+    started_at: datetime,
+    finished_at: datetime,
+    concurrency: int,
+    code_version: str,
+    extra: Mapping[str, Any] | None = None,
+) -> Manifest:
+    """The conditions and what the outcomes add up to.
+
+    For a resumed run `started_at` is the first start, and the tally holds the outcomes committed before. When some
+    replies have no cost, `extra` says how many: `replies_without_cost`.
+    """
+    unpriced = {"replies_without_cost": tally.unpriced} if tally.unpriced else {}
+    return Manifest(
+        run_id=run_id,
+        set_name=set_name,
+        set_kind=set_kind,
+        revision=revision,
+        cases=cases,
+        samples=samples,
+        target=target,
+        reported=tally.reported,
+        scorers={scorer.name: scorer.version for scorer in scorers},
+        judge=None,
+        rubric=None,
+        started_at=started_at,
+        finished_at=finished_at,
+        outcomes=tally.outcomes,
+        scored=tally.scored,
+        errors=dict(sorted(tally.errors.items())),
+        input_tokens=tally.input_tokens,
+        output_tokens=tally.output_tokens,
+        cost_usd=tally.cost_usd,
+        latency_ms_p50=tally.latency_ms(0.5),
+        latency_ms_p95=tally.latency_ms(0.95),
+        concurrency=concurrency,
+        code_version=code_version,
+        extra={**unpriced, **(extra or {})},
+    )
+
+
+def to_json(manifest: Manifest) -> dict[str, Any]:
+    """A document that `json.dumps` takes; times are RFC 3339."""
+    document = asdict(manifest)
+    return document | {name: document[name].isoformat() for name in ("started_at", "finished_at")}
+
+
+def from_json(document: Mapping[str, Any]) -> Manifest:
+    """The manifest of such a document. Raises ReplayError, naming what is missing or strange."""
+    _check_keys("manifest", document, [field.name for field in fields(Manifest)])
+    _check_keys("manifest target", document["target"], [field.name for field in fields(TargetConditions)])
+    times = {name: datetime.fromisoformat(document[name]) for name in ("started_at", "finished_at")}
+    return Manifest(**{**document, **times, "target": TargetConditions(**document["target"])})
+
+
+def _check_keys(what: str, document: Mapping[str, Any], known: Sequence[str]) -> None:
+    missing, strange = sorted(set(known) - set(document)), sorted(set(document) - set(known))
+    if missing or strange:
+        raise ReplayError(f"{what}: missing {', '.join(missing) or 'none'}; unknown {', '.join(strange) or 'none'}")

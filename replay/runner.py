@@ -1,0 +1,145 @@
+"""The replay of a set against a target: bounded in calls at once, in memory, and in what a kill can undo."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+
+from replay.attempts import Asking
+from replay.committer import Committer
+from replay.crew import Crew
+from replay.errors import ReplayError
+from replay.limits import Limits
+from replay.outage import OutageWatch
+from replay.pause import Pause, StopSignal
+from replay.scorers.base import Scorer
+from replay.sinks import OutcomeSink
+from replay.tally import Tally
+from replay.targets.base import Target
+from replay.traces import check_trace_prefix
+from replay.types import Case, ScoredOutcome
+
+__all__ = ["Limits", "OutcomeSink", "Progress", "RunPlan", "RunReport", "StopSignal", "run"]
+
+Progress = Callable[[int, int], None]  # committed calls of the run, all its calls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """What to ask. Every trace id of the run begins with `trace_prefix`, 16 hex digits.
+
+    `cases` is iterated once; it may read its cases as it goes, for none is kept.
+    """
+
+    run_id: str
+    trace_prefix: str
+    cases: Collection[Case]
+    samples: int = 1
+    concurrency: int = 16
+
+    def __post_init__(self) -> None:
+        check_trace_prefix(self.trace_prefix)
+        if self.samples < 1 or self.concurrency < 1:
+            raise ReplayError(f"run {self.run_id}: samples and concurrency must be at least 1")
+
+    @property
+    def calls(self) -> int:
+        return len(self.cases) * self.samples
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    """What this process committed; `skipped` calls were committed by an earlier start of the run."""
+
+    outcomes: int
+    skipped: int
+    interrupted: bool
+    started_at: datetime
+    finished_at: datetime
+    tally: Tally
+
+
+async def run(
+    plan: RunPlan,
+    target: Target,
+    scorers: Sequence[Scorer],
+    sink: OutcomeSink,
+    limits: Limits,
+    *,
+    now: Callable[[], datetime],
+    monotonic: Callable[[], float],
+    rng: Random,
+    on_progress: Progress | None = None,
+    stop: StopSignal | None = None,
+    tally: Tally | None = None,
+) -> RunReport:
+    """Ask every sample of every case that the sink does not hold yet; score, commit, report.
+
+    `stop` ends it gracefully: calls in flight are answered and committed, waiting ones are given up. A cancellation
+    abandons the calls in flight and commits what is answered. Raises TargetError in an outage (OutageWatch), and
+    whatever the sink raises; what is committed by then stays, and running the same plan again resumes it.
+
+    Each committed outcome is added to `tally`: for a resumed run hand over one that holds those committed before
+    (or take `report.tally` as what this start alone added).
+    """
+    started_at = now()
+    answered = await asyncio.to_thread(sink.answered, plan.run_id)
+    asking = Asking(
+        run_id=plan.run_id,
+        trace_prefix=plan.trace_prefix,
+        target=target,
+        limits=limits,
+        pause=Pause(monotonic, stop),
+        rng=rng,
+        now=now,
+    )
+    ledger = _Ledger(plan.calls, on_progress, Tally() if tally is None else tally)
+    committer = Committer(sink, plan.run_id, plan.concurrency, limits, ledger.book)
+    watch = OutageWatch(target.conditions, plan.concurrency, answered_before=bool(answered))
+    crew = Crew(asking, scorers, watch=watch, committer=committer)
+    await crew.work(ledger.without(_calls(plan), answered), plan.concurrency)
+    return RunReport(
+        outcomes=ledger.committed,
+        skipped=ledger.skipped,
+        interrupted=ledger.done < plan.calls,
+        started_at=started_at,
+        finished_at=now(),
+        tally=ledger.tally,
+    )
+
+
+def _calls(plan: RunPlan) -> Iterator[tuple[Case, int]]:
+    return ((case, sample) for case in plan.cases for sample in range(plan.samples))
+
+
+class _Ledger:
+    """How far the run is."""
+
+    def __init__(self, calls: int, on_progress: Progress | None, tally: Tally) -> None:
+        self.tally = tally
+        self.committed = 0
+        self.skipped = 0
+        self._calls = calls
+        self._on_progress = on_progress
+
+    @property
+    def done(self) -> int:
+        return self.committed + self.skipped
+
+    def without(
+        self, calls: Iterable[tuple[Case, int]], answered: Collection[tuple[str, int]]
+    ) -> Iterator[tuple[Case, int]]:
+        """The calls that are still to be made, counting the others as they pass."""
+        for case, sample in calls:
+            if (case.id, sample) in answered:
+                self.skipped += 1
+            else:
+                yield case, sample
+
+    def book(self, rows: Sequence[ScoredOutcome]) -> None:
+        for row in rows:
+            self.tally.add(row)
+        self.committed += len(rows)
+        if self._on_progress is not None:
+            self._on_progress(self.done, self._calls)

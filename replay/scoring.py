@@ -1,0 +1,37 @@
+"""Every scorer's verdict on one reply; a scorer that breaks is a record, never the end of a run."""
+
+from collections.abc import Sequence
+
+from replay.scorers.base import Scorer
+from replay.types import NO_FAILURE, Case, Reply, Score
+
+
+def score_reply(case: Case, reply: Reply, scorers: Sequence[Scorer]) -> tuple[Score, ...]:
+    """One score per scorer, in their order."""
+    return tuple(_score(case, reply, scorer) for scorer in scorers)
+
+
+def has_verdict(scores: Sequence[Score]) -> bool:
+    """Whether a sample counts as scored: at least one scorer, and each reached a verdict."""
+    return bool(scores) and all(score.value is not None for score in scores)
+
+
+def _score(case: Case, reply: Reply, scorer: Scorer) -> Score:
+    try:
+        score = scorer.score(case, reply)
+    except Exception as error:  # noqa: BLE001 (a scorer may be anybody's code; its class alone is told, for the text may hold the case)
+        return _unscored(scorer, type(error).__name__)
+    if score.value is not None and not 0.0 <= score.value <= 1.0:
+        return _unscored(scorer, f"the value {score.value} is not in [0, 1]")
+    return score
+
+
+def _unscored(scorer: Scorer, reason: str) -> Score:
+    return Score(
+        scorer=scorer.name,
+        scorer_version=scorer.version,
+        value=None,
+        label="unscored",
+        failure_category=NO_FAILURE,
+        reason=reason,
+    )

@@ -1,0 +1,43 @@
+"""What the runner asks of anything that answers a case."""
+
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import quote
+
+from replay.types import Case, Reply, TargetConditions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContext:
+    """Who is calling: what makes the spans of an instrumented application recognisable as a replay's.
+
+    `trace_id` is 32 lower-case hex digits, `span_id` 16.
+    """
+
+    run_id: str
+    trace_id: str
+    span_id: str
+
+    def headers(self) -> dict[str, str]:
+        """W3C trace context and baggage.
+
+        >>> CallContext(run_id="run-1", trace_id="ab" * 16, span_id="cd" * 8).headers()["baggage"]
+        'driftd.run=run-1'
+        """
+        return {
+            "traceparent": f"00-{self.trace_id}-{self.span_id}-01",
+            "baggage": f"driftd.run={quote(self.run_id, safe='')}",
+        }
+
+
+class Target(Protocol):
+    """Something that answers a case. It lives in one event loop, from its first call to `aclose`."""
+
+    @property
+    def conditions(self) -> TargetConditions: ...
+
+    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
+        """Ask once, without retrying; raise CallError when there is no usable answer."""
+        ...
+
+    async def aclose(self) -> None: ...

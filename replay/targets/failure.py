@@ -1,0 +1,114 @@
+"""Why a call to a target failed: one closed list, and the two places a failure is read from."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Any
+
+from replay.errors import CallError
+from replay.targets.retry_after import read_retry_after
+
+MESSAGE_CHARS = 300
+
+
+class ErrorClass(StrEnum):
+    """What an outcome without a reply says of itself."""
+
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    RATE_LIMIT = "rate_limit"
+    QUOTA = "quota"  # the account is spent: waiting does not help
+    SERVER_ERROR = "server_error"
+    AUTH = "auth"
+    BAD_REQUEST = "bad_request"
+    NOT_FOUND = "not_found"  # no such path or model
+    UNKNOWN_CASE = "unknown_case"  # a recorded endpoint has no answer to this question
+    CONTENT_FILTER = "content_filter"
+    MALFORMED_REPLY = "malformed_reply"
+    EMPTY_REPLY = "empty_reply"
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the same call may work later."""
+        return self in _RETRYABLE
+
+    @property
+    def blames_target(self) -> bool:
+        """Whether it says something of the target as a whole, and nothing of the case that was asked."""
+        return self in _TARGET_WIDE
+
+
+_RETRYABLE = {
+    ErrorClass.TIMEOUT,
+    ErrorClass.CONNECTION,
+    ErrorClass.RATE_LIMIT,
+    ErrorClass.SERVER_ERROR,
+    ErrorClass.MALFORMED_REPLY,
+    ErrorClass.EMPTY_REPLY,
+}
+_TARGET_WIDE = {
+    ErrorClass.TIMEOUT,
+    ErrorClass.CONNECTION,
+    ErrorClass.RATE_LIMIT,
+    ErrorClass.QUOTA,
+    ErrorClass.SERVER_ERROR,
+    ErrorClass.AUTH,
+    ErrorClass.NOT_FOUND,
+}
+_BY_STATUS: dict[int, ErrorClass] = {
+    HTTPStatus.UNAUTHORIZED: ErrorClass.AUTH,
+    HTTPStatus.PAYMENT_REQUIRED: ErrorClass.QUOTA,
+    HTTPStatus.FORBIDDEN: ErrorClass.AUTH,
+    HTTPStatus.NOT_FOUND: ErrorClass.NOT_FOUND,
+    HTTPStatus.REQUEST_TIMEOUT: ErrorClass.TIMEOUT,
+    HTTPStatus.CONFLICT: ErrorClass.SERVER_ERROR,  # lock time-outs of the larger providers
+    HTTPStatus.TOO_EARLY: ErrorClass.SERVER_ERROR,
+    HTTPStatus.TOO_MANY_REQUESTS: ErrorClass.RATE_LIMIT,
+}
+# What the body calls it says more than the status.
+_BY_CODE = {
+    "unknown_case": ErrorClass.UNKNOWN_CASE,
+    "content_filter": ErrorClass.CONTENT_FILTER,
+    "content_policy_violation": ErrorClass.CONTENT_FILTER,
+    "insufficient_quota": ErrorClass.QUOTA,
+    "billing_hard_limit_reached": ErrorClass.QUOTA,
+}
+
+
+def failed(error_class: ErrorClass, message: str, *, retry_after_s: float | None = None) -> CallError:
+    """The error to raise; whether it is retryable follows from its class."""
+    return CallError(error_class, message, retryable=error_class.retryable, retry_after_s=retry_after_s)
+
+
+def failure_of_status(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> CallError:
+    """What an answer other than 200 means. The message quotes at most 300 characters of the server's own."""
+    code, said = _server_error(body)
+    error_class = _BY_CODE.get(code) or _class_of_status(status)
+    message = f"HTTP {status}" + (f": {said}" if said else "")
+    wait_s = read_retry_after(headers, now) if error_class.retryable else None
+    return failed(error_class, message, retry_after_s=wait_s)
+
+
+def _class_of_status(status: int) -> ErrorClass:
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return ErrorClass.SERVER_ERROR
+    return _BY_STATUS.get(status, ErrorClass.BAD_REQUEST)
+
+
+def _server_error(body: bytes) -> tuple[str, str]:
+    """Code and message of `{"error": {"code", "message"}}`, `{"error": "..."}` or plain text."""
+    try:
+        said: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return "", one_line(body[: 4 * MESSAGE_CHARS].decode("utf-8", "replace"))
+    error = said.get("error", said) if isinstance(said, dict) else said
+    if isinstance(error, dict):
+        return str(error.get("code") or error.get("type") or ""), one_line(str(error.get("message") or ""))
+    return "", one_line(str(error))
+
+
+def one_line(text: str) -> str:
+    """The text on one line, at most 300 characters of it."""
+    return " ".join(text.split())[:MESSAGE_CHARS]

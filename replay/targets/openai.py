@@ -1,0 +1,199 @@
+"""A model behind an OpenAI-compatible `/chat/completions`, asked with the deployed prompt and parameters."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import aiohttp
+import httpx
+from httpx_aiohttp import AiohttpTransport
+
+from replay.errors import CallError, TargetError
+from replay.targets.base import CallContext
+from replay.targets.failure import ErrorClass, failed, failure_of_status, one_line
+from replay.targets.openai_reply import read_reply
+from replay.targets.prompt import prompt_hash
+from replay.types import Case, Reply, TargetConditions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenAISettings:
+    """How to call what is deployed. None leaves a parameter to the endpoint's own default.
+
+    `system_prompt` goes before the messages of every case. A cost is counted when both prices are there.
+    """
+
+    base_url: str
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+    system_prompt: str | None = field(default=None, repr=False)
+    prompt_id: str | None = None
+    prompt_version: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    timeout_s: float = 60.0
+    input_usd_per_mtok: float | None = None
+    output_usd_per_mtok: float | None = None
+    concurrency: int = 16
+
+
+class OpenAITarget:
+    """One call in, one reply out; retrying is the runner's business."""
+
+    def __init__(
+        self,
+        settings: OpenAISettings,
+        *,
+        monotonic: Callable[[], float] = time.perf_counter,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._url = _endpoint(settings.base_url)
+        self._headers = {"content-type": "application/json", **_authorization(settings)}
+        self._settings = settings
+        self._fixed = _fixed_parameters(settings)
+        self._monotonic = monotonic
+        self._now = now  # the machine's own time: it is compared with the server's
+        # Waiting for a slot happens here, outside the measured call, never inside the connection pool.
+        self._slots = asyncio.Semaphore(settings.concurrency)
+        self._client = _client(settings.concurrency)
+        self.conditions = _conditions(settings)
+
+    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
+        """Ask once. Raises CallError of a class in ErrorClass; no message ever holds the key."""
+        headers = {**self._headers, **context.headers(), "x-driftd-sample": str(sample)}
+        body = json.dumps({**self._fixed, "messages": self._messages(case)}).encode()
+        async with self._slots:
+            sent_at = self._monotonic()
+            response = await self._send("POST", self._url, headers, body)
+            latency_ms = (self._monotonic() - sent_at) * 1000
+        if response.status_code != httpx.codes.OK:
+            raise self._without_key(
+                failure_of_status(response.status_code, response.headers, response.content, self._now())
+            )
+        try:
+            reply = read_reply(response.content, response.headers, latency_ms)
+        except CallError as error:
+            raise self._without_key(error) from None
+        return replace(reply, cost_usd=cost_usd(reply, self._settings))
+
+    async def check(self) -> None:
+        """Raise CallError when nothing listens, or the key is refused; asks for the list of models, spends nothing."""
+        url = self._url.copy_with(path=self._url.path.removesuffix("/chat/completions") + "/models")
+        response = await self._send("GET", url, self._headers, None)
+        refused = failure_of_status(response.status_code, response.headers, response.content, self._now())
+        # Any other answer comes from a server that is there: many compatible ones have no list of models.
+        if refused.error_class == ErrorClass.AUTH:
+            raise self._without_key(refused)
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    def _messages(self, case: Case) -> list[dict[str, str]]:
+        system = self._settings.system_prompt
+        deployed = [] if system is None else [{"role": "system", "content": system}]
+        return deployed + [{"role": message.role, "content": message.content} for message in case.input]
+
+    async def _send(
+        self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None
+    ) -> httpx.Response:
+        try:
+            async with asyncio.timeout(self._settings.timeout_s):
+                return await self._client.request(method, url, headers=headers, content=body)
+        except TimeoutError:
+            raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
+        except (httpx.HTTPError, aiohttp.ClientError) as error:
+            raise self._without_key(_failure_of_transport(error)) from None
+
+    def _without_key(self, error: CallError) -> CallError:
+        """Servers quote what they were sent: the key does not leave through their mouth."""
+        key = self._settings.api_key
+        if not key or key not in str(error):
+            return error
+        hidden = str(error).replace(key, "***")
+        return CallError(error.error_class, hidden, retryable=error.retryable, retry_after_s=error.retry_after_s)
+
+
+def cost_usd(reply: Reply, settings: OpenAISettings) -> float | None:
+    """Price times tokens; None when a price or a count is missing."""
+    price_in, price_out = settings.input_usd_per_mtok, settings.output_usd_per_mtok
+    if price_in is None or price_out is None or reply.input_tokens is None or reply.output_tokens is None:
+        return None
+    return (reply.input_tokens * price_in + reply.output_tokens * price_out) / 1e6
+
+
+def _endpoint(base_url: str) -> httpx.URL:
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL as error:
+        raise TargetError(f"base_url {base_url!r} is no URL ({error}); give it as https://host/v1") from None
+    if url.userinfo:
+        raise TargetError(f"base_url of {url.host} holds a user or password; give the key as api_key")
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise TargetError(f"base_url {base_url!r} has no http(s) scheme or no host; give it as https://host/v1")
+    return url.copy_with(path=url.path.rstrip("/") + "/chat/completions")
+
+
+def _authorization(settings: OpenAISettings) -> dict[str, str]:
+    key = settings.api_key
+    if key is None:
+        return {}
+    if not key.isascii() or not key.isprintable() or key != key.strip() or not key:
+        raise TargetError(
+            f"the api_key of target {settings.base_url} is empty or holds a character no HTTP header can carry"
+            " (a line break at its end?)"
+        )
+    return {"authorization": f"Bearer {key}"}
+
+
+def _fixed_parameters(settings: OpenAISettings) -> dict[str, Any]:
+    named = {name: getattr(settings, name) for name in ("temperature", "top_p", "max_tokens", "seed")}
+    return {"model": settings.model} | {name: value for name, value in named.items() if value is not None}
+
+
+def _conditions(settings: OpenAISettings) -> TargetConditions:
+    prompt = settings.system_prompt
+    return TargetConditions(
+        kind="openai",
+        base_url=settings.base_url,
+        model=settings.model,
+        system_prompt_hash=None if prompt is None else prompt_hash(prompt),
+        template_hash=None,  # cases are sent as they stand
+        prompt_id=settings.prompt_id,
+        prompt_version=settings.prompt_version,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens,
+        seed=settings.seed,
+    )
+
+
+def _client(connections: int) -> httpx.AsyncClient:
+    """A client over aiohttp's pool, for httpx's own is quadratic in the connections.
+
+    The session is made at the first call because it belongs to a running loop. It keeps no cookies (one reply must
+    not colour the next), and takes no key from a `.netrc`.
+    """
+    tls = httpx.create_ssl_context()
+    transport = AiohttpTransport(
+        verify=tls,
+        client=lambda: aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=connections, ssl=tls), cookie_jar=aiohttp.DummyCookieJar()
+        ),
+    )
+    return httpx.AsyncClient(transport=transport, trust_env=False, timeout=None)  # noqa: S113 (_send bounds the whole call)
+
+
+def _failure_of_transport(error: httpx.HTTPError | aiohttp.ClientError) -> CallError:
+    """Read from what aiohttp raised: the transport's own mapping calls a refused connection a timeout."""
+    cause = error.__cause__ or error
+    if isinstance(cause, aiohttp.ClientResponseError) or isinstance(error, httpx.DecodingError):
+        return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer is not HTTP: {cause}"))
+    if isinstance(cause, TimeoutError):
+        return failed(ErrorClass.TIMEOUT, one_line(f"{type(cause).__name__}: {cause}"))
+    return failed(ErrorClass.CONNECTION, one_line(f"{type(cause).__name__}: {cause}"))

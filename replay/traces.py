@@ -1,0 +1,26 @@
+"""Trace ids of a run's calls: known beforehand, so that their echo in production telemetry is recognised."""
+
+import hashlib
+import re
+
+from replay.errors import ReplayError
+from replay.targets.base import CallContext
+
+_PREFIX = re.compile(r"[0-9a-f]{16}")
+
+
+def check_trace_prefix(prefix: str) -> None:
+    if not _PREFIX.fullmatch(prefix) or set(prefix) == {"0"}:
+        raise ReplayError(f"trace prefix {prefix!r} must be 16 lower-case hex digits, not all zero")
+
+
+def call_context(run_id: str, trace_prefix: str, case_id: str, sample: int, attempt: int) -> CallContext:
+    """The trace is that of one sample of one case, the same after a resume; each attempt is a span of its own."""
+    trace = trace_prefix + _digest(run_id, case_id, str(sample))
+    return CallContext(run_id=run_id, trace_id=trace, span_id=_digest(trace, str(attempt)))
+
+
+def _digest(*parts: str) -> str:
+    """16 hex digits of a SHA-256; the lengths keep ("ab", "c") apart from ("a", "bc")."""
+    named = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]
