@@ -7,7 +7,7 @@ from monitor.changes.detected import Detected
 from monitor.changes.shift import find_shift, has_been
 from monitor.domain.policy import ChangePolicy
 from monitor.domain.seen import SeenIdentity
-from monitor.domain.version import Change
+from monitor.domain.version import Change, How
 
 Timeline = Sequence[SeenIdentity]  # oldest first
 
@@ -20,11 +20,11 @@ def backend_shifts(timeline: Timeline, policy: ChangePolicy, noted: Sequence[Cha
     own = [seen for seen in timeline if seen.system_fingerprint is not None]
     steps = [change for change in noted if own and change.from_version == change.to_version == own[0].identity]
     newest = max(steps, key=lambda change: change.noted_at, default=None)
-    starts = [newest.at] if newest else []
+    start, times = newest.at if newest else None, sum(step.how is How.OBSERVED for step in steps)
     found: list[Detected] = []
-    while (one := _shifted(own, policy, starts[-1] if starts else None, len(steps) + len(found))) is not None:
+    while (one := _shifted(own, policy, start, times + len(found))) is not None:
         found.append(one)
-        starts.append(one.at)
+        start = one.at
     return found
 
 

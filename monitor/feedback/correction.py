@@ -1,0 +1,34 @@
+"""Whether a feedback says that the output was wrong."""
+
+from monitor.domain.feedback import Feedback, FeedbackKind
+
+WRONG_BELOW = 0.5  # a rating of a half says neither
+
+
+def is_correction(feedback: Feedback, output: str | None = None) -> bool:
+    """True when the feedback says the output was wrong.
+
+    Anything that says what the output should have been (`expected`) is one. Else, by kind:
+    thumb: -1. rating: below 0.5. edit: its text differs from `output`, or `output` is not known (nobody sends an edit
+    of nothing). retry, report: always. ticket, comment: only with a failure category, for people write them
+    for many reasons.
+    """
+    if feedback.expected is not None and feedback.expected.strip():
+        return True
+    match feedback.kind:
+        case FeedbackKind.THUMB:
+            return feedback.value is not None and feedback.value < 0
+        case FeedbackKind.RATING:
+            return feedback.value is not None and feedback.value < WRONG_BELOW
+        case FeedbackKind.EDIT:
+            return _edited(feedback.text, output)
+        case FeedbackKind.RETRY | FeedbackKind.REPORT:
+            return True
+        case FeedbackKind.TICKET | FeedbackKind.COMMENT:
+            return bool(feedback.failure_category)
+
+
+def _edited(text: str | None, output: str | None) -> bool:
+    if text is None:
+        return False
+    return output is None or text.strip() != output.strip()

@@ -1,0 +1,35 @@
+"""Which interaction a feedback speaks of, when several keys match."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from monitor.domain.link import Link, LinkCandidate
+
+
+def choose_link(candidates: Iterable[LinkCandidate]) -> Link | None:
+    """The link of one feedback: the most trusted key first (the order of `LinkMethod`).
+
+    Among interactions that the same key matches, the latest: the last call of a trace is the one whose answer the
+    user saw. Equal instants are decided by id, so that the choice does not depend on the order of rows.
+    """
+    best = min(candidates, key=_rank, default=None)
+    if best is None:
+        return None
+    return Link(feedback_id=best.feedback_id, interaction_id=best.interaction_id, method=best.method)
+
+
+def choose_links(candidates: Iterable[LinkCandidate]) -> list[Link]:
+    """One link for each feedback that has candidates, in the order they come."""
+    of: dict[str, list[LinkCandidate]] = {}
+    for candidate in candidates:
+        of.setdefault(candidate.feedback_id, []).append(candidate)
+    chosen = (choose_link(own) for own in of.values())
+    return [link for link in chosen if link is not None]
+
+
+def _rank(candidate: LinkCandidate) -> tuple[int, float, str]:
+    return candidate.method.rank, -_seconds(candidate.started_at), candidate.interaction_id
+
+
+def _seconds(at: datetime) -> float:
+    return at.timestamp()

@@ -1,0 +1,71 @@
+"""A case for the dynamic set, proposed by a correction."""
+
+import hashlib
+import unicodedata
+from collections.abc import Collection
+from datetime import datetime
+from enum import StrEnum
+
+from monitor.domain.feedback import Candidate, CandidateState, Feedback, FeedbackKind
+from monitor.domain.interaction import ContentState, Interaction, Origin
+from monitor.feedback.categorise import categorise
+from monitor.feedback.correction import is_correction
+from replay.types import UNCATEGORISED
+
+
+class NoCase(StrEnum):
+    """Why a feedback proposes no case."""
+
+    NO_CORRECTION = "no_correction"
+    NOT_PRODUCTION = "not_production"  # a replay, or a sealed question: it must not reach an open set
+    NO_INPUT = "no_input"  # the question was not captured, or may be cut off
+    NO_EXPECTATION = "no_expectation"  # it says that the output was wrong, not what was right
+
+
+def propose(
+    feedback: Feedback,
+    interaction: Interaction,
+    taxonomy: Collection[str],
+    now: datetime,
+    id: str,  # noqa: A002  the field's name
+) -> Candidate | None:
+    """The case that a correction of an interaction proposes; None when it proposes none (`why_not` says why)."""
+    if why_not(feedback, interaction) is not None:
+        return None
+    return Candidate(
+        id=id,
+        deployment=interaction.deployment,
+        interaction_id=interaction.id,
+        feedback_id=feedback.id,
+        input_text=interaction.input_text,
+        expected=expectation(feedback),
+        category=interaction.category or UNCATEGORISED,
+        failure_category=categorise(feedback.failure_category, taxonomy),
+        content_hash=content_hash(interaction.input_text),
+        state=CandidateState.PROPOSED,
+        proposed_at=now,
+    )
+
+
+def why_not(feedback: Feedback, interaction: Interaction) -> NoCase | None:
+    """What keeps the correction from proposing a case, the first that holds; None when nothing does."""
+    if interaction.origin is not Origin.PRODUCTION:
+        return NoCase.NOT_PRODUCTION
+    if not is_correction(feedback, interaction.output_text or None):
+        return NoCase.NO_CORRECTION
+    if not interaction.input_text.strip() or interaction.content_state is ContentState.TRUNCATED:
+        return NoCase.NO_INPUT
+    return None if expectation(feedback) else NoCase.NO_EXPECTATION
+
+
+def expectation(feedback: Feedback) -> str:
+    """What the output should have been: `expected`, else the text of an edit; empty when it does not say."""
+    if feedback.expected and feedback.expected.strip():
+        return feedback.expected
+    edited = feedback.text if feedback.kind is FeedbackKind.EDIT else None
+    return edited if edited and edited.strip() else ""
+
+
+def content_hash(text: str) -> str:
+    """SHA-256 (hex) of the text in NFC without the white space around it: the name of a question."""
+    return hashlib.sha256(unicodedata.normalize("NFC", text).strip().encode("utf-8", "surrogatepass")).hexdigest()
