@@ -1,0 +1,109 @@
+"""Runs and results with everything said that a test does not care about."""
+
+from datetime import UTC, datetime, timedelta
+
+from monitor.domain.evalset import SetKind
+from monitor.domain.policy import DriftPolicy
+from monitor.domain.run import CaseResult, Run, RunState, Trigger
+from monitor.domain.version import Change, ChangeKind, How
+from monitor.drift.baseline import choose_baseline
+from monitor.drift.finding import assemble
+
+FIRST_NIGHT = datetime(2026, 3, 1, 2, tzinfo=UTC)
+POLICY = DriftPolicy(
+    alpha_change=0.05, alpha_silent=0.05, horizon_nights=180, min_cases=30, min_scored_share=0.9, min_effect=0.0
+)
+
+
+def run(night, version="A", **fields):
+    started = FIRST_NIGHT + timedelta(days=night)
+    defaults = {
+        "id": f"run-{night}",
+        "deployment": "support-bot",
+        "set_name": "primes",
+        "set_kind": SetKind.FROZEN,
+        "revision": "r1",
+        "trigger": Trigger.SCHEDULED,
+        "planned_at": started,
+        "state": RunState.COMPLETE,
+        "trace_prefix": f"{night:016x}",
+        "samples": 1,
+        "cases": 100,
+        "version": version,
+        "started_at": started,
+        "finished_at": started + timedelta(minutes=10),
+    }
+    return Run(**{**defaults, **fields})
+
+
+def change(night, from_version="A", to_version="B"):
+    at = FIRST_NIGHT + timedelta(days=night, hours=-8)
+    return Change(
+        id=f"change-{night}",
+        deployment="support-bot",
+        at=at,
+        noted_at=at + timedelta(hours=1),
+        kind=ChangeKind.MODEL,
+        how=How.OBSERVED,
+        from_version=from_version,
+        to_version=to_version,
+    )
+
+
+def case(case_id, value, category="general", **fields):
+    failed = value is not None and value < 0.5
+    defaults = {
+        "severity": "medium",
+        "content_mac": f"mac-{case_id}",
+        "samples": 1,
+        "failure_category": "wrong_answer" if failed else "none",
+    }
+    return CaseResult(case_id=case_id, category=category, value=value, **{**defaults, **fields})
+
+
+def results(values, category="general", prefix="c", **fields):
+    return [case(f"{prefix}{i:03d}", value, category, **fields) for i, value in enumerate(values)]
+
+
+def find(candidate, candidate_results, baseline, baseline_results, **fields):
+    defaults = {
+        "streaks": {},
+        "aa_discordance": None,
+        "policy": POLICY,
+        "change": None,
+        "finding_id": "finding-1",
+        "now": FIRST_NIGHT + timedelta(days=30),
+    }
+    return assemble(
+        candidate=candidate,
+        candidate_results=candidate_results,
+        baseline=baseline,
+        baseline_results=baseline_results,
+        **{**defaults, **fields},
+    )
+
+
+class Timeline:
+    """Nights one after the other, as the comparing loop lives through them; the verdict opens and closes an alert."""
+
+    def __init__(self, policy=POLICY):
+        self.policy = policy
+        self.runs = []
+        self.results = {}
+        self.open_baseline = None
+        self.findings = []
+
+    def night(self, version, rows, change=None, **fields):
+        candidate = run(len(self.runs), version, cases=len(rows), **fields)
+        baseline = choose_baseline(candidate, self.runs, self.open_baseline, change=change)
+        before = self.results[baseline.run.id] if baseline else []
+        finding = find(candidate, rows, baseline, before, policy=self.policy, change=change)
+        if candidate.state is RunState.COMPLETE:
+            self.runs.append(candidate)
+        self.results[candidate.id] = rows
+        if finding.verdict == "regression":
+            self.open_baseline = finding.baseline_run
+        elif finding.verdict in ("ok", "improvement"):
+            self.open_baseline = None
+        self.findings.append(finding)
+        return finding
