@@ -1,0 +1,158 @@
+"""The endpoint's JSON: what OpenAI's chat completions look like, as far as a recorded answer can fill them."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time
+from typing import Any
+
+from replay.errors import ReplayError
+from replay.recorded.book import Served, Serving
+
+Json = dict[str, Any]
+PIECE_CHARACTERS = 48  # of a streamed answer; the recordings do not say how theirs were cut
+
+
+class BadRequest(ReplayError):
+    """The request is malformed; `param` is the field that is."""
+
+    def __init__(self, message: str, param: str | None = None) -> None:
+        super().__init__(message)
+        self.param = param
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """What of a request decides the answer, and in which form it is sent."""
+
+    model: str
+    question: str
+    stream: bool
+    include_usage: bool
+
+
+def read_object(body: bytes) -> Json:
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        raise BadRequest("the body is not JSON; send one JSON object") from None
+    if not isinstance(document, dict):
+        raise BadRequest("the body must be one JSON object")
+    return document
+
+
+def read_chat_request(body: bytes) -> ChatRequest:
+    """The request, or BadRequest. Parameters such as temperature are not looked at: the answers are recorded."""
+    document = read_object(body)
+    model = document.get("model")
+    if not isinstance(model, str) or not model:
+        raise BadRequest("field 'model' must name the model", "model")
+    if document.get("n", 1) not in (None, 1):  # a tuple, for what comes may be unhashable
+        raise BadRequest("field 'n' must be 1; ask again for another answer", "n")
+    stream = document.get("stream") or False
+    options = document.get("stream_options") or {}
+    if not isinstance(stream, bool) or not isinstance(options, dict):
+        raise BadRequest("field 'stream' must be true or false, 'stream_options' an object", "stream")
+    return ChatRequest(
+        model=model,
+        question=_last_user_text(document.get("messages")),
+        stream=stream,
+        include_usage=options.get("include_usage") is True,
+    )
+
+
+def read_sample(header: str | None) -> int | None:
+    """The sample index of the `x-driftd-sample` header; None when there is no header."""
+    if header is None:
+        return None
+    if not (header.isascii() and header.isdigit() and len(header) < 10):
+        raise BadRequest("header 'x-driftd-sample' must be a sample index: 0, 1, 2, ...")
+    return int(header)
+
+
+def read_serving(body: bytes, now: Serving) -> Serving:
+    """What a POST to /_snapshot asks for: any of `snapshot`, `resample`, `seed`; the rest stays as it is."""
+    document = read_object(body)
+    kinds: dict[str, tuple[type, ...]] = {"snapshot": (str,), "resample": (int, float), "seed": (int,)}
+    for field, value in document.items():
+        if field not in kinds:
+            raise BadRequest(f"field {field!r} is unknown; known: {', '.join(kinds)}", field)
+        if not isinstance(value, kinds[field]) or isinstance(value, bool):
+            raise BadRequest(f"field {field!r} cannot be {json.dumps(value)}", field)
+    return replace(now, **document)
+
+
+def error_body(message: str, *, code: str, kind: str = "invalid_request_error", param: str | None = None) -> Json:
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def completion(served: Served) -> Json:
+    """The whole answer as one `chat.completion`."""
+    message = {"role": "assistant", "content": served.answer.text, "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": served.answer.finish_reason}
+    document = _head(served, "chat.completion") | {"choices": [choice]}
+    usage = usage_of(served)
+    return document | {"usage": usage} if usage else document
+
+
+def chunks(served: Served, *, include_usage: bool) -> Iterator[Json]:
+    """The answer as `chat.completion.chunk`s: role, pieces of text, finish reason, the usage if asked for."""
+    head = _head(served, "chat.completion.chunk") | ({"usage": None} if include_usage else {})
+    yield head | {"choices": [_delta({"role": "assistant", "content": ""})]}
+    text = served.answer.text
+    for start in range(0, len(text), PIECE_CHARACTERS):
+        yield head | {"choices": [_delta({"content": text[start : start + PIECE_CHARACTERS]})]}
+    yield head | {"choices": [_delta({}, served.answer.finish_reason)]}
+    if include_usage:
+        yield head | {"choices": [], "usage": usage_of(served)}
+
+
+def usage_of(served: Served) -> Json | None:
+    """The recorded tokens; None when they were not recorded."""
+    given, taken = served.answer.input_tokens, served.answer.output_tokens
+    if given is None or taken is None:
+        return None
+    return {"prompt_tokens": given, "completion_tokens": taken, "total_tokens": given + taken}
+
+
+def synthetic_fingerprint(snapshot: str) -> str:
+    """Always the same for a snapshot. Synthetic: the field is younger than the recordings, which have none."""
+    return f"fp_recorded_{hashlib.sha256(snapshot.encode()).hexdigest()[:8]}"
+
+
+def headers_of(served: Served) -> Mapping[str, str]:
+    """What is not as it was with the real model is said in headers, on every answer."""
+    return {
+        "x-recorded-resample": f"{served.resample:.10g}",
+        "x-recorded-resampled": "true" if served.resampled else "false",
+        "x-recorded-synthetic-fingerprint": "true",
+    }
+
+
+def _head(served: Served, kind: str) -> Json:
+    return {
+        "id": f"chatcmpl-{served.key[:16]}-{served.number}",
+        "object": kind,
+        "created": int(datetime.combine(served.answer.recorded_on, time(), UTC).timestamp()),
+        "model": served.snapshot,
+        "system_fingerprint": synthetic_fingerprint(served.snapshot),
+    }
+
+
+def _delta(delta: Json, finish_reason: str | None = None) -> Json:
+    return {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+
+
+def _last_user_text(messages: Any) -> str:
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        raise BadRequest("field 'messages' must be a list of objects with role and content", "messages")
+    user = next((message for message in reversed(messages) if message.get("role") == "user"), None)
+    if user is None:
+        raise BadRequest("field 'messages' holds no user message", "messages")
+    content = user.get("content")
+    parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
+    if len(texts) != len(parts) or not all(isinstance(text, str) for text in texts):
+        raise BadRequest("the content of the last user message must be text, or parts of type text", "messages")
+    return "\n".join(text for text in texts if isinstance(text, str))
