@@ -86,14 +86,15 @@ def _known_keys(path: KeyPath, root: type[BaseModel]) -> str:
 
 
 def _model_at(path: KeyPath, root: type[BaseModel]) -> type[BaseModel] | None:
-    """The section that stands at `path`; of a union all of whose members fit, the first."""
+    """The section that stands at `path`; where there are several kinds, the first."""
     here: Any = root
     for part in path:
-        model = _model_in(here)
-        if model is not None and part in model.model_fields:
-            here = model.model_fields[str(part)].annotation
-        else:  # a name in a dict, an index in a tuple: the section is inside the annotation
-            here = model or here
+        if typing.get_origin(here) in (dict, tuple):  # the part is a name or an index, the section what it leads to
+            here = _model_in(here)
+        else:
+            section = _model_in(here)
+            field = section.model_fields.get(str(part)) if section else None
+            here = field.annotation if field else None
     return _model_in(here)
 
 

@@ -29,7 +29,7 @@ def _unknown_names(config: "Config") -> Iterator[str]:
     for name, deployment in config.deployments.items():
         where = f"deployment {name!r}"
         yield from _missing(where, "target", [deployment.target], config.targets)
-        yield from _missing(where, "set", deployment.sets, config.sets)
+        yield from _missing(where, "eval set", deployment.sets, config.sets)
     for name, schedule in config.schedules.items():
         yield from _missing(f"schedule {name!r}", "deployment", schedule.deployments, config.deployments)
     yield from _missing("alerts.receivers", "receiver", config.alerts.receivers, config.receivers)
@@ -48,7 +48,7 @@ def _missing(where: str, kind: str, names: Sequence[str], known: Iterable[str]) 
 
 def _repeated_names(config: "Config") -> Iterator[str]:
     for name, deployment in config.deployments.items():
-        yield from _repeated(f"deployment {name!r}: set", deployment.sets)
+        yield from _repeated(f"deployment {name!r}: eval set", deployment.sets)
         yield from _repeated(f"deployment {name!r}: identity field", deployment.identity)
     services = [service for deployment in config.deployments.values() for service in deployment.service_names]
     yield from _repeated("deployments: service name", services)

@@ -136,7 +136,7 @@ class IngestConfig(Section):
         default=1_000,
         ge=1,
         description="Rows written in one transaction at most.",
-        json_schema_extra=why("the knee of the curve: larger commits gain little and hold receipts longer"),
+        json_schema_extra=why("bounds how long one commit holds the write lock"),
     )
     commit_max_delay_ms: int = Field(
         default=100,

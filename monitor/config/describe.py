@@ -1,0 +1,140 @@
+"""Writes docs/config.md and docs/config.schema.json from the tree: `python -m monitor.config.describe [--check]`."""
+
+import argparse
+import inspect
+import json
+import sys
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from monitor.config.tree import Config
+from replay.scorers.table import SCORERS
+
+DOCS = Path("docs")
+_GUIDE = Path(__file__).with_name("guide.md")
+_BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+
+
+def documents() -> dict[str, str]:
+    """Name of each generated file with its text."""
+    return {"config.schema.json": json_schema(), "config.md": markdown()}
+
+
+def json_schema() -> str:
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Config.model_json_schema(),
+        "title": "driftd.yaml",
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def markdown() -> str:
+    """The guide, then one table for each section of the tree, then the options of the scorers."""
+    parts = [_GUIDE.read_text(encoding="utf-8"), "## Keys\n"]
+    parts += [_section(path, model) for path, model in sections(Config, "")]
+    parts += ["## Scorers\n\n" + "\n".join(_scorers())]
+    return "\n".join(parts) + "\n"
+
+
+def sections(model: type[BaseModel], path: str) -> Iterator[tuple[str, type[BaseModel]]]:
+    """Every section with the path of its keys, in the order of the file; `NAME` stands for a name you choose."""
+    yield path, model
+    for key, field in model.model_fields.items():
+        for inner, suffix in _models_in(field.annotation, ""):
+            yield from sections(inner, f"{path}.{key}{suffix}".removeprefix("."))
+
+
+def _models_in(annotation: Any, suffix: str) -> Iterator[tuple[type[BaseModel], str]]:
+    """The section classes inside an annotation, each with what a dict or a list adds to the path."""
+    origin = typing.get_origin(annotation)
+    if origin is None:
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            yield annotation, suffix
+        return
+    suffix += ".NAME" if origin is dict else "[]" if origin is tuple else ""
+    for argument in typing.get_args(annotation):
+        yield from _models_in(argument, suffix)
+
+
+def _section(path: str, model: type[BaseModel]) -> str:
+    title = f"### `{path}`" if path else "### The file"
+    rows = [_row(key, field, schema) for key, field, schema in _fields(model)]
+    head = "| key | type | default | what | why |\n|---|---|---|---|---|"
+    return f"{title}\n\n{inspect.getdoc(model)}\n\n{head}\n" + "\n".join(rows) + "\n"
+
+
+def _fields(model: type[BaseModel]) -> Iterator[tuple[str, FieldInfo, Mapping[str, Any]]]:
+    properties = model.model_json_schema()["properties"]
+    for key, field in model.model_fields.items():
+        yield key, field, properties[key]
+
+
+def _row(key: str, field: FieldInfo, schema: Mapping[str, Any]) -> str:
+    cells = (f"`{key}`", _type(schema), _default(field, schema), field.description or "", schema["reason"])
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    """The type in a word or two, with its bounds."""
+    if "anyOf" in schema:
+        return next(_type(option) for option in schema["anyOf"] if option.get("type") != "null")
+    if "$ref" in schema:
+        return "section" if schema["$ref"].endswith("Config") else "name"
+    if schema.get("type") == "array":
+        return f"list of {_type(schema['items'])}s"
+    if schema.get("type") == "object":
+        return "sections by name"
+    word = {"string": "text", "boolean": "true or false"}.get(schema["type"], schema["type"])
+    word = "secret text" if schema.get("writeOnly") else "path" if schema.get("format") == "path" else word
+    bounds = [f"{sign} {schema[name]}" for name, sign in _BOUNDS.items() if name in schema]
+    return ", ".join([word, *bounds])
+
+
+def _default(field: FieldInfo, schema: Mapping[str, Any]) -> str:
+    default = field.default
+    if default is PydanticUndefined:
+        return "required"
+    if default is None or default in ({}, ()):
+        return "-"
+    if isinstance(default, BaseModel):
+        return "see below"
+    return f"`{json.dumps(schema['default'], ensure_ascii=False)}`"
+
+
+def _scorers() -> Iterator[str]:
+    yield "A scorer stands in `sets.NAME.scorers[]` as its `kind` with its options beside it. Every kind has the option"
+    yield "`name`, its own kind by default: two scorers of one kind in a set need two names.\n"
+    for kind, from_options in SCORERS.items():
+        options = inspect.getdoc(inspect.unwrap(from_options).__self__)
+        yield f"- `{kind}`: {' '.join((options or '').split())}"
+
+
+def stale(folder: Path) -> list[Path]:
+    """The generated files in `folder` that do not hold what the tree says."""
+    texts = {folder / name: text for name, text in documents().items()}
+    return [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m monitor.config.describe", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is stale")
+    parser.add_argument("--folder", type=Path, default=DOCS, help="where the files are (docs)")
+    options = parser.parse_args(arguments)
+    outdated = stale(options.folder)
+    for path in outdated:
+        if options.check:
+            sys.stderr.write(f"{path} is stale; run python -m monitor.config.describe\n")
+        else:
+            path.write_text(documents()[path.name], encoding="utf-8")
+    return 1 if options.check and outdated else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

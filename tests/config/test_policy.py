@@ -1,0 +1,63 @@
+from dataclasses import asdict
+
+from monitor.config.policy import to_policy
+from monitor.domain.evalset import SetKind
+from tests.config.builders import config
+
+
+def test_every_key_reaches_the_policy() -> None:
+    policy = to_policy(
+        config(
+            api__dashboard_url="http://dash",
+            deployments__support__failure_categories=["rude"],
+            deployments__support__identity=["prompt"],
+            deployments__support__changes={"min_interactions": 7, "takeover_share": 0.6, "fingerprint_alpha": 0.01},
+            deployments__support__drift={"alpha_change": 0.02, "horizon_nights": 90, "min_cases": 5},
+            sets__corrections__auto_accept=True,
+            sets__corrections__max_cases=9,
+            sets__corrections__samples=3,
+            schedules__nightly={"cron": "30 4 * * *", "timezone": "Europe/Berlin", "catch_up_h": 2},
+            alerts={"for_s": 60, "repeat_s": 120, "max_attempts": 2, "backoff_s": 1},
+        )
+    )
+    support = policy.deployments["support"]
+    assert asdict(support.changes) == {
+        "identity": ("prompt",),
+        "min_interactions": 7,
+        "takeover_share": 0.6,
+        "fingerprint_alpha": 0.01,
+        "fingerprint_distance": 0.5,
+    }
+    assert asdict(support.drift) == {
+        "alpha_change": 0.02,
+        "alpha_silent": 0.05,
+        "horizon_nights": 90,
+        "min_cases": 5,
+        "min_scored_share": 0.9,
+        "min_effect": 0.0,
+    }
+    assert (support.name, support.target, support.sets) == ("support", "model", ("primes", "corrections"))
+    assert support.failure_categories == ("rude",)
+    assert asdict(policy.sets["corrections"]) == {
+        "name": "corrections",
+        "kind": SetKind.DYNAMIC,
+        "samples": 3,
+        "max_cases": 9,
+        "auto_accept": True,
+    }
+    assert policy.sets["primes"].kind is SetKind.FROZEN
+    assert asdict(policy.schedules["nightly"]) == {
+        "name": "nightly",
+        "cron": "30 4 * * *",
+        "timezone": "Europe/Berlin",
+        "deployments": ("support",),
+        "catch_up_s": 7200.0,
+    }
+    assert asdict(policy.alerts) == {
+        "for_s": 60.0,
+        "repeat_s": 120.0,
+        "receivers": ("hook",),
+        "dashboard_url": "http://dash",
+        "max_attempts": 2,
+        "backoff_s": 1.0,
+    }
