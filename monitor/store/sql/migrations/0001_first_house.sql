@@ -20,7 +20,7 @@ CREATE TABLE span_content (
 );
 
 CREATE TABLE feedback (
-    id VARCHAR NOT NULL, deployment VARCHAR NOT NULL, at TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL,
+    id VARCHAR NOT NULL, deployment VARCHAR NOT NULL, "at" TIMESTAMPTZ NOT NULL, received_at TIMESTAMPTZ NOT NULL,
     kind VARCHAR NOT NULL, source VARCHAR NOT NULL, value DOUBLE, text VARCHAR, comment VARCHAR, expected VARCHAR,
     failure_category VARCHAR, interaction_id VARCHAR, trace_id VARCHAR, span_id VARCHAR, response_id VARCHAR,
     conversation_id VARCHAR, is_correction BOOLEAN NOT NULL, linked_interaction_id VARCHAR, link_method VARCHAR
@@ -38,7 +38,7 @@ CREATE TABLE version (
 );
 
 CREATE TABLE change (
-    id VARCHAR PRIMARY KEY, deployment VARCHAR NOT NULL, at TIMESTAMPTZ NOT NULL, noted_at TIMESTAMPTZ NOT NULL,
+    id VARCHAR PRIMARY KEY, deployment VARCHAR NOT NULL, "at" TIMESTAMPTZ NOT NULL, noted_at TIMESTAMPTZ NOT NULL,
     kind VARCHAR NOT NULL, how VARCHAR NOT NULL, from_version VARCHAR, to_version VARCHAR NOT NULL, evidence VARCHAR NOT NULL
 );
 
@@ -84,7 +84,7 @@ CREATE TABLE score (
 );
 
 CREATE TABLE finding (
-    id VARCHAR PRIMARY KEY, deployment VARCHAR NOT NULL, at TIMESTAMPTZ NOT NULL, signal VARCHAR NOT NULL,
+    id VARCHAR PRIMARY KEY, deployment VARCHAR NOT NULL, "at" TIMESTAMPTZ NOT NULL, signal VARCHAR NOT NULL,
     segment VARCHAR NOT NULL, set_name VARCHAR NOT NULL, set_kind VARCHAR NOT NULL, verdict VARCHAR NOT NULL,
     severity VARCHAR NOT NULL, reason VARCHAR NOT NULL, alpha DOUBLE NOT NULL, candidate_run VARCHAR NOT NULL,
     baseline_run VARCHAR, from_version VARCHAR, to_version VARCHAR, change_id VARCHAR, comparison VARCHAR,
@@ -110,12 +110,12 @@ CREATE TABLE planned_instant (
 );
 
 CREATE TABLE reveal_log (
-    at TIMESTAMPTZ NOT NULL, who VARCHAR NOT NULL, what VARCHAR NOT NULL, set_name VARCHAR NOT NULL,
+    "at" TIMESTAMPTZ NOT NULL, who VARCHAR NOT NULL, what VARCHAR NOT NULL, set_name VARCHAR NOT NULL,
     revision VARCHAR NOT NULL, case_ids VARCHAR NOT NULL
 );
 
 CREATE TABLE idempotency (
     key VARCHAR NOT NULL, route VARCHAR NOT NULL, request_hash VARCHAR NOT NULL, status BIGINT NOT NULL,
-    body VARCHAR NOT NULL, at TIMESTAMPTZ NOT NULL,
+    body VARCHAR NOT NULL, "at" TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (key, route)
 );

@@ -1,0 +1,129 @@
+"""The Arrow schema of every table, in one place, and the way from rows to columns."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pyarrow as pa
+
+from monitor.errors import MalformedRecord
+
+_TYPES: Final = {
+    "text": pa.string(),
+    "time": pa.timestamp("us", tz="UTC"),
+    "float": pa.float64(),
+    "int": pa.int64(),
+    "bool": pa.bool_(),
+    "bytes": pa.binary(),
+}
+
+
+def _schema(**names: str) -> pa.Schema:
+    """`_schema(text="id name", time="at")`: columns by type; their order means nothing, rows are inserted by name."""
+    return pa.schema([(name, _TYPES[kind]) for kind, columns in names.items() for name in columns.split()])
+
+
+TABLES: Final[Mapping[str, pa.Schema]] = {
+    "interaction": _schema(
+        text="id deployment origin run_id source convention conversation_id user_id trace_id span_id parent_span_id "
+        "response_id provider request_model response_model system_fingerprint prompt_id prompt_version prompt_hash "
+        "system_prompt input_messages output_messages input_text output_text finish_reason status error_class "
+        "content_state category identity attributes",
+        time="started_at received_at",
+        float="duration_ms temperature top_p",
+        int="input_tokens output_tokens max_tokens seed",
+    ),
+    "span_content": _schema(
+        text="trace_id span_id system_prompt input_messages output_messages finish_reason", time="received_at"
+    ),
+    "feedback": _schema(
+        text="id deployment kind source text comment expected failure_category interaction_id trace_id span_id "
+        "response_id conversation_id linked_interaction_id link_method",
+        time="at received_at",
+        float="value",
+        bool="is_correction",
+    ),
+    "dead_letter": _schema(text="id source code reason", time="received_at", bytes="raw", int="raw_bytes"),
+    "version": _schema(text="id deployment label identity how evidence", time="first_seen"),
+    "change": _schema(text="id deployment kind how from_version to_version evidence", time="at noted_at"),
+    "candidate": _schema(
+        text="id deployment interaction_id feedback_id input_text expected category failure_category content_hash "
+        "state decided_by",
+        time="proposed_at decided_at",
+    ),
+    "eval_set": _schema(text="name kind revision canary parent origin", time="created_at", int="cases", bool="sealed"),
+    "eval_case": _schema(
+        text="set_name revision case_id category severity content_mac input_mac", int="position", bytes="content"
+    ),
+    "run": _schema(
+        text="id deployment set_name set_kind revision trigger state trace_prefix change_id version manifest error",
+        time="planned_at started_at finished_at",
+        int="samples cases",
+    ),
+    "outcome": _schema(
+        text="run_id case_id trace_id text finish_reason model system_fingerprint response_id reported error_class "
+        "error_message",
+        time="started_at reported_at",
+        float="latency_ms cost_usd",
+        int="sample attempts input_tokens output_tokens",
+        bytes="text_sealed",
+    ),
+    "score": _schema(
+        text="run_id case_id scorer scorer_version label failure_category reason",
+        float="value",
+        int="sample",
+        bytes="reason_sealed",
+    ),
+    "finding": _schema(
+        text="id deployment signal segment set_name set_kind verdict severity reason candidate_run baseline_run "
+        "from_version to_version change_id comparison",
+        time="at",
+        float="alpha",
+        bool="alerted",
+    ),
+    "alert": _schema(
+        text="id dedup_key deployment set_name state severity summary finding_id last_finding_id from_version "
+        "to_version baseline_run",
+        time="pending_since updated_at fired_at resolved_at",
+    ),
+    "notification": _schema(
+        text="id alert_id receiver reason payload state error",
+        time="planned_at next_attempt_at sent_at",
+        int="attempt",
+    ),
+    "planned_instant": _schema(text="schedule deployment", time="instant handled_at"),
+    "reveal_log": _schema(text="who what set_name revision case_ids", time="at"),
+    "idempotency": _schema(text="key route request_hash body", int="status", time="at"),
+}
+
+IDS: Final = _schema(text="id")
+SAMPLES: Final = _schema(text="case_id", int="sample")
+LINKS: Final = _schema(text="feedback_id interaction_id method")
+SPANS: Final = _schema(text="trace_id span_id")
+KEYS_OF_FEEDBACK: Final = _schema(
+    text="feedback_id deployment interaction_id trace_id span_id response_id conversation_id", time="at"
+)
+FILLED: Final = _schema(
+    text="id system_prompt input_messages output_messages input_text output_text finish_reason content_state "
+    "prompt_hash identity",
+)
+
+
+def table_of(schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """The rows as columns. Lone surrogates, which JSON can carry and UTF-8 cannot, become U+FFFD;
+    any other value that a column cannot hold raises MalformedRecord with its name.
+    """
+    return pa.Table.from_arrays([_column(field, rows) for field in schema], schema=schema)
+
+
+def _column(field: pa.Field, rows: Sequence[Mapping[str, Any]]) -> pa.Array:
+    values = [row.get(field.name) for row in rows]
+    try:
+        return pa.array(values, field.type)
+    except UnicodeEncodeError:
+        return pa.array([value and _encodable(value) for value in values], field.type)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+        raise MalformedRecord(f"column {field.name!r} cannot hold one of its {len(values)} values: {error}") from error
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,84 @@
+"""Texts that arrive apart from their span, and how they join it, whichever came first."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import chain
+
+from monitor.domain.interaction import ChatMessage, ContentState, Interaction, SpanContent
+from monitor.store.append import row_of
+from monitor.store.columns import FILLED, SPANS, TABLES, table_of
+from monitor.store.interaction_row import interaction_row, to_interaction
+from monitor.store.json_text import messages_from_json, messages_to_json
+from monitor.store.transaction import Row, Tx
+from replay.targets.prompt import prompt_hash
+
+Identify = Callable[[Interaction], str | None]
+
+
+def insert_content(tx: Tx, rows: Sequence[SpanContent]) -> None:
+    """Keep texts until their span is here."""
+    if rows:
+        tx.insert("span_content", table_of(TABLES["span_content"], [_content_row(row) for row in rows]))
+
+
+def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Identify | None = None) -> int:
+    """Fill interactions that lack texts from the texts of their span, and give their number.
+
+    Texts are removed once their span is here, used or not: a span with texts of its own needs none, a redacted one
+    must not get any. Texts without a span stay, and are looked at no more when they are older than `grace_s`.
+    With a system prompt comes the prompt's hash; `identify` then says anew what served the interaction.
+    """
+    grace = timedelta(seconds=grace_s)
+    spans_since = now - 2 * grace  # a span may have come up to the grace before texts that are that old themselves
+    rows = tx.query("content_with_its_span", since=now - grace, spans_since=spans_since)
+    if not rows:
+        return 0
+    texts = _by_span(rows)
+    lacking = tx.query("interactions_lacking_content", batch=table_of(SPANS, rows), spans_since=spans_since)
+    filled = [_filled(to_interaction(row), texts[row["trace_id"], row["span_id"]], identify) for row in lacking]
+    if filled:
+        tx.execute("fill_interactions", batch=table_of(FILLED, [interaction_row(item) for item in filled]))
+    tx.execute("remove_content", batch=table_of(SPANS, rows))
+    return len(filled)
+
+
+def _content_row(item: SpanContent) -> Row:
+    return row_of(item) | {
+        "input_messages": messages_to_json(item.input_messages),
+        "output_messages": messages_to_json(item.output_messages),
+    }
+
+
+def _by_span(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
+    texts: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        texts.setdefault((row["trace_id"], row["span_id"]), []).append(row)
+    return texts
+
+
+def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) -> Interaction:
+    """What the interaction has itself stays; what it lacks is taken from the texts in their order of arrival."""
+    system_prompt = item.system_prompt or _first(texts, "system_prompt")
+    inputs = item.input_messages or _messages(texts, "input_messages")
+    outputs = item.output_messages or _messages(texts, "output_messages")
+    joined = replace(
+        item,
+        system_prompt=system_prompt,
+        input_messages=inputs,
+        output_messages=outputs,
+        finish_reason=item.finish_reason or _first(texts, "finish_reason"),
+        content_state=ContentState.FULL if inputs and outputs else ContentState.PARTIAL,
+    )
+    if joined.prompt_hash is not None or not system_prompt:
+        return joined
+    hashed = replace(joined, prompt_hash=prompt_hash(system_prompt))
+    return replace(hashed, identity=identify(hashed)) if identify else hashed
+
+
+def _first(texts: Sequence[Row], column: str) -> str | None:
+    return next((row[column] for row in texts if row[column]), None)
+
+
+def _messages(texts: Sequence[Row], column: str) -> tuple[ChatMessage, ...]:
+    return tuple(chain.from_iterable(messages_from_json(row[column]) for row in texts))

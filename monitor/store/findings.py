@@ -1,0 +1,48 @@
+"""Findings, each handed to alerting once."""
+
+from collections.abc import Sequence
+
+from monitor.domain.evalset import SetKind
+from monitor.domain.finding import Finding, Verdict
+from monitor.store.append import row_of
+from monitor.store.columns import TABLES, table_of
+from monitor.store.comparison_json import comparison_from_json, comparison_to_json
+from monitor.store.page import Page, PageQuery, fetch_page
+from monitor.store.transaction import Row, Tx
+
+
+def insert(tx: Tx, finding: Finding) -> None:
+    comparison = None if finding.comparison is None else comparison_to_json(finding.comparison)
+    row = row_of(finding) | {"comparison": comparison, "alerted": False}
+    tx.insert("finding", table_of(TABLES["finding"], [row]))
+
+
+def get(tx: Tx, finding_id: str) -> Finding | None:
+    row = tx.one("finding_by_id", id=finding_id)
+    return to_finding(row) if row else None
+
+
+def page(tx: Tx, q: PageQuery) -> Page[Finding]:
+    return fetch_page(tx, "page_findings", q, to_finding, at="at")
+
+
+def unalerted(tx: Tx) -> list[Finding]:
+    """Findings that alerting has not looked at, oldest first."""
+    return [to_finding(row) for row in tx.query("unalerted_findings")]
+
+
+def mark_alerted(tx: Tx, ids: Sequence[str]) -> None:
+    tx.execute("mark_findings_alerted", ids=list(ids))
+
+
+def to_finding(row: Row) -> Finding:
+    plain = {name: value for name, value in row.items() if name != "alerted"}
+    comparison = row["comparison"]
+    return Finding(
+        **plain
+        | {
+            "set_kind": SetKind(row["set_kind"]),
+            "verdict": Verdict(row["verdict"]),
+            "comparison": None if comparison is None else comparison_from_json(comparison),
+        }
+    )

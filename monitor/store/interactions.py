@@ -1,0 +1,88 @@
+"""Interactions: appended once each, read by page, by id and by what change detection asks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction
+from monitor.domain.link import LinkCandidate, LinkMethod
+from monitor.domain.seen import SeenIdentity
+from monitor.store.append import Inserted, append_new, row_of
+from monitor.store.columns import KEYS_OF_FEEDBACK, table_of
+from monitor.store.content import insert_content, join_content
+from monitor.store.interaction_row import interaction_row, to_interaction
+from monitor.store.page import Page, PageQuery, fetch_page
+from monitor.store.transaction import Tx
+
+__all__ = [
+    "IdentityCount",
+    "Inserted",
+    "count",
+    "find_for_link",
+    "get",
+    "identity_windows",
+    "insert",
+    "insert_content",
+    "join_content",
+    "latest_identities",
+    "page",
+]
+
+RESEND_MARGIN: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityCount:
+    """How often one identity served, and the fields of its newest interaction."""
+
+    identity: str
+    count: int
+    first_seen: datetime
+    last_seen: datetime
+    request_model: str | None
+    response_model: str | None
+    prompt_id: str | None
+    prompt_version: str | None
+    prompt_hash: str | None
+    system_fingerprint: str | None
+
+
+def insert(tx: Tx, rows: Sequence[Interaction]) -> Inserted:
+    """Append the interactions that are not there yet."""
+    plain = [interaction_row(row) for row in rows]
+    return append_new(tx, "insert_new_interactions", "interaction", plain, at="started_at", margin=RESEND_MARGIN)
+
+
+def page(tx: Tx, q: PageQuery) -> Page[Interaction]:
+    return fetch_page(tx, "page_interactions", q, to_interaction, at="started_at")
+
+
+def get(tx: Tx, interaction_id: str) -> Interaction | None:
+    row = tx.one("interaction_by_id", id=interaction_id)
+    return to_interaction(row) if row else None
+
+
+def count(tx: Tx, deployment: str | None = None) -> int:
+    """Production interactions alone."""
+    return int(tx.query("count_interactions", deployment=deployment)[0]["interactions"])
+
+
+def identity_windows(tx: Tx, deployment: str, since: datetime) -> list[IdentityCount]:
+    """What served the successful production interactions since then, the longest known identity first."""
+    return [IdentityCount(**row) for row in tx.query("identity_windows", deployment=deployment, since=since)]
+
+
+def latest_identities(tx: Tx, deployment: str, limit: int) -> list[SeenIdentity]:
+    """What served the newest production interactions, newest first."""
+    return [SeenIdentity(**row) for row in tx.query("latest_identities", deployment=deployment, limit=limit)]
+
+
+def find_for_link(tx: Tx, feedback: Sequence[Feedback]) -> list[LinkCandidate]:
+    """The production interactions that a key of each feedback matches, those of its own deployment if there are any."""
+    if not feedback:
+        return []
+    keys = table_of(KEYS_OF_FEEDBACK, [row_of(item) | {"feedback_id": item.id} for item in feedback])
+    rows = tx.query("interactions_for_feedback", batch=keys)
+    return [LinkCandidate(**row | {"method": LinkMethod(row["method"])}) for row in rows]

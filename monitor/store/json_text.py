@@ -1,0 +1,45 @@
+"""What is kept as JSON in a text column."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from monitor.domain.interaction import ChatMessage, ToolCall
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON. What JSON does not know (a date in an attribute, say) is written as its text."""
+    plain = dict(value) if isinstance(value, Mapping) else value
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+def from_json(text: str) -> Any:
+    return json.loads(text)
+
+
+def messages_to_json(messages: Sequence[ChatMessage]) -> str:
+    return to_json([_message_dict(message) for message in messages])
+
+
+def messages_from_json(text: str) -> tuple[ChatMessage, ...]:
+    return tuple(_message(item) for item in json.loads(text))
+
+
+def _message_dict(message: ChatMessage) -> dict[str, Any]:
+    plain: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        plain["tool_calls"] = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in message.tool_calls]
+    if message.tool_call_id is not None:
+        plain["tool_call_id"] = message.tool_call_id
+    return plain
+
+
+def _message(item: dict[str, Any]) -> ChatMessage:
+    calls = tuple(ToolCall(**call) for call in item.get("tool_calls", ()))
+    return ChatMessage(
+        role=item["role"], content=item["content"], tool_calls=calls, tool_call_id=item.get("tool_call_id")
+    )

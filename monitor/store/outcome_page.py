@@ -1,0 +1,91 @@
+"""The outcomes of a run, to look at."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.store.columns import SAMPLES, table_of
+from monitor.store.json_text import from_json
+from monitor.store.page import Page, PageQuery, fetch_page
+from monitor.store.transaction import Row, Tx
+
+Open = Callable[[bytes, str], str]  # (sealed text, context) -> text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRow:
+    """A verdict as it is stored; `reason` is None when it is sealed and was not opened."""
+
+    scorer: str
+    scorer_version: str
+    value: float | None
+    label: str
+    failure_category: str
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeRow:
+    """An outcome as it is stored; `text` is None when there was no reply, or when it is sealed and was not opened."""
+
+    run_id: str
+    case_id: str
+    sample: int
+    started_at: datetime
+    attempts: int
+    trace_id: str
+    text: str | None
+    latency_ms: float | None
+    finish_reason: str | None
+    model: str | None
+    reported_at: datetime | None
+    system_fingerprint: str | None
+    response_id: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    reported: Mapping[str, str]
+    error_class: str | None
+    error_message: str | None
+    scores: tuple[ScoreRow, ...]
+
+
+def page(tx: Tx, run_id: str, q: PageQuery, open: Open | None) -> Page[OutcomeRow]:  # noqa: A002 - the opposite of seal
+    """Outcomes with their verdicts, newest first; `open` decrypts what is sealed."""
+    found = fetch_page(tx, "page_outcomes", q, dict, at="started_at", tie="tie", run_id=run_id)
+    samples = table_of(SAMPLES, found.items)
+    scores: dict[tuple[str, int], list[Row]] = {}
+    for row in tx.query("scores_of_outcomes", batch=samples, run_id=run_id):
+        scores.setdefault((row["case_id"], row["sample"]), []).append(row)
+    items = [_outcome(row, scores.get((row["case_id"], row["sample"]), []), open) for row in found.items]
+    return Page(items=items, next_cursor=found.next_cursor)
+
+
+def _outcome(row: Row, scores: Sequence[Row], open_sealed: Open | None) -> OutcomeRow:
+    context = f"{row['run_id']}/{row['case_id']}/{row['sample']}"
+    plain = {name: value for name, value in row.items() if name not in {"tie", "text_sealed"}}
+    return OutcomeRow(
+        **plain
+        | {
+            "text": _text(row["text"], row["text_sealed"], context, open_sealed),
+            "reported": from_json(row["reported"]),
+            "scores": tuple(_score(score, f"{context}/{score['scorer']}", open_sealed) for score in scores),
+        }
+    )
+
+
+def _score(row: Row, context: str, open_sealed: Open | None) -> ScoreRow:
+    return ScoreRow(
+        scorer=row["scorer"],
+        scorer_version=row["scorer_version"],
+        value=row["value"],
+        label=row["label"],
+        failure_category=row["failure_category"],
+        reason=_text(row["reason"], row["reason_sealed"], context, open_sealed),
+    )
+
+
+def _text(plain: str | None, sealed: bytes | None, context: str, open_sealed: Open | None) -> str | None:
+    if sealed is None or open_sealed is None:
+        return plain
+    return open_sealed(sealed, context)

@@ -1,0 +1,110 @@
+"""Runs: planned, taken up, finished, and what the next step of the line asks about them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from monitor.domain.evalset import SetKind
+from monitor.domain.run import Run, RunState, Trigger
+from monitor.errors import NotFound
+from monitor.store.append import row_of
+from monitor.store.columns import TABLES, table_of
+from monitor.store.json_text import from_json, to_json
+from monitor.store.page import Page, PageQuery, fetch_page
+from monitor.store.transaction import Row, Tx
+
+
+def insert(tx: Tx, run: Run) -> None:
+    row = row_of(run) | {"manifest": None if run.manifest is None else to_json(run.manifest)}
+    tx.insert("run", table_of(TABLES["run"], [row]))
+
+
+def next_due(tx: Tx) -> Run | None:
+    """The run to work on: one that is running was interrupted and goes first, then the oldest plan."""
+    row = tx.one("next_due_run")
+    return to_run(row) if row else None
+
+
+def set_running(tx: Tx, run_id: str, at: datetime) -> None:
+    """A run that is taken up again keeps its first start."""
+    _changed(tx.execute("start_run", id=run_id, at=at), run_id)
+
+
+def finish(  # noqa: PLR0917 - the columns that finishing a run writes
+    tx: Tx,
+    run_id: str,
+    state: RunState,
+    version: str | None,
+    at: datetime,
+    manifest: Mapping[str, Any] | None,
+    error: str | None,
+) -> None:
+    """Write down how the run ended; `manifest` is None when it never got to one."""
+    kept = None if manifest is None else to_json(manifest)
+    changed = tx.execute("finish_run", id=run_id, state=state.value, version=version, at=at, manifest=kept, error=error)
+    _changed(changed, run_id)
+
+
+def get(tx: Tx, run_id: str) -> Run | None:
+    row = tx.one("run_by_id", id=run_id)
+    return to_run(row) if row else None
+
+
+def page(tx: Tx, q: PageQuery) -> Page[Run]:
+    return fetch_page(tx, "page_runs", q, to_run, at="planned_at")
+
+
+def of_set(tx: Tx, deployment: str, set_name: str) -> list[Run]:
+    """The complete runs of the set against the deployment, the first finished first."""
+    return [to_run(row) for row in tx.query("runs_of_set", deployment=deployment, set_name=set_name)]
+
+
+def uncompared(tx: Tx) -> list[Run]:
+    """Finished runs without a finding, the first finished first."""
+    return [to_run(row) for row in tx.query("uncompared_runs")]
+
+
+def active_trace_prefixes(tx: Tx, since: datetime) -> dict[str, str]:
+    """Trace prefix to run id, of runs that are open or finished since then."""
+    return {row["trace_prefix"]: row["id"] for row in tx.query("active_trace_prefixes", since=since)}
+
+
+def record_instant(tx: Tx, schedule: str, deployment: str, instant: datetime, at: datetime) -> bool:
+    """Write down that an instant of the schedule was handled; False when it was already.
+
+    The write lock makes check and insert one step.
+    """
+    if tx.one("planned_instant", schedule=schedule, deployment=deployment, instant=instant):
+        return False
+    row = {"schedule": schedule, "deployment": deployment, "instant": instant, "handled_at": at}
+    tx.insert("planned_instant", table_of(TABLES["planned_instant"], [row]))
+    return True
+
+
+def last_instant(tx: Tx, schedule: str, deployment: str) -> datetime | None:
+    """The latest instant that was handled."""
+    row = tx.one("last_instant", schedule=schedule, deployment=deployment)
+    return row["instant"] if row else None
+
+
+def open_pair(tx: Tx, deployment: str, set_name: str) -> Run | None:
+    """The run of the set against the deployment that is planned or running, the oldest plan if there are several."""
+    row = tx.one("open_run_of_pair", deployment=deployment, set_name=set_name)
+    return to_run(row) if row else None
+
+
+def _changed(rows: int, run_id: str) -> None:
+    if not rows:
+        raise NotFound(f"run {run_id!r} is unknown; GET /api/v1/runs lists them")
+
+
+def to_run(row: Row) -> Run:
+    return Run(
+        **row
+        | {
+            "set_kind": SetKind(row["set_kind"]),
+            "trigger": Trigger(row["trigger"]),
+            "state": RunState(row["state"]),
+            "manifest": None if row["manifest"] is None else from_json(row["manifest"]),
+        }
+    )

@@ -1,0 +1,2 @@
+-- Which alert has this id?
+SELECT * FROM alert WHERE id = $id

@@ -1,0 +1,2 @@
+-- How many signals are there?
+SELECT count(*) AS feedback FROM feedback

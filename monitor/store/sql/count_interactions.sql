@@ -1,0 +1,4 @@
+-- How many production interactions are there?
+SELECT count(*) AS interactions
+FROM interaction
+WHERE origin = 'production' AND ($deployment::VARCHAR IS NULL OR deployment = $deployment)

@@ -1,0 +1,2 @@
+-- Which finding has this id?
+SELECT * FROM finding WHERE id = $id

@@ -1,0 +1,2 @@
+-- Which interaction has this id?
+SELECT * FROM interaction WHERE id = $id LIMIT 1

@@ -1,0 +1,7 @@
+-- Which of the batch's spans lack input or output texts and may have them?
+SELECT interaction.*
+FROM interaction
+SEMI JOIN batch ON batch.trace_id = interaction.trace_id AND batch.span_id = interaction.span_id
+WHERE interaction.received_at >= $spans_since
+    AND interaction.origin = 'production' AND interaction.content_state <> 'redacted'
+    AND (interaction.content_state = 'absent' OR input_messages = '[]' OR output_messages = '[]')

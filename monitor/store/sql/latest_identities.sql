@@ -1,0 +1,7 @@
+-- What served the newest production interactions of the deployment?
+SELECT id AS interaction_id, identity, started_at, system_fingerprint, response_model, request_model,
+    prompt_id, prompt_version, prompt_hash
+FROM interaction
+WHERE deployment = $deployment AND origin = 'production'
+ORDER BY started_at DESC, id DESC
+LIMIT $limit

@@ -1,0 +1,2 @@
+-- Marks findings as looked at by alerting.
+UPDATE finding SET alerted = true WHERE id IN (SELECT unnest($ids::VARCHAR[]))

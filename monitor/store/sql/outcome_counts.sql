@@ -1,0 +1,5 @@
+-- How many samples of each of the runs are answered, and what did they cost?
+SELECT run_id, count(*) AS outcomes, sum(cost_usd) AS cost_usd
+FROM outcome
+WHERE run_id IN (SELECT unnest($run_ids::VARCHAR[]))
+GROUP BY run_id

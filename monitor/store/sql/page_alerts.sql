@@ -1,0 +1,9 @@
+-- Which alerts come next in the list, the newest episode first?
+SELECT *
+FROM alert
+WHERE ($deployment::VARCHAR IS NULL OR deployment = $deployment)
+    AND ($since::TIMESTAMPTZ IS NULL OR pending_since >= $since)
+    AND ($until::TIMESTAMPTZ IS NULL OR pending_since < $until)
+    AND ($before_at::TIMESTAMPTZ IS NULL OR pending_since < $before_at OR (pending_since = $before_at AND id < $before_tie))
+ORDER BY pending_since DESC, id DESC
+LIMIT $limit

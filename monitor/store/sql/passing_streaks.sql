@@ -1,0 +1,24 @@
+-- In how many complete runs in a row, ending just before this one, did each of its cases pass?
+WITH now AS (
+    SELECT id, set_name, revision, finished_at FROM run WHERE id = $before_run
+),
+history AS (
+    SELECT run.id, row_number() OVER (ORDER BY run.finished_at DESC, run.id DESC) AS back
+    FROM run, now
+    WHERE run.deployment = $deployment AND run.set_name = $set_name AND run.state = 'complete' AND run.id <> now.id
+        AND (now.finished_at IS NULL OR (run.finished_at, run.id) < (now.finished_at, now.id))
+    ORDER BY back
+    LIMIT 365 -- a year of nights tells enough
+),
+night AS (
+    -- A case with another content was another case: its history starts anew.
+    SELECT eval_case.case_id, history.back, coalesce(past.value >= 0.5, false) AS passed
+    FROM now
+    JOIN eval_case ON eval_case.set_name = now.set_name AND eval_case.revision = now.revision
+    CROSS JOIN history
+    LEFT JOIN case_result AS past
+        ON past.run_id = history.id AND past.case_id = eval_case.case_id AND past.content_mac = eval_case.content_mac
+)
+SELECT case_id, coalesce(min(back) FILTER (WHERE NOT passed) - 1, count(*)) AS nights
+FROM night
+GROUP BY case_id

@@ -1,0 +1,2 @@
+-- What did this request answer the first time?
+SELECT * FROM idempotency WHERE key = $key AND route = $route

@@ -1,0 +1,2 @@
+-- Which run has this id?
+SELECT * FROM run WHERE id = $id

@@ -1,0 +1,12 @@
+"""The named statements: each is one file of `sql/`, named for the question it answers."""
+
+from functools import cache
+from pathlib import Path
+
+SQL_FOLDER = Path(__file__).parent / "sql"
+
+
+@cache
+def statement(name: str) -> str:
+    """The text of `sql/<name>.sql`; an unknown name is a bug and raises FileNotFoundError."""
+    return (SQL_FOLDER / f"{name}.sql").read_text(encoding="utf-8")

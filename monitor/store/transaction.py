@@ -1,0 +1,71 @@
+"""One transaction on one cursor: it runs named statements and appends columns."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from monitor.store.columns import TABLES
+from monitor.store.statements import statement
+
+Row = dict[str, Any]
+BATCH = "batch"  # the name under which a statement finds the Arrow table it was given
+
+
+class Tx:
+    """Rows come back as dicts; timestamps are aware and in UTC.
+
+    Reads go through Arrow: DuckDB's own conversion of TIMESTAMPTZ to Python needs pytz.
+    """
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        self._cursor = cursor
+
+    def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
+        """Every row that the statement `sql/<name>.sql` gives; it finds `batch` under that name."""
+        with self._registered(batch):
+            found = self._cursor.sql(statement(name), params=params or None).to_arrow_table()
+        rows: list[Row] = found.to_pylist()
+        stamps = [field.name for field in found.schema if pa.types.is_timestamp(field.type)]
+        return [_in_utc(row, stamps) for row in rows] if stamps else rows
+
+    def one(self, name: str, /, **params: Any) -> Row | None:
+        """The first row, None when there is none."""
+        rows = self.query(name, **params)
+        return rows[0] if rows else None
+
+    def execute(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> int:
+        """Run a statement that changes rows and give their number; it finds `batch` under that name."""
+        return self._run(statement(name), batch, params)
+
+    def insert(self, table: str, columns: pa.Table) -> int:
+        """Append columns to a table. The only SQL outside sql/: it is the same for every table."""
+        if table not in TABLES:
+            raise KeyError(f"table {table!r} is none of {', '.join(TABLES)}")
+        return self._run(f'INSERT INTO "{table}" BY NAME SELECT * FROM {BATCH}', columns, {})  # noqa: S608 - checked above
+
+    def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
+        with self._registered(batch):
+            changed = self._cursor.execute(sql, params or None).fetchall()
+        return int(changed[0][0]) if changed else 0
+
+    @contextmanager
+    def _registered(self, batch: pa.Table | None) -> Iterator[None]:
+        if batch is None:
+            yield
+            return
+        self._cursor.register(BATCH, batch)
+        try:
+            yield
+        finally:
+            self._cursor.unregister(BATCH)
+
+
+def _in_utc(row: Row, stamps: list[str]) -> Row:
+    for name in stamps:
+        value: datetime | None = row[name]
+        row[name] = value and value.astimezone(UTC)
+    return row
