@@ -365,3 +365,9 @@ class StatusItem(Wire):
     intake_capacity: int
     dead_letters: int
     loops: dict[str, str]
+
+
+class HealthItem(Wire):
+    """The answer of `/healthz` and `/readyz` when all is well; otherwise they answer a problem."""
+
+    status: Literal["ok"]

@@ -1,0 +1,50 @@
+"""Which role a route needs: checked before its body is read, and written into the OpenAPI document."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, cast
+
+from fastapi import Depends, Request
+
+from monitor.api.auth import Principal, Role
+from monitor.api.context import ApiContext, Context
+from monitor.api.problems import MEDIA_TYPE
+from monitor.api.schema import Problem
+
+ROLE_KEY = "x-role"
+PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
+    "default": {
+        "description": "A problem document (RFC 9457)",
+        "content": {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}},
+    }
+}
+
+
+def open_to_all() -> dict[str, Any]:
+    """What a route decorator takes when no token is asked for."""
+    return {"responses": PROBLEM_RESPONSES, "openapi_extra": {"security": []}}
+
+
+def needs(role: Role, **extra: Any) -> dict[str, Any]:
+    """What a route decorator takes to demand `role`; `extra` joins the operation in the OpenAPI document."""
+    return {
+        "dependencies": [Depends(_demand(role))],
+        "responses": PROBLEM_RESPONSES,
+        "openapi_extra": {ROLE_KEY: role.value, "security": [{"bearer": []}], **extra},
+    }
+
+
+def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
+    # A plain async function: a comparison of hashes is not worth a hop to the thread pool.
+    async def check(request: Request, context: Context) -> None:
+        principal = context.tokens.authenticate(request.headers.get("authorization"))
+        principal.demand(role)
+        request.state.principal = principal
+
+    return cast("Callable[[Request, ApiContext], None]", check)
+
+
+def _principal_of(request: Request) -> Principal:
+    return cast("Principal", request.state.principal)
+
+
+Sender = Annotated[Principal, Depends(_principal_of)]

@@ -1,0 +1,72 @@
+"""The HTTP API as one ASGI application."""
+
+from fastapi import APIRouter, FastAPI
+from fastapi.telemetry import TelemetryConfig
+from starlette.middleware import Middleware
+
+from monitor.api import openapi, problems
+from monitor.api.context import ApiContext
+from monitor.api.guard import LastResort, LoopbackNamesOnly
+from monitor.api.routes import (
+    alerts,
+    candidates,
+    cases,
+    changes,
+    comparisons,
+    deployments,
+    feedback,
+    findings,
+    health,
+    interactions,
+    notifications,
+    outcomes,
+    runs,
+    sets,
+    status,
+    versions,
+)
+
+ROUTERS: tuple[APIRouter, ...] = (
+    interactions.router,
+    feedback.router,
+    deployments.router,
+    versions.router,
+    changes.router,
+    sets.router,
+    cases.router,
+    candidates.router,
+    runs.router,
+    outcomes.router,
+    findings.router,
+    comparisons.router,
+    alerts.router,
+    notifications.router,
+    status.router,
+    health.router,
+)
+# FastAPI's own telemetry records validation failures and exception messages, which may quote sealed text.
+_SILENT = TelemetryConfig(tracing=False, metrics=False, logs=False, operation_spans=False, auto_configure=False)
+
+
+def build_api(context: ApiContext) -> FastAPI:
+    """The API over the daemon's parts. It starts nothing: whoever serves it owns the threads."""
+    app = FastAPI(
+        title="driftd",
+        version=context.code_version,
+        description="What the product's language model did, what changed, and whether it got worse.",
+        docs_url=None,  # the interactive pages load their scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,  # a path that is not there is 404, not a redirect to one that is
+        middleware=_guards(context),
+        telemetry=_SILENT,
+    )
+    app.state.context = context
+    problems.install(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    openapi.install(app)
+    return app
+
+
+def _guards(context: ApiContext) -> list[Middleware]:
+    return [Middleware(LastResort), *([] if context.tokens.required else [Middleware(LoopbackNamesOnly)])]

@@ -1,0 +1,82 @@
+"""Who asks, and what they may do: hashed bearer tokens and their roles."""
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from monitor.errors import Forbidden, Unauthenticated
+
+
+class Role(StrEnum):
+    """What a token may do. `admin` implies every other but `reveal`, which is always given by name."""
+
+    INGEST = "ingest"
+    READ = "read"
+    REVIEW = "review"
+    OPERATE = "operate"
+    REVEAL = "reveal"
+    ADMIN = "admin"
+
+
+EVERYTHING_BUT_REVEAL = frozenset(Role) - {Role.REVEAL}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A token as it is kept: its name for logs, the SHA-256 of its text, its roles."""
+
+    name: str
+    sha256: str
+    roles: frozenset[Role]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """Who sent a request, with the roles that hold for it."""
+
+    name: str
+    roles: frozenset[Role]
+
+    def demand(self, role: Role) -> None:
+        """Raise Forbidden, naming the role, unless it is granted."""
+        if role not in self.roles:
+            raise Forbidden(
+                f"this needs the role {role.value!r}, which {self.name!r} does not have; use a token with it"
+            )
+
+
+class Tokens:
+    """Every configured token. Without any the API stands on loopback alone, and grants all roles but `reveal`."""
+
+    def __init__(self, tokens: Iterable[Token] = ()) -> None:
+        self._tokens = tuple(tokens)
+
+    @property
+    def required(self) -> bool:
+        return bool(self._tokens)
+
+    def authenticate(self, authorization: str | None) -> Principal:
+        """The sender of an `Authorization` header; raises Unauthenticated when it names no token of ours."""
+        if not self._tokens:
+            return Principal(name="local", roles=EVERYTHING_BUT_REVEAL)
+        digest = hashlib.sha256(_bearer(authorization).encode()).hexdigest()
+        # Every token is compared, each in constant time: how long it takes says nothing about which one matched.
+        matches = [token for token in self._tokens if hmac.compare_digest(token.sha256.lower(), digest)]
+        if not matches:
+            raise Unauthenticated("the token is unknown; send one that is configured under api.tokens")
+        return Principal(name=matches[0].name, roles=granted(matches[0].roles))
+
+
+def granted(roles: Iterable[Role]) -> frozenset[Role]:
+    """The roles with what they imply."""
+    named = frozenset(roles)
+    return named | EVERYTHING_BUT_REVEAL if Role.ADMIN in named else named
+
+
+def _bearer(authorization: str | None) -> str:
+    scheme, _, token = (authorization or "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Unauthenticated("a token is required; send the header 'Authorization: Bearer <token>'")
+    return token.strip()

@@ -1,0 +1,128 @@
+"""Batches of native records over HTTP: each decoded alone, all that hold committed together."""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+
+from monitor.api.body import WriteRequest, json_body
+from monitor.api.context import ApiContext
+from monitor.api.problems import InvalidRequest
+from monitor.api.remembered import answer, find, remember, replay
+from monitor.api.schema import BatchResult, Rejected
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction
+from monitor.errors import MalformedRecord, StoreUnavailable
+from monitor.ingest.dead_letter import as_bytes
+from monitor.ingest.intake import Batch
+from monitor.ingest.native import decode_record
+from monitor.store.dead_letters import DeadLetter
+from monitor.store.idempotency import Remembered
+
+_RECORD = {"type": "object", "description": "a native record: an interaction or a feedback"}
+RECORDS_BODY = json_body({"anyOf": [_RECORD, {"type": "array", "items": _RECORD}]})
+SOURCE = "http"
+
+
+class Kind(StrEnum):
+    """What a route takes; a record's `type` may be left out."""
+
+    INTERACTION = "interaction"
+    FEEDBACK = "feedback"
+
+
+@dataclass(slots=True, kw_only=True)
+class _Found:
+    """A batch while it is decoded: what lands, what does not and why."""
+
+    interactions: list[Interaction] = field(default_factory=list)
+    feedback: list[Feedback] = field(default_factory=list)
+    dead_letters: list[DeadLetter] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+
+    def add(self, context: ApiContext, item: Interaction | Feedback) -> None:
+        if isinstance(item, Interaction):
+            self.interactions.append(context.normaliser.interaction(item))
+        else:
+            self.feedback.append(item)
+
+    def reject(self, context: ApiContext, index: int, record: Any, error: MalformedRecord, now: datetime) -> None:
+        reason = str(error)
+        self.rejected.append(Rejected(index=index, code=error.code, reason=reason))
+        letter = context.normaliser.dead_letter(
+            source=SOURCE, code=error.code, reason=reason, raw=as_bytes(record), now=now
+        )
+        self.dead_letters.append(letter)
+
+    def batch(self) -> Batch:
+        return Batch(
+            interactions=tuple(self.interactions),
+            feedback=tuple(self.feedback),
+            dead_letters=tuple(self.dead_letters),
+        )
+
+
+async def write_batch(context: ApiContext, write: WriteRequest, kind: Kind) -> Response:
+    """Land a batch and answer after its commit; with an `Idempotency-Key`, once.
+
+    The rows are committed by the ingest writer, the remembered answer by this request after it. A crash between
+    the two leaves rows without memory: sent again, they are recognised as duplicates by their ids.
+    """
+    if write.key is None:
+        return answer(200, (await _land(context, write, kind)).model_dump_json())
+    async with context.turns.turn((write.key, write.route)):
+        known = await run_in_threadpool(_recall, context, write)
+        if known is not None:
+            return replay(known)
+        body = (await _land(context, write, kind)).model_dump_json()
+        await run_in_threadpool(_keep, context, write, body)
+        return answer(200, body)
+
+
+async def _land(context: ApiContext, write: WriteRequest, kind: Kind) -> BatchResult:
+    batch, rejected = await run_in_threadpool(_decode, context, write, kind)
+    receipt = context.intake.submit(batch)
+    try:
+        counts = await asyncio.wait_for(asyncio.wrap_future(receipt.future), context.commit_timeout_s)
+    except TimeoutError:
+        raise StoreUnavailable(
+            f"the batch was taken but not committed within {context.commit_timeout_s:g} s; send it again, "
+            "records that come twice are counted once"
+        ) from None
+    return BatchResult(accepted=counts.accepted, duplicates=counts.duplicates, rejected=rejected)
+
+
+def _decode(context: ApiContext, write: WriteRequest, kind: Kind) -> tuple[Batch, list[Rejected]]:
+    body = write.json()
+    if not isinstance(body, dict | list):
+        raise InvalidRequest("body: expected one record or an array of records")
+    found = _Found()
+    now = context.clock.now()
+    for index, record in enumerate(body if isinstance(body, list) else [body]):
+        try:
+            found.add(context, _decode_one(context, record, kind, now))
+        except MalformedRecord as error:
+            found.reject(context, index, record, error, now)
+    return found.batch(), found.rejected
+
+
+def _decode_one(context: ApiContext, record: Any, kind: Kind, now: datetime) -> Interaction | Feedback:
+    if not isinstance(record, dict):
+        raise MalformedRecord("a record must be a JSON object")
+    if record.get("type", kind.value) != kind.value:
+        raise MalformedRecord(f"field 'type': this route takes records of type {kind.value!r} alone")
+    return decode_record({"type": kind.value, **record}, now, context.normaliser.rules.default)
+
+
+def _recall(context: ApiContext, write: WriteRequest) -> Remembered | None:
+    with context.store.read() as tx:
+        return find(tx, write)
+
+
+def _keep(context: ApiContext, write: WriteRequest, body: str) -> None:
+    with context.store.write() as tx:
+        remember(tx, write, 200, body, context)

@@ -1,0 +1,86 @@
+"""Bodies of writes: read after the role was checked, bounded, JSON only."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+import pydantic
+import pydantic_core
+from fastapi import Depends, Header, Request
+
+from monitor.api.context import Context
+from monitor.api.problems import BodyTooLarge, InvalidRequest, UnsupportedMedia, describe_faults
+
+M = TypeVar("M", bound=pydantic.BaseModel)
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteRequest:
+    """The raw body of a write, with the key under which its answer is remembered."""
+
+    route: str
+    key: str | None
+    body: bytes
+
+    @property
+    def request_hash(self) -> str:
+        return hashlib.sha256(self.body).hexdigest()
+
+    def parse(self, model: type[M]) -> M:
+        """The body as `model`; InvalidRequest names the field that is wrong, never its value."""
+        try:
+            return model.model_validate_json(self.body)
+        except pydantic.ValidationError as error:
+            raise InvalidRequest(
+                describe_faults(error.errors(include_input=False, include_url=False), "body")
+            ) from None
+
+    def json(self) -> Any:
+        """The body as JSON values; NaN, infinities and lone surrogates are no JSON."""
+        try:
+            return pydantic_core.from_json(self.body, allow_inf_nan=False)
+        except ValueError as error:
+            raise InvalidRequest(f"body: this is no JSON: {error}") from None
+
+
+async def _read_write(
+    request: Request, context: Context, idempotency_key: Annotated[str | None, Header()] = None
+) -> WriteRequest:
+    if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
+        raise InvalidRequest("header.idempotency-key: 1 to 255 printable ASCII characters without spaces are expected")
+    _demand_json(request.headers.get("content-type", ""))
+    body = await _bounded(request, context.max_body_bytes)
+    return WriteRequest(route=f"{request.method} {request.url.path}", key=idempotency_key, body=body)
+
+
+def _demand_json(content_type: str) -> None:
+    """JSON by name: a browser sends it across origins only after asking, so no web page can write to a local API."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise UnsupportedMedia(f"the body must be application/json, not {media_type or 'unnamed'!r}")
+
+
+async def _bounded(request: Request, limit: int) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise BodyTooLarge(f"the body is larger than {limit} bytes; send it in smaller batches")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+Write = Annotated[WriteRequest, Depends(_read_write)]
+
+
+def json_body(schema: dict[str, Any]) -> dict[str, Any]:
+    """The `requestBody` of an operation in the OpenAPI document."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+def model_body(model: type[pydantic.BaseModel]) -> dict[str, Any]:
+    """`json_body` for a model of the wire contract; monitor/api/openapi.py adds its schema to the document."""
+    return json_body({"$ref": f"#/components/schemas/{model.__name__}"})

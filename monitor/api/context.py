@@ -1,0 +1,44 @@
+"""Everything the routes reach, handed over once by app.py."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, cast
+
+from fastapi import Depends, Request
+
+from monitor.api.auth import Tokens
+from monitor.api.turns import Turns
+from monitor.clock import Clock
+from monitor.domain.policy import Policy
+from monitor.ingest.intake import Intake
+from monitor.ingest.pipeline import Normaliser
+from monitor.store.database import Store
+from replay.evalsets.sealing import Sealer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiContext:
+    """The parts of the daemon that requests work with."""
+
+    store: Store
+    intake: Intake
+    normaliser: Normaliser
+    policy: Policy
+    clock: Clock
+    tokens: Tokens
+    sealer_of: Callable[[str], Sealer | None]  # by set name; None when no key is configured for it
+    wake: Callable[[], None]  # called after a write that a loop should notice at once
+    loop_states: Callable[[], Mapping[str, str]]
+    ready: Callable[[], str | None]  # why the daemon is not ready, None when it is
+    metrics: Callable[[], bytes]  # what telemetry.py counts, in Prometheus' text format
+    code_version: str
+    max_body_bytes: int = 16 * 1024 * 1024
+    commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
+    turns: Turns = field(default_factory=Turns)
+
+
+def _context_of(request: Request) -> ApiContext:
+    return cast("ApiContext", request.app.state.context)
+
+
+Context = Annotated[ApiContext, Depends(_context_of)]

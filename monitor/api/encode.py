@@ -1,0 +1,206 @@
+"""Domain dataclasses as items of the wire contract: pure.
+
+Where all names agree, pydantic copies by attribute and checks each type; what is computed, renamed or withheld
+is written out.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from monitor.api import schema as wire
+from monitor.domain.alert import Alert, Notification
+from monitor.domain.evalset import Revision, StoredCase
+from monitor.domain.feedback import Candidate, Feedback
+from monitor.domain.finding import Comparison, Finding
+from monitor.domain.interaction import Interaction
+from monitor.domain.run import Run
+from monitor.domain.version import Change, Version
+from monitor.store.outcomes import OutcomeRow, RunBreakdown
+from replay.types import Case
+
+Labels = Mapping[tuple[str, str], str]  # (deployment, version id) to the version's label
+
+
+def interaction(row: Interaction) -> wire.InteractionItem:
+    return wire.InteractionItem.model_validate(row, from_attributes=True)
+
+
+def feedback(row: Feedback) -> wire.FeedbackItem:
+    return wire.FeedbackItem.model_validate(row, from_attributes=True)
+
+
+def candidate(row: Candidate) -> wire.CandidateItem:
+    return wire.CandidateItem.model_validate(row, from_attributes=True)
+
+
+def change(row: Change) -> wire.ChangeItem:
+    return wire.ChangeItem.model_validate(row, from_attributes=True)
+
+
+def eval_set(row: Revision) -> wire.SetItem:
+    return wire.SetItem.model_validate(row, from_attributes=True)
+
+
+def version(row: Version, *, current: str | None) -> wire.VersionItem:
+    return wire.VersionItem(
+        id=row.id,
+        deployment=row.deployment,
+        label=row.label,
+        identity=dict(row.identity),
+        first_seen=row.first_seen,
+        how=row.how.value,
+        current=row.id == current,
+    )
+
+
+def case(row: StoredCase, opened: Case | None) -> wire.CaseItem:
+    """`opened` is the case's content where it may be shown."""
+    return wire.CaseItem(
+        id=row.case_id,
+        set_name=row.set_name,
+        revision=row.revision,
+        category=row.category,
+        severity=row.severity,
+        input=[{"role": m.role, "content": m.content} for m in opened.input] if opened else None,
+        references=list(opened.references) if opened else None,
+    )
+
+
+def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
+    """A run with what is scored of it so far; `pass_rate` is null while nothing is."""
+    return wire.RunItem(
+        id=row.id,
+        deployment=row.deployment,
+        set_name=row.set_name,
+        set_kind=row.set_kind.value,
+        revision=row.revision,
+        trigger=row.trigger.value,
+        state=row.state.value,
+        planned_at=row.planned_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        version=row.version,
+        version_label=label(labels, row.deployment, row.version),
+        change_id=row.change_id,
+        cases=row.cases,
+        samples=row.samples,
+        outcomes=counted.outcomes,
+        scored=counted.scored,
+        passed=counted.passed,
+        pass_rate=counted.passed / counted.scored if counted.scored else None,
+        categories=[wire.CategoryCount.model_validate(c, from_attributes=True) for c in counted.categories],
+        failure_categories=[
+            wire.FailureCount.model_validate(c, from_attributes=True) for c in counted.failure_categories
+        ],
+        cost_usd=counted.cost_usd,
+        duration_s=_seconds(row.started_at, row.finished_at),
+        manifest=dict(row.manifest) if row.manifest is not None else None,
+        error=row.error,
+    )
+
+
+def outcome(row: OutcomeRow) -> wire.OutcomeItem:
+    return wire.OutcomeItem.model_validate(row, from_attributes=True)
+
+
+def comparison(row: Comparison) -> wire.ComparisonItem:
+    return wire.ComparisonItem(
+        metric=row.metric,
+        baseline=row.baseline,
+        candidate=row.candidate,
+        effect=row.effect,
+        ci_low=row.interval.low,
+        ci_high=row.interval.high,
+        p_value=row.p_value,
+        flipped_to_fail=row.flipped_to_fail,
+        flipped_to_pass=row.flipped_to_pass,
+        n=row.n,
+        mde=row.mde,
+        mde_discordance=row.mde_discordance,
+        mde_source=row.mde_source,
+        categories=[
+            wire.CategoryEffectItem(
+                category=c.category,
+                n=c.n,
+                baseline=c.baseline,
+                candidate=c.candidate,
+                effect=c.effect,
+                ci_low=c.interval.low,
+                ci_high=c.interval.high,
+                flipped_to_fail=c.flipped_to_fail,
+                flipped_to_pass=c.flipped_to_pass,
+                p_value_adjusted=c.p_value_adjusted,
+                moved=c.moved,
+            )
+            for c in row.categories
+        ],
+        failure_shifts=[wire.FailureShiftItem.model_validate(s, from_attributes=True) for s in row.failure_shifts],
+        worst_cases=[wire.WorstCaseItem.model_validate(w, from_attributes=True) for w in row.worst_cases],
+        flipped_case_ids=list(row.flipped_case_ids),
+    )
+
+
+def finding(row: Finding) -> wire.FindingItem:
+    return wire.FindingItem(
+        id=row.id,
+        deployment=row.deployment,
+        at=row.at,
+        signal=row.signal,
+        segment=row.segment,
+        set_name=row.set_name,
+        set_kind=row.set_kind.value,
+        verdict=row.verdict.value,
+        severity=row.severity,
+        reason=row.reason,
+        alpha=row.alpha,
+        candidate_run=row.candidate_run,
+        baseline_run=row.baseline_run,
+        from_version=row.from_version,
+        to_version=row.to_version,
+        change_id=row.change_id,
+        comparison=comparison(row.comparison) if row.comparison else None,
+    )
+
+
+def alert(row: Alert, labels: Labels) -> wire.AlertItem:
+    return wire.AlertItem(
+        id=row.id,
+        deployment=row.deployment,
+        set_name=row.set_name,
+        state=row.state.value,
+        severity=row.severity,
+        summary=row.summary,
+        finding_id=row.finding_id,
+        last_finding_id=row.last_finding_id,
+        pending_since=row.pending_since,
+        fired_at=row.fired_at,
+        resolved_at=row.resolved_at,
+        updated_at=row.updated_at,
+        from_version=row.from_version,
+        to_version=row.to_version,
+        from_version_label=label(labels, row.deployment, row.from_version),
+        to_version_label=label(labels, row.deployment, row.to_version),
+    )
+
+
+def notification(row: Notification) -> wire.NotificationItem:
+    """`at` is when it was sent; the payload stays inside."""
+    return wire.NotificationItem(
+        id=row.id,
+        alert_id=row.alert_id,
+        receiver=row.receiver,
+        reason=row.reason.value,
+        attempt=row.attempt,
+        status=row.state.value,
+        planned_at=row.planned_at,
+        at=row.sent_at,
+        error=row.error,
+    )
+
+
+def label(labels: Labels, deployment: str, version_id: str | None) -> str | None:
+    return labels.get((deployment, version_id)) if version_id is not None else None
+
+
+def _seconds(start: datetime | None, end: datetime | None) -> float | None:
+    return (end - start).total_seconds() if start and end else None

@@ -1,0 +1,81 @@
+"""The parameters that every list takes, and the page that every list gives."""
+
+import base64
+import binascii
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Query
+from pydantic import AwareDatetime
+
+from monitor.api.schema import ListPage
+from monitor.errors import UsageError
+from monitor.store.page import Page, PageQuery
+
+T = TypeVar("T")
+I = TypeVar("I")  # noqa: E741 - an item on the wire
+
+Limit = Annotated[int, Query(ge=1, le=500, description="how many items at most")]
+Cursor = Annotated[str | None, Query(max_length=1000, description="`next_cursor` of the page before")]
+Name = Annotated[str | None, Query(max_length=200)]
+Instant = Annotated[AwareDatetime | None, Query(description="RFC 3339 with its offset; the window is [since, until)")]
+
+
+def _list_query(
+    limit: Limit = 50, cursor: Cursor = None, deployment: Name = None, since: Instant = None, until: Instant = None
+) -> PageQuery:
+    return PageQuery(limit=limit, cursor=cursor, deployment=deployment, since=_utc(since), until=_utc(until))
+
+
+def _utc(instant: datetime | None) -> datetime | None:
+    try:
+        return instant and instant.astimezone(UTC)
+    except OverflowError:
+        raise UsageError("query.since, query.until: this instant lies outside the calendar") from None
+
+
+ListQuery = Annotated[PageQuery, Depends(_list_query)]
+
+
+def as_list(page: Page[T], encode: Callable[[T], I]) -> ListPage[I]:
+    """A page of the store as it goes over the wire."""
+    return ListPage(items=[encode(row) for row in page.items], next_cursor=page.next_cursor)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a page begins in something short and ordered: names of the configuration, cases of a revision."""
+
+    limit: int
+    start: int
+
+
+def _place(limit: Limit = 50, cursor: Cursor = None) -> Place:
+    return Place(limit=limit, start=0 if cursor is None else decode_start(cursor))
+
+
+PlaceQuery = Annotated[Place, Depends(_place)]
+
+
+def slice_at(rows: Sequence[T], place: Place) -> Page[T]:
+    """The page of `rows` that begins at `place`."""
+    end = place.start + place.limit
+    return Page(items=list(rows[place.start : end]), next_cursor=encode_start(end) if end < len(rows) else None)
+
+
+def encode_start(start: int) -> str:
+    return base64.urlsafe_b64encode(f"at:{start}".encode()).decode().rstrip("=")
+
+
+def decode_start(cursor: str) -> int:
+    """The position inside a cursor of ours; anything else raises UsageError."""
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        text = ""
+    digits = text.removeprefix("at:")
+    if not text.startswith("at:") or not digits.isascii() or not digits.isdecimal() or len(digits) > 9:
+        raise UsageError("query.cursor: this is no cursor; send the next_cursor of the page before, unchanged")
+    return int(digits)

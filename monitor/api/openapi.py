@@ -1,0 +1,33 @@
+"""The OpenAPI document, with what the routes do by hand: bodies of writes, tokens, problem documents."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from monitor.api.schema import AnnounceChange, ImportSet, Problem, StartRun
+
+_BY_HAND: tuple[type[BaseModel], ...] = (AnnounceChange, ImportSet, Problem, StartRun)
+_REF = "#/components/schemas/{model}"
+
+
+def install(app: FastAPI) -> None:
+    """Serve the completed document at /openapi.json; it is built once, at the first request."""
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = _build(app)
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]  # the way FastAPI documents for this
+
+
+def _build(app: FastAPI) -> dict[str, Any]:
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    _, definitions = models_json_schema([(model, "validation") for model in _BY_HAND], ref_template=_REF)
+    components = document.setdefault("components", {})
+    components.setdefault("schemas", {}).update(definitions["$defs"])
+    components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
+    return document

@@ -1,0 +1,110 @@
+"""Errors as RFC 9457 problem documents: one shape for whatever goes wrong."""
+
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from monitor.api.schema import Problem
+from monitor.errors import DriftdError, Permanent, Retryable, Unauthenticated
+
+logger = logging.getLogger(__name__)
+MEDIA_TYPE = "application/problem+json"
+_SHOWN_FAULTS = 5
+_ROUTING_CODES = {404: "route_not_found", 405: "method_not_allowed", 413: "body_too_large"}
+
+
+class Unprocessable(Permanent):
+    """The request is well-formed and cannot be done as it stands; the message says where."""
+
+    status = 422
+    code = "unprocessable"
+
+
+class InvalidRequest(Unprocessable):
+    """A parameter or a field of the body is not what the contract says."""
+
+    code = "validation"
+
+
+class UnsupportedMedia(Permanent):
+    status = 415
+    code = "unsupported_media_type"
+
+
+class BodyTooLarge(Permanent):
+    status = 413
+    code = "body_too_large"
+
+
+def problem_response(status: int, code: str, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    """A problem document with its media type."""
+    problem = Problem(type="about:blank", title=_title(status), status=status, detail=detail, code=code)
+    return Response(problem.model_dump_json(), status, dict(headers or {}), MEDIA_TYPE)
+
+
+def describe_faults(faults: Sequence[Mapping[str, Any]], root: str = "") -> str:
+    """`query.limit: Input should be less than or equal to 500; ...`: where and what, never the value that was sent."""
+    shown = [f"{_where(fault['loc'], root)}: {fault['msg']}" for fault in faults[:_SHOWN_FAULTS]]
+    more = len(faults) - len(shown)
+    return "; ".join(shown) + (f"; and {more} more" if more else "")
+
+
+def install(app: FastAPI) -> None:
+    """Teach `app` to answer every expected error as a problem document; monitor/api/guard.py catches the rest."""
+    app.add_exception_handler(DriftdError, _on_driftd_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid_request)
+    app.add_exception_handler(HTTPException, _on_http_exception)
+
+
+async def _on_driftd_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, DriftdError)
+    if error.status >= 500:
+        logger.error("%s %s answered %d: %s", request.method, _route(request), error.status, error)
+    headers: dict[str, str] = {}
+    if isinstance(error, Retryable):
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after_s)))
+    if isinstance(error, Unauthenticated):
+        headers["WWW-Authenticate"] = 'Bearer realm="driftd"'
+    return problem_response(error.status, error.code, str(error), headers)
+
+
+async def _on_invalid_request(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return problem_response(422, InvalidRequest.code, describe_faults(error.errors()))
+
+
+async def _on_http_exception(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = _ROUTING_CODES.get(error.status_code, "http")
+    return problem_response(error.status_code, code, _routing_detail(request, error), error.headers)
+
+
+def _routing_detail(request: Request, error: HTTPException) -> str:
+    if error.status_code == 404:
+        return "there is nothing at this path; /openapi.json lists every path"
+    if error.status_code == 405:
+        return f"{request.method} is not possible here; allowed: {(error.headers or {}).get('Allow', 'none')}"
+    return str(error.detail)
+
+
+def _route(request: Request) -> str:
+    """The path's template: a log line names the route, not what a caller put into the URL."""
+    return str(getattr(request.scope.get("route"), "path", "unknown route"))
+
+
+def _title(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Error"
+
+
+def _where(loc: Sequence[Any], root: str) -> str:
+    return ".".join([*([root] if root else []), *map(str, loc)]) or "body"

@@ -1,0 +1,64 @@
+"""Steps from one version to the next: observed ones to read, announced ones to write."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from monitor.api import encode
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.body import Write, model_body
+from monitor.api.context import Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.remembered import write_once
+from monitor.api.schema import AnnounceChange, ChangeItem, ListPage
+from monitor.changes.announce import Announcement, announce
+from monitor.domain.ids import new_id
+from monitor.domain.version import Change
+from monitor.errors import Conflict, unknown
+from monitor.store import versions
+from monitor.store.database import Tx
+from monitor.store.page import PageQuery
+
+router = APIRouter(prefix="/api/v1/changes", tags=["changes"])
+
+
+@router.get("", **needs(Role.READ))
+def list_changes(context: Context, query: ListQuery) -> ListPage[ChangeItem]:
+    with context.store.read() as tx:
+        return as_list(versions.page_changes(tx, query), encode.change)
+
+
+@router.post("", status_code=201, response_model=ChangeItem, **needs(Role.OPERATE, **model_body(AnnounceChange)))
+def announce_change(context: Context, write: Write) -> Response:
+    """Note a deploy: 201 with the change, 200 with the last one when the deployment already runs what is announced."""
+    told = write.parse(AnnounceChange)
+    policy = context.policy.deployments.get(told.deployment)
+    if policy is None:
+        raise unknown("deployment", told.deployment, context.policy.deployments)
+    now = context.clock.now()
+
+    def work(tx: Tx) -> tuple[int, ChangeItem]:
+        announced = announce(
+            Announcement(**told.model_dump()),
+            fields=policy.changes.identity,
+            current=versions.current_version(tx, told.deployment),
+            known=versions.versions(tx, told.deployment),
+            now=now,
+            change_id=new_id("change", now),
+        )
+        if announced.change is None:
+            return 200, encode.change(_last_change(tx, told.deployment))
+        if announced.version is not None:
+            versions.insert(tx, announced.version)
+        versions.insert_change(tx, announced.change)
+        return 201, encode.change(announced.change)
+
+    return write_once(context, write, work)
+
+
+def _last_change(tx: Tx, deployment: str) -> Change:
+    """What led to the version that is current now; a first version that traffic showed has no change behind it."""
+    page = versions.page_changes(tx, PageQuery(limit=1, deployment=deployment))
+    if not page.items:
+        raise Conflict(f"deployment {deployment!r} already runs this version; there is no change to note")
+    return page.items[0]

@@ -1,0 +1,68 @@
+"""Any two runs of a set, compared on request."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from monitor.api import encode
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.lookup import run_of
+from monitor.api.problems import Unprocessable
+from monitor.api.schema import ComparisonItem
+from monitor.domain.finding import Comparison
+from monitor.domain.run import Run, RunState
+from monitor.drift.compare import compare_runs
+from monitor.drift.noise import aa_discordance, same_version_pairs
+from monitor.errors import Conflict, unknown
+from monitor.store import outcomes, runs
+from monitor.store.database import Tx
+
+router = APIRouter(prefix="/api/v1/comparisons", tags=["comparisons"])
+RunId = Annotated[str, Query(min_length=1, max_length=200)]
+
+
+@router.get("", **needs(Role.READ))
+def compare(context: Context, baseline: RunId, candidate: RunId) -> ComparisonItem:
+    """What changed from one complete run to another on the cases that both have a verdict on. Nothing is stored."""
+    with context.store.read() as tx:
+        before, after = run_of(tx, baseline), run_of(tx, candidate)
+        _demand_comparable(before, after)
+        policy = context.policy.deployments.get(after.deployment)
+        if policy is None:
+            raise unknown("deployment", after.deployment, context.policy.deployments)
+        comparison = _compare(tx, before, after, policy.drift.alpha_change)
+    if comparison is None:
+        raise Unprocessable(
+            f"runs {before.id!r} and {after.id!r} share no case with a verdict in both; nothing to compare"
+        )
+    return encode.comparison(comparison)
+
+
+def _demand_comparable(before: Run, after: Run) -> None:
+    if before.set_name != after.set_name:
+        raise Unprocessable(
+            f"run {before.id!r} is of set {before.set_name!r} and run {after.id!r} of {after.set_name!r}; compare runs of one set"
+        )
+    for run in (before, after):
+        if run.state is not RunState.COMPLETE:
+            raise Conflict(f"run {run.id!r} is {run.state.value}; only complete runs can be compared")
+
+
+def _compare(tx: Tx, before: Run, after: Run, alpha: float) -> Comparison | None:
+    earlier = [run for run in runs.of_set(tx, after.deployment, after.set_name) if _ended_before(run, after)]
+    noise = [(outcomes.case_results(tx, a.id), outcomes.case_results(tx, b.id)) for a, b in same_version_pairs(earlier)]
+    return compare_runs(
+        outcomes.case_results(tx, before.id),
+        outcomes.case_results(tx, after.id),
+        streaks=outcomes.passing_streaks(tx, after.deployment, after.set_name, after.id),
+        aa_discordance=aa_discordance(noise),
+        alpha=alpha,
+    )
+
+
+def _ended_before(other: Run, run: Run) -> bool:
+    if other.finished_at is None or run.finished_at is None:
+        return False
+    return (other.finished_at, other.id) < (run.finished_at, run.id)

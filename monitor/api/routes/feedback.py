@@ -1,0 +1,28 @@
+"""Signals about interactions: written in batches, read newest first."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from monitor.api import encode
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.batch import RECORDS_BODY, Kind, write_batch
+from monitor.api.body import Write
+from monitor.api.context import Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.schema import BatchResult, FeedbackItem, ListPage
+from monitor.store import feedback
+
+router = APIRouter(prefix="/api/v1/feedback", tags=["feedback"])
+
+
+@router.post("", response_model=BatchResult, **needs(Role.INGEST, **RECORDS_BODY))
+async def add_feedback(context: Context, write: Write) -> Response:
+    """Take one signal or an array of them; the answer comes after the commit."""
+    return await write_batch(context, write, Kind.FEEDBACK)
+
+
+@router.get("", **needs(Role.READ))
+def list_feedback(context: Context, query: ListQuery) -> ListPage[FeedbackItem]:
+    with context.store.read() as tx:
+        return as_list(feedback.page(tx, query), encode.feedback)

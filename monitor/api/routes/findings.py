@@ -1,0 +1,29 @@
+"""What comparisons came to."""
+
+from fastapi import APIRouter
+
+from monitor.api import encode
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.lookup import Identifier, missing
+from monitor.api.schema import FindingItem, ListPage
+from monitor.store import findings
+
+router = APIRouter(prefix="/api/v1/findings", tags=["findings"])
+
+
+@router.get("", **needs(Role.READ))
+def list_findings(context: Context, query: ListQuery) -> ListPage[FindingItem]:
+    with context.store.read() as tx:
+        return as_list(findings.page(tx, query), encode.finding)
+
+
+@router.get("/{id}", **needs(Role.READ))
+def get_finding(context: Context, id: Identifier) -> FindingItem:  # noqa: A002 - the path says id
+    with context.store.read() as tx:
+        found = findings.get(tx, id)
+    if found is None:
+        raise missing("finding", id, "findings")
+    return encode.finding(found)

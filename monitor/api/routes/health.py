@@ -1,0 +1,42 @@
+"""What an orchestrator asks: is the process alive, may it get work, what has it counted."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from monitor.api.access import needs, open_to_all
+from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.schema import HealthItem
+from monitor.errors import Retryable
+from monitor.store import alerts
+
+router = APIRouter(tags=["health"])
+EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class NotReady(Retryable):
+    code = "not_ready"
+    retry_after_s = 5.0
+
+
+@router.get("/healthz", **open_to_all())
+async def healthz() -> HealthItem:
+    """200 while the process answers at all."""
+    return HealthItem(status="ok")
+
+
+@router.get("/readyz", **open_to_all())
+def readyz(context: Context) -> HealthItem:
+    """200 when the store answers a query and every loop runs; 503 says what is missing."""
+    why_not = context.ready()
+    if why_not is not None:
+        raise NotReady(why_not)
+    with context.store.read() as tx:
+        alerts.open_all(tx)  # a small table: this asks whether the store answers
+    return HealthItem(status="ok")
+
+
+@router.get("/metrics", response_class=Response, **needs(Role.READ))
+def metrics(context: Context) -> Response:
+    """Everything the daemon counts about itself, in Prometheus' text format."""
+    return Response(context.metrics(), media_type=EXPOSITION)

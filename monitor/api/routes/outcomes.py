@@ -1,0 +1,41 @@
+"""The outcomes of a run: every reply with the verdicts on it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from monitor.api import encode, reveal
+from monitor.api.access import Sender, needs
+from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.lookup import run_of
+from monitor.api.reveal import Reveal
+from monitor.api.schema import ListPage, OutcomeItem
+from monitor.domain.evalset import Revision
+from monitor.domain.run import Run
+from monitor.store import evalsets, outcomes
+from monitor.store.database import Tx
+
+router = APIRouter(prefix="/api/v1/outcomes", tags=["outcomes"])
+RunId = Annotated[str, Query(min_length=1, max_length=200)]
+
+
+@router.get("", **needs(Role.READ))
+def list_outcomes(
+    context: Context, sender: Sender, query: ListQuery, run_id: RunId, reveal_: Reveal = False
+) -> ListPage[OutcomeItem]:
+    """Newest first; `text` and the scores' `reason` of a sealed set are null unless revealed."""
+    with context.store.read() as tx:
+        revision = _revision(tx, run_of(tx, run_id))
+        open_sealed = reveal.opener(context, sender, revision, reveal=reveal_)
+        page = outcomes.page(tx, run_id, query, open_sealed and reveal.as_text(open_sealed))
+    if open_sealed is not None:
+        reveal.log(context, sender, revision, f"outcomes of {run_id}", sorted({row.case_id for row in page.items}))
+    return as_list(page, encode.outcome)
+
+
+def _revision(tx: Tx, run: Run) -> Revision:
+    revision = evalsets.get(tx, run.set_name, run.revision)
+    assert revision is not None, "a run is planned for a revision that is stored, and revisions stay"
+    return revision

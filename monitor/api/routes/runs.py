@@ -1,0 +1,94 @@
+"""Replays: what was planned and what came of it, and a new one on request."""
+
+import secrets
+from datetime import datetime
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from monitor.api import encode
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.body import Write, model_body
+from monitor.api.context import Context
+from monitor.api.listing import ListQuery
+from monitor.api.lookup import Identifier, labels_of, run_of
+from monitor.api.remembered import write_once
+from monitor.api.schema import ListPage, RunItem, StartRun
+from monitor.domain.evalset import Revision
+from monitor.domain.ids import new_id
+from monitor.domain.policy import Policy, SetPolicy
+from monitor.domain.run import Run, RunState, Trigger
+from monitor.errors import Conflict, unknown
+from monitor.store import evalsets, outcomes, runs
+from monitor.store.database import Tx
+
+router = APIRouter(prefix="/api/v1/runs", tags=["runs"])
+
+
+@router.get("", **needs(Role.READ))
+def list_runs(context: Context, query: ListQuery) -> ListPage[RunItem]:
+    with context.store.read() as tx:
+        page = runs.page(tx, query)
+        return ListPage(items=_items(tx, page.items), next_cursor=page.next_cursor)
+
+
+@router.get("/{id}", **needs(Role.READ))
+def get_run(context: Context, id: Identifier) -> RunItem:  # noqa: A002 - the path says id
+    with context.store.read() as tx:
+        return _items(tx, [run_of(tx, id)])[0]
+
+
+@router.post("", status_code=201, response_model=RunItem, **needs(Role.OPERATE, **model_body(StartRun)))
+def start_run(context: Context, write: Write) -> Response:
+    """Plan a replay of the set's current revision against the deployment; the runner picks it up at once."""
+    order = write.parse(StartRun)
+    policy = _known_pair(context.policy, order)
+
+    def work(tx: Tx) -> tuple[int, RunItem]:
+        run = _plan(tx, order.deployment, policy, context.clock.now())
+        runs.insert(tx, run)
+        return 201, _items(tx, [run])[0]
+
+    return write_once(context, write, work)
+
+
+def _known_pair(policy: Policy, order: StartRun) -> SetPolicy:
+    deployment = policy.deployments.get(order.deployment)
+    if deployment is None:
+        raise unknown("deployment", order.deployment, policy.deployments)
+    if order.set_name not in deployment.sets:
+        raise unknown(f"deployment {order.deployment!r}: eval set", order.set_name, deployment.sets)
+    return policy.sets[order.set_name]
+
+
+def _plan(tx: Tx, deployment: str, policy: SetPolicy, now: datetime) -> Run:
+    revision = evalsets.current(tx, policy.name)
+    if revision is None or revision.cases == 0:
+        raise Conflict(f"eval set {policy.name!r} has no cases yet; import some with POST /api/v1/sets")
+    open_run = runs.open_pair(tx, deployment, policy.name)
+    if open_run is not None:
+        raise Conflict(f"run {open_run.id!r} of this deployment and set is still {open_run.state.value}; wait for it")
+    return _manual_run(deployment, policy, revision, now)
+
+
+def _manual_run(deployment: str, policy: SetPolicy, revision: Revision, now: datetime) -> Run:
+    return Run(
+        id=new_id("run", now),
+        deployment=deployment,
+        set_name=policy.name,
+        set_kind=policy.kind,
+        revision=revision.revision,
+        trigger=Trigger.MANUAL,
+        planned_at=now,
+        state=RunState.PLANNED,
+        trace_prefix=secrets.token_hex(8),
+        samples=policy.samples,
+        cases=revision.cases,
+    )
+
+
+def _items(tx: Tx, found: list[Run]) -> list[RunItem]:
+    counted = outcomes.breakdown(tx, [run.id for run in found])
+    labels = labels_of(tx, (run.deployment for run in found))
+    return [encode.run(run, counted[run.id], labels) for run in found]

@@ -1,0 +1,83 @@
+"""Eval sets: their revisions, and the import of a new one."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from monitor.api import encode
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.body import Write, model_body
+from monitor.api.context import ApiContext, Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.problems import InvalidRequest
+from monitor.api.remembered import write_once
+from monitor.api.schema import ImportResult, ImportSet, ListPage, SetItem
+from monitor.domain.evalset import SetKind
+from monitor.domain.policy import SetPolicy
+from monitor.errors import Conflict, unknown
+from monitor.store import evalsets, sealed_sets
+from monitor.store.database import Tx
+from replay.errors import CaseError
+from replay.evalsets.case_codec import cases_from_json
+from replay.evalsets.sealing import Sealer
+from replay.types import Case
+
+router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
+
+
+@router.get("", **needs(Role.READ))
+def list_sets(context: Context, query: ListQuery) -> ListPage[SetItem]:
+    """Every revision of every set; the newest of a name is the current one."""
+    with context.store.read() as tx:
+        return as_list(evalsets.page(tx, query), encode.eval_set)
+
+
+@router.post("", status_code=201, response_model=ImportResult, **needs(Role.OPERATE, **model_body(ImportSet)))
+def import_set(context: Context, write: Write) -> Response:
+    """Write a revision of a configured set: 201 when it is new, 200 when the set already had this content."""
+    order = write.parse(ImportSet)
+    policy = _configured(context, order.name)
+    sealer = _sealer(context, policy)
+    cases = _cases(order)
+
+    def work(tx: Tx) -> tuple[int, ImportResult]:
+        revision, new = sealed_sets.write_revision(
+            tx,
+            name=policy.name,
+            kind=policy.kind,
+            cases=cases,
+            sealer=sealer,
+            now=context.clock.now(),
+            origin=order.origin,
+        )
+        result = ImportResult(name=revision.name, revision=revision.revision, cases=revision.cases, new=new)
+        return 201 if new else 200, result
+
+    return write_once(context, write, work)
+
+
+def _configured(context: ApiContext, name: str) -> SetPolicy:
+    policy = context.policy.sets.get(name)
+    if policy is None:
+        raise unknown("eval set", name, context.policy.sets)
+    return policy
+
+
+def _sealer(context: ApiContext, policy: SetPolicy) -> Sealer | None:
+    if policy.kind is not SetKind.FROZEN:
+        return None
+    sealer = context.sealer_of(policy.name)
+    if sealer is None:
+        raise Conflict(
+            f"eval set {policy.name!r} is frozen and has no key to seal it with; set sets.{policy.name}.key_file"
+        )
+    return sealer
+
+
+def _cases(order: ImportSet) -> list[Case]:
+    if not order.cases:
+        raise InvalidRequest("body.cases: a revision needs at least one case")
+    try:
+        return cases_from_json(order.cases, "body.cases")
+    except CaseError as error:
+        raise InvalidRequest(str(error)) from None

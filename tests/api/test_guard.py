@@ -1,0 +1,87 @@
+import logging
+
+import httpx
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from monitor.api.guard import LastResort, LoopbackNamesOnly, is_local_name
+
+SEALED = "the sealed question"
+
+
+async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+    raise ValueError(f"cannot convert {SEALED!r}")
+
+
+async def broken_midway(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    raise ValueError("too late")
+
+
+async def fine(scope: Scope, receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def ask(app: object, url: str = "http://localhost/") -> httpx.Response:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
+        return await client.get(url)
+
+
+def run(coroutine):
+    import asyncio
+
+    return asyncio.run(coroutine)
+
+
+def test_a_bug_is_a_problem_that_says_nothing_of_the_inside(caplog):
+    response = run(ask(LastResort(broken)))
+    assert response.status_code == 500
+    assert response.headers["content-type"] == "application/problem+json"
+    assert SEALED not in response.text
+    assert response.json()["code"] == "internal"
+
+
+def test_a_bug_is_logged_once_with_its_place_and_without_its_message(caplog):
+    with caplog.at_level(logging.DEBUG):
+        run(ask(LastResort(broken)))
+    [record] = [record for record in caplog.records if record.name == "monitor.api.guard"]
+    assert "ValueError" in record.getMessage()
+    assert "in broken" in record.getMessage()
+    assert SEALED not in record.getMessage()
+    assert record.exc_info is None
+
+
+def test_an_answer_that_has_begun_is_broken_off():
+    with pytest.raises(ValueError, match="too late"):
+        run(ask(LastResort(broken_midway)))
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.0.0.1:8400", "localhost:8400", "driftd", "[::1]", "[::1]:8400", "testserver", ""]
+)
+def test_names_of_this_machine_are_local(host):
+    assert is_local_name(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8400",
+        "127.0.0.1.evil.example",
+        "10.0.0.1",
+        "[2001:db8::1]:8400",
+        "a.b",
+        "localhost.",
+    ],
+)
+def test_other_names_are_not(host):
+    assert not is_local_name(host)
+
+
+def test_a_rebound_name_is_refused_and_loopback_passes():
+    app = LoopbackNamesOnly(fine)
+    refused = run(ask(app, "http://evil.example/"))
+    assert (refused.status_code, refused.json()["code"]) == (403, "host_not_local")
+    assert run(ask(app, "http://127.0.0.1:8400/")).status_code == 204
