@@ -1,12 +1,15 @@
 """Runs and results with everything said that a test does not care about."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from monitor.domain.evalset import SetKind
+from monitor.domain.finding import Finding
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import CaseResult, Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How
-from monitor.drift.baseline import choose_baseline
+from monitor.drift.baseline import Baseline, choose_baseline
 from monitor.drift.finding import assemble
 
 FIRST_NIGHT = datetime(2026, 3, 1, 2, tzinfo=UTC)
@@ -15,9 +18,9 @@ POLICY = DriftPolicy(
 )
 
 
-def run(night, version="A", **fields):
+def run(night: int, version: str | None = "A", **fields: Any) -> Run:
     started = FIRST_NIGHT + timedelta(days=night)
-    defaults = {
+    defaults: dict[str, Any] = {
         "id": f"run-{night}",
         "deployment": "support-bot",
         "set_name": "primes",
@@ -36,7 +39,7 @@ def run(night, version="A", **fields):
     return Run(**{**defaults, **fields})
 
 
-def change(night, from_version="A", to_version="B"):
+def change(night: int, from_version: str = "A", to_version: str = "B") -> Change:
     at = FIRST_NIGHT + timedelta(days=night, hours=-8)
     return Change(
         id=f"change-{night}",
@@ -50,9 +53,9 @@ def change(night, from_version="A", to_version="B"):
     )
 
 
-def case(case_id, value, category="general", **fields):
+def case(case_id: str, value: float | None, category: str = "general", **fields: Any) -> CaseResult:
     failed = value is not None and value < 0.5
-    defaults = {
+    defaults: dict[str, Any] = {
         "severity": "medium",
         "content_mac": f"mac-{case_id}",
         "samples": 1,
@@ -61,12 +64,20 @@ def case(case_id, value, category="general", **fields):
     return CaseResult(case_id=case_id, category=category, value=value, **{**defaults, **fields})
 
 
-def results(values, category="general", prefix="c", **fields):
+def results(
+    values: Sequence[float | None], category: str = "general", prefix: str = "c", **fields: Any
+) -> list[CaseResult]:
     return [case(f"{prefix}{i:03d}", value, category, **fields) for i, value in enumerate(values)]
 
 
-def find(candidate, candidate_results, baseline, baseline_results, **fields):
-    defaults = {
+def find(
+    candidate: Run,
+    candidate_results: Sequence[CaseResult],
+    baseline: Baseline | None,
+    baseline_results: Sequence[CaseResult],
+    **fields: Any,
+) -> Finding:
+    defaults: dict[str, Any] = {
         "streaks": {},
         "aa_discordance": None,
         "policy": POLICY,
@@ -86,14 +97,16 @@ def find(candidate, candidate_results, baseline, baseline_results, **fields):
 class Timeline:
     """Nights one after the other, as the comparing loop lives through them; the verdict opens and closes an alert."""
 
-    def __init__(self, policy=POLICY):
+    def __init__(self, policy: DriftPolicy = POLICY) -> None:
         self.policy = policy
-        self.runs = []
-        self.results = {}
-        self.open_baseline = None
-        self.findings = []
+        self.runs: list[Run] = []
+        self.results: dict[str, Sequence[CaseResult]] = {}
+        self.open_baseline: str | None = None
+        self.findings: list[Finding] = []
 
-    def night(self, version, rows, change=None, **fields):
+    def night(
+        self, version: str | None, rows: Sequence[CaseResult], change: Change | None = None, **fields: Any
+    ) -> Finding:
         candidate = run(len(self.runs), version, cases=len(rows), **fields)
         baseline = choose_baseline(candidate, self.runs, self.open_baseline, change=change)
         before = self.results[baseline.run.id] if baseline else []

@@ -5,9 +5,12 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from monitor.domain.finding import Comparison
+from monitor.domain.run import CaseResult
 from monitor.drift.baseline import Baseline, BaselineReason
 from monitor.drift.compare import compare_runs
 
@@ -18,20 +21,26 @@ MARCH, JUNE = "gpt-4-0314", "gpt-4-0613"
 
 
 @cache
-def scored(snapshot):
+def scored(snapshot: str) -> list[CaseResult]:
     """Right when the first [Yes] or [No] is the reference; no marker is wrong."""
     with gzip.open(DATA, "rt", encoding="utf-8") as lines:
         return [_result(json.loads(line), snapshot) for line in lines]
 
 
-def _result(record, snapshot):
+def _result(record: dict[str, Any], snapshot: str) -> CaseResult:
     marker = re.search(r"\[(yes|no)\]", record["answers"][snapshot][0]["text"], re.IGNORECASE)
     right = marker is not None and marker[1].lower() == record["reference"]
     return case(record["id"], float(right), record["category"])
 
 
-def test_the_overall_drop_is_the_published_one():
+def march_to_june() -> Comparison:
     comparison = compare_runs(scored(MARCH), scored(JUNE), streaks={}, aa_discordance=None, alpha=0.05)
+    assert comparison is not None
+    return comparison
+
+
+def test_the_overall_drop_is_the_published_one() -> None:
+    comparison = march_to_june()
     assert (comparison.n, comparison.baseline, comparison.candidate) == (1000, 0.840, 0.502)
     assert (comparison.flipped_to_fail, comparison.flipped_to_pass) == (477, 139)
     assert comparison.effect == pytest.approx(-0.338)
@@ -39,13 +48,13 @@ def test_the_overall_drop_is_the_published_one():
     assert comparison.p_value == pytest.approx(2.81e-44, rel=1e-2)
 
 
-def test_the_categories_show_what_the_average_hides():
-    comparison = compare_runs(scored(MARCH), scored(JUNE), streaks={}, aa_discordance=None, alpha=0.05)
+def test_the_categories_show_what_the_average_hides() -> None:
+    comparison = march_to_june()
     shown = [(row.category, row.n, row.baseline, row.candidate, row.moved) for row in comparison.categories]
     assert shown == [("composite", 500, 0.704, 0.980, True), ("prime", 500, 0.976, 0.024, True)]
 
 
-def test_the_finding_is_a_critical_regression_that_names_both_categories():
+def test_the_finding_is_a_critical_regression_that_names_both_categories() -> None:
     baseline = Baseline(run=run(0, MARCH), why=BaselineReason.BEFORE_CHANGE)
     finding = find(run(1, JUNE, cases=1000), scored(JUNE), baseline, scored(MARCH))
     assert (finding.verdict, finding.severity) == ("regression", "critical")
@@ -56,8 +65,8 @@ def test_the_finding_is_a_critical_regression_that_names_both_categories():
     )
 
 
-def test_with_few_primes_the_overall_rate_rises_and_the_primes_still_raise_the_alarm():
-    def mostly_composite(snapshot):
+def test_with_few_primes_the_overall_rate_rises_and_the_primes_still_raise_the_alarm() -> None:
+    def mostly_composite(snapshot: str) -> list[CaseResult]:
         rows = scored(snapshot)
         return [row for row in rows if row.category == "composite"] + [row for row in rows if row.category == "prime"][
             :80
@@ -65,6 +74,7 @@ def test_with_few_primes_the_overall_rate_rises_and_the_primes_still_raise_the_a
 
     baseline = Baseline(run=run(0, MARCH), why=BaselineReason.BEFORE_CHANGE)
     finding = find(run(1, JUNE, cases=580), mostly_composite(JUNE), baseline, mostly_composite(MARCH))
+    assert finding.comparison is not None
     assert finding.comparison.effect > 0
     assert finding.verdict == "regression"
     assert finding.reason.startswith("prime fell from")
