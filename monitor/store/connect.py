@@ -37,8 +37,8 @@ def _open(path: Path, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
         return duckdb.connect(path, config=settings)
     except OSError as error:
         raise ConfigError(f"store.path: the folder of {path} cannot be made: {error}") from error
-    except duckdb.IOException as error:
-        if "lock" in str(error):
+    except duckdb.Error as error:
+        if "Could not set lock" in str(error):
             raise StoreLocked(
                 f"{path} is in use by another process; reach it through its API (--url), or stop that process"
             ) from error
