@@ -1,0 +1,80 @@
+"""An alert's life: pending, firing, resolved. One step at a time, from a finding or from the clock."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from monitor.alerting.severity import worst
+from monitor.domain.alert import Alert, AlertState
+from monitor.domain.finding import Finding, Verdict
+from monitor.domain.policy import AlertPolicy
+
+
+def dedup_key(finding: Finding) -> str:
+    """What an episode is about: `support-bot/score/primes`. At most one alert of a key is open at a time."""
+    return f"{finding.deployment}/{finding.signal}/{finding.set_name}"
+
+
+def advance(alert: Alert | None, finding: Finding, policy: AlertPolicy, now: datetime, new_id: str) -> Alert | None:
+    """What becomes of the open `alert` of the finding's key (None: there is none) under a new finding.
+
+    A regression opens an episode, or keeps the open one: its severity may rise, never fall, and `for_s` seconds after
+    it opened it fires. Ok and improvement resolve it. Insufficient and failed say nothing and leave it as it is.
+    The same finding twice changes nothing. A resolved alert stays resolved: the next regression opens another.
+    """
+    if alert is not None and alert.dedup_key != dedup_key(finding):
+        raise ValueError(
+            f"finding {finding.id} is about {dedup_key(finding)}, alert {alert.id} about {alert.dedup_key}"
+        )
+    open_alert = None if alert is None or alert.state is AlertState.RESOLVED else alert
+    if open_alert is not None and open_alert.last_finding_id == finding.id:
+        return open_alert
+    match finding.verdict:
+        case Verdict.REGRESSION:
+            kept = _opened(finding, now, new_id) if open_alert is None else _kept(open_alert, finding, now)
+            return tick(kept, policy, now)
+        case Verdict.OK | Verdict.IMPROVEMENT:
+            return None if open_alert is None else _resolved(open_alert, finding, now)
+        case Verdict.INSUFFICIENT | Verdict.FAILED:
+            return open_alert
+
+
+def tick(alert: Alert, policy: AlertPolicy, now: datetime) -> Alert:
+    """The alert at `now`: one that has been pending for `for_s` seconds fires; any other is returned as it is."""
+    if alert.state is not AlertState.PENDING or (now - alert.pending_since).total_seconds() < policy.for_s:
+        return alert
+    return replace(alert, state=AlertState.FIRING, fired_at=now, updated_at=now)
+
+
+def _opened(finding: Finding, now: datetime, new_id: str) -> Alert:
+    return Alert(
+        id=new_id,
+        dedup_key=dedup_key(finding),
+        deployment=finding.deployment,
+        set_name=finding.set_name,
+        state=AlertState.PENDING,
+        severity=finding.severity,
+        summary=finding.reason,
+        finding_id=finding.id,
+        last_finding_id=finding.id,
+        pending_since=now,
+        updated_at=now,
+        from_version=finding.from_version,
+        to_version=finding.to_version,
+        baseline_run=finding.baseline_run,
+    )
+
+
+def _kept(alert: Alert, finding: Finding, now: datetime) -> Alert:
+    """The same episode, still bad: what it is measured against stays that of its opening."""
+    return replace(
+        alert,
+        severity=worst(alert.severity, finding.severity),
+        summary=finding.reason,
+        last_finding_id=finding.id,
+        to_version=finding.to_version or alert.to_version,
+        updated_at=now,
+    )
+
+
+def _resolved(alert: Alert, finding: Finding, now: datetime) -> Alert:
+    return replace(alert, state=AlertState.RESOLVED, last_finding_id=finding.id, resolved_at=now, updated_at=now)

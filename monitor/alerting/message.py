@@ -1,0 +1,159 @@
+"""What an alert says: one JSON-ready payload for every receiver."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from monitor.domain.alert import Alert, NotifyReason
+from monitor.domain.finding import CategoryEffect, Comparison, Finding
+from monitor.domain.policy import AlertPolicy
+from monitor.domain.version import Change
+
+SCHEMA = 1
+WORST = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentRun:
+    """An earlier night of the same set, for the reader to see what is normal."""
+
+    run_id: str
+    finished_at: datetime
+    pass_rate: float
+
+
+def payload(
+    alert: Alert,
+    finding: Finding,
+    *,
+    reason: NotifyReason,
+    policy: AlertPolicy,
+    from_label: str | None,
+    to_label: str | None,
+    change: Change | None = None,
+    recent: Sequence[RecentRun] = (),
+) -> dict[str, Any]:
+    """The body of a notification: `finding` is the alert's newest, `change` the one it blames, `recent` oldest first.
+
+    Rates are fractions, `effect` is after minus before, the interval is at 95 %. Cases appear by id: no text of a
+    case or of a reply is in it.
+    """
+    return {
+        "schema": SCHEMA,
+        "reason": str(reason),
+        "alert": _alert(alert),
+        "deployment": alert.deployment,
+        "set": {"name": finding.set_name, "kind": str(finding.set_kind)},
+        "from_version": _version(alert.from_version, from_label),
+        "to_version": _version(alert.to_version, to_label),
+        "change": None if change is None else _change(change),
+        "finding": _finding(finding),
+        "comparison": None if finding.comparison is None else _comparison(finding.comparison),
+        "recent": [
+            {"run_id": run.run_id, "finished_at": _iso(run.finished_at), "pass_rate": run.pass_rate} for run in recent
+        ],
+        "dashboard_url": _link(policy.dashboard_url, alert.id),
+    }
+
+
+def _alert(alert: Alert) -> dict[str, Any]:
+    return {
+        "id": alert.id,
+        "state": str(alert.state),
+        "severity": alert.severity,
+        "summary": alert.summary,
+        "pending_since": _iso(alert.pending_since),
+        "fired_at": _iso(alert.fired_at),
+        "resolved_at": _iso(alert.resolved_at),
+    }
+
+
+def _version(id: str | None, label: str | None) -> dict[str, str] | None:  # noqa: A002  the field's name
+    return None if id is None else {"id": id, "label": label or id}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "id": change.id,
+        "kind": str(change.kind),
+        "how": str(change.how),
+        "at": _iso(change.at),
+        "noted_at": _iso(change.noted_at),
+        "from_version": change.from_version,
+        "to_version": change.to_version,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "at": _iso(finding.at),
+        "verdict": str(finding.verdict),
+        "reason": finding.reason,
+        "signal": finding.signal,
+        "segment": finding.segment,
+        "alpha": finding.alpha,
+        "baseline_run": finding.baseline_run,
+        "candidate_run": finding.candidate_run,
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "metric": comparison.metric,
+        "baseline": comparison.baseline,
+        "candidate": comparison.candidate,
+        "effect": comparison.effect,
+        "ci_low": comparison.interval.low,
+        "ci_high": comparison.interval.high,
+        "p_value": comparison.p_value,
+        "n": comparison.n,
+        "flipped_to_fail": comparison.flipped_to_fail,
+        "flipped_to_pass": comparison.flipped_to_pass,
+        "mde": comparison.mde,
+        "mde_source": comparison.mde_source,
+        "categories_moved": [_category(row) for row in _fallen_first(comparison.categories)],
+        "failure_shifts": [
+            {"failure_category": row.failure_category, "baseline": row.baseline, "candidate": row.candidate}
+            for row in comparison.failure_shifts
+        ],
+        "worst_cases": [
+            {
+                "case_id": case.case_id,
+                "category": case.category,
+                "severity": case.severity,
+                "passing_nights": case.passing_nights,
+                "failure_category": case.failure_category,
+            }
+            for case in comparison.worst_cases[:WORST]
+        ],
+    }
+
+
+def _fallen_first(categories: Sequence[CategoryEffect]) -> list[CategoryEffect]:
+    moved = [row for row in categories if row.moved]
+    return sorted(moved, key=lambda row: (row.effect, row.category))
+
+
+def _category(row: CategoryEffect) -> dict[str, Any]:
+    return {
+        "category": row.category,
+        "n": row.n,
+        "baseline": row.baseline,
+        "candidate": row.candidate,
+        "effect": row.effect,
+        "ci_low": row.interval.low,
+        "ci_high": row.interval.high,
+        "flipped_to_fail": row.flipped_to_fail,
+        "flipped_to_pass": row.flipped_to_pass,
+        "p_value_adjusted": row.p_value_adjusted,
+    }
+
+
+def _link(dashboard_url: str | None, alert_id: str) -> str | None:
+    return None if dashboard_url is None else f"{dashboard_url.rstrip('/')}/?alert={alert_id}"
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()

@@ -1,0 +1,37 @@
+"""What every receiver of notifications does."""
+
+from typing import Protocol
+
+from monitor.domain.alert import Notification
+from monitor.errors import Permanent, Retryable
+
+
+class ReceiverUnavailable(Retryable):
+    """The receiver did not take it now; `retry_after_s` is what it asked for, or 0."""
+
+    code = "receiver_unavailable"
+
+    def __init__(self, message: str, *, retry_after_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ReceiverRefused(Permanent):
+    """The receiver will never take it as it is."""
+
+    code = "receiver_refused"
+
+
+class Receiver(Protocol):
+    """Delivers one notification, and returns when the receiver has it.
+
+    Raises ReceiverUnavailable when another attempt may work, ReceiverRefused when none will. A notification may come
+    twice (a crash between delivery and its record); its id tells the receiver so. Errors never hold a secret.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def send(self, notification: Notification) -> None: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,108 @@
+"""Alerts as JSON over HTTP."""
+
+import logging
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from monitor.alerting.notify.base import ReceiverRefused, ReceiverUnavailable
+from monitor.domain.alert import Notification
+from monitor.errors import ConfigError
+
+_BUSY = {408, 429}
+_LOG = logging.getLogger("httpx")
+
+
+class Webhook:
+    """Posts each notification's payload to one URL, which is a secret: errors and logs name its host alone.
+
+    2xx is delivered. 408, 429, 5xx and a network that fails are worth another attempt, after Retry-After when it is
+    given. Any other answer is final, redirects too: the URL must be the right one.
+    """
+
+    def __init__(self, name: str, url: str, timeout_s: float) -> None:
+        self._name = name
+        self._url = _parse(name, url)
+        self._host = self._url.netloc.decode("ascii")
+        # the environment's proxies are no configuration of ours
+        self._client = httpx.Client(timeout=timeout_s, trust_env=False, headers={"User-Agent": "driftd"})
+        self._mask = _HideRequestsTo(self._url.host)
+        _LOG.addFilter(self._mask)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def send(self, notification: Notification) -> None:
+        headers = {"X-Driftd-Alert": notification.alert_id, "Idempotency-Key": notification.id}
+        body = dict(notification.payload)
+        try:
+            # streamed: the status is all that counts, however long the body
+            with self._client.stream("POST", self._url, json=body, headers=headers) as response:
+                self._check(response)
+        except httpx.TransportError as error:  # its message may hold the URL, so neither it nor the chain is kept
+            raise ReceiverUnavailable(f"{self._where}: {_reason(error)}") from None
+
+    def close(self) -> None:
+        self._client.close()
+        _LOG.removeFilter(self._mask)
+
+    @property
+    def _where(self) -> str:
+        return f"receiver {self._name!r} at {self._host}"
+
+    def _check(self, response: httpx.Response) -> None:
+        if response.is_success:
+            return
+        answered = f"{self._where} answered {response.status_code}"
+        if response.status_code in _BUSY or response.is_server_error:
+            raise ReceiverUnavailable(answered, retry_after_s=retry_after_s(response.headers))
+        hint = "; give the address it redirects to" if response.is_redirect else ""
+        raise ReceiverRefused(f"{answered}{hint}")
+
+
+class _HideRequestsTo(logging.Filter):
+    """Drops httpx's line about each request, which holds the whole URL."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__()
+        self._hidden = host
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        args = record.args if isinstance(record.args, tuple) else ()
+        return not any(isinstance(arg, httpx.URL) and arg.host == self._hidden for arg in args)
+
+
+def retry_after_s(headers: httpx.Headers) -> float:
+    """Seconds to wait as `Retry-After` says, in seconds or as a date (counted from the answer's own date); else 0."""
+    asked = headers.get("retry-after", "").strip()
+    if asked.isascii() and asked.isdigit():
+        return float(asked)
+    until, sent = _date(asked), _date(headers.get("date", ""))
+    return max(0.0, (until - sent).total_seconds()) if until and sent else 0.0
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        at = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _parse(name: str, url: str) -> httpx.URL:
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        raise ConfigError(f"receiver {name!r}: its url cannot be read as one") from None
+    if parsed.scheme not in {"http", "https"} or not parsed.host:
+        raise ConfigError(f"receiver {name!r}: its url must be http:// or https:// and name a host")
+    return parsed
+
+
+def _reason(error: httpx.TransportError) -> str:
+    """Why nothing came back, in words that cannot hold the URL."""
+    if isinstance(error, httpx.TimeoutException):
+        return "no answer in time"
+    return "cannot be reached" if isinstance(error, httpx.ConnectError) else "the connection broke"

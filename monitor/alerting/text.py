@@ -1,0 +1,108 @@
+"""The payload of an alert as a page of plain text, to be understood at three in the morning."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+Part = Mapping[str, Any]
+
+_HEADLINES = {"repeat": "STILL FIRING", "worse": "WORSE", "resolved": "RESOLVED"}
+_LEFT = 10  # width of the left column
+
+
+def text(payload: Part) -> str:
+    """`payload` (see message.py) laid out: what happened first, then how sure, where, which cases, where to look."""
+    return "\n".join(_lines(payload))
+
+
+def percent(rate: float) -> str:
+    return f"{100 * rate:.1f} %"
+
+
+def points(difference: float) -> str:
+    """A difference of rates in points with its sign; what rounds to nothing is plain 0.0."""
+    shown = f"{100 * difference:+.1f}"
+    return "0.0" if shown in {"+0.0", "-0.0"} else shown.replace("-", "−")
+
+
+def _lines(payload: Part) -> Iterator[str]:
+    alert, finding, comparison = payload["alert"], payload["finding"], payload["comparison"]
+    title = _HEADLINES.get(payload["reason"], "FIRING")
+    yield f"{title} · {alert['severity']} · {payload['deployment']} · {payload['set']['name']}"
+    if comparison is not None:
+        yield _headline(comparison)
+    yield from _versions(payload)
+    if comparison is not None:
+        yield from _evidence(comparison)
+    yield from _recent(payload["recent"])
+    yield _row("verdict", f"{finding['verdict']}: {finding['reason']}")
+    if payload["dashboard_url"]:
+        yield _row("look", payload["dashboard_url"])
+    yield _row("alert", f"{alert['id']} ({alert['state']} since {_when(_since(alert))})")
+
+
+def _headline(comparison: Part) -> str:
+    return (
+        f"Pass rate {percent(comparison['baseline'])} → {percent(comparison['candidate'])}: "
+        f"{points(comparison['effect'])} points, 95 % interval {points(comparison['ci_low'])} to "
+        f"{points(comparison['ci_high'])}, {comparison['n']} cases."
+    )
+
+
+def _versions(payload: Part) -> Iterator[str]:
+    before, now, change = payload["from_version"], payload["to_version"], payload["change"]
+    if before is not None:
+        yield _row("before", before["label"])
+    if now is not None:
+        yield _row("now", now["label"])
+    if change is not None:
+        yield _row("blamed", f"{change['kind']} change, {change['how']} {_when(change['at'])} ({change['id']})")
+
+
+def _evidence(comparison: Part) -> Iterator[str]:
+    to_fail, to_pass = comparison["flipped_to_fail"], comparison["flipped_to_pass"]
+    yield _row("flips", f"{to_fail} passed before and fail now, {to_pass} the other way; {_p(comparison['p_value'])}")
+    yield _row("could see", f"{100 * comparison['mde']:.1f} points or more (alpha 0.05, power 0.8)")
+    moved = comparison["categories_moved"]
+    wide = max((len(row["category"]) for row in moved), default=0)
+    yield from _table("moved", [_category(row, wide) for row in moved])
+    yield from _table("worst", [_case(case) for case in comparison["worst_cases"]])
+
+
+def _category(row: Part, wide: int) -> str:
+    return (
+        f"{row['category']:<{wide}}  {percent(row['baseline']):>7} → {percent(row['candidate']):>7}  "
+        f"{points(row['effect']):>6} points  {row['n']} cases"
+    )
+
+
+def _case(case: Part) -> str:
+    nights = case["passing_nights"]
+    history = f", passed {nights} {'night' if nights == 1 else 'nights'} before" if nights else ""
+    return f"{case['case_id']}  {case['severity']}, {case['category']}{history}, now {case['failure_category']}"
+
+
+def _recent(runs: list[Part]) -> Iterator[str]:
+    if runs:
+        yield _row("nights", ", ".join(percent(run["pass_rate"]) for run in runs))
+
+
+def _table(name: str, rows: list[str]) -> Iterator[str]:
+    for position, row in enumerate(rows):
+        yield _row("" if position else name, row)
+
+
+def _row(name: str, value: str) -> str:
+    return f"  {name:<{_LEFT}}{value}"
+
+
+def _p(p_value: float) -> str:
+    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.4f}"
+
+
+def _since(alert: Part) -> str:
+    return str(alert["resolved_at"] or alert["fired_at"] or alert["pending_since"])
+
+
+def _when(at: str) -> str:
+    return f"{datetime.fromisoformat(at).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
