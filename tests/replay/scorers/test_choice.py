@@ -1,0 +1,68 @@
+import pytest
+
+from replay.scorers.table import build_scorer
+from tests.replay.scorers.builders import case, reply
+
+PRIMES = {"choices": ["Yes", "No"], "pattern": r"\[({choices})\]"}
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "failure_category"),
+    [
+        ("Step 1 ... [Yes]", "pass", "none"),
+        ("[yes]", "pass", "none"),
+        ("[Yes] or rather [No]", "pass", "none"),
+        ("[No]", "fail", "wrong_choice"),
+        ("No, or [No], not [Yes]", "fail", "wrong_choice"),
+        ("Yes", "fail", "format"),
+        ("[Maybe]", "fail", "format"),
+    ],
+)
+def test_the_first_marker_decides(text: str, label: str, failure_category: str) -> None:
+    score = build_scorer("choice", PRIMES).score(case("yes"), reply(text))
+    assert (score.label, score.failure_category) == (label, failure_category)
+
+
+def test_a_wrong_choice_has_the_category_of_the_reference() -> None:
+    categories = {"Yes": "prime_called_composite", "No": "composite_called_prime"}
+    scorer = build_scorer("choice", {**PRIMES, "failure_categories": categories})
+    assert scorer.score(case("yes"), reply("[No]")).failure_category == "prime_called_composite"
+    assert scorer.score(case("No"), reply("[Yes]")).failure_category == "composite_called_prime"
+
+
+def test_a_choice_without_a_category_of_its_own_is_a_wrong_choice() -> None:
+    scorer = build_scorer("choice", {**PRIMES, "failure_categories": {"yes": "prime_called_composite"}})
+    assert scorer.score(case("no"), reply("[Yes]")).failure_category == "wrong_choice"
+
+
+def test_a_missing_marker_has_the_configured_category() -> None:
+    scorer = build_scorer("choice", {**PRIMES, "format_category": "no_marker"})
+    assert scorer.score(case("yes"), reply("It is prime.")).failure_category == "no_marker"
+
+
+def test_markers_may_have_to_match_in_case() -> None:
+    scorer = build_scorer("choice", {**PRIMES, "ignore_case": False})
+    assert scorer.score(case("yes"), reply("[yes] [Yes]")).reason == "the reply marks Yes"
+    assert scorer.score(case("yes"), reply("[yes]")).failure_category == "format"
+
+
+def test_without_a_pattern_a_choice_is_a_word_of_its_own() -> None:
+    scorer = build_scorer("choice", {"choices": ["A", "B", "C++"]})
+    assert scorer.score(case("B"), reply("Bananas, so B.")).label == "pass"
+    assert scorer.score(case("C++"), reply("(C++)")).label == "pass"
+    assert scorer.score(case("A"), reply("Bananas")).failure_category == "format"
+
+
+def test_a_longer_choice_is_not_mistaken_for_its_beginning() -> None:
+    scorer = build_scorer("choice", {"choices": ["No", "No idea"]})
+    assert scorer.score(case("No idea"), reply("No idea!")).label == "pass"
+
+
+def test_one_of_several_references_is_enough() -> None:
+    assert build_scorer("choice", {"choices": ["A", "B", "C"]}).score(case("A", "B"), reply("B")).label == "pass"
+
+
+def test_a_reference_that_is_no_choice_is_no_failure_of_the_model() -> None:
+    score = build_scorer("choice", PRIMES).score(case("maybe"), reply("[Yes]"))
+    assert (score.value, score.label) == (None, "unscored")
+    assert "none of the choices" in score.reason

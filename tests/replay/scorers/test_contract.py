@@ -1,0 +1,113 @@
+"""What holds for every scorer of the table, whatever it looks for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replay.scorers.base import Scorer
+from replay.scorers.table import SCORERS, build_scorer
+from replay.types import NO_FAILURE
+from tests.replay.scorers.builders import case, reply
+
+# One or more configurations of each kind, with a reply that passes and one that fails for the reference "7".
+CONFIGURATIONS: list[tuple[str, Mapping[str, Any], str, str]] = [
+    ("exact", {}, "7", "8"),
+    ("exact", {"ignore_case": True}, " 7\n", "seven"),
+    ("regex", {}, "it is 7", "it is 8"),
+    ("regex", {"pattern": r"answer: {reference}\b"}, "answer: 7", "answer: 70"),
+    ("regex", {"pattern": r"^\d$", "whole": True}, "7", "77"),
+    ("choice", {"choices": ["7", "8"]}, "it is 7, not 8", "8, not 7"),
+    ("choice", {"choices": ["7", "8"], "pattern": r"\[({choices})\]"}, "8? [7]", "7"),
+    ("numeric", {}, "2 + 5 = 7", "2 + 5 = 8"),
+    ("numeric", {"marker": "####", "tolerance": 0.5}, "#### 7.5", "7"),
+    ("contains", {}, "it is 7", "it is 8"),
+    ("contains", {"mode": "all"}, "it is 7", "it is 8"),
+    ("contains", {"mode": "none"}, "it is 8", "it is 7"),
+]
+scorers = pytest.mark.parametrize(("kind", "options", "right", "wrong"), CONFIGURATIONS)
+NEEDS_NO_REFERENCE = {("regex", r"^\d$")}
+
+
+def test_every_kind_of_the_table_is_under_contract() -> None:
+    assert {kind for kind, *_ in CONFIGURATIONS} == set(SCORERS)
+
+
+@scorers
+def test_a_right_answer_passes_with_one(kind: str, options: Mapping[str, Any], right: str, wrong: str) -> None:
+    scorer = build_scorer(kind, options)
+    score = scorer.score(case("7"), reply(right))
+    assert (score.value, score.label, score.failure_category) == (1.0, "pass", NO_FAILURE)
+    assert (score.scorer, score.scorer_version) == (scorer.name, scorer.version)
+
+
+@scorers
+def test_a_wrong_answer_fails_with_a_category(kind: str, options: Mapping[str, Any], right: str, wrong: str) -> None:
+    score = build_scorer(kind, options).score(case("7"), reply(wrong))
+    assert (score.value, score.label) == (0.0, "fail")
+    assert score.failure_category not in {"", NO_FAILURE}
+    assert score.reason
+
+
+@scorers
+@pytest.mark.parametrize("empty", ["", " \n\t"])
+def test_an_empty_reply_has_no_verdict(
+    kind: str, options: Mapping[str, Any], right: str, wrong: str, empty: str
+) -> None:
+    score = build_scorer(kind, options).score(case("7"), reply(empty))
+    assert (score.value, score.label, score.failure_category) == (None, "unscored", NO_FAILURE)
+    assert score.reason == "the reply is empty"
+
+
+@scorers
+@pytest.mark.parametrize("references", [(), ("",), (" ",)])
+def test_a_case_that_says_nothing_is_right_has_no_verdict(
+    kind: str, options: Mapping[str, Any], right: str, wrong: str, references: tuple[str, ...]
+) -> None:
+    score = build_scorer(kind, options).score(case(*references), reply(right))
+    if (kind, options.get("pattern")) in NEEDS_NO_REFERENCE:
+        assert score.label == "pass"
+    else:
+        assert (score.value, score.label) == (None, "unscored")
+        assert "the case has no reference" in score.reason
+
+
+@scorers
+def test_equal_options_have_one_version_and_a_name_of_its_own_does_not_change_it(
+    kind: str, options: Mapping[str, Any], right: str, wrong: str
+) -> None:
+    scorer, named = build_scorer(kind, options), build_scorer(kind, {**options, "name": "mine"})
+    assert scorer.name == kind
+    assert named.name == named.score(case("7"), reply(right)).scorer == "mine"
+    assert scorer.version == named.version == build_scorer(kind, dict(reversed(options.items()))).version
+
+
+def test_other_options_have_another_version() -> None:
+    versions = {(kind, build_scorer(kind, options).version) for kind, options, *_ in CONFIGURATIONS}
+    assert len(versions) == len(CONFIGURATIONS)
+
+
+def test_spelling_out_a_default_is_the_same_scorer() -> None:
+    assert build_scorer("exact", {"ignore_case": False}).version == build_scorer("exact", {}).version
+
+
+BUILT: list[Scorer] = [build_scorer(kind, options) for kind, options, *_ in CONFIGURATIONS]
+
+
+@given(st.sampled_from(BUILT), st.lists(st.text(max_size=12), max_size=3), st.text())
+def test_any_reply_gets_a_verdict_or_a_reason_and_always_the_same(
+    scorer: Scorer, references: list[str], text: str
+) -> None:
+    score = scorer.score(case(*references), reply(text))
+    assert (score.label, score.value) in {("pass", 1.0), ("fail", 0.0), ("unscored", None)}
+    assert (score.failure_category == NO_FAILURE) == (score.label != "fail")
+    assert score.reason
+    assert scorer.score(case(*references), reply(text)) == score
+
+
+@given(st.text(min_size=1).filter(lambda text: bool(text.strip())))
+def test_repeating_the_reference_is_right(text: str) -> None:
+    for scorer in (build_scorer("exact", {}), build_scorer("contains", {})):
+        assert scorer.score(case(text), reply(text)).label == "pass"
