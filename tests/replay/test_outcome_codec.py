@@ -1,0 +1,65 @@
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replay.outcome_codec import scored_outcome_from_json, scored_outcome_to_json
+from replay.types import Outcome, Reply, Score, ScoredOutcome
+
+texts = st.text()  # lone surrogates too: models have been seen to send half an emoji
+maybe_text = st.none() | st.text()
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+counts = st.none() | st.integers(min_value=0, max_value=2**53)
+instants = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=45))]))
+replies = st.builds(
+    Reply,
+    text=texts,
+    latency_ms=numbers,
+    finish_reason=maybe_text,
+    model=maybe_text,
+    reported_at=st.none() | instants,
+    system_fingerprint=maybe_text,
+    response_id=maybe_text,
+    input_tokens=counts,
+    output_tokens=counts,
+    cost_usd=st.none() | numbers,
+    reported=st.dictionaries(texts, texts, max_size=3),
+)
+outcomes = st.builds(
+    Outcome,
+    case_id=texts,
+    sample=st.integers(),
+    started_at=instants,
+    attempts=st.integers(),
+    trace_id=texts,
+    reply=st.none() | replies,
+    error_class=maybe_text,
+    error_message=maybe_text,
+)
+scores = st.builds(
+    Score,
+    scorer=texts,
+    scorer_version=texts,
+    value=st.none() | numbers,
+    label=st.sampled_from(["pass", "fail", "unscored"]),
+    failure_category=texts,
+    reason=texts,
+)
+
+
+@given(outcomes, st.lists(scores, max_size=2))
+def test_an_outcome_survives_its_way_through_a_line_of_json(outcome: Outcome, given_scores: list[Score]) -> None:
+    row = ScoredOutcome(outcome=outcome, scores=tuple(given_scores))
+    line = json.dumps(scored_outcome_to_json(row))
+    assert "\n" not in line
+    assert scored_outcome_from_json(json.loads(line)) == row
+
+
+def test_times_keep_their_instant() -> None:
+    at = datetime(2026, 11, 21, 2, 0, 0, 123456, tzinfo=UTC)
+    row = ScoredOutcome(
+        outcome=Outcome(case_id="c", sample=0, started_at=at, attempts=1, trace_id="t", error_class="timeout"),
+        scores=(),
+    )
+    assert scored_outcome_from_json(scored_outcome_to_json(row)).outcome.started_at == at
