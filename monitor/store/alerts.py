@@ -23,6 +23,12 @@ def open_by_key(tx: Tx, dedup_key: str) -> Alert | None:
     return to_alert(row) if row else None
 
 
+def open_of_set(tx: Tx, deployment: str, set_name: str) -> Alert | None:
+    """The pending or firing alert about the set, the newest episode if there are several."""
+    row = tx.one("open_alert_of_set", deployment=deployment, set_name=set_name)
+    return to_alert(row) if row else None
+
+
 def open_all(tx: Tx, deployment: str | None = None) -> list[Alert]:
     """Every pending or firing alert, the newest episode first."""
     return [to_alert(row) for row in tx.query("open_alerts", deployment=deployment)]

@@ -72,14 +72,16 @@ class Store:
         """
         with self._write_lock, self._cursor() as cursor, self._told_unavailable("written"):
             cursor.execute("BEGIN TRANSACTION")
+            tx = Tx(cursor)
             try:
-                yield Tx(cursor)
+                yield tx
                 self._commit(cursor)
             except BaseException:
                 _roll_back(cursor)
                 raise
-            self._unsaved = True
-            self._last_write_s = self._clock.monotonic()
+            if tx.changed_rows:
+                self._unsaved = True
+                self._last_write_s = self._clock.monotonic()
 
     def checkpoint_when_idle(self) -> bool:
         """Fold the log into the file if nobody has written for a second; True when it was done.

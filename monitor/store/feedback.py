@@ -34,7 +34,9 @@ def set_links(tx: Tx, links: Sequence[Link]) -> None:
 
 
 def corrections_without_candidate(tx: Tx, deployment: str, limit: int) -> list[tuple[Feedback, Interaction]]:
-    """The newest linked corrections whose question, still readable, is no candidate of the deployment yet."""
+    """The newest linked signals that say what the output of a readable question should have been, if that question is
+    no candidate of the deployment yet. Whether they really propose a case is for monitor/feedback to say.
+    """
     rows = tx.query("corrections_without_candidate", deployment=deployment, limit=limit)
     corrections = [to_feedback(row) for row in rows]
     wanted = table_of(IDS, [{"id": item.linked_interaction_id} for item in corrections])

@@ -5,7 +5,7 @@ from typing import Any
 
 from monitor.domain.run import CaseResult
 from monitor.store.columns import TABLES, table_of
-from monitor.store.json_text import to_json
+from monitor.store.json_text import from_json, to_json
 from monitor.store.outcome_page import OutcomeRow, ScoreRow, page
 from monitor.store.run_breakdown import CategoryCount, FailureCount, RunBreakdown, breakdown
 from monitor.store.transaction import Row, Tx
@@ -23,6 +23,7 @@ __all__ = [
     "case_results",
     "page",
     "passing_streaks",
+    "told_of_run",
 ]
 
 Seal = Callable[[str, str], bytes]  # (text, context) -> sealed text
@@ -62,6 +63,11 @@ def answered(tx: Tx, run_id: str) -> set[tuple[str, int]]:
     return {(row["case_id"], row["sample"]) for row in tx.query("run_answered", run_id=run_id)}
 
 
+def told_of_run(tx: Tx, run_id: str) -> list[tuple[Outcome, bool]]:
+    """Every outcome of the run without its text, and whether it has a verdict: enough to count a resumed run on."""
+    return [(_told(row), row["scored"]) for row in tx.query("outcomes_of_run", run_id=run_id)]
+
+
 def case_results(tx: Tx, run_id: str) -> list[CaseResult]:
     """One row for each case of the run's revision, in position order; `samples` counts the scored ones."""
     return [CaseResult(**row) for row in tx.query("case_results", run_id=run_id)]
@@ -79,6 +85,21 @@ def passing_streaks(tx: Tx, deployment: str, set_name: str, before_run: str) -> 
 def outcome_context(run_id: str, case_id: str, sample: int) -> str:
     """What a sealed reply text is bound to: it cannot be opened as that of another sample."""
     return f"{run_id}/{case_id}/{sample}"
+
+
+def _told(row: Row) -> Outcome:
+    reported = from_json(row["reported"])
+    reply = Reply(text="", reported=reported, **{name: row[name] for name in _REPLY_COLUMNS})
+    return Outcome(
+        case_id=row["case_id"],
+        sample=row["sample"],
+        started_at=row["started_at"],
+        attempts=row["attempts"],
+        trace_id=row["trace_id"],
+        reply=reply if row["error_class"] is None else None,
+        error_class=row["error_class"],
+        error_message=row["error_message"],
+    )
 
 
 def _outcome_row(run_id: str, outcome: Outcome, seal: Seal | None) -> Row:

@@ -23,6 +23,7 @@ class Tx:
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
         self._cursor = cursor
+        self.changed_rows = 0
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
         """Every row that the statement `sql/<name>.sql` gives; it finds `batch` under that name."""
@@ -49,8 +50,10 @@ class Tx:
 
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
         with self._registered(batch):
-            changed = self._cursor.execute(sql, params or None).fetchall()
-        return int(changed[0][0]) if changed else 0
+            counted = self._cursor.execute(sql, params or None).fetchall()
+        changed = int(counted[0][0])
+        self.changed_rows += changed
+        return changed
 
     @contextmanager
     def _registered(self, batch: pa.Table | None) -> Iterator[None]:

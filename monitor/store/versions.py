@@ -22,6 +22,11 @@ def insert_change(tx: Tx, change: Change) -> None:
     tx.insert("change", table_of(TABLES["change"], [row]))
 
 
+def get_change(tx: Tx, change_id: str) -> Change | None:
+    row = tx.one("change_by_id", id=change_id)
+    return to_change(row) if row else None
+
+
 def versions(tx: Tx, deployment: str) -> list[Version]:
     """Every version of the deployment, the first seen first."""
     return [to_version(row) for row in tx.query("versions_of_deployment", deployment=deployment)]

@@ -1,12 +1,14 @@
--- Which corrections of a readable question are no candidate of the deployment yet, newest first?
+-- Which signals say what the output of a readable question should have been, that is no candidate yet? Newest first.
 SELECT feedback.*
 FROM feedback
 JOIN interaction ON interaction.id = feedback.linked_interaction_id
-WHERE feedback.is_correction AND interaction.deployment = $deployment AND interaction.origin = 'production'
-    AND interaction.input_text <> ''
+WHERE (trim(feedback.expected) <> '' OR (feedback.kind = 'edit' AND trim(feedback.text) <> ''))
+    AND interaction.deployment = $deployment AND interaction.origin = 'production'
+    AND trim(interaction.input_text) <> '' AND interaction.content_state <> 'truncated'
     AND NOT EXISTS (
         FROM candidate
-        WHERE candidate.deployment = interaction.deployment AND candidate.input_text = interaction.input_text
+        WHERE candidate.deployment = interaction.deployment
+            AND trim(candidate.input_text) = trim(interaction.input_text)
     )
     AND NOT EXISTS (FROM candidate WHERE candidate.feedback_id = feedback.id)
 ORDER BY feedback."at" DESC, feedback.id DESC

@@ -1,0 +1,2 @@
+-- Which change has this id?
+SELECT * FROM change WHERE id = $id

@@ -1,0 +1,11 @@
+-- What did each outcome of the run tell, texts apart, and has it a verdict?
+SELECT outcome.* EXCLUDE (text, text_sealed), coalesce(verdict.reached, false) AS scored
+FROM outcome
+LEFT JOIN (
+    SELECT case_id, sample, count(*) = count(value) AS reached
+    FROM score
+    WHERE run_id = $run_id
+    GROUP BY case_id, sample
+) AS verdict ON verdict.case_id = outcome.case_id AND verdict.sample = outcome.sample
+WHERE outcome.run_id = $run_id
+ORDER BY outcome.started_at, outcome.case_id, outcome.sample
