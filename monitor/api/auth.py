@@ -42,9 +42,7 @@ class Principal:
     def demand(self, role: Role) -> None:
         """Raise Forbidden, naming the role, unless it is granted."""
         if role not in self.roles:
-            raise Forbidden(
-                f"this needs the role {role.value!r}, which {self.name!r} does not have; use a token with it"
-            )
+            raise Forbidden(f"this needs the role {role.value!r}, which {self.name!r} lacks; use a token that has it")
 
 
 class Tokens:

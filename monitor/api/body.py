@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 import pydantic
-import pydantic_core
 from fastapi import Depends, Header, Request
 
 from monitor.api.context import Context
 from monitor.api.problems import BodyTooLarge, InvalidRequest, UnsupportedMedia, describe_faults
+from monitor.errors import MalformedRecord
+from monitor.ingest.json_text import read_json
 
 M = TypeVar("M", bound=pydantic.BaseModel)
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -33,16 +34,15 @@ class WriteRequest:
         try:
             return model.model_validate_json(self.body)
         except pydantic.ValidationError as error:
-            raise InvalidRequest(
-                describe_faults(error.errors(include_input=False, include_url=False), "body")
-            ) from None
+            faults = error.errors(include_input=False, include_url=False)
+            raise InvalidRequest(describe_faults(faults, "body")) from None
 
     def json(self) -> Any:
-        """The body as JSON values; NaN, infinities and lone surrogates are no JSON."""
+        """The body as JSON values that can be stored."""
         try:
-            return pydantic_core.from_json(self.body, allow_inf_nan=False)
-        except ValueError as error:
-            raise InvalidRequest(f"body: this is no JSON: {error}") from None
+            return read_json(self.body, "body")
+        except MalformedRecord as error:
+            raise InvalidRequest(str(error)) from None
 
 
 async def _read_write(

@@ -11,7 +11,6 @@ from monitor.api import schema as wire
 from monitor.domain.alert import Alert, Notification
 from monitor.domain.evalset import Revision, StoredCase
 from monitor.domain.feedback import Candidate, Feedback
-from monitor.domain.finding import Comparison, Finding
 from monitor.domain.interaction import Interaction
 from monitor.domain.run import Run
 from monitor.domain.version import Change, Version
@@ -101,65 +100,6 @@ def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
 
 def outcome(row: OutcomeRow) -> wire.OutcomeItem:
     return wire.OutcomeItem.model_validate(row, from_attributes=True)
-
-
-def comparison(row: Comparison) -> wire.ComparisonItem:
-    return wire.ComparisonItem(
-        metric=row.metric,
-        baseline=row.baseline,
-        candidate=row.candidate,
-        effect=row.effect,
-        ci_low=row.interval.low,
-        ci_high=row.interval.high,
-        p_value=row.p_value,
-        flipped_to_fail=row.flipped_to_fail,
-        flipped_to_pass=row.flipped_to_pass,
-        n=row.n,
-        mde=row.mde,
-        mde_discordance=row.mde_discordance,
-        mde_source=row.mde_source,
-        categories=[
-            wire.CategoryEffectItem(
-                category=c.category,
-                n=c.n,
-                baseline=c.baseline,
-                candidate=c.candidate,
-                effect=c.effect,
-                ci_low=c.interval.low,
-                ci_high=c.interval.high,
-                flipped_to_fail=c.flipped_to_fail,
-                flipped_to_pass=c.flipped_to_pass,
-                p_value_adjusted=c.p_value_adjusted,
-                moved=c.moved,
-            )
-            for c in row.categories
-        ],
-        failure_shifts=[wire.FailureShiftItem.model_validate(s, from_attributes=True) for s in row.failure_shifts],
-        worst_cases=[wire.WorstCaseItem.model_validate(w, from_attributes=True) for w in row.worst_cases],
-        flipped_case_ids=list(row.flipped_case_ids),
-    )
-
-
-def finding(row: Finding) -> wire.FindingItem:
-    return wire.FindingItem(
-        id=row.id,
-        deployment=row.deployment,
-        at=row.at,
-        signal=row.signal,
-        segment=row.segment,
-        set_name=row.set_name,
-        set_kind=row.set_kind.value,
-        verdict=row.verdict.value,
-        severity=row.severity,
-        reason=row.reason,
-        alpha=row.alpha,
-        candidate_run=row.candidate_run,
-        baseline_run=row.baseline_run,
-        from_version=row.from_version,
-        to_version=row.to_version,
-        change_id=row.change_id,
-        comparison=comparison(row.comparison) if row.comparison else None,
-    )
 
 
 def alert(row: Alert, labels: Labels) -> wire.AlertItem:

@@ -45,16 +45,17 @@ def find(tx: Tx, write: WriteRequest) -> Remembered | None:
 
 
 def remember(tx: Tx, write: WriteRequest, status: int, body: str, context: ApiContext) -> None:
-    if write.key:
-        entry = Remembered(
-            key=write.key,
-            route=write.route,
-            request_hash=write.request_hash,
-            status=status,
-            body=body,
-            at=context.clock.now(),
-        )
-        idempotency.put(tx, entry)
+    if write.key is None:
+        return
+    entry = Remembered(
+        key=write.key,
+        route=write.route,
+        request_hash=write.request_hash,
+        status=status,
+        body=body,
+        at=context.clock.now(),
+    )
+    idempotency.put(tx, entry)
 
 
 def replay(known: Remembered) -> Response:

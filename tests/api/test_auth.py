@@ -61,5 +61,5 @@ def test_no_other_role_implies_one():
 
 def test_a_missing_role_is_named():
     principal = Tokens([token("s3cret", Role.READ)]).authenticate("Bearer s3cret")
-    with pytest.raises(Forbidden, match="role 'operate', which 'ci' does not have"):
+    with pytest.raises(Forbidden, match="role 'operate', which 'ci' lacks"):
         principal.demand(Role.OPERATE)

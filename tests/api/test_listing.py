@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,13 +14,9 @@ def test_a_cursor_of_ours_is_read_back(start):
 
 
 @given(st.text(max_size=40))
-def test_anything_else_is_read_as_ours_or_refused(cursor):
-    try:
-        start = decode_start(cursor)
-    except UsageError as error:
-        assert "query.cursor" in str(error)
-    else:
-        assert start >= 0
+def test_anything_else_is_refused_or_leads_to_a_place(cursor):
+    with suppress(UsageError):
+        assert decode_start(cursor) >= 0
 
 
 @pytest.mark.parametrize("cursor", ["", "!", "YXQ6LTE", "YXQ6", "YXQ6MTIzNDU2Nzg5MDEyMw"])

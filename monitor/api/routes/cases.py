@@ -17,6 +17,7 @@ from monitor.domain.evalset import Revision, StoredCase
 from monitor.errors import NotFound
 from monitor.store import evalsets
 from monitor.store.database import Tx
+from monitor.store.sealed_sets import case_context
 from replay.evalsets.case_codec import case_from_json
 from replay.types import Case
 
@@ -27,6 +28,7 @@ RevisionHash = Annotated[str | None, Query(max_length=64, description="the curre
 
 @router.get("", **needs(Role.READ))
 def list_cases(
+    *,
     context: Context,
     sender: Sender,
     place: PlaceQuery,
@@ -54,7 +56,7 @@ def _revision(tx: Tx, set_name: str, revision: str | None) -> Revision:
 
 
 def _content(row: StoredCase, revision: Revision, open_sealed: Callable[[bytes, str], bytes] | None) -> Case | None:
-    place = f"{row.set_name}/{row.case_id}"
+    place = case_context(row.set_name, row.case_id)
     if not revision.sealed:
         return case_from_json(json.loads(row.content), place)
     return case_from_json(json.loads(open_sealed(row.content, place)), place) if open_sealed else None

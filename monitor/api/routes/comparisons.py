@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from monitor.api import encode
+from monitor.api import encode_finding
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
@@ -37,14 +37,13 @@ def compare(context: Context, baseline: RunId, candidate: RunId) -> ComparisonIt
         raise Unprocessable(
             f"runs {before.id!r} and {after.id!r} share no case with a verdict in both; nothing to compare"
         )
-    return encode.comparison(comparison)
+    return encode_finding.comparison(comparison)
 
 
 def _demand_comparable(before: Run, after: Run) -> None:
     if before.set_name != after.set_name:
-        raise Unprocessable(
-            f"run {before.id!r} is of set {before.set_name!r} and run {after.id!r} of {after.set_name!r}; compare runs of one set"
-        )
+        sets = f"{before.set_name!r} and {after.set_name!r}"
+        raise Unprocessable(f"runs {before.id!r} and {after.id!r} are of {sets}; compare two runs of one set")
     for run in (before, after):
         if run.state is not RunState.COMPLETE:
             raise Conflict(f"run {run.id!r} is {run.state.value}; only complete runs can be compared")

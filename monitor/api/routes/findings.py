@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from monitor.api import encode
+from monitor.api import encode_finding
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api/v1/findings", tags=["findings"])
 @router.get("", **needs(Role.READ))
 def list_findings(context: Context, query: ListQuery) -> ListPage[FindingItem]:
     with context.store.read() as tx:
-        return as_list(findings.page(tx, query), encode.finding)
+        return as_list(findings.page(tx, query), encode_finding.finding)
 
 
 @router.get("/{id}", **needs(Role.READ))
@@ -26,4 +26,4 @@ def get_finding(context: Context, id: Identifier) -> FindingItem:  # noqa: A002 
         found = findings.get(tx, id)
     if found is None:
         raise missing("finding", id, "findings")
-    return encode.finding(found)
+    return encode_finding.finding(found)

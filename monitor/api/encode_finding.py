@@ -1,0 +1,64 @@
+"""Findings and comparisons as items of the wire contract: pure."""
+
+from monitor.api import schema as wire
+from monitor.domain.finding import CategoryEffect, Comparison, Finding
+
+
+def comparison(row: Comparison) -> wire.ComparisonItem:
+    return wire.ComparisonItem(
+        metric=row.metric,
+        baseline=row.baseline,
+        candidate=row.candidate,
+        effect=row.effect,
+        ci_low=row.interval.low,
+        ci_high=row.interval.high,
+        p_value=row.p_value,
+        flipped_to_fail=row.flipped_to_fail,
+        flipped_to_pass=row.flipped_to_pass,
+        n=row.n,
+        mde=row.mde,
+        mde_discordance=row.mde_discordance,
+        mde_source=row.mde_source,
+        categories=[category_effect(effect) for effect in row.categories],
+        failure_shifts=[wire.FailureShiftItem.model_validate(s, from_attributes=True) for s in row.failure_shifts],
+        worst_cases=[wire.WorstCaseItem.model_validate(w, from_attributes=True) for w in row.worst_cases],
+        flipped_case_ids=list(row.flipped_case_ids),
+    )
+
+
+def category_effect(row: CategoryEffect) -> wire.CategoryEffectItem:
+    return wire.CategoryEffectItem(
+        category=row.category,
+        n=row.n,
+        baseline=row.baseline,
+        candidate=row.candidate,
+        effect=row.effect,
+        ci_low=row.interval.low,
+        ci_high=row.interval.high,
+        flipped_to_fail=row.flipped_to_fail,
+        flipped_to_pass=row.flipped_to_pass,
+        p_value_adjusted=row.p_value_adjusted,
+        moved=row.moved,
+    )
+
+
+def finding(row: Finding) -> wire.FindingItem:
+    return wire.FindingItem(
+        id=row.id,
+        deployment=row.deployment,
+        at=row.at,
+        signal=row.signal,
+        segment=row.segment,
+        set_name=row.set_name,
+        set_kind=row.set_kind.value,
+        verdict=row.verdict.value,
+        severity=row.severity,
+        reason=row.reason,
+        alpha=row.alpha,
+        candidate_run=row.candidate_run,
+        baseline_run=row.baseline_run,
+        from_version=row.from_version,
+        to_version=row.to_version,
+        change_id=row.change_id,
+        comparison=comparison(row.comparison) if row.comparison else None,
+    )

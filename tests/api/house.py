@@ -1,0 +1,227 @@
+"""A small house to ask: the real application over a real DuckDB file, reached through ASGI like over the wire."""
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from fastapi import FastAPI
+
+from monitor.api.app import build_api
+from monitor.api.auth import Role, Token, Tokens
+from monitor.api.context import ApiContext
+from monitor.domain.evalset import SetKind
+from monitor.domain.interaction import Interaction
+from monitor.domain.policy import AlertPolicy, ChangePolicy, DeploymentPolicy, DriftPolicy, Policy, SetPolicy
+from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.echo import EchoFilter
+from monitor.ingest.intake import Intake
+from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.writer import Writer
+from monitor.store.database import Store
+from replay.evalsets.sealing import Sealer
+
+NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
+SEALER = Sealer(bytes(range(32)))
+ECHOED_TRACE = "ab" * 16
+
+
+class StillClock:
+    def __init__(self, now: datetime = NOW) -> None:
+        self.instant = now
+
+    def now(self) -> datetime:
+        return self.instant
+
+    def monotonic(self) -> float:
+        return self.instant.timestamp()
+
+
+def policy() -> Policy:
+    changes = ChangePolicy(
+        identity=("response_model", "prompt"),
+        min_interactions=20,
+        takeover_share=0.8,
+        fingerprint_alpha=0.001,
+        fingerprint_distance=0.5,
+    )
+    drift = DriftPolicy(
+        alpha_change=0.05, alpha_silent=0.05, horizon_nights=180, min_cases=3, min_scored_share=0.9, min_effect=0.0
+    )
+    alerts = AlertPolicy(
+        for_s=0, repeat_s=3600, receivers=("console",), dashboard_url=None, max_attempts=3, backoff_s=1.0
+    )
+    return Policy(
+        deployments={
+            name: DeploymentPolicy(
+                name=name,
+                target="gpt",
+                sets=("private", "corrections", "keyless"),
+                failure_categories=(),
+                changes=changes,
+                drift=drift,
+            )
+            for name in ("bot", "other-bot")
+        },
+        sets={
+            "private": _set("private", SetKind.FROZEN),
+            "keyless": _set("keyless", SetKind.FROZEN),
+            "corrections": _set("corrections", SetKind.DYNAMIC),
+            "unused": _set("unused", SetKind.DYNAMIC),
+        },
+        schedules={},
+        alerts=alerts,
+    )
+
+
+def _set(name: str, kind: SetKind) -> SetPolicy:
+    return SetPolicy(name=name, kind=kind, samples=1, max_cases=100, auto_accept=False)
+
+
+def token_of(*roles: Role) -> str:
+    return "token-" + "-".join(sorted(roles))
+
+
+def tokens_for_roles() -> Tokens:
+    """One token a role, and one that may also reveal."""
+    wanted = [(role,) for role in Role] + [(Role.READ, Role.REVEAL)]
+    return Tokens(
+        Token(
+            name=f"name of {token_of(*roles)}",
+            sha256=hashlib.sha256(token_of(*roles).encode()).hexdigest(),
+            roles=frozenset(roles),
+        )
+        for roles in wanted
+    )
+
+
+@dataclass(kw_only=True)
+class House:
+    store: Store
+    intake: Intake
+    clock: StillClock
+    app: FastAPI
+    portal: BlockingPortal
+    http: httpx.AsyncClient
+    wakes: list[None] = field(default_factory=list)
+
+    def ask(self, method: str, path: str, *, token: str | None = None, **options: Any) -> httpx.Response:
+        headers = dict(options.pop("headers", {}))
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        return self.portal.call(lambda: self.http.request(method, path, headers=headers, **options))
+
+    def get(self, path: str, *, token: str | None = None, **params: Any) -> httpx.Response:
+        return self.ask("GET", path, token=token, params=params)
+
+    def post(self, path: str, body: Any, *, token: str | None = None, key: str | None = None) -> httpx.Response:
+        headers = {"Idempotency-Key": key} if key is not None else {}
+        return self.ask("POST", path, token=token, json=body, headers=headers)
+
+
+@contextmanager
+def open_house(
+    folder: Path,
+    *,
+    tokens: Tokens | None = None,
+    intake: Intake | None = None,
+    ready: Callable[[], str | None] = lambda: None,
+    writing: bool = True,
+    **overrides: Any,
+) -> Iterator[House]:
+    """`writing=False` leaves the intake without its writer: nothing is ever committed."""
+    clock = StillClock()
+    intake = intake or Intake(10_000)
+    wakes: list[None] = []
+    with ExitStack() as teardown:
+        store = Store.open(folder / "driftd.duckdb", clock=clock)
+        teardown.callback(store.close)
+        if writing:
+            teardown.callback(_start_writer(store, intake, clock))
+        context = ApiContext(
+            store=store,
+            intake=intake,
+            normaliser=normaliser(),
+            policy=policy(),
+            clock=clock,
+            tokens=tokens or Tokens(),
+            sealer_of={"private": SEALER}.get,
+            wake=lambda: wakes.append(None),
+            loop_states=lambda: {"writer": "running"},
+            ready=ready,
+            metrics=lambda: b"# HELP driftd_loop_steps_total Steps.\n",
+            code_version="0.1.0+test",
+            **overrides,
+        )
+        app = build_api(context)
+        portal = teardown.enter_context(start_blocking_portal())
+        http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8400")
+        teardown.callback(lambda: portal.call(http.aclose))
+        yield House(
+            store=store, intake=intake, clock=clock, app=app, portal=portal, http=http, wakes=wakes
+        )
+
+
+def normaliser() -> Normaliser:
+    echo = EchoFilter(known_run=lambda trace: "run-1" if trace == ECHOED_TRACE else None, sealed=is_sealed)
+    return Normaliser(rules=DeploymentRules(default_deployment="bot"), identify=_identity, echo=echo)
+
+
+def is_sealed(text: str) -> bool:
+    return text.strip() == "Is 7 a prime?"
+
+
+def _identity(_deployment: str, item: Interaction) -> str | None:
+    return item.response_model
+
+
+def _start_writer(store: Store, intake: Intake, clock: StillClock) -> Callable[[], None]:
+    stop = threading.Event()
+    writer = Writer(store, intake, clock, max_delay_s=0.001)
+    thread = threading.Thread(target=writer.run, args=(stop,), name="writer")
+    thread.start()
+
+    def end() -> None:
+        stop.set()
+        intake.close()
+        thread.join()
+
+    return end
+
+
+def interaction(**changes: Any) -> dict[str, Any]:
+    """A native record as a product sends it."""
+    return {
+        "id": "call-1",
+        "deployment": "bot",
+        "started_at": "2026-11-21T01:00:00Z",
+        "duration_ms": 12.5,
+        "request": {"model": "gpt-4", "messages": [{"role": "user", "content": "Is 9 a prime?"}]},
+        "response": {"model": "gpt-4-0314", "messages": [{"role": "assistant", "content": "No."}]},
+        **changes,
+    }
+
+
+def thumb(**changes: Any) -> dict[str, Any]:
+    return {"id": "thumb-1", "deployment": "bot", "interaction_id": "call-1", "kind": "thumb", "value": -1, **changes}
+
+
+CASES: tuple[Mapping[str, Any], ...] = (
+    {"id": "p-7", "input": "Is 7 a prime?", "reference": "yes", "category": "prime", "severity": "high"},
+    {"id": "c-9", "input": "Is 9 a prime?", "reference": "no", "category": "composite"},
+    {"id": "p-11", "input": "Is 11 a prime?", "reference": "yes", "category": "prime"},
+)
+
+
+def import_cases(house: House, set_name: str = "private", token: str | None = None, count: int = 3) -> str:
+    """Import the first `count` cases; the revision's hash."""
+    body = {"name": set_name, "cases": [dict(case) for case in CASES[:count]]}
+    response = house.post("/api/v1/sets", body, token=token)
+    assert response.status_code in (200, 201), response.text
+    return str(response.json()["revision"])
