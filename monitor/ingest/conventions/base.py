@@ -1,0 +1,39 @@
+"""What a convention is: one instrumentation's names, read from records whose attributes carry them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContext:
+    """What is known about a span beyond itself. `inherited` holds its ancestors' attributes, the nearest winning."""
+
+    deployment: str
+    received_at: datetime
+    inherited: Mapping[str, Any]
+    kept_from_ancestors: frozenset[str]  # attributes an application sets on its own span around the model call
+
+
+class Convention(Protocol):
+    """`claims` and `claims_log` look at names alone; what is claimed and cannot be read raises MalformedRecord."""
+
+    @property
+    def name(self) -> str: ...
+
+    def claims(self, span: OtlpSpan) -> bool:
+        """This span is one call of a model, in this convention's names."""
+        ...
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction: ...
+
+    def claims_log(self, record: OtlpLog) -> bool:
+        """This log record carries texts of a call."""
+        ...
+
+    def read_texts(self, record: OtlpLog) -> Texts: ...

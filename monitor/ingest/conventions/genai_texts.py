@@ -1,0 +1,104 @@
+"""The texts of a call in the OpenTelemetry GenAI conventions: message attributes, and events of both generations."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import ChatMessage
+from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
+from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.json_list import read_list
+from monitor.ingest.json_text import read_json, storable_text
+
+INPUT = "gen_ai.input.messages"
+OUTPUT = "gen_ai.output.messages"
+SYSTEM = "gen_ai.system_instructions"
+CHOICE = "gen_ai.choice"
+DETAILS = "gen_ai.client.inference.operation.details"
+MESSAGE_ROLES = {  # event name: the role its message has
+    "gen_ai.system.message": "system",
+    "gen_ai.developer.message": "developer",
+    "gen_ai.user.message": "user",
+    "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool",
+}
+EVENT_NAMES = frozenset([CHOICE, DETAILS, *MESSAGE_ROLES])
+
+
+def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
+    """The current generation: each attribute a JSON string or a structured value."""
+    return merged(
+        [
+            _instructions(attributes.get(SYSTEM)),
+            _inputs(attributes.get(INPUT), INPUT),
+            _outputs(attributes.get(OUTPUT), OUTPUT),
+        ]
+    )
+
+
+def texts_of_event(name: str, attributes: Mapping[str, Any], body: Any) -> Texts:
+    """One event, on a span or as a log record. Old ones carry their message in the body, on spans in attributes."""
+    if name == DETAILS:
+        return texts_of_attributes({**(body if isinstance(body, Mapping) else {}), **attributes})
+    payload = _decoded(body if isinstance(body, Mapping) and body else attributes)
+    if name == CHOICE:
+        return _choice(payload)
+    role = MESSAGE_ROLES[name]
+    message = {key: value for key, value in payload.items() if key in ("role", "content", "parts", "tool_calls")}
+    if role == "tool":
+        message["tool_call_id"] = payload.get("id")
+    return _as_inputs(read_message(message, name, role))
+
+
+def _choice(payload: Mapping[str, Any]) -> Texts:
+    inner = payload.get("message")
+    raw = {"content": inner} if isinstance(inner, str) else inner if isinstance(inner, Mapping) else payload
+    reason = payload.get("finish_reason")
+    kept = {key: raw[key] for key in ("role", "content", "parts", "tool_calls") if key in raw}
+    return Texts(
+        outputs=tuple(read_message(kept, CHOICE, "assistant")),
+        finish_reasons=(reason,) if isinstance(reason, str) and reason else (),
+    )
+
+
+def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """On spans, attributes hold no structure: `message` and `tool_calls` come as JSON strings."""
+    found = dict(payload)
+    for key in ("message", "tool_calls", "parts"):
+        value = found.get(key)
+        if isinstance(value, str) and value[:1] in ("{", "["):
+            found[key] = read_json(value, key)
+    return found
+
+
+def _instructions(value: Any) -> Texts:
+    """Parts without a message around them, or plain text."""
+    if isinstance(value, str) and value and value[:1] != "[":
+        return Texts(system=(storable_text(value),))
+    read = read_list(value, SYSTEM)
+    message = read_message({"parts": list(read.items)}, SYSTEM, "system") if read.items else []
+    return Texts(system=tuple(m.content for m in message if m.content), cut=read.cut, unread=read.unread)
+
+
+def _inputs(value: Any, where: str) -> Texts:
+    read = read_list(value, where)
+    messages = [m for i, raw in enumerate(read.items) for m in read_message(raw, f"{where}[{i}]", "user")]
+    return merged([_as_inputs(messages), Texts(cut=read.cut, unread=read.unread)])
+
+
+def _outputs(value: Any, where: str) -> Texts:
+    read = read_list(value, where)
+    messages = [m for i, raw in enumerate(read.items) for m in read_message(raw, f"{where}[{i}]", "assistant")]
+    reasons = [raw.get("finish_reason") for raw in read.items]
+    return Texts(
+        outputs=tuple(messages),
+        finish_reasons=tuple(r for r in reasons if isinstance(r, str) and r),
+        cut=read.cut,
+        unread=read.unread,
+    )
+
+
+def _as_inputs(messages: list[ChatMessage]) -> Texts:
+    return Texts(
+        system=tuple(m.content for m in messages if m.role in SYSTEM_ROLES),
+        inputs=tuple(m for m in messages if m.role not in SYSTEM_ROLES),
+    )

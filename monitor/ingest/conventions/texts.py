@@ -1,0 +1,56 @@
+"""The texts of a call, gathered from wherever a convention puts them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from monitor.domain.interaction import ChatMessage, ContentState, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """`cut`: JSON ended early, the complete messages before the cut are here. `unread`: it was no JSON at all."""
+
+    system: tuple[str, ...] = ()
+    inputs: tuple[ChatMessage, ...] = ()
+    outputs: tuple[ChatMessage, ...] = ()
+    finish_reasons: tuple[str, ...] = ()
+    cut: bool = False
+    unread: bool = False
+
+    @property
+    def found(self) -> bool:
+        """Something was there, readable or not."""
+        return bool(self.system or self.inputs or self.outputs or self.cut or self.unread)
+
+    @property
+    def system_prompt(self) -> str | None:
+        return "\n".join(self.system) or None
+
+    @property
+    def finish_reason(self) -> str | None:
+        """The first choice's: several choices of one call are one interaction."""
+        return next(iter(self.finish_reasons), None)
+
+
+def merged(parts: Iterable[Texts]) -> Texts:
+    """All parts in their order."""
+    found = list(parts)
+    return Texts(
+        system=tuple(s for p in found for s in p.system),
+        inputs=tuple(m for p in found for m in p.inputs),
+        outputs=tuple(m for p in found for m in p.outputs),
+        finish_reasons=tuple(r for p in found for r in p.finish_reasons),
+        cut=any(p.cut for p in found),
+        unread=any(p.unread for p in found),
+    )
+
+
+def content_state(texts: Texts, status: Status) -> ContentState:
+    """What is left of the texts; a failed call that has its input is full, for it had no output."""
+    if texts.cut:
+        return ContentState.TRUNCATED
+    if not texts.found:
+        return ContentState.ABSENT
+    if texts.unread or not texts.inputs or (not texts.outputs and status is not Status.ERROR):
+        return ContentState.PARTIAL
+    return ContentState.FULL

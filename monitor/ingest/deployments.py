@@ -1,0 +1,34 @@
+"""Which deployment a record belongs to, and where that deployment says what a call is about."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+DEPLOYMENT = "driftd.deployment"
+CATEGORY = "driftd.category"
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeploymentRules:
+    """A slice of the configuration. `by_service` maps the service names of all deployments to their deployment."""
+
+    by_service: Mapping[str, str] = field(default_factory=dict)
+    category_attributes: Mapping[str, str] = field(default_factory=dict)  # by deployment
+    default_deployment: str | None = None
+
+    def of_span(self, own: Mapping[str, object], resource: Mapping[str, object]) -> str:
+        """Named by the span or its resource, else known by its service, else the service itself: nothing is lost."""
+        named = own.get(DEPLOYMENT) or resource.get(DEPLOYMENT)
+        if isinstance(named, str):
+            return named
+        service = resource.get("service.name")
+        if isinstance(service, str) and service:
+            return self.by_service.get(service, service)
+        return self.default
+
+    @property
+    def default(self) -> str:
+        return self.default_deployment or UNKNOWN
+
+    def category_attribute(self, deployment: str) -> str:
+        return self.category_attributes.get(deployment, CATEGORY)

@@ -1,0 +1,74 @@
+"""The body of an OTLP request: bounded before and after decompression, whatever its headers claim."""
+
+import zlib
+from collections.abc import AsyncIterator, Mapping
+
+from monitor.errors import MalformedRecord, Permanent
+
+GZIP = 16 + zlib.MAX_WBITS
+ENCODINGS = ("gzip", "deflate")
+
+
+class TooLarge(Permanent):
+    """Split the batch, or raise `ingest.max_body_mb`."""
+
+    status = 413
+    code = "too_large"
+
+
+class UnsupportedMedia(Permanent):
+    status = 415
+    code = "unsupported_media"
+
+
+async def read_body(headers: Mapping[str, str], chunks: AsyncIterator[bytes], max_bytes: int) -> bytes:
+    """The bytes on the wire, still compressed; TooLarge as soon as they are known to be too many."""
+    declared = headers.get("content-length", "")
+    if declared.isdigit() and int(declared[:20]) > max_bytes:
+        raise _too_large(max_bytes)
+    body = bytearray()
+    async for chunk in chunks:
+        body += chunk
+        if len(body) > max_bytes:
+            raise _too_large(max_bytes)
+    return bytes(body)
+
+
+def decompress(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    """The plain bytes. A bomb is refused after `max_bytes` of it, never inflated whole."""
+    match encoding.strip().lower():
+        case "" | "identity":
+            return body
+        case "gzip" | "x-gzip":
+            return _inflate(body, GZIP, max_bytes)
+        case "deflate":
+            return _inflate(body, zlib.MAX_WBITS if _has_zlib_header(body) else -zlib.MAX_WBITS, max_bytes)
+        case other:
+            raise UnsupportedMedia(f"content encoding {other[:40]!r} is unknown; known: {', '.join(ENCODINGS)}")
+
+
+def _inflate(body: bytes, wbits: int, max_bytes: int) -> bytes:
+    """Gzip may hold several members one after another."""
+    plain = bytearray()
+    rest = body
+    while rest:
+        member = zlib.decompressobj(wbits)
+        try:
+            plain += member.decompress(rest, max_bytes + 1 - len(plain))
+        except zlib.error as error:
+            raise MalformedRecord(f"the body cannot be decompressed: {error}") from error
+        if len(plain) > max_bytes:
+            raise _too_large(max_bytes)
+        if not member.eof:
+            raise MalformedRecord("the body cannot be decompressed: it ends early")
+        rest = member.unused_data
+    return bytes(plain)
+
+
+def _has_zlib_header(body: bytes) -> bool:
+    """RFC 9110 means zlib by `deflate`; some senders leave the header away."""
+    return len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2]) % 31 == 0
+
+
+def _too_large(max_bytes: int) -> TooLarge:
+    return TooLarge(f"the body is larger than {max_bytes} bytes, before or after decompression; send smaller batches")

@@ -1,0 +1,143 @@
+"""Where every source hands over its rows: a bounded queue whose receipts resolve after the commit."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction, SpanContent
+from monitor.errors import IntakeFull, StoreUnavailable
+from monitor.store.dead_letters import DeadLetter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What one sender gave us at once; it is stored together or not at all."""
+
+    interactions: tuple[Interaction, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    contents: tuple[SpanContent, ...] = ()
+    dead_letters: tuple[DeadLetter, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What became of a batch's interactions and feedback; duplicates were in the store before."""
+
+    accepted: int
+    duplicates: int
+
+
+class Receipt:
+    """Resolves to `Counts` after the commit, or fails with what kept the batch out of the store.
+
+    `future` is for async callers (`asyncio.wrap_future`). It cannot be cancelled: a sender that goes away changes
+    nothing about the rows it has handed over.
+    """
+
+    def __init__(self) -> None:
+        self.future: Future[Counts] = Future()
+        self.future.set_running_or_notify_cancel()
+
+    def wait(self, timeout: float | None = None) -> Counts:
+        return self.future.result(timeout)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """A batch on its way into the store."""
+
+    batch: Batch
+    receipt: Receipt
+    submitted: float  # monotonic seconds
+
+
+class Intake:
+    """Holds at most `max_rows` rows, counting those in the writer's hands.
+
+    One batch larger than that is let in when nothing else is there: its size is the sender's to bound, and
+    refusing it would make the sender try for ever.
+    """
+
+    def __init__(self, max_rows: int, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.capacity = max_rows
+        self._monotonic = monotonic
+        self._changed = threading.Condition()  # protects everything below
+        self._waiting: deque[Pending] = deque()
+        self._waiting_rows = 0
+        self._rows = 0
+        self._closed = False
+
+    @property
+    def rows(self) -> int:
+        """Rows submitted and not yet settled."""
+        with self._changed:
+            return self._rows
+
+    def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
+        """Take the batch over; IntakeFull when there is no room within `wait_s`, StoreUnavailable after `close`."""
+        receipt = Receipt()
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._fits(batch), timeout=wait_s)
+            if self._closed:
+                raise StoreUnavailable("driftd is stopping and takes nothing more; send it again later")
+            if batch.rows == 0:
+                receipt.future.set_result(Counts(accepted=0, duplicates=0))
+                return receipt
+            if not self._fits(batch):
+                raise IntakeFull(f"the intake holds {self._rows} of {self.capacity} rows; send again in a moment")
+            self._waiting.append(Pending(batch=batch, receipt=receipt, submitted=self._monotonic()))
+            self._waiting_rows += batch.rows
+            self._rows += batch.rows
+            self._changed.notify_all()
+        return receipt
+
+    def take(self, max_rows: int, *, wait_s: float, gather_s: float) -> list[Pending]:
+        """The next batches for one commit, oldest first, at least one and no more than `max_rows` rows if possible.
+
+        Waits up to `wait_s` for the first, then until the first is `gather_s` old or `max_rows` are there.
+        Empty when nothing came. A closed intake hands out what it holds without waiting.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closed, timeout=wait_s)
+            if not self._waiting:
+                return []
+            left_s = self._waiting[0].submitted + gather_s - self._monotonic()
+            self._changed.wait_for(lambda: self._waiting_rows >= max_rows or self._closed, timeout=max(0.0, left_s))
+            return self._pop(max_rows)
+
+    def settle(self, batches: list[Pending]) -> None:
+        """The writer is done with these: their rows no longer count."""
+        with self._changed:
+            self._rows -= sum(p.batch.rows for p in batches)
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Take nothing more. What is held can still be taken by the writer."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def wait_until_empty(self, timeout_s: float) -> bool:
+        """True when every submitted row was settled within the time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._rows == 0, timeout=timeout_s)
+
+    def _fits(self, batch: Batch) -> bool:
+        return self._rows == 0 or self._rows + batch.rows <= self.capacity
+
+    def _pop(self, max_rows: int) -> list[Pending]:
+        taken = [self._waiting.popleft()]
+        rows = taken[0].batch.rows
+        while self._waiting and rows + self._waiting[0].batch.rows <= max_rows:
+            rows += self._waiting[0].batch.rows
+            taken.append(self._waiting.popleft())
+        self._waiting_rows -= rows
+        return taken

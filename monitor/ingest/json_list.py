@@ -1,0 +1,66 @@
+"""A list that came structured, as JSON text, or as JSON text cut off at an attribute limit."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.json_text import read_json, storable
+
+DECODER = json.JSONDecoder()
+BETWEEN = re.compile(r"[\s,]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRead:
+    """`cut`: the text ended early and `items` are those complete before. `unread`: the text was no JSON."""
+
+    items: tuple[Any, ...] = ()
+    cut: bool = False
+    unread: bool = False
+
+
+def read_list(value: Any, where: str) -> ListRead:
+    """Absent and empty values are an empty list; one object stands for a list of one.
+
+    >>> read_list('[{"a":1},{"b":', "x")
+    ListRead(items=({'a': 1},), cut=True, unread=False)
+    >>> read_list("<hidden>", "x")
+    ListRead(items=(), cut=False, unread=True)
+    """
+    if value is None or value == "":
+        return ListRead()
+    if isinstance(value, str):
+        return _read_text(value, where)
+    if isinstance(value, dict):
+        return ListRead(items=(value,))
+    if isinstance(value, list):
+        return ListRead(items=tuple(value))
+    raise MalformedRecord(f"{where} is neither a list nor JSON text")
+
+
+def _read_text(text: str, where: str) -> ListRead:
+    try:
+        value = read_json(text, where)
+    except MalformedRecord:
+        return _salvaged(text)
+    if isinstance(value, str) or value is None:
+        return ListRead(unread=bool(value))
+    return read_list(value, where)
+
+
+def _salvaged(text: str) -> ListRead:
+    """The complete items of a list before the place where its text was cut."""
+    if text[:1] not in ("[", "{") or text[1:2] not in ("", "{", '"', "[", " ", "\n"):
+        return ListRead(unread=True)
+    items: list[Any] = []
+    at = 1
+    while text[:1] == "[":
+        at = BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # matches the empty text too
+        try:
+            item, at = DECODER.raw_decode(text, at)
+            items.append(storable(item))
+        except (ValueError, RecursionError):
+            break
+    return ListRead(items=tuple(items), cut=True)

@@ -1,0 +1,48 @@
+"""JSON from outside as values that can be stored: no NaN, no lone surrogates, no depth that overflows the stack."""
+
+import json
+import math
+from typing import Any, NoReturn
+
+from monitor.errors import MalformedRecord
+
+
+def read_json(text: str | bytes, what: str) -> Any:
+    """The value, or MalformedRecord naming `what` it was that is not JSON."""
+    try:
+        value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text, parse_constant=_refuse)
+        return storable(value)
+    except (ValueError, RecursionError) as error:
+        raise MalformedRecord(f"{what} is not JSON: {_why(error)}") from error
+
+
+def storable(value: Any) -> Any:
+    """The same JSON value with its lone surrogates replaced by U+FFFD and its non-finite numbers by their names."""
+    if isinstance(value, str):
+        return storable_text(value)
+    if isinstance(value, list | tuple):
+        return [storable(item) for item in value]
+    if isinstance(value, dict):
+        return {storable_text(key): storable(item) for key, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def storable_text(text: str) -> str:
+    """JavaScript cuts attributes between the halves of an emoji; UTF-8 has no way to write such a half."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join("�" if "\ud800" <= c <= "\udfff" else c for c in text)
+    return text
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number in JSON")
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at character {error.pos}"
+    return "nested too deep" if isinstance(error, RecursionError) else str(error).split(":", maxsplit=1)[0]

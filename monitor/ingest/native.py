@@ -1,0 +1,41 @@
+"""driftd's own JSON: one object is an interaction or a feedback, the same in files, over HTTP and in Kafka."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction
+from monitor.errors import MalformedRecord
+from monitor.ingest.json_text import storable
+from monitor.ingest.native_feedback import read_feedback
+from monitor.ingest.native_interaction import read_interaction
+
+
+def decode_record(obj: Any, now: datetime, default_deployment: str, source: str = "http") -> Interaction | Feedback:
+    """The record, or MalformedRecord with a sentence that names the field.
+
+    A record without an id gets one from its content, so that sending it twice makes a duplicate and no second row.
+    """
+    if not isinstance(obj, Mapping):
+        raise MalformedRecord("the record is no JSON object")
+    try:
+        raw = storable(dict(obj))
+        derived_id = _id_of(raw)
+    except (RecursionError, TypeError, ValueError) as error:
+        raise MalformedRecord(f"the record holds what JSON cannot carry: {type(error).__name__}") from error
+    kind = raw.get("type")
+    if kind == "interaction":
+        return read_interaction(
+            raw, derived_id=derived_id, now=now, default_deployment=default_deployment, source=source
+        )
+    if kind == "feedback":
+        return read_feedback(raw, derived_id=derived_id, now=now, default_deployment=default_deployment)
+    raise MalformedRecord("field 'type' is not one of interaction, feedback")
+
+
+def _id_of(raw: Mapping[str, Any]) -> str:
+    canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"native-{hashlib.sha256(canonical.encode()).hexdigest()[:32]}"

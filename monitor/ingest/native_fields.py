@@ -1,0 +1,110 @@
+"""Strict reads from one JSON object: every complaint names the field, its path and the type it should have."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from monitor.errors import MalformedRecord
+
+INT64_MAX = 2**63 - 1
+RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+FRACTION = re.compile(r"(\.\d{6})\d+")
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Fields:
+    """One object of a record. A field that is null counts as absent."""
+
+    def __init__(self, raw: Any, path: str = "", *, known: Iterable[str]) -> None:
+        if not isinstance(raw, Mapping):
+            raise MalformedRecord(f"{path or 'the record'} is no JSON object")
+        self._raw = raw
+        self._path = path
+        allowed = set(known)
+        if strange := sorted(key for key in raw if key not in allowed):
+            raise MalformedRecord(
+                f"field {self.name(strange[0][:80])!r} is unknown; known: {', '.join(sorted(allowed))}"
+            )
+
+    def name(self, key: str) -> str:
+        return f"{self._path}.{key}" if self._path else key
+
+    def raw(self, key: str) -> Any:
+        return self._raw.get(key)
+
+    def object(self, key: str, *, known: Iterable[str]) -> "Fields":
+        """An absent object reads like an empty one."""
+        found = self._raw.get(key)
+        return Fields({} if found is None else found, self.name(key), known=known)
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        found = self._raw.get(key)
+        if found is not None and not isinstance(found, Mapping):
+            raise self._wrong(key, "an object")
+        return dict(found or {})
+
+    def items(self, key: str) -> list[Any]:
+        found = self._raw.get(key)
+        if found is not None and not isinstance(found, list):
+            raise self._wrong(key, "a list")
+        return list(found or [])
+
+    def text(self, key: str) -> str | None:
+        """An empty text counts as absent."""
+        found = self._raw.get(key)
+        if found is not None and not isinstance(found, str):
+            raise self._wrong(key, "a string")
+        return found or None
+
+    def needed_text(self, key: str) -> str:
+        found = self.text(key)
+        if found is None:
+            raise MalformedRecord(f"field {self.name(key)!r} is missing")
+        return found
+
+    def choice(self, key: str, options: Iterable[str]) -> str | None:
+        found = self.text(key)
+        if found is not None and found not in (known := list(options)):
+            raise self._wrong(key, f"one of {', '.join(known)}")
+        return found
+
+    def number(self, key: str, *, least: float = -math.inf) -> float | None:
+        found = self._raw.get(key)
+        if found is None:
+            return None
+        if isinstance(found, bool) or not isinstance(found, int | float) or not _fits_double(found) or found < least:
+            raise self._wrong(key, "a finite number" if least == -math.inf else f"a number from {least:g} on")
+        return float(found)
+
+    def whole(self, key: str, *, least: int = -INT64_MAX) -> int | None:
+        found = self._raw.get(key)
+        if found is None:
+            return None
+        if isinstance(found, bool) or not isinstance(found, int) or not least <= found <= INT64_MAX:
+            raise self._wrong(key, "a whole number of 64 bits" if least < 0 else f"a whole number from {least} on")
+        return found
+
+    def time(self, key: str) -> datetime:
+        """RFC 3339 with an offset; a time without one could be meant in any zone."""
+        found = self.needed_text(key)
+        if not RFC3339.fullmatch(found):
+            raise self._wrong(key, "a time in RFC 3339 with an offset, like 2026-11-21T02:00:00Z")
+        try:
+            at = datetime.fromisoformat(FRACTION.sub(r"\1", found.upper())).astimezone(UTC)
+        except (ValueError, OverflowError):
+            raise self._wrong(key, "a time that exists") from None
+        if at < EARLIEST:
+            raise self._wrong(key, "a time from 1970 on")
+        return at
+
+    def _wrong(self, key: str, expected: str) -> MalformedRecord:
+        return MalformedRecord(f"field {self.name(key)!r} is not {expected}")
+
+
+def _fits_double(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False

@@ -1,0 +1,93 @@
+"""OTLP in JSON to plain records: hex ids, camelCase keys, 64-bit integers as strings, unknown fields ignored.
+
+What is wrong with the document refuses it; what is wrong with one span or log record makes that one a BadRecord.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.json_text import read_json
+from monitor.ingest.otlp_json_values import attributes_of, integer, items, text, value_of
+from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, SpanEvent
+
+R = TypeVar("R", OtlpSpan, OtlpLog)
+STATUS_ERROR = (2, "2", "STATUS_CODE_ERROR")
+
+
+def read_traces(body: bytes) -> OtlpRequest:
+    document = _document(body)
+    read, bad = _records(document, ("resourceSpans", "scopeSpans", "spans"), _span)
+    return OtlpRequest(spans=tuple(read), bad=tuple(bad))
+
+
+def read_logs(body: bytes) -> OtlpRequest:
+    document = _document(body)
+    read, bad = _records(document, ("resourceLogs", "scopeLogs", "logRecords"), _log)
+    return OtlpRequest(logs=tuple(read), bad=tuple(bad))
+
+
+def _document(body: bytes) -> dict[str, Any]:
+    document = read_json(body, "the body")
+    if not isinstance(document, dict):
+        raise MalformedRecord("the body is no JSON object")
+    return document
+
+
+def _records(
+    document: dict[str, Any], path: tuple[str, str, str], read: Callable[[dict[str, Any], dict[str, Any]], R]
+) -> tuple[list[R], list[BadRecord]]:
+    good: list[R] = []
+    bad: list[BadRecord] = []
+    for raw, resource in _walk(document, path):
+        try:
+            good.append(read(raw, resource))
+        except MalformedRecord as error:
+            trace_id = raw.get("traceId")
+            bad.append(BadRecord(reason=str(error), raw=raw, trace_id=trace_id if isinstance(trace_id, str) else None))
+    return good, bad
+
+
+def _walk(document: dict[str, Any], path: tuple[str, str, str]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    outer, middle, inner = path
+    for group in items(document, outer):
+        resource = group.get("resource") or {}
+        if not isinstance(resource, dict):
+            raise MalformedRecord("resource is no object")
+        attributes = attributes_of(resource)
+        for scope in items(group, middle):
+            for raw in items(scope, inner):
+                yield raw, attributes
+
+
+def _span(raw: dict[str, Any], resource: dict[str, Any]) -> OtlpSpan:
+    status = raw.get("status") or {}
+    return OtlpSpan(
+        trace_id=text(raw, "traceId").lower(),
+        span_id=text(raw, "spanId").lower(),
+        parent_span_id=text(raw, "parentSpanId").lower() or None,
+        name=text(raw, "name"),
+        start_ns=integer(raw, "startTimeUnixNano"),
+        end_ns=integer(raw, "endTimeUnixNano"),
+        attributes=attributes_of(raw),
+        events=tuple(_event(event) for event in items(raw, "events")),
+        failed=isinstance(status, dict) and status.get("code") in STATUS_ERROR,
+        resource=resource,
+    )
+
+
+def _event(raw: dict[str, Any]) -> SpanEvent:
+    return SpanEvent(name=text(raw, "name"), time_ns=integer(raw, "timeUnixNano"), attributes=attributes_of(raw))
+
+
+def _log(raw: dict[str, Any], resource: dict[str, Any]) -> OtlpLog:
+    attributes = attributes_of(raw)
+    return OtlpLog(
+        trace_id=text(raw, "traceId").lower(),
+        span_id=text(raw, "spanId").lower(),
+        event_name=text(raw, "eventName") or str(attributes.get("event.name", "")),
+        time_ns=integer(raw, "timeUnixNano") or integer(raw, "observedTimeUnixNano"),
+        attributes=attributes,
+        body=value_of(raw.get("body"), "body"),
+        resource=resource,
+    )

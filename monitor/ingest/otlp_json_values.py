@@ -1,0 +1,87 @@
+"""The values inside OTLP JSON: AnyValue, attribute lists, 64-bit integers."""
+
+import re
+from typing import Any
+
+from monitor.errors import MalformedRecord
+
+INTEGER = re.compile(r"-?\d{1,20}")
+
+
+def items(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """The list of objects under `key`; an absent or null list is empty."""
+    found = raw.get(key)
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        raise MalformedRecord(f"{key} is no list of objects")
+    return found
+
+
+def text(raw: dict[str, Any], key: str) -> str:
+    found = raw.get(key)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise MalformedRecord(f"{key} is no string")
+    return found
+
+
+def integer(raw: dict[str, Any], key: str) -> int:
+    """64-bit integers come as decimal strings, from some senders as numbers; 0 when absent."""
+    return _integer(raw.get(key, 0), key)
+
+
+def attributes_of(raw: dict[str, Any]) -> dict[str, Any]:
+    """The list `attributes` of `raw` as a mapping; the last of equal keys counts."""
+    return _pairs(raw, "attributes")
+
+
+def value_of(raw: Any, what: str) -> Any:
+    """An AnyValue as the plain value it stands for; an empty one is None."""
+    if raw is None:
+        return None
+    if not isinstance(raw, dict):
+        raise MalformedRecord(f"{what} is no AnyValue object")
+    if isinstance(raw.get("arrayValue"), dict):
+        return [value_of(item, what) for item in items(raw["arrayValue"], "values")]
+    if isinstance(raw.get("kvlistValue"), dict):
+        return _pairs(raw["kvlistValue"], "values")
+    return _scalar(raw, what)
+
+
+def _scalar(raw: dict[str, Any], what: str) -> Any:
+    for kind, types in (("stringValue", str), ("boolValue", bool), ("bytesValue", str)):
+        if isinstance(found := raw.get(kind), types):
+            return found
+    if "intValue" in raw:
+        return _integer(raw["intValue"], what)
+    if "doubleValue" in raw:
+        return _double(raw["doubleValue"], what)
+    if any(kind.endswith("Value") for kind in raw):
+        raise MalformedRecord(f"{what} holds an AnyValue whose type does not fit its name")
+    return None
+
+
+def _integer(found: Any, what: str) -> int:
+    if isinstance(found, int) and not isinstance(found, bool):
+        return found
+    if isinstance(found, str) and INTEGER.fullmatch(found):
+        return int(found)
+    raise MalformedRecord(f"{what} is no integer")
+
+
+def _double(found: Any, what: str) -> float | str:
+    """A number; the strings "NaN", "Infinity" and "-Infinity" stay strings, for JSON has no such numbers."""
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        try:
+            return float(found)
+        except OverflowError:
+            raise MalformedRecord(f"{what} is too large for a double") from None
+    if found in ("NaN", "Infinity", "-Infinity"):
+        return str(found)
+    raise MalformedRecord(f"{what} is no number")
+
+
+def _pairs(raw: dict[str, Any], key: str) -> dict[str, Any]:
+    return {text(pair, "key"): value_of(pair.get("value"), text(pair, "key")) for pair in items(raw, key)}

@@ -1,0 +1,57 @@
+"""OTLP spans and log records as plain values, whatever encoding they came in. Ids are lower-case hex."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanEvent:
+    name: str
+    time_ns: int
+    attributes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtlpSpan:
+    trace_id: str
+    span_id: str
+    parent_span_id: str | None
+    name: str
+    start_ns: int
+    end_ns: int
+    attributes: Mapping[str, Any]
+    events: tuple[SpanEvent, ...]
+    failed: bool  # status code ERROR
+    resource: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtlpLog:
+    """`event_name` is the record's own, or the attribute `event.name` that stood for it before it existed."""
+
+    trace_id: str
+    span_id: str
+    event_name: str
+    time_ns: int
+    attributes: Mapping[str, Any]
+    body: Any
+    resource: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadRecord:
+    """A record that cannot be read: why, and what it looked like."""
+
+    reason: str
+    raw: Any  # JSON value
+    trace_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtlpRequest:
+    """Everything one request carried."""
+
+    spans: tuple[OtlpSpan, ...] = ()
+    logs: tuple[OtlpLog, ...] = ()
+    bad: tuple[BadRecord, ...] = field(default=())

@@ -1,0 +1,96 @@
+"""OTLP over HTTP, spoken in the content type of the request: which decoder, which answer, which error."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]  # protobuf ships no types
+from google.protobuf.message import Message  # type: ignore[import-untyped]
+from google.rpc.code_pb2 import Code  # type: ignore[import-untyped]
+from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsPartialSuccess, ExportLogsServiceResponse
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceResponse
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTracePartialSuccess,
+    ExportTraceServiceResponse,
+)
+from starlette.responses import Response
+
+from monitor.errors import DriftdError, Retryable
+from monitor.ingest import otlp_json, otlp_protobuf
+from monitor.ingest.http_body import UnsupportedMedia
+from monitor.ingest.otlp_records import OtlpRequest
+
+PROTOBUF = "application/x-protobuf"
+JSON = "application/json"
+CODES = {
+    400: Code.INVALID_ARGUMENT,
+    401: Code.UNAUTHENTICATED,
+    403: Code.PERMISSION_DENIED,
+    413: Code.INVALID_ARGUMENT,
+    415: Code.INVALID_ARGUMENT,
+    429: Code.RESOURCE_EXHAUSTED,
+    503: Code.UNAVAILABLE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """One of OTLP's paths."""
+
+    name: str
+    readers: dict[str, Callable[[bytes], OtlpRequest]]
+    answer: Callable[[int, str], Message]  # rejected records, why
+
+
+def traces_answer(rejected: int, why: str) -> Message:
+    if not rejected:
+        return ExportTraceServiceResponse()
+    return ExportTraceServiceResponse(
+        partial_success=ExportTracePartialSuccess(rejected_spans=rejected, error_message=why)
+    )
+
+
+def logs_answer(rejected: int, why: str) -> Message:
+    if not rejected:
+        return ExportLogsServiceResponse()
+    return ExportLogsServiceResponse(
+        partial_success=ExportLogsPartialSuccess(rejected_log_records=rejected, error_message=why)
+    )
+
+
+TRACES = Signal(
+    name="traces", readers={PROTOBUF: otlp_protobuf.read_traces, JSON: otlp_json.read_traces}, answer=traces_answer
+)
+LOGS = Signal(name="logs", readers={PROTOBUF: otlp_protobuf.read_logs, JSON: otlp_json.read_logs}, answer=logs_answer)
+
+
+def content_type_of(header: str) -> str:
+    """`application/x-protobuf` or `application/json`, without parameters."""
+    found = header.split(";", 1)[0].strip().lower()
+    if found not in (PROTOBUF, JSON):
+        raise UnsupportedMedia(f"content type {found[:80]!r} is unknown; known: {PROTOBUF}, {JSON}")
+    return found
+
+
+def answer_of(
+    message: Message, content_type: str, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    if content_type == PROTOBUF:
+        body = message.SerializeToString()
+    else:
+        body = json.dumps(MessageToDict(message), ensure_ascii=False).encode()
+    return Response(body, status_code=status, media_type=content_type, headers=headers)
+
+
+def metrics_answer(content_type: str) -> Response:
+    return answer_of(ExportMetricsServiceResponse(), content_type)
+
+
+def error_of(error: DriftdError, content_type_header: str) -> Response:
+    """A google.rpc.Status. 429 and 503 say when to come back; exporters give up on any other status."""
+    known = content_type_header.split(";", 1)[0].strip().lower() == PROTOBUF
+    headers = {"Retry-After": str(max(1, math.ceil(error.retry_after_s)))} if isinstance(error, Retryable) else None
+    status = Status(code=CODES.get(error.status, Code.INTERNAL), message=str(error))
+    return answer_of(status, PROTOBUF if known else JSON, error.status, headers)

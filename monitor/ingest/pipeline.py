@@ -1,0 +1,58 @@
+"""What happens to every decoded record before it is submitted: echo, prompt hash, category, identity."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.dead_letter import as_bytes, dead_letter
+from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.echo import EchoFilter
+from monitor.ingest.intake import Batch
+from monitor.ingest.otlp_decode import Decoded
+from monitor.ingest.otlp_records import BadRecord
+from monitor.store.dead_letters import DeadLetter
+from replay.targets.prompt import prompt_hash
+
+Identify = Callable[[str, Interaction], str | None]  # deployment, interaction -> digest of its identity fields
+
+
+class Normaliser:
+    """The same steps for OTLP, HTTP and files. `identify` comes from monitor/changes with the deployment's fields."""
+
+    def __init__(self, *, rules: DeploymentRules, identify: Identify, echo: EchoFilter) -> None:
+        self.rules = rules
+        self._identify = identify
+        self._echo = echo
+
+    def interaction(self, item: Interaction, run: str | None = None) -> Interaction:
+        """As it is stored. The prompt is hashed before an echo loses it: the hash betrays nothing."""
+        if item.system_prompt and item.prompt_hash is None:
+            item = replace(item, prompt_hash=prompt_hash(item.system_prompt))
+        category = item.attributes.get(self.rules.category_attribute(item.deployment))
+        known = replace(
+            item,
+            category=item.category or (str(category) if category else None),
+            identity=self._identify(item.deployment, item),
+        )
+        return self._echo.interaction(known, run)
+
+    def otlp(self, decoded: Decoded, now: datetime) -> Batch:
+        """One OTLP request as one batch."""
+        contents = (self._echo.content(c, decoded.runs.get(c.trace_id)) for c in decoded.contents)
+        return Batch(
+            interactions=tuple(self.interaction(i, decoded.runs.get(i.trace_id or "")) for i in decoded.interactions),
+            contents=tuple(c for c in contents if c is not None),
+            dead_letters=tuple(self._dead_letter_of(b, decoded.runs.get(b.trace_id or ""), now) for b in decoded.bad),
+        )
+
+    def dead_letter(
+        self, *, source: str, code: str, reason: str, raw: bytes, now: datetime, run: str | None = None
+    ) -> DeadLetter:
+        """Never holds a sealed case or a replay's texts."""
+        return dead_letter(source=source, code=code, reason=reason, raw=self._echo.raw(raw, run), now=now)
+
+    def _dead_letter_of(self, bad: BadRecord, run: str | None, now: datetime) -> DeadLetter:
+        return self.dead_letter(
+            source="otlp", code="malformed", reason=bad.reason, raw=as_bytes(bad.raw), now=now, run=run
+        )

@@ -1,0 +1,130 @@
+"""The one writer of what comes in: many batches, one commit, then the receipts."""
+
+import logging
+import threading
+from collections.abc import Sequence
+
+from monitor.clock import Clock
+from monitor.errors import StoreUnavailable
+from monitor.ingest.intake import Batch, Counts, Intake, Pending
+from monitor.store import dead_letters, feedback, interactions
+from monitor.store.database import Store, Tx
+
+log = logging.getLogger(__name__)
+IDLE_S = 0.5  # how long an idle writer may overlook that it was told to stop; closing the intake wakes it at once
+SLOW_COMMIT_S = 2.0
+
+
+class _WhoseDuplicates(Exception):
+    """Rolls a merged insert back: some rows were there before, and each receipt must say how many of its own."""
+
+
+class Writer:
+    """Group commit by size and delay. A failed commit fails its receipts and nothing else."""
+
+    name = "writer"
+
+    def __init__(
+        self, store: Store, intake: Intake, clock: Clock, *, max_batch_rows: int = 1000, max_delay_s: float = 0.1
+    ) -> None:
+        self._store = store
+        self._intake = intake
+        self._clock = clock
+        self._max_rows = max_batch_rows
+        self._max_delay_s = max_delay_s
+
+    def run(self, stop: threading.Event) -> None:
+        """Write until told to stop; then take nothing more, write what is held and return."""
+        while not stop.is_set():
+            self._write_next(wait_s=IDLE_S, gather_s=self._max_delay_s)
+        self.drain()
+
+    def drain(self) -> int:
+        """Close the intake and write everything it holds; the number of rows."""
+        self._intake.close()
+        written = 0
+        while rows := self.step():
+            written += rows
+        return written
+
+    def step(self) -> int:
+        """Write what is waiting now, up to one commit, without waiting for more; the number of rows handled."""
+        return self._write_next(wait_s=0.0, gather_s=0.0)
+
+    def _write_next(self, *, wait_s: float, gather_s: float) -> int:
+        taken = self._intake.take(self._max_rows, wait_s=wait_s, gather_s=gather_s)
+        if taken:
+            self._write(taken)
+        return sum(p.batch.rows for p in taken)
+
+    def _write(self, taken: list[Pending]) -> None:
+        started = self._clock.monotonic()
+        try:
+            counts = self._commit([p.batch for p in taken])
+        except StoreUnavailable as error:
+            log.warning("%d batches were not stored: %s", len(taken), error)
+            self._fail(taken, error)
+        except Exception as error:  # noqa: BLE001  a bug that one batch uncovers must not cost its neighbours their rows
+            self._after_failure(taken, error)
+        else:
+            self._resolve(taken, counts)
+        if (took_s := self._clock.monotonic() - started) > SLOW_COMMIT_S:
+            log.warning("writing %d batches took %.1f s", len(taken), took_s)
+
+    def _after_failure(self, taken: list[Pending], error: Exception) -> None:
+        if len(taken) > 1:
+            for pending in taken:
+                self._write([pending])
+            return
+        log.error("one batch of %d rows cannot be stored", taken[0].batch.rows, exc_info=error)
+        self._fail(taken, error)
+
+    def _commit(self, batches: Sequence[Batch]) -> list[Counts]:
+        if len(batches) > 1:
+            try:
+                return self._commit_merged(batches)
+            except _WhoseDuplicates:
+                log.debug("a re-send among %d batches: counting batch by batch", len(batches))
+        with self._store.write() as tx:
+            return [_insert(tx, batch) for batch in batches]
+
+    def _commit_merged(self, batches: Sequence[Batch]) -> list[Counts]:
+        """One insert a table for all batches. It only tells each batch's counts when nothing was a duplicate."""
+        with self._store.write() as tx:
+            if _insert(tx, _merged(batches)).duplicates:
+                raise _WhoseDuplicates
+        return [Counts(accepted=len(b.interactions) + len(b.feedback), duplicates=0) for b in batches]
+
+    def _resolve(self, taken: list[Pending], counts: Sequence[Counts]) -> None:
+        self._intake.settle(taken)
+        for pending, count in zip(taken, counts, strict=True):
+            pending.receipt.future.set_result(count)
+
+    def _fail(self, taken: list[Pending], error: Exception) -> None:
+        self._intake.settle(taken)
+        for pending in taken:
+            pending.receipt.future.set_exception(error)
+
+
+def _insert(tx: Tx, batch: Batch) -> Counts:
+    accepted = duplicates = 0
+    if batch.interactions:
+        inserted = interactions.insert(tx, batch.interactions)
+        accepted, duplicates = inserted.accepted, inserted.duplicates
+    if batch.feedback:
+        inserted = feedback.insert(tx, batch.feedback)
+        accepted, duplicates = accepted + inserted.accepted, duplicates + inserted.duplicates
+    if batch.contents:
+        interactions.insert_content(tx, batch.contents)
+    if batch.dead_letters:
+        dead_letters.insert(tx, batch.dead_letters)
+    return Counts(accepted=accepted, duplicates=duplicates)
+
+
+def _merged(batches: Sequence[Batch]) -> Batch:
+    return Batch(
+        interactions=tuple(row for b in batches for row in b.interactions),
+        feedback=tuple(row for b in batches for row in b.feedback),
+        contents=tuple(row for b in batches for row in b.contents),
+        dead_letters=tuple(row for b in batches for row in b.dead_letters),
+    )
