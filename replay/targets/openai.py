@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
 import aiohttp
@@ -186,14 +187,16 @@ def _client(connections: int) -> httpx.AsyncClient:
             connector=aiohttp.TCPConnector(limit=connections, ssl=tls), cookie_jar=aiohttp.DummyCookieJar()
         ),
     )
-    return httpx.AsyncClient(transport=transport, trust_env=False, timeout=None)  # noqa: S113 (_send bounds the whole call)
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+    return httpx.AsyncClient(transport=transport, cookies=no_cookies, trust_env=False, timeout=None)  # noqa: S113 (_send bounds it)
 
 
 def _failure_of_transport(error: httpx.HTTPError | aiohttp.ClientError) -> CallError:
     """Read from what aiohttp raised: the transport's own mapping calls a refused connection a timeout."""
+    if isinstance(error, aiohttp.ClientResponseError):
+        return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer is not HTTP: {error.message}"))
+    if isinstance(error, httpx.DecodingError):
+        return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer cannot be decompressed: {error}"))
     cause = error.__cause__ or error
-    if isinstance(cause, aiohttp.ClientResponseError) or isinstance(error, httpx.DecodingError):
-        return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer is not HTTP: {cause}"))
-    if isinstance(cause, TimeoutError):
-        return failed(ErrorClass.TIMEOUT, one_line(f"{type(cause).__name__}: {cause}"))
-    return failed(ErrorClass.CONNECTION, one_line(f"{type(cause).__name__}: {cause}"))
+    error_class = ErrorClass.TIMEOUT if isinstance(cause, TimeoutError) else ErrorClass.CONNECTION
+    return failed(error_class, one_line(f"{type(cause).__name__}: {cause}"))

@@ -14,10 +14,12 @@ Answer = Callable[["Asked"], Awaitable[web.StreamResponse] | web.StreamResponse]
 class Asked:
     """One request as it came in; `nth` counts those for the same question and sample, from 1."""
 
-    def __init__(self, headers: dict[str, str], body: dict[str, Any], nth: int) -> None:
-        self.headers = headers
+    def __init__(self, request: web.Request, body: dict[str, Any]) -> None:
+        self.request = request
+        self.headers = {name.lower(): value for name, value in request.headers.items()}
         self.body = body
-        self.nth = nth
+        self.at = asyncio.get_running_loop().time()
+        self.nth = 0
 
     @property
     def question(self) -> str:
@@ -62,10 +64,12 @@ class ModelServer:
         self.at_once = 0
         self.most_at_once = 0
         self.base_url = ""
+        self.models_status = 404
 
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", self._handle)
+        app.router.add_get("/v1/models", self._models)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
@@ -77,8 +81,11 @@ class ModelServer:
         assert self._runner is not None
         await self._runner.cleanup()
 
+    async def _models(self, request: web.Request) -> web.Response:
+        return error(self.models_status)
+
     async def _handle(self, request: web.Request) -> web.StreamResponse:
-        asked = Asked({name.lower(): value for name, value in request.headers.items()}, await request.json(), 0)
+        asked = Asked(request, await request.json())
         self.calls[asked.key] += 1
         asked.nth = self.calls[asked.key]
         self.asked.append(asked)
@@ -92,11 +99,12 @@ class ModelServer:
 
 
 class Gate:
-    """Holds answers back until so many calls have come in, or until it is opened."""
+    """Holds answers back until so many calls have come in, or until it is opened; `reached` is set by the first."""
 
     def __init__(self, calls: int) -> None:
         self._calls = calls
         self._open = asyncio.Event()
+        self.reached = asyncio.Event()
         self.waiting = 0
 
     def open(self) -> None:
@@ -104,6 +112,7 @@ class Gate:
 
     async def pass_through(self) -> None:
         self.waiting += 1
+        self.reached.set()
         if self.waiting >= self._calls:
             self._open.set()
         await self._open.wait()
