@@ -31,8 +31,8 @@ def backend_shifts(timeline: Timeline, policy: ChangePolicy, noted: Sequence[Cha
 def _shifted(own: Timeline, policy: ChangePolicy, start: datetime | None, times: int) -> Detected | None:
     """A shift of fingerprints among the interactions from `start` on.
 
-    The system fingerprint alternates between a provider's backends, so proportions seen before are no shift. What
-    lies before `start` counts as seen before only after two shifts: A, B, A is a rollback, A, B, A, B takes turns.
+    The system fingerprint alternates between a provider's backends, so backends that take turns are no shift. What
+    lies before `start` counts for that only after two shifts: A, B, A is a rollback, A, B, A, B takes turns.
     """
     since = [seen for seen in own if start is None or seen.started_at >= start]
     labels = [str(seen.system_fingerprint) for seen in since]
@@ -45,12 +45,11 @@ def _shifted(own: Timeline, policy: ChangePolicy, start: datetime | None, times:
     if shift is None:
         return None
     first = since[shift.reference]
-    older = own[: len(own) - len(since)] if times >= 2 else []
-    history = [*(str(seen.system_fingerprint) for seen in older), *labels[: shift.reference]]
-    # half the distance: a stretch nearer to the recent part than to the middle between it and the reference
-    if has_been(history, labels[shift.reference :], distance=policy.fingerprint_distance / 2):
-        return None
     if start is not None and first.started_at <= start:
+        return None
+    older = own[: len(own) - len(since)] if times >= 2 else []
+    before, after = labels[: shift.reference], labels[shift.reference :]
+    if _takes_turns([str(seen.system_fingerprint) for seen in older] + before, before, after, policy):
         return None
     return Detected(
         to_version=str(first.identity),
@@ -66,3 +65,10 @@ def _shifted(own: Timeline, policy: ChangePolicy, start: datetime | None, times:
             "first_interaction": first.interaction_id,
         },
     )
+
+
+def _takes_turns(history: list[str], before: list[str], after: list[str], policy: ChangePolicy) -> bool:
+    """Whether what is new was there earlier, or what was there is still coming back."""
+    # half the distance: a stretch nearer to one side than to the middle between the two
+    nearer = policy.fingerprint_distance / 2
+    return has_been(history, after, distance=nearer) or has_been(after, before, distance=nearer)

@@ -37,11 +37,12 @@ def find_shift(
 ) -> Shift | None:
     """The cut of `labels` (oldest first) that separates two distributions best, or None when they are one.
 
-    Both parts hold at least `min_part` labels and lie at least `distance` apart (total variation, half the sum of
-    the differences of shares, 0..1). With `rising`, only cuts count after which that label has a larger share than
-    before, and at least `rising_to`. Among those the cut of the largest likelihood ratio is tested: Fisher's exact
-    test for two labels, else Pearson's chi-square (better than G when counts are small). As the cut is chosen by
-    looking, `p_value` is multiplied by the number of possible cuts (Bonferroni), and counts when <= `alpha`.
+    Its parts lie at least `distance` apart (total variation, half the sum of the differences of shares, 0..1). With
+    `rising`, only cuts count after which that label has a larger share than before, and at least `rising_to`. Among
+    those the cut of the largest likelihood ratio is the place; if a part of it holds fewer than `min_part` labels it
+    is too early to say. It is tested with Fisher's exact test for two labels, else Pearson's chi-square (better than
+    G when counts are small). As the place is chosen by looking, `p_value` is multiplied by the number of cuts looked
+    at (Bonferroni), and counts when <= `alpha`.
 
     >>> found = find_shift(["a"] * 40 + ["b"] * 20, min_part=20, alpha=0.001, distance=0.5)
     >>> found.reference, found.recent, found.distance
@@ -53,10 +54,9 @@ def find_shift(
     ch. 6 (binomial), and its extension to several categories.
     """
     names, counts = _count(labels)
-    cuts = np.arange(min_part, len(labels) - min_part + 1)
-    if min_part < 1 or len(names) < 2 or not cuts.size:
+    if len(names) < 2 or len(labels) < 2 * min_part:
         return None
-    older = counts[cuts - 1]
+    older = counts[:-1]  # row i: what lies before the cut after label i
     newer = counts[-1] - older
     apart = _apart(older, newer)
     eligible = apart >= distance
@@ -65,10 +65,11 @@ def find_shift(
     if not eligible.any():
         return None
     best = int(np.argmax(np.where(eligible, _likelihood(older, newer), -np.inf)))
-    p_value = min(1.0, _p_value(older[best], newer[best]) * len(cuts))
-    if p_value > alpha:
+    cut = best + 1
+    if min(cut, len(labels) - cut) < min_part:
         return None
-    return _shift(labels, int(cuts[best]), distance=float(apart[best]), p_value=p_value)
+    p_value = min(1.0, _p_value(older[best], newer[best]) * len(older))
+    return None if p_value > alpha else _shift(labels, cut, distance=float(apart[best]), p_value=p_value)
 
 
 def has_been(labels: Sequence[str], recent: Sequence[str], *, distance: float) -> bool:

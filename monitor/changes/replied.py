@@ -1,0 +1,36 @@
+"""A version that a replay meets before traffic has shown it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from monitor.changes.detected import Detected
+from monitor.changes.fingerprint import Identity
+from monitor.changes.kind import kind_of
+from monitor.domain.version import ChangeKind, Version
+
+
+def replied(
+    identity: Identity,
+    *,
+    known: Sequence[Version],
+    current: str | None,
+    at: datetime,
+    run_id: str,
+    models: Mapping[str, int],
+) -> Detected | None:
+    """The step to a version that answered a replay and is not known yet; None when it is known.
+
+    A known version that is not the current one is no change: traffic decides what is current, and a rollout that an
+    announcement ran ahead of would otherwise be noted as a step back. `models` counts the replies by reported model.
+    """
+    fields = {version.id: version.identity for version in known}
+    if identity.digest in fields:
+        return None
+    return Detected(
+        to_version=identity.digest,
+        at=at,
+        kind=kind_of(fields[current], identity.fields) if current in fields else ChangeKind.UNKNOWN,
+        identity=identity,
+        from_version=current,
+        evidence={"replay": run_id, "replies": dict(models)},
+    )
