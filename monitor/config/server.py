@@ -13,7 +13,7 @@ Port = Annotated[int, Field(ge=0, le=65535)]
 
 
 class Role(StrEnum):
-    """What the bearer of a token may do. `admin` may do everything."""
+    """What the bearer of a token may do. `admin` may do everything but `reveal`, which is always given by name."""
 
     INGEST = "ingest"
     READ = "read"
@@ -97,7 +97,7 @@ class ApiConfig(Section):
     )
     tokens: tuple[TokenConfig, ...] = Field(
         default=(),
-        description="Bearer tokens; with none, every caller on loopback may do everything.",
+        description="Bearer tokens; with none, every caller on loopback may do everything but reveal.",
         json_schema_extra=why("a first try on one machine needs no secret"),
     )
 

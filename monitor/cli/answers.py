@@ -1,0 +1,31 @@
+"""What an answer that is an error means for a command: a sentence and an exit code."""
+
+import httpx
+from pydantic import ValidationError
+
+from monitor.api.schema import Problem
+from monitor.errors import Conflict, DriftdError, IntakeFull, NotFound, Retryable, UsageError
+
+
+def error_of(response: httpx.Response) -> DriftdError:
+    """The error behind a status of 400 or more, with the sentence of its problem document."""
+    sentence = _detail(response)
+    status = response.status_code
+    if status in (401, 403):
+        return UsageError(f"{sentence} (--token-file names the file with the token)")
+    if status == 404:
+        return NotFound(sentence)
+    if status == 409:
+        return Conflict(sentence)
+    if status == 429:
+        return IntakeFull(sentence)
+    if status >= 500:
+        return Retryable(sentence)
+    return UsageError(sentence)
+
+
+def _detail(response: httpx.Response) -> str:
+    try:
+        return Problem.model_validate_json(response.content).detail
+    except ValidationError:  # a proxy in between speaks for itself
+        return f"{response.request.url} answered {response.status_code} {response.reason_phrase}, and it is not driftd"

@@ -1,0 +1,63 @@
+"""`driftd changes`: what changed in a deployment, observed or announced."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.api.schema import AnnounceChange, ChangeItem
+from monitor.cli.options import Deployment, Limit
+from monitor.cli.output import print_table, say
+from monitor.cli.session import Session, with_session
+from monitor.errors import UsageError
+
+app = typer.Typer(help="Changes of what is deployed: list, announce.", no_args_is_help=True)
+
+
+@app.command("list")
+@with_session
+def list_changes(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
+    """List changes, newest first."""
+    page = session.api.list("/api/v1/changes", ChangeItem, limit=limit, deployment=deployment)
+    rows = [(c.id, c.deployment, c.at, c.kind, c.how, c.from_version, c.to_version) for c in page.items]
+    columns = ("change", "deployment", "at", "kind", "how", "from", "to")
+    session.show(page, lambda: print_table(columns, rows, "there is no change yet"))
+
+
+@app.command("announce")
+@with_session
+def announce(
+    *,
+    session: Session,
+    deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
+    model: Annotated[str | None, typer.Option(help="The model that answers now, as its responses name it.")] = None,
+    prompt_id: Annotated[str | None, typer.Option(help="Id of the prompt.")] = None,
+    prompt_version: Annotated[str | None, typer.Option(help="Version of the prompt.")] = None,
+    prompt_file: Annotated[Path | None, typer.Option(help="File with the system prompt; its hash is kept.")] = None,
+    at: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%dT%H:%M:%S%z"], help="When; now by default.")] = None,
+    note: Annotated[str | None, typer.Option(help="What a reader of the alert should know.")] = None,
+) -> None:
+    """Announce a deploy: name what is new, the rest is taken from the current version. A replay follows."""
+    order = AnnounceChange(
+        deployment=deployment,
+        at=at,
+        model=model,
+        prompt_id=prompt_id,
+        prompt_version=prompt_version,
+        prompt_text=None if prompt_file is None else _read(prompt_file),
+        note=note,
+    )
+    change = session.api.post("/api/v1/changes", order, ChangeItem)
+    step = f"{change.from_version or 'nothing'} to {change.to_version}"
+    sentence = f"{change.id}: {change.kind} change of {change.deployment}, {step}"
+    session.show(change, lambda: say(sentence))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--prompt-file {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"--prompt-file {path} cannot be read: it is not UTF-8 text") from None

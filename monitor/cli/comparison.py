@@ -1,0 +1,79 @@
+"""A comparison of two runs as a person reads it, and whether it is a regression."""
+
+from collections.abc import Sequence
+
+from monitor.api.schema import ComparisonItem
+from monitor.cli.output import percent, points, print_facts, print_table, say
+from monitor.stats.holm import holm
+from monitor.stats.mcnemar import exact_mcnemar
+
+
+def is_worse(comparison: ComparisonItem, alpha: float) -> bool:
+    """Whether the pass rate fell overall or in a category: exact McNemar, Holm over the overall test and all
+    categories, p below `alpha`.
+    """
+    effects = [comparison.effect, *(c.effect for c in comparison.categories)]
+    per_category = [exact_mcnemar(c.flipped_to_fail, c.flipped_to_pass) for c in comparison.categories]
+    adjusted = holm([comparison.p_value, *per_category])
+    return any(effect < 0 and p_value < alpha for effect, p_value in zip(effects, adjusted, strict=True))
+
+
+def print_comparison(comparison: ComparisonItem) -> None:
+    """The numbers first, then the categories, then the worst cases."""
+    print_facts(
+        [
+            ("pass rate", f"{percent(comparison.baseline)} to {percent(comparison.candidate)}"),
+            (
+                "difference",
+                f"{points(comparison.effect)} points, 95 % interval {_interval(comparison.ci_low, comparison.ci_high)}",
+            ),
+            ("p", f"{comparison.p_value:.3g} (exact McNemar, two-sided)"),
+            (
+                "flipped",
+                f"{comparison.flipped_to_fail} to fail, {comparison.flipped_to_pass} to pass, of {comparison.n} cases",
+            ),
+            ("could see", f"{points(comparison.mde).removeprefix('+')} points with 80 % power"),
+        ]
+    )
+    _print_categories(comparison)
+    _print_failures(comparison)
+    _print_worst(comparison)
+
+
+def _print_categories(comparison: ComparisonItem) -> None:
+    rows: Sequence[Sequence[object]] = [
+        (
+            c.category,
+            c.n,
+            percent(c.baseline),
+            percent(c.candidate),
+            points(c.effect),
+            _interval(c.ci_low, c.ci_high),
+            f"{c.p_value_adjusted:.3g}",
+            c.moved,
+        )
+        for c in comparison.categories
+    ]
+    if rows:
+        say("")
+        print_table(("category", "cases", "before", "after", "points", "95 %", "p (Holm)", "moved"), rows, "")
+
+
+def _print_failures(comparison: ComparisonItem) -> None:
+    if comparison.failure_shifts:
+        say("")
+        rows = [(f.failure_category, f.baseline, f.candidate) for f in comparison.failure_shifts]
+        print_table(("failure category", "before", "after"), rows, "")
+
+
+def _print_worst(comparison: ComparisonItem) -> None:
+    if comparison.worst_cases:
+        say("")
+        rows = [
+            (w.case_id, w.category, w.severity, w.passing_nights, w.failure_category) for w in comparison.worst_cases
+        ]
+        print_table(("worst case", "category", "severity", "passed before", "fails as"), rows, "")
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{points(low)} to {points(high)}"

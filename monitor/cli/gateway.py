@@ -1,0 +1,183 @@
+"""How commands reach the API: over HTTP when a daemon answers, in this process when none does. One path for both."""
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from monitor.api.schema import HealthItem, ListPage
+from monitor.cli.answers import error_of
+from monitor.errors import Retryable, UsageError
+
+if TYPE_CHECKING:
+    from monitor.config.tree import ApiConfig, Config
+
+M = TypeVar("M", bound=BaseModel)
+TIMEOUT_S = 120.0  # an import of many cases is one request
+PROBE_TIMEOUT_S = 3.0
+PAGE_ROWS = 500  # the most the API gives at once
+IN_PROCESS = "http://127.0.0.1"  # a loopback name: an API without tokens answers no other
+
+
+class Api:
+    """Requests to the API, each answered with a model of the wire contract or an error with a sentence."""
+
+    def __init__(self, *, where: str, headers: Mapping[str, str], transport: httpx.AsyncBaseTransport | None) -> None:
+        self.where = where
+        self._runner = asyncio.Runner()  # the in-process transport is asynchronous, and so is the other
+        self._client = httpx.AsyncClient(base_url=where, headers=headers, transport=transport, timeout=TIMEOUT_S)
+
+    def get(self, path: str, model: type[M], **parameters: object) -> M:
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return self._request("GET", path, model, params=given)
+
+    def post(self, path: str, body: BaseModel | list[Any], model: type[M]) -> M:
+        content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
+        return self._request("POST", path, model, json=content)
+
+    def list(self, path: str, item: type[M], *, limit: int, **parameters: object) -> ListPage[M]:
+        """The newest `limit` items, fetched page by page; `next_cursor` leads on when there are more."""
+        items: list[M] = []
+        cursor: str | None = None
+        while True:
+            rows = min(PAGE_ROWS, limit - len(items))
+            page = self.get(path, ListPage[item], limit=rows, cursor=cursor, **parameters)  # type: ignore[valid-type]
+            items += page.items
+            cursor = page.next_cursor
+            if cursor is None or len(items) >= limit:
+                return ListPage[item](items=items, next_cursor=cursor)  # type: ignore[valid-type]
+
+    def probe(self) -> bool:
+        """Whether a daemon answers; False when nothing listens there."""
+        try:
+            response = self._runner.run(self._client.get("/healthz", timeout=PROBE_TIMEOUT_S))
+        except httpx.ConnectError:
+            return False
+        if response.is_error:
+            raise error_of(response)
+        try:
+            HealthItem.model_validate_json(response.content)
+        except ValidationError:
+            raise UsageError(f"{self.where} answers, but not as driftd does; is it another service?") from None
+        return True
+
+    def close(self) -> None:
+        self._runner.run(self._client.aclose())
+        self._runner.close()
+
+    def _request(self, method: str, path: str, model: type[M], **options: Any) -> M:
+        response = self._send(method, path, **options)
+        if response.is_error:
+            raise error_of(response)
+        try:
+            return model.model_validate_json(response.content)
+        except ValidationError:
+            raise UsageError(
+                f"{self.where}{path} gave an answer that this driftd cannot read; are both the same version?"
+            ) from None
+
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        try:
+            return self._runner.run(self._client.request(method, path, **options))
+        except httpx.TransportError as error:
+            raise Retryable(f"{self.where} stopped answering: {_cause(error)}") from None
+
+
+@contextmanager
+def connect(*, config_path: Path, url: str | None, token_file: Path | None) -> Iterator[Api]:
+    """The API at `url`, else of the daemon the configuration describes, else in this process with its file."""
+    headers = _authorization(token_file)
+    if url is not None:
+        with _over_http(url.rstrip("/"), headers) as api:
+            _demand_answer(api)
+            yield api
+        return
+    config = _load(config_path)
+    with _over_http(address_of(config.api), headers) as api:
+        if _answers(api):
+            yield api
+            return
+    with _in_process(config) as api:
+        yield api
+
+
+def address_of(settings: "ApiConfig") -> str:
+    """Where a daemon with these settings is reached from its own machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - read, not bound
+    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+
+
+@contextmanager
+def _over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
+    try:
+        api = Api(where=where, headers=headers, transport=None)
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol):
+        raise UsageError(f"--url {where}: this is no address; give one like http://127.0.0.1:8400") from None
+    try:
+        yield api
+    finally:
+        api.close()
+
+
+@contextmanager
+def _in_process(config: "Config") -> Iterator[Api]:
+    """The same API without a server. Whoever may open the file needs no token: none is asked for."""
+    from monitor.app import build  # imports every part of the daemon
+    from monitor.clock import SystemClock
+
+    open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": ()})})
+    app = build(open_to_owner, clock=SystemClock(), serve=False)
+    try:
+        app.start_local()
+        api = Api(where=IN_PROCESS, headers={}, transport=httpx.ASGITransport(app=app.api))
+        try:
+            yield api
+        finally:
+            api.close()
+    finally:
+        app.stop()
+
+
+def _load(path: Path) -> "Config":
+    from monitor.config.load import load  # builds the tree of settings, which --url does without
+
+    return load(path, os.environ)
+
+
+def _authorization(token_file: Path | None) -> dict[str, str]:
+    if token_file is None:
+        return {}
+    try:
+        token = token_file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise UsageError(f"--token-file {token_file} cannot be read: {error.strerror}") from None
+    if not token or not token.isascii() or not token.isprintable():
+        raise UsageError(f"--token-file {token_file} holds no token; it must be one line of plain characters")
+    return {"Authorization": f"Bearer {token}"}
+
+
+def _answers(api: Api) -> bool:
+    """Whether a daemon is there: False when nothing listens; UsageError when something else does, or it hangs."""
+    try:
+        return api.probe()
+    except httpx.TimeoutException:
+        raise UsageError(f"{api.where} takes connections but does not answer; look at the daemon's log") from None
+    except httpx.TransportError as error:
+        raise UsageError(f"{api.where} answers, but not as driftd does: {_cause(error)}") from None
+
+
+def _demand_answer(api: Api) -> None:
+    if not _answers(api):
+        raise UsageError(
+            f"no daemon answers at {api.where}; start one with `driftd serve`, "
+            "or leave --url out to open the database file itself"
+        )
+
+
+def _cause(error: Exception) -> str:
+    return str(error) or type(error).__name__

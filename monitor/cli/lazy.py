@@ -1,0 +1,71 @@
+"""Commands that are imported when they are called: `driftd --help` reads this table alone."""
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One word after `driftd`, and where its command or its group of commands is."""
+
+    name: str
+    help: str
+    module: str
+    attribute: str = "app"
+
+    def load(self) -> Any:
+        """The command as Typer runs it."""
+        found = getattr(importlib.import_module(self.module), self.attribute)
+        if not isinstance(found, typer.Typer):
+            command: Callable[..., Any] = found
+            found = typer.Typer(add_completion=False)
+            found.command(self.name)(command)
+        return typer.main.get_command(found)
+
+
+ENTRIES: Sequence[Entry] = (
+    Entry(name="serve", help="Run the daemon.", module="monitor.cli.serve", attribute="serve"),
+    Entry(
+        name="demo",
+        help="Watch a real model change being noticed, on recorded data.",
+        module="monitor.cli.demo.command",
+        attribute="demo",
+    ),
+    Entry(
+        name="ingest",
+        help="Read interactions and feedback from files.",
+        module="monitor.cli.ingest",
+        attribute="ingest",
+    ),
+    Entry(name="sets", help="Eval sets: import, show, write a key.", module="monitor.cli.sets"),
+    Entry(name="replay", help="Replays: run, list, show, resume.", module="monitor.cli.replay"),
+    Entry(name="changes", help="Changes of what is deployed: list, announce.", module="monitor.cli.changes"),
+    Entry(name="compare", help="Compare two runs case by case.", module="monitor.cli.compare", attribute="compare"),
+    Entry(name="drift", help="Findings: list, show.", module="monitor.cli.drift"),
+    Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.alerts"),
+    Entry(name="db", help="The database: info.", module="monitor.cli.db"),
+)
+
+
+class LazyGroup(TyperGroup):
+    """Lists the stubs that `register` made of the entries, and runs the commands they stand for."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, _, rest = super().resolve_command(ctx, args)
+        entry = next((entry for entry in ENTRIES if entry.name == name), None)
+        return name, entry.load() if entry else None, rest
+
+
+def register(app: typer.Typer) -> None:
+    """One stub for each entry, which help and suggestions show and nobody runs."""
+    for entry in ENTRIES:
+        app.command(entry.name, help=entry.help)(_stub)
+
+
+def _stub() -> None:
+    raise AssertionError("LazyGroup runs the command itself")

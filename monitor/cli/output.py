@@ -1,0 +1,89 @@
+"""What commands print on standard output: one JSON document, or tables; plain columns when not a terminal."""
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+T = TypeVar("T")
+NOTHING = "-"
+
+
+def print_json(document: BaseModel) -> None:
+    sys.stdout.write(document.model_dump_json(indent=2) + "\n")
+
+
+def say(sentence: str) -> None:
+    """One sentence on standard output."""
+    sys.stdout.write(sentence + "\n")
+
+
+def note(sentence: str) -> None:
+    """One sentence about the work on standard error, where it disturbs no document."""
+    sys.stderr.write(sentence + "\n")
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], empty: str) -> None:
+    """Rows under their columns; `empty` is the sentence for no rows. None reads as a dash."""
+    texts = [[text(cell) for cell in row] for row in rows]
+    if not texts:
+        say(empty)
+    elif sys.stdout.isatty():
+        _print_rich(columns, texts)
+    else:
+        _print_plain([list(columns), *texts])
+
+
+def print_facts(facts: Sequence[tuple[str, object]]) -> None:
+    """Name and value, one a line, values aligned."""
+    width = max(len(name) for name, _ in facts)
+    for name, value in facts:
+        say(f"{name:<{width}}  {text(value)}")
+
+
+def text(value: object) -> str:
+    """A cell: instants to the second in UTC, True as yes, None as a dash, everything on one line."""
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%SZ}"
+    return " ".join(str(value).split()) or NOTHING
+
+
+def percent(share: float | None) -> str | None:
+    """`84.0 %`, None for None."""
+    return None if share is None else f"{100 * share:.1f} %"
+
+
+def points(difference: float) -> str:
+    """A difference of two shares in percentage points: `-33.8`."""
+    return f"{100 * difference:+.1f}"
+
+
+def short(id_: str | None) -> str | None:
+    """The first 12 characters of a hash."""
+    return None if id_ is None else id_[:12]
+
+
+def _print_rich(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich import box  # slow to import, and only a terminal needs it
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))  # Text: brackets in data are no markup
+    Console(file=sys.stdout).print(table)
+
+
+def _print_plain(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        say("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())

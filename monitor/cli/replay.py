@@ -1,0 +1,131 @@
+"""`driftd replay`: replays of eval sets against what is deployed."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from monitor.api.schema import ListPage, RunItem, StartRun
+from monitor.cli.gateway import Api
+from monitor.cli.options import Deployment, Limit
+from monitor.cli.output import percent, print_facts, print_table, say, short
+from monitor.cli.progress import progress
+from monitor.cli.session import Session, with_session
+
+app = typer.Typer(help="Replays: run, list, show, resume.", no_args_is_help=True)
+POLL_S = 0.5
+_RECENT = 500  # runs looked through for unfinished ones
+
+
+@app.command("run")
+@with_session
+def run(
+    session: Session,
+    deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
+    set_name: Annotated[str, typer.Argument(metavar="SET", help="Name of one of its sets.")],
+) -> None:
+    """Replay a set against a deployment now, and wait for it. Exit 1 when the run failed."""
+    order = StartRun(deployment=deployment, set_name=set_name)
+    done = _wait(session.api, session.api.post("/api/v1/runs", order, RunItem))
+    session.show(done, lambda: _print_run(done))
+    _leave([done])
+
+
+@app.command("resume")
+@with_session
+def resume(session: Session) -> None:
+    """Finish every run that is planned or was interrupted; answers already there are kept. Exit 1 when one failed."""
+    recent = session.api.list("/api/v1/runs", RunItem, limit=_RECENT).items
+    open_runs = [r for r in reversed(recent) if not _is_over(r)]
+    done = [_wait(session.api, r) for r in open_runs]
+    page = ListPage[RunItem](items=done, next_cursor=None)
+    session.show(page, lambda: _print_runs(done, "no run is unfinished"))
+    _leave(done)
+
+
+@app.command("list")
+@with_session
+def list_runs(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
+    """List runs, newest first."""
+    page = session.api.list("/api/v1/runs", RunItem, limit=limit, deployment=deployment)
+    session.show(page, lambda: _print_runs(page.items, "there is no run yet"))
+
+
+@app.command("show")
+@with_session
+def show(session: Session, run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")]) -> None:
+    """Show one run: its conditions, its pass rate and how it failed. --json has the whole manifest."""
+    found = session.api.get(f"/api/v1/runs/{run_id}", RunItem)
+    session.show(found, lambda: _print_run(found))
+
+
+def _wait(api: Api, run: RunItem) -> RunItem:
+    """The run when it is over; progress is shown while it works."""
+    with progress(f"{run.deployment} {run.set_name}") as advance:
+        while not _is_over(run):
+            time.sleep(POLL_S)
+            run = api.get(f"/api/v1/runs/{run.id}", RunItem)
+            advance(run.outcomes, run.cases * run.samples)
+    return run
+
+
+def _is_over(run: RunItem) -> bool:
+    return run.state in ("complete", "failed")
+
+
+def _leave(runs: list[RunItem]) -> None:
+    if any(run.state == "failed" for run in runs):
+        raise typer.Exit(1)
+
+
+def _print_runs(runs: list[RunItem], empty: str) -> None:
+    columns = ("run", "deployment", "set", "trigger", "state", "planned", "version", "scored", "pass rate")
+    rows = [
+        (
+            r.id,
+            r.deployment,
+            r.set_name,
+            r.trigger,
+            r.state,
+            r.planned_at,
+            r.version_label,
+            _scored(r),
+            percent(r.pass_rate),
+        )
+        for r in runs
+    ]
+    print_table(columns, rows, empty)
+
+
+def _print_run(run: RunItem) -> None:
+    print_facts(_facts(run))
+    if run.categories:
+        say("")
+        rows = [
+            (c.category, c.scored, c.passed, percent(c.passed / c.scored if c.scored else None)) for c in run.categories
+        ]
+        print_table(("category", "scored", "passed", "pass rate"), rows, "")
+    if run.failure_categories:
+        say("")
+        print_table(("failure category", "cases"), [(f.failure_category, f.count) for f in run.failure_categories], "")
+
+
+def _facts(run: RunItem) -> list[tuple[str, object]]:
+    facts: list[tuple[str, object]] = [
+        ("run", run.id),
+        ("deployment", run.deployment),
+        ("set", f"{run.set_name} ({run.set_kind}), revision {short(run.revision)}"),
+        ("trigger", run.trigger),
+        ("state", run.state),
+        ("version", run.version_label or run.version),
+        ("started", run.started_at),
+        ("took", None if run.duration_s is None else f"{run.duration_s:.1f} s"),
+        ("scored", _scored(run)),
+        ("pass rate", percent(run.pass_rate)),
+        ("cost", None if run.cost_usd is None else f"{run.cost_usd:.4f} USD"),
+    ]
+    return [*facts, ("error", run.error)] if run.error else facts
+
+
+def _scored(run: RunItem) -> str:
+    return f"{run.scored} of {run.cases}"

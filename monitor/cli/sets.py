@@ -1,0 +1,89 @@
+"""`driftd sets`: the revisions of eval sets, and the keys that seal the private ones."""
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.api.schema import CaseItem, ImportResult, ImportSet, ListPage, SetItem
+from monitor.cli.options import Limit
+from monitor.cli.output import print_table, say, short
+from monitor.cli.session import Session, with_session
+from monitor.errors import UsageError, unknown
+from replay.evalsets.case_codec import case_to_json
+from replay.evalsets.formats.jsonl import read_cases
+from replay.evalsets.sealing import key_text, new_key
+
+app = typer.Typer(help="Eval sets: import, show, write a key.", no_args_is_help=True)
+_MANY = 1_000_000  # revisions and cases are listed whole
+
+
+@app.command("import")
+@with_session
+def import_set(
+    session: Session,
+    name: Annotated[str, typer.Argument(help="Name of a configured set.")],
+    file: Annotated[Path, typer.Argument(help="JSONL, one case a line.")],
+) -> None:
+    """Store a file of cases as a revision of a set. Content that is already there makes no new one."""
+    cases = [case_to_json(case) for case in read_cases(file)]
+    order = ImportSet(name=name, cases=cases, origin=file.name)
+    result = session.api.post("/api/v1/sets", order, ImportResult)
+    state = "new" if result.new else "already there"
+    session.show(
+        result, lambda: say(f"{result.name}: revision {short(result.revision)}, {result.cases} cases, {state}")
+    )
+
+
+@app.command("show")
+@with_session
+def show(
+    session: Session,
+    name: Annotated[
+        str | None, typer.Argument(help="Every revision of this set; the current one of each without.")
+    ] = None,
+    limit: Limit = 50,
+) -> None:
+    """List sets, or the revisions of one, newest first."""
+    revisions = session.api.list("/api/v1/sets", SetItem, limit=_MANY).items
+    if name is not None and name not in {r.name for r in revisions}:
+        raise unknown("eval set", name, {r.name for r in revisions})
+    chosen = [r for r in revisions if r.name == name] if name else _current(revisions)
+    page = ListPage[SetItem](items=chosen[:limit], next_cursor=None)
+    session.show(page, lambda: _print_sets(session, page.items, with_categories=name is not None))
+
+
+@app.command("key")
+def key(path: Annotated[Path, typer.Argument(help="Where to write it; an existing file is never replaced.")]) -> None:
+    """Write a new random key for a frozen set, readable by you alone. Keep a copy: without it the set is lost."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; a key is never replaced, choose another path") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(key_text(new_key()) + "\n")
+    say(f"wrote {path}; name it as key_file of a frozen set, and keep a copy in a safe place")
+
+
+def _current(revisions: list[SetItem]) -> list[SetItem]:
+    """The newest revision of each name; the list comes newest first."""
+    newest: dict[str, SetItem] = {}
+    for revision in revisions:
+        newest.setdefault(revision.name, revision)
+    return list(newest.values())
+
+
+def _print_sets(session: Session, items: list[SetItem], *, with_categories: bool) -> None:
+    rows = [(s.name, s.kind, short(s.revision), s.created_at, s.cases, s.sealed, s.origin) for s in items]
+    print_table(
+        ("set", "kind", "revision", "created", "cases", "sealed", "origin"), rows, "no set has been imported yet"
+    )
+    if with_categories:
+        cases = session.api.list("/api/v1/cases", CaseItem, limit=_MANY, set_name=items[0].name).items
+        counted = Counter(case.category for case in cases)
+        say("")
+        print_table(("category", "cases"), sorted(counted.items()), "the current revision has no cases")
