@@ -1,0 +1,152 @@
+from datetime import timedelta
+
+import pytest
+
+from monitor.changes.announce import Announcement, announce
+from monitor.changes.detect import detect
+from monitor.changes.fingerprint import identity_from
+from monitor.domain.version import ChangeKind, How, Version
+from monitor.errors import UsageError
+from replay.targets.prompt import prompt_hash
+from tests.changes.build import POLICY, T0, at, digest, traffic
+
+FIELDS = POLICY.identity
+NOW = at(100)
+
+
+def version(**fields):
+    identity = identity_from({"response_model": "A", "prompt": "p@1"} | fields)
+    return Version(
+        id=identity.digest,
+        deployment="support",
+        label=identity.label,
+        identity=identity.fields,
+        first_seen=T0,
+        how=How.OBSERVED,
+    )
+
+
+OLD = version()
+
+
+def tell(*, fields=FIELDS, current=OLD.id, known=(OLD,), now=NOW, **told):
+    announcement = Announcement(deployment="support", **told)
+    return announce(announcement, fields=fields, current=current, known=known, now=now, change_id="change-1")
+
+
+def test_a_new_model_keeps_the_prompt_of_the_current_version():
+    told = tell(model="B", at=at(90), note="cheaper")
+    assert told.version is not None
+    assert told.change is not None
+    assert told.version.identity == {"response_model": "B", "prompt": "p@1"}
+    assert (told.version.label, told.version.how, told.version.first_seen) == ("B · p@1", How.ANNOUNCED, at(90))
+    assert (told.change.from_version, told.change.to_version) == (OLD.id, digest("B"))
+    assert (told.change.kind, told.change.how) == (ChangeKind.MODEL, How.ANNOUNCED)
+    assert (told.change.at, told.change.noted_at) == (at(90), at(100))
+    assert told.change.evidence == {"differs": ["response_model"], "note": "cheaper"}
+
+
+def test_without_a_time_it_takes_effect_now():
+    told = tell(model="B")
+    assert told.change is not None
+    assert told.change.at == at(100)
+
+
+def test_what_was_announced_is_no_second_change_when_traffic_shows_it():
+    told = tell(model="B")
+    assert told.version is not None
+    assert told.change is not None
+    known, noted = [OLD, told.version], [told.change]
+    still_old = traffic(["A"] * 180)  # the old one serves on for a while after the announcement
+    assert detect(still_old, known, told.version.id, POLICY, noted) == []
+    assert detect([*still_old, *traffic(["B"] * 100, start=180)], known, told.version.id, POLICY, noted) == []
+
+
+def test_an_announced_version_that_is_taken_back_is_a_change():
+    told = tell(model="B")
+    assert told.version is not None
+    assert told.change is not None
+    window = traffic(["A"] * 100, ["B"] * 60, ["A"] * 40)
+    [back] = detect(window, [OLD, told.version], told.version.id, POLICY, [told.change])
+    assert (back.to_version, back.at) == (OLD.id, at(160))
+
+
+def test_told_again_or_after_traffic_showed_it_nothing_happens():
+    new = version(response_model="B")
+    told = tell(model="B", current=new.id, known=(OLD, new))
+    assert told.version is None
+    assert told.change is None
+
+
+def test_going_back_to_a_known_version_is_a_change_without_a_new_version():
+    new = version(response_model="B")
+    told = tell(model="A", current=new.id, known=(OLD, new))
+    assert told.version is None
+    assert told.change is not None
+    assert (told.change.from_version, told.change.to_version) == (new.id, OLD.id)
+
+
+@pytest.mark.parametrize(
+    ("told", "prompt"),
+    [
+        ({"prompt_version": "2"}, "p@2"),
+        ({"prompt_id": "q", "prompt_version": "7"}, "q@7"),
+        ({"prompt_id": "q"}, "q"),
+        ({"prompt_id": "q", "prompt_text": "You are kind."}, "q"),
+    ],
+)
+def test_a_new_prompt_is_named_as_traffic_will_name_it(told, prompt):
+    announced = tell(**told)
+    assert announced.version is not None
+    assert announced.change is not None
+    assert announced.version.identity == {"response_model": "A", "prompt": prompt}
+    assert announced.change.kind is ChangeKind.PROMPT
+
+
+def test_a_prompt_known_by_its_text_is_announced_by_its_text():
+    hashed = version(prompt=prompt_hash("You are terse."))
+    told = tell(prompt_text=" You are kind.\n", current=hashed.id, known=(hashed,))
+    assert told.version is not None
+    assert told.version.identity["prompt"] == prompt_hash("You are kind.")
+
+
+def test_new_code_alone_is_a_change_of_the_version_to_itself():
+    told = tell(note="new retrieval")
+    assert told.version is None
+    assert told.change is not None
+    assert (told.change.from_version, told.change.to_version) == (OLD.id, OLD.id)
+    assert told.change.kind is ChangeKind.UNKNOWN
+
+
+def test_the_first_announcement_makes_the_first_version():
+    told = tell(model="B", prompt_id="p", prompt_version="1", current=None, known=())
+    assert told.version is not None
+    assert told.change is not None
+    assert told.version.id == digest("B")
+    assert (told.change.from_version, told.change.to_version) == (None, digest("B"))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"current": None, "known": (), "note": "x"}, "has no version yet: announce its model"),
+        ({"fields": ("response_model",), "prompt_version": "2"}, "a new prompt is no change here"),
+        ({"fields": ("prompt",), "model": "B"}, "a new model is no change here, its identity is prompt"),
+        ({"prompt_text": "You are kind."}, "traffic calls its prompt 'p@1', not by its text; announce prompt_version"),
+        ({"model": "B", "at": at(100) + timedelta(minutes=5)}, "is in the future; announce a change when it is dep"),
+        ({"model": "B", "at": at(90).replace(tzinfo=None)}, "'at' has no time zone"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_with_a_sentence(options, sentence):
+    with pytest.raises(UsageError, match=sentence):
+        tell(**options)
+
+
+def test_a_prompt_version_needs_an_id_somewhere():
+    hashed = version(prompt=prompt_hash("You are terse."))
+    with pytest.raises(UsageError, match="its prompt has no id yet; announce prompt_id too"):
+        tell(prompt_version="2", current=hashed.id, known=(hashed,))
+
+
+def test_a_clock_a_little_ahead_is_forgiven():
+    assert tell(model="B", at=at(130)).change is not None
