@@ -81,7 +81,7 @@ def test_equal_options_have_one_version_and_a_name_of_its_own_does_not_change_it
     scorer, named = build_scorer(kind, options), build_scorer(kind, {**options, "name": "mine"})
     assert scorer.name == kind
     assert named.name == named.score(case("7"), reply(right)).scorer == "mine"
-    assert scorer.version == named.version == build_scorer(kind, dict(reversed(options.items()))).version
+    assert scorer.version == named.version == build_scorer(kind, dict(reversed(list(options.items())))).version
 
 
 def test_other_options_have_another_version() -> None:
