@@ -45,6 +45,11 @@ def finish(  # noqa: PLR0917 - the columns that finishing a run writes
     _changed(changed, run_id)
 
 
+def set_change(tx: Tx, run_id: str, change_id: str) -> None:
+    """The run met the change itself, and so is its replay."""
+    _changed(tx.execute("set_change_of_run", id=run_id, change_id=change_id), run_id)
+
+
 def get(tx: Tx, run_id: str) -> Run | None:
     row = tx.one("run_by_id", id=run_id)
     return to_run(row) if row else None

@@ -61,10 +61,8 @@ class Tx:
             yield
             return
         self._cursor.register(BATCH, batch)
-        try:
-            yield
-        finally:
-            self._cursor.unregister(BATCH)
+        yield  # an error aborts the transaction and with it the cursor's use: there is nothing to unregister then
+        self._cursor.unregister(BATCH)
 
 
 def _in_utc(row: Row, stamps: list[str]) -> Row:

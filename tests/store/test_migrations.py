@@ -1,0 +1,91 @@
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from monitor.errors import ConfigError, SchemaTooNew
+from monitor.store.database import Store
+from monitor.store.migrations import Migration, known_migrations, migrate
+from tests.store.build import START, HandClock
+
+PLACE = Path("here.duckdb")
+
+
+def migration(version: int, sql: str, checksum: str = "c") -> Migration:
+    return Migration(version=version, name=f"step_{version}", sql=sql, checksum=checksum)
+
+
+FIRST = migration(1, "CREATE TABLE one (a BIGINT); INSERT INTO one VALUES (1);")
+SECOND = migration(2, "ALTER TABLE one ADD COLUMN b BIGINT;")
+
+
+@pytest.fixture
+def cursor() -> duckdb.DuckDBPyConnection:
+    return duckdb.connect()
+
+
+def test_a_new_file_gets_every_migration_in_order(cursor: duckdb.DuckDBPyConnection) -> None:
+    assert migrate(cursor, [FIRST, SECOND], PLACE, START) == 2
+    assert cursor.execute("SELECT a, b FROM one").fetchall() == [(1, None)]
+    recorded = cursor.execute("SELECT version, name, checksum FROM schema_migration ORDER BY version").fetchall()
+    assert recorded == [(1, "step_1", "c"), (2, "step_2", "c")]
+
+
+def test_a_migration_is_applied_once(cursor: duckdb.DuckDBPyConnection) -> None:
+    migrate(cursor, [FIRST], PLACE, START)
+    assert migrate(cursor, [FIRST, SECOND], PLACE, START) == 1
+    assert migrate(cursor, [FIRST, SECOND], PLACE, START) == 0
+    assert cursor.execute("SELECT count(*) FROM one").fetchall() == [(1,)]
+
+
+def test_a_migration_that_fails_leaves_neither_its_tables_nor_its_record(cursor: duckdb.DuckDBPyConnection) -> None:
+    broken = migration(2, "CREATE TABLE two (a BIGINT); INSERT INTO nowhere VALUES (1);")
+    with pytest.raises(duckdb.CatalogException):
+        migrate(cursor, [FIRST, broken], PLACE, START)
+    tables = cursor.execute("SELECT table_name FROM information_schema.tables ORDER BY table_name").fetchall()
+    assert tables == [("one",), ("schema_migration",)]
+    assert cursor.execute("SELECT version FROM schema_migration").fetchall() == [(1,)]
+
+
+def test_an_applied_migration_whose_text_changed_is_refused_with_its_name(cursor: duckdb.DuckDBPyConnection) -> None:
+    migrate(cursor, [FIRST], PLACE, START)
+    with pytest.raises(ConfigError, match=r"migration 1 \(step_1\) of here.duckdb is not the one this driftd brings"):
+        migrate(cursor, [migration(1, FIRST.sql, "another")], PLACE, START)
+
+
+def test_a_file_of_a_newer_driftd_is_refused_before_anything_is_applied(cursor: duckdb.DuckDBPyConnection) -> None:
+    migrate(cursor, [FIRST, SECOND], PLACE, START)
+    with pytest.raises(SchemaTooNew, match="here.duckdb has schema version 2, this driftd knows up to 1"):
+        migrate(cursor, [FIRST], PLACE, START)
+
+
+def test_the_migrations_we_bring_carry_the_checksum_of_their_text() -> None:
+    known = known_migrations()
+    assert [step.version for step in known] == list(range(1, len(known) + 1))
+    assert len({step.checksum for step in known}) == len(known)
+
+
+@pytest.mark.parametrize("names", [["0002_late.sql"], ["0001_a.sql", "0001_b.sql"], ["first.sql"]])
+def test_migrations_without_a_number_or_with_a_gap_are_refused(tmp_path: Path, names: list[str]) -> None:
+    for name in names:
+        (tmp_path / name).write_text("SELECT 1;")
+    with pytest.raises(ConfigError):
+        known_migrations(tmp_path)
+
+
+def test_a_store_says_when_a_newer_driftd_wrote_its_file(path: Path, clock: HandClock) -> None:
+    Store.open(path, clock=clock).close()
+    with duckdb.connect(path) as connection:
+        connection.execute("INSERT INTO schema_migration VALUES (9999, 'from_the_future', 'c', '2030-01-01 00:00:00+00')")
+    with pytest.raises(SchemaTooNew, match="schema version 9999"):
+        Store.open(path, clock=clock)
+
+
+def test_a_store_that_was_refused_gives_the_file_back(path: Path, clock: HandClock) -> None:
+    Store.open(path, clock=clock).close()
+    with duckdb.connect(path) as connection:
+        connection.execute("UPDATE schema_migration SET checksum = 'changed' WHERE version = 1")
+    with pytest.raises(ConfigError, match="its text changed after it was applied"):
+        Store.open(path, clock=clock)
+    with duckdb.connect(path) as connection:  # another configuration: it would be refused while the first is open
+        assert connection.execute("SELECT count(*) > 0 FROM schema_migration").fetchall() == [(True,)]
