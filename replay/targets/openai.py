@@ -3,19 +3,17 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
-import aiohttp
 import httpx
-from httpx_aiohttp import AiohttpTransport
 
 from replay.errors import CallError, TargetError
 from replay.targets.base import CallContext
-from replay.targets.failure import ErrorClass, failed, failure_of_status, one_line
+from replay.targets.connection import Connection
+from replay.targets.failure import ErrorClass, failure_of_status
 from replay.targets.openai_reply import read_reply
 from replay.targets.prompt import prompt_hash
 from replay.types import Case, Reply, TargetConditions
@@ -62,7 +60,7 @@ class OpenAITarget:
         self._now = now  # the machine's own time: it is compared with the server's
         # Waiting for a slot happens here, outside the measured call, never inside the connection pool.
         self._slots = asyncio.Semaphore(settings.concurrency)
-        self._client = _client(settings.concurrency)
+        self._connection = Connection(connections=settings.concurrency, timeout_s=settings.timeout_s)
         self.conditions = _conditions(settings)
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
@@ -71,53 +69,37 @@ class OpenAITarget:
         body = json.dumps({**self._fixed, "messages": self._messages(case)}).encode()
         async with self._slots:
             sent_at = self._monotonic()
-            response = await self._send("POST", self._url, headers, body)
+            response = await self._connection.send("POST", self._url, headers, body)
             latency_ms = (self._monotonic() - sent_at) * 1000
         if response.status_code != httpx.codes.OK:
-            raise self._without_key(
-                failure_of_status(response.status_code, response.headers, response.content, self._now())
-            )
-        try:
-            reply = read_reply(response.content, response.headers, latency_ms)
-        except CallError as error:
-            raise self._without_key(error) from None
+            raise self._refusal(response)
+        reply = read_reply(self._without_key(response.content), response.headers, latency_ms)
         return replace(reply, cost_usd=cost_usd(reply, self._settings))
 
     async def check(self) -> None:
         """Raise CallError when nothing listens, or the key is refused; asks for the list of models, spends nothing."""
         url = self._url.copy_with(path=self._url.path.removesuffix("/chat/completions") + "/models")
-        response = await self._send("GET", url, self._headers, None)
-        refused = failure_of_status(response.status_code, response.headers, response.content, self._now())
+        refused = self._refusal(await self._connection.send("GET", url, self._headers))
         # Any other answer comes from a server that is there: many compatible ones have no list of models.
         if refused.error_class == ErrorClass.AUTH:
-            raise self._without_key(refused)
+            raise refused
 
     async def aclose(self) -> None:
-        await self._client.aclose()
+        await self._connection.aclose()
+
+    def _refusal(self, response: httpx.Response) -> CallError:
+        said = self._without_key(response.content)
+        return failure_of_status(response.status_code, response.headers, said, self._now())
+
+    def _without_key(self, body: bytes) -> bytes:
+        """Servers quote what they were sent: the key does not leave through their mouth."""
+        key = self._settings.api_key
+        return body.replace(key.encode(), b"***") if key else body
 
     def _messages(self, case: Case) -> list[dict[str, str]]:
         system = self._settings.system_prompt
         deployed = [] if system is None else [{"role": "system", "content": system}]
         return deployed + [{"role": message.role, "content": message.content} for message in case.input]
-
-    async def _send(
-        self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None
-    ) -> httpx.Response:
-        try:
-            async with asyncio.timeout(self._settings.timeout_s):
-                return await self._client.request(method, url, headers=headers, content=body)
-        except TimeoutError:
-            raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
-        except (httpx.HTTPError, aiohttp.ClientError) as error:
-            raise self._without_key(_failure_of_transport(error)) from None
-
-    def _without_key(self, error: CallError) -> CallError:
-        """Servers quote what they were sent: the key does not leave through their mouth."""
-        key = self._settings.api_key
-        if not key or key not in str(error):
-            return error
-        hidden = str(error).replace(key, "***")
-        return CallError(error.error_class, hidden, retryable=error.retryable, retry_after_s=error.retry_after_s)
 
 
 def cost_usd(reply: Reply, settings: OpenAISettings) -> float | None:
@@ -172,31 +154,3 @@ def _conditions(settings: OpenAISettings) -> TargetConditions:
         max_tokens=settings.max_tokens,
         seed=settings.seed,
     )
-
-
-def _client(connections: int) -> httpx.AsyncClient:
-    """A client over aiohttp's pool, for httpx's own is quadratic in the connections.
-
-    The session is made at the first call because it belongs to a running loop. It keeps no cookies (one reply must
-    not colour the next), and takes no key from a `.netrc`.
-    """
-    tls = httpx.create_ssl_context()
-    transport = AiohttpTransport(
-        verify=tls,
-        client=lambda: aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=connections, ssl=tls), cookie_jar=aiohttp.DummyCookieJar()
-        ),
-    )
-    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
-    return httpx.AsyncClient(transport=transport, cookies=no_cookies, trust_env=False, timeout=None)  # noqa: S113 (_send bounds it)
-
-
-def _failure_of_transport(error: httpx.HTTPError | aiohttp.ClientError) -> CallError:
-    """Read from what aiohttp raised: the transport's own mapping calls a refused connection a timeout."""
-    if isinstance(error, aiohttp.ClientResponseError):
-        return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer is not HTTP: {error.message}"))
-    if isinstance(error, httpx.DecodingError):
-        return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer cannot be decompressed: {error}"))
-    cause = error.__cause__ or error
-    error_class = ErrorClass.TIMEOUT if isinstance(cause, TimeoutError) else ErrorClass.CONNECTION
-    return failed(error_class, one_line(f"{type(cause).__name__}: {cause}"))

@@ -1,0 +1,67 @@
+"""Requests to one server, many at a time; every way to fail on the way is a CallError."""
+
+import asyncio
+from collections.abc import Mapping
+
+import aiohttp
+import httpx
+from httpx_aiohttp import AiohttpTransport
+
+from replay.errors import CallError
+from replay.targets.failure import ErrorClass, failed, one_line
+
+# Named here, or aiohttp would ask for encodings that httpx cannot undo.
+_HEADERS = {"accept": "application/json", "accept-encoding": "gzip, deflate", "user-agent": "driftd"}
+
+
+class Connection:
+    """httpx's messages over aiohttp's pool: httpx's own pool is quadratic in the connections.
+
+    No httpx client stands between, for it costs as much as all the rest, follows environment and `.netrc`, and keeps
+    cookies; here one reply never colours the next. Proxies and redirects are not followed.
+    """
+
+    def __init__(self, *, connections: int, timeout_s: float) -> None:
+        tls = httpx.create_ssl_context()
+        self._timeout_s = timeout_s
+        self._transport = AiohttpTransport(
+            verify=tls,
+            client=lambda: aiohttp.ClientSession(  # made at the first request, for it belongs to a running loop
+                connector=aiohttp.TCPConnector(limit=connections, ssl=tls), cookie_jar=aiohttp.DummyCookieJar()
+            ),
+        )
+
+    async def send(
+        self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None = None
+    ) -> httpx.Response:
+        """The response with its whole body. `timeout_s` bounds it all, however slowly the bytes drip."""
+        request = httpx.Request(method, url, headers={**_HEADERS, **headers}, content=body)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._exchange(request)
+        except TimeoutError:
+            raise failed(ErrorClass.TIMEOUT, f"no answer within {self._timeout_s:g} s") from None
+        except (httpx.HTTPError, aiohttp.ClientError) as error:
+            raise _failure_of(error) from None
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
+
+    async def _exchange(self, request: httpx.Request) -> httpx.Response:
+        response: httpx.Response = await self._transport.handle_async_request(request)
+        try:
+            await response.aread()
+        finally:
+            await response.aclose()
+        return response
+
+
+def _failure_of(error: httpx.HTTPError | aiohttp.ClientError) -> CallError:
+    """Read from what aiohttp raised: the transport's own mapping calls a refused connection a timeout."""
+    if isinstance(error, aiohttp.ClientResponseError):
+        return failed(ErrorClass.MALFORMED_REPLY, "the answer is not HTTP")
+    if isinstance(error, httpx.DecodingError):
+        return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer cannot be decompressed: {error}"))
+    cause = error.__cause__ or error
+    error_class = ErrorClass.TIMEOUT if isinstance(cause, TimeoutError) else ErrorClass.CONNECTION
+    return failed(error_class, one_line(f"{type(cause).__name__}: {cause}"))
