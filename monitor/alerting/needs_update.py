@@ -11,7 +11,7 @@ from monitor.domain.policy import AlertPolicy
 def needs_update(alert: Alert, sent: Sequence[Notification], policy: AlertPolicy, now: datetime) -> NotifyReason:
     """The reason to tell one receiver of `alert`, given every notification of it to that receiver so far.
 
-    first: firing, and the receiver knows nothing of it. worse: its severity rose above what was last told. repeat: it
+    first: firing, and the receiver knows nothing of it. worse: its severity rose above all before. repeat: it
     still fires `repeat_s` after the last word, and none is on its way. resolved: it is over, and the receiver was
     told, or will be, that it fired. What was given up is as good as never told, but is not tried again before
     `repeat_s` has passed. Everything else is nothing new: a pending alert is never told, nor that it ended.
@@ -32,8 +32,8 @@ def _while_firing(
 ) -> NotifyReason:
     if not sent:
         return NotifyReason.FIRST
-    if told and rank(alert.severity) > max(rank(_severity(one)) for one in told):
-        return NotifyReason.WORSE
+    if rank(alert.severity) > max(rank(_severity(one)) for one in sent):
+        return NotifyReason.WORSE if told else NotifyReason.FIRST
     quiet_s = (now - max(one.planned_at for one in sent)).total_seconds()
     under_way = any(one.state is DeliveryState.QUEUED for one in sent)
     if under_way or quiet_s < policy.repeat_s:

@@ -1,0 +1,76 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from monitor.alerting.needs_update import needs_update
+from monitor.domain.alert import AlertState, DeliveryState, Notification, NotifyReason
+from tests.alerting.build import POLICY, T0, a_notification, a_payload, an_alert, at
+
+REPEAT_S = POLICY.repeat_s
+
+
+def sent(reason: NotifyReason = NotifyReason.FIRST, second: float = 0.0, severity: str = "critical") -> Notification:
+    return told(reason, second, severity, state=DeliveryState.SENT, next_attempt_at=None)
+
+
+def queued(reason: NotifyReason = NotifyReason.FIRST, second: float = 0.0, severity: str = "critical") -> Notification:
+    return told(reason, second, severity)
+
+
+def failed(reason: NotifyReason = NotifyReason.FIRST, second: float = 0.0, severity: str = "critical") -> Notification:
+    return told(reason, second, severity, state=DeliveryState.FAILED, next_attempt_at=None)
+
+
+def told(reason: NotifyReason, second: float, severity: str, **fields: Any) -> Notification:
+    body = a_payload(an_alert(severity=severity), reason=reason)
+    return a_notification(reason=reason, planned_at=at(second), payload=body, **fields)
+
+
+FIRST, WORSE, REPEAT = NotifyReason.FIRST, NotifyReason.WORSE, NotifyReason.REPEAT
+RESOLVED, NOTHING = NotifyReason.RESOLVED, NotifyReason.NOTHING_NEW
+
+
+@pytest.mark.parametrize(
+    ("state", "before", "second", "reason"),
+    [
+        (AlertState.PENDING, [], 0.0, NOTHING),
+        (AlertState.FIRING, [], 0.0, FIRST),
+        (AlertState.FIRING, [queued()], 1.0, NOTHING),
+        (AlertState.FIRING, [sent()], REPEAT_S - 1, NOTHING),
+        (AlertState.FIRING, [sent()], REPEAT_S, REPEAT),
+        (AlertState.FIRING, [sent(), sent(REPEAT, REPEAT_S)], REPEAT_S + 1, NOTHING),
+        (AlertState.FIRING, [sent(), sent(REPEAT, REPEAT_S)], 2 * REPEAT_S, REPEAT),
+        (AlertState.FIRING, [queued()], 9 * REPEAT_S, NOTHING),  # the receiver is down: one word on its way is enough
+        (AlertState.FIRING, [failed()], REPEAT_S - 1, NOTHING),
+        (AlertState.FIRING, [failed()], REPEAT_S, FIRST),  # given up, so it still knows nothing
+        (AlertState.FIRING, [sent(), failed(REPEAT, REPEAT_S)], REPEAT_S + 1, NOTHING),
+        (AlertState.FIRING, [sent(), failed(REPEAT, REPEAT_S)], 2 * REPEAT_S, REPEAT),
+        (AlertState.FIRING, [sent(severity="warning")], 1.0, WORSE),
+        (AlertState.FIRING, [queued(severity="warning")], 1.0, WORSE),
+        (AlertState.FIRING, [sent(severity="warning"), queued(WORSE, 1.0)], 2.0, NOTHING),
+        (AlertState.FIRING, [sent(severity="warning"), failed(WORSE, 1.0)], 2.0, NOTHING),
+        (AlertState.FIRING, [sent(severity="warning"), failed(WORSE, 1.0)], 1.0 + REPEAT_S, REPEAT),
+        (AlertState.FIRING, [failed(severity="warning")], 1.0, FIRST),  # worse, but it knows nothing yet
+        (AlertState.RESOLVED, [], 0.0, NOTHING),  # never fired
+        (AlertState.RESOLVED, [sent()], 1.0, RESOLVED),
+        (AlertState.RESOLVED, [queued()], 1.0, RESOLVED),
+        (AlertState.RESOLVED, [failed()], 1.0, NOTHING),  # it never heard of the alert
+        (AlertState.RESOLVED, [sent(), sent(RESOLVED, 1.0)], 9 * REPEAT_S, NOTHING),
+        (AlertState.RESOLVED, [sent(), failed(RESOLVED, 1.0)], 9 * REPEAT_S, NOTHING),
+    ],
+)
+def test_a_receiver_is_told_for_a_named_reason(
+    state: AlertState, before: list[Notification], second: float, reason: NotifyReason
+) -> None:
+    assert needs_update(an_alert(state), before, POLICY, at(second)) is reason
+
+
+def test_milder_than_told_is_nothing_new() -> None:
+    assert needs_update(an_alert(severity="warning"), [sent()], POLICY, at(1)) is NOTHING
+
+
+def test_the_pause_between_repeats_is_the_configured_one() -> None:
+    hourly = replace(POLICY, repeat_s=3600.0)
+    assert needs_update(an_alert(), [sent()], hourly, at(3600)) is REPEAT
+    assert needs_update(an_alert(), [sent()], hourly, T0) is NOTHING
