@@ -1,0 +1,236 @@
+"""Builds the daemon from its configuration: the one place that knows all parts.
+
+Reading order of `build` is the order of dependence; `stop` takes it back in the order of the data:
+servers, writer, loops, store.
+"""
+
+import logging
+import signal
+import sys
+import threading
+from contextlib import ExitStack
+from importlib.metadata import version as distribution_version
+from typing import TextIO
+
+from apscheduler.schedulers.background import BackgroundScheduler
+from fastapi import FastAPI
+from starlette.applications import Starlette
+
+from monitor import parts
+from monitor.api.app import build_api
+from monitor.api.auth import Role, Tokens
+from monitor.api.context import ApiContext
+from monitor.clock import Clock
+from monitor.config.policy import to_policy
+from monitor.config.tree import Config
+from monitor.ingest.echo import EchoFilter
+from monitor.ingest.echo_book import EchoBook
+from monitor.ingest.intake import Intake
+from monitor.ingest.otlp_http import Authorize, build_app
+from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.writer import Writer
+from monitor.jobs.alerts import AlertLoop
+from monitor.jobs.changes import ChangeLoop
+from monitor.jobs.comparing import CompareLoop
+from monitor.jobs.fast_lane import FastLaneLoop
+from monitor.jobs.housekeeping import HousekeepingLoop
+from monitor.jobs.linking import LinkLoop
+from monitor.jobs.notify import NotifyLoop
+from monitor.jobs.replays import ReplayLoop
+from monitor.jobs.schedule import ScheduleLoop
+from monitor.servers import Servers, Site
+from monitor.store.database import Store
+from monitor.supervisor import Supervisor
+from monitor.telemetry import Telemetry
+
+log = logging.getLogger(__name__)
+SCHEDULE_EVERY_S = 1.0
+STOP_S = 30.0
+
+
+class App:
+    """The daemon's parts, put together. `api` and `otlp` are the ASGI applications."""
+
+    def __init__(
+        self,
+        *,
+        config: Config,
+        store: Store,
+        intake: Intake,
+        writer: Writer,
+        supervisor: Supervisor,
+        replays: ReplayLoop,
+        echo: EchoBook,
+        telemetry: Telemetry,
+        teardown: ExitStack,
+    ) -> None:
+        self.store, self.intake, self.supervisor = store, intake, supervisor
+        self.addresses: dict[str, str] = {}
+        self.api: FastAPI
+        self.otlp: Starlette
+        self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
+        self._telemetry, self._teardown = telemetry, teardown
+        self._stopping = threading.Event()
+        self._writing = threading.Thread(target=writer.run, args=(self._stopping,), name="driftd-writer", daemon=True)
+
+    def start(self) -> None:
+        """Serve: bind the sockets first, so that a port in use stops the start before anything runs."""
+        config = self._config
+        servers = Servers(
+            [
+                Site(key="api", app=self.api, host=config.api.host, port=config.api.port),
+                Site(key="ingest.otlp", app=self.otlp, host=config.ingest.otlp.host, port=config.ingest.otlp.port),
+            ]
+        )
+        self.addresses = servers.addresses
+        self.start_local()
+        scheduler = BackgroundScheduler(timezone="UTC")
+        scheduler.add_job(self.wake_schedule, "interval", seconds=SCHEDULE_EVERY_S, coalesce=True, max_instances=1)
+        scheduler.start()
+        self._teardown.callback(scheduler.shutdown, wait=False)
+        servers.start()
+        self._teardown.callback(servers.stop)
+        log.info("driftd serves the API on %s and OTLP on %s", *self.addresses.values())
+
+    def start_local(self) -> None:
+        """The writer and the loops without any socket: what a command does when no daemon runs."""
+        self._writing.start()
+        self._teardown.callback(self._stop_writing)
+        self.supervisor.start()
+        self._teardown.callback(self._stop_loops)
+
+    def stop(self) -> None:
+        """Take everything down, last in first out. May be called twice."""
+        self._teardown.close()
+
+    def wake(self) -> None:
+        """Something was written that loops should see at once."""
+        self._echo.refresh()
+        self.supervisor.wake()
+
+    def wake_schedule(self) -> None:
+        self.supervisor.wake_one(ScheduleLoop.name)
+
+    def settle(self, timeout_s: float) -> None:
+        """Return when the intake is empty and no loop has anything left to do; TimeoutError otherwise."""
+        if not self.intake.wait_until_empty(timeout_s):
+            raise TimeoutError(f"the intake still holds {self.intake.rows} rows")
+        self.supervisor.settle(timeout_s)
+
+    def serve_forever(self) -> int:
+        """Run until SIGTERM or SIGINT (0), or until a loop crashed (1)."""
+        asked = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: asked.set())
+        self.start()
+        try:
+            while not asked.wait(0.5) and not self.supervisor.crashed.is_set():
+                pass
+        finally:
+            log.info("driftd stops: sources, writer, loops, store")
+            self.stop()
+        return 1 if self.supervisor.crashed.is_set() else 0
+
+    def not_ready(self) -> str | None:
+        """Why the daemon cannot do its work now."""
+        down = [f"{name} {state}" for name, state in self.supervisor.states().items() if state.startswith("crashed")]
+        return f"a loop is down: {', '.join(down)}" if down else None
+
+    def _stop_loops(self) -> None:
+        self._replays.stopping.set()
+        late = self.supervisor.stop(STOP_S)
+        if late:
+            log.warning("loops still at work after %.0f s: %s", STOP_S, ", ".join(late))
+
+    def _stop_writing(self) -> None:
+        self._stopping.set()
+        self.intake.close()
+        self._writing.join(STOP_S)
+
+
+def build(config: Config, *, clock: Clock, console: TextIO | None = None) -> App:
+    """Every part from `config`, wired and not yet running. `console` is where the console receiver writes."""
+    teardown = ExitStack()
+    policy, code_version = to_policy(config), distribution_version("driftd")
+    telemetry = Telemetry()
+    teardown.callback(telemetry.close)
+    config.store.path.parent.mkdir(parents=True, exist_ok=True)
+    store = Store.open(config.store.path, memory_limit_mb=config.store.memory_limit_mb, clock=clock)
+    teardown.callback(store.close)
+
+    sealed = parts.sealers(config)
+    echo = EchoBook(store, clock, lambda: list(sealed.values()))
+    identify = parts.identify(config)
+    normaliser = Normaliser(
+        rules=parts.deployment_rules(config),
+        identify=identify,
+        echo=EchoFilter(known_run=echo.run_of, sealed=echo.is_sealed),
+    )
+    intake = Intake(config.ingest.intake_max_rows)
+    writer = Writer(
+        store,
+        intake,
+        clock,
+        max_batch_rows=config.ingest.commit_max_rows,
+        max_delay_s=config.ingest.commit_max_delay_ms / 1000,
+    )
+
+    receivers = parts.receivers(config, console or sys.stderr)
+    for receiver in receivers.values():
+        teardown.callback(receiver.close)
+    replays = ReplayLoop(
+        store=store,
+        policy=policy,
+        clock=clock,
+        arms=parts.arms(config, sealed, echo.refresh),
+        code_version=code_version,
+    )
+    supervisor = Supervisor(
+        [
+            LinkLoop(store=store, policy=policy, clock=clock, identify=lambda item: identify(item.deployment, item)),
+            ChangeLoop(store=store, policy=policy, clock=clock),
+            ScheduleLoop(store=store, policy=policy, clock=clock),
+            FastLaneLoop(store=store, policy=policy, clock=clock),
+            replays,
+            CompareLoop(store=store, policy=policy, clock=clock),
+            AlertLoop(store=store, policy=policy, clock=clock),
+            NotifyLoop(store=store, policy=policy, clock=clock, receivers=receivers),
+            HousekeepingLoop(store=store),
+        ],
+        telemetry,
+    )
+    app = App(
+        config=config,
+        store=store,
+        intake=intake,
+        writer=writer,
+        supervisor=supervisor,
+        replays=replays,
+        echo=echo,
+        telemetry=telemetry,
+        teardown=teardown,
+    )
+    tokens, max_body_bytes = parts.tokens(config), config.ingest.max_body_mb * 1024 * 1024
+    app.otlp = build_app(intake, normaliser, clock, authorize=_may_ingest(tokens), max_body_bytes=max_body_bytes)
+    app.api = build_api(
+        ApiContext(
+            store=store,
+            intake=intake,
+            normaliser=normaliser,
+            policy=policy,
+            clock=clock,
+            tokens=tokens,
+            sealer_of=sealed.get,
+            wake=app.wake,
+            loop_states=supervisor.states,
+            ready=app.not_ready,
+            metrics=telemetry.exposition,
+            code_version=code_version,
+            max_body_bytes=max_body_bytes,
+        )
+    )
+    return app
+
+
+def _may_ingest(tokens: Tokens) -> Authorize:
+    return lambda headers: tokens.authenticate(headers.get("authorization")).demand(Role.INGEST)

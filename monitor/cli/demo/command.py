@@ -1,0 +1,86 @@
+"""`driftd demo`: the story on its stage, proved, told, and kept running until Ctrl-C unless `--once`."""
+
+import json
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from monitor.cli.demo.document import document
+from monitor.cli.demo.proof import Claim, prove
+from monitor.cli.demo.report import print_report
+from monitor.cli.demo.settings import DYNAMIC, FROZEN
+from monitor.cli.demo.stage import Extras, raise_stage
+from monitor.cli.demo.story import Stage, listed, play
+from replay.recorded.data import RecordedQuestion
+
+
+def demo(
+    *,
+    once: Annotated[bool, typer.Option("--once", help="Leave when the story is told; no dashboard.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout; implies --once.")] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Recorded answers (default: the LLMDrift primes that come with driftd).")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the endpoint's resampling.")] = 1,
+) -> None:
+    """Find GPT-4's real change between March and June 2023, on this machine alone."""
+    console = Console(stderr=True)
+    once = once or as_json
+    with ExitStack() as teardown:
+        stage, extras = raise_stage(teardown, data=data, seed=seed, stay=not once)
+        with console.status("playing a week of nights") as status:
+            played = play(stage, lambda line: _say(console, status, line))
+        result = document(lambda what: listed(stage, what))
+        claims = prove(result, played, _contents(stage), extras.sink.received)
+        if as_json:
+            print(json.dumps(result, indent=2))
+        else:
+            print_report(_wide(Console()), result, claims)
+        _complain(console, claims)
+        if not once:
+            _stay(stage, extras, console)
+    raise typer.Exit(0 if all(claim.holds for claim in claims) else 1)
+
+
+def _say(console: Console, status: Any, line: str) -> None:
+    console.print(line, highlight=False, soft_wrap=True)
+    status.update(line)
+
+
+def _wide(console: Console) -> Console:
+    """Tables in a file or a pipe are not cut to 80 columns."""
+    return console if console.is_terminal else Console(width=120)
+
+
+def _complain(console: Console, claims: Sequence[Claim]) -> None:
+    for claim in claims:
+        if not claim.holds:
+            console.print(f"the demo's claim does not hold: {claim.sentence}", style="red")
+
+
+def _contents(stage: Stage) -> dict[str, list[RecordedQuestion]]:
+    """The recorded cases behind the current revision of each set."""
+    current = {s["name"]: s["revision"] for s in reversed(listed(stage, "sets"))}
+    by_question = {case.question: case for case in stage.split.production}
+    dynamic = listed(stage, "cases", set_name=DYNAMIC)
+    return {
+        current[FROZEN]: list(stage.split.frozen),
+        current[DYNAMIC]: [by_question[case["input"][-1]["content"]] for case in dynamic],
+    }
+
+
+def _stay(stage: Stage, extras: Extras, console: Console) -> None:
+    """Normal speed from here on; Ctrl-C ends it."""
+    console.print(f"\nthe daemon runs on: API {stage.addresses.api}, OTLP {stage.addresses.otlp}")
+    console.print(f"dashboard: {extras.dashboard_url}")
+    console.print(f"ask it yourself: driftd alerts list --config {extras.config_path}")
+    console.print("Ctrl-C ends everything and deletes the demo's database")
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        console.print("stopping")

@@ -1,0 +1,105 @@
+"""The demo's result as one JSON document, read back from the daemon's own API."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Listing = Callable[[str], list[dict[str, Any]]]
+Row = Mapping[str, Any]
+
+
+def document(listed: Listing) -> dict[str, Any]:
+    """Rates are fractions, effects candidate minus baseline, intervals 95 %, p two-sided exact McNemar."""
+    findings = oldest_first(listed("findings"))
+    runs = oldest_first(listed("runs"))
+    labels = {version["id"]: version["label"] for version in listed("versions")}
+    return {
+        "schema": 1,
+        "interactions": len(listed("interactions")),
+        "feedback": len(listed("feedback")),
+        "changes": [_change(c, labels) for c in oldest_first(listed("changes"))],
+        "runs": [_run(r) for r in runs],
+        "comparisons": [_comparison(f) for f in findings if f["comparison"] is not None],
+        "alerts": [_alert(a) for a in oldest_first(listed("alerts"))],
+        "notifications": [_notification(n) for n in oldest_first(listed("notifications"))],
+    }
+
+
+def oldest_first(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The API lists newest first; a story is told the other way round."""
+    return items[::-1]
+
+
+def resample_of(run: Row) -> float:
+    """The share of resampled answers the endpoint itself reported; it stands in the run's manifest."""
+    reported = (run["manifest"] or {}).get("reported", {}).get("recorded-resample", {})
+    return max((float(share) for share in reported), default=0.0)
+
+
+def _change(change: Row, labels: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "id": change["id"],
+        "deployment": change["deployment"],
+        "at": change["at"],
+        "kind": change["kind"],
+        "how": change["how"],
+        "from_version": labels.get(change["from_version"] or "", change["from_version"]),
+        "to_version": labels.get(change["to_version"], change["to_version"]),
+    }
+
+
+def _run(run: Row) -> dict[str, Any]:
+    return {
+        "run_id": run["id"],
+        "deployment": run["deployment"],
+        "set": run["set_name"],
+        "set_kind": run["set_kind"],
+        "revision": run["revision"],
+        "version": run["version_label"],
+        "phase": _phase(run),
+        "trigger": run["trigger"],
+        "cases": run["cases"],
+        "outcomes": run["outcomes"],
+        "scored": run["scored"],
+        "pass_rate": run["pass_rate"],
+        "cost_usd": run["cost_usd"],
+        "duration_s": run["duration_s"],
+        "resample": resample_of(run),
+    }
+
+
+def _phase(run: Row) -> str:
+    if run["trigger"] == "change":
+        return "after_change"
+    return "quiet" if resample_of(run) else "plumbing"
+
+
+def _comparison(finding: Row) -> dict[str, Any]:
+    seen = finding["comparison"]
+    kept = ("metric", "baseline", "candidate", "effect", "ci_low", "ci_high", "p_value")
+    counts = ("flipped_to_fail", "flipped_to_pass", "n", "mde")
+    category = ("category", "n", "baseline", "candidate", "p_value_adjusted")
+    return {
+        "id": finding["id"],
+        "set": finding["set_name"],
+        "set_kind": finding["set_kind"],
+        "baseline_run": finding["baseline_run"],
+        "candidate_run": finding["candidate_run"],
+        **{key: seen[key] for key in (*kept, *counts)},
+        "verdict": finding["verdict"],
+        "categories": [{key: row[key] for key in category} for row in seen["categories"]],
+    }
+
+
+def _alert(alert: Row) -> dict[str, Any]:
+    kept = ("id", "finding_id", "state", "severity", "deployment")
+    return {
+        **{key: alert[key] for key in kept},
+        "from_version": alert["from_version_label"],
+        "to_version": alert["to_version_label"],
+        "summary": alert["summary"],
+        "fired_at": alert["fired_at"],
+    }
+
+
+def _notification(notification: Row) -> dict[str, Any]:
+    return {key: notification[key] for key in ("alert_id", "receiver", "attempt", "status", "at")}

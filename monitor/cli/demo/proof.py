@@ -1,0 +1,77 @@
+"""What the demo claims of itself, checked on what the daemon stored; a false claim is exit code 1."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from monitor.cli.demo.product import is_right
+from monitor.cli.demo.settings import DYNAMIC, FROZEN
+from monitor.cli.demo.story import AFTER, BEFORE, Played
+from replay.recorded.data import RecordedQuestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    sentence: str
+    holds: bool
+
+
+def prove(
+    result: Mapping[str, Any],
+    played: Played,
+    contents: Mapping[str, Sequence[RecordedQuestion]],
+    received: Sequence[Mapping[str, Any]],
+) -> list[Claim]:
+    """Every sentence the demo's report rests on; `contents` names the recorded cases of each current revision."""
+    after = [c for c in result["comparisons"] if c["candidate_run"] == _changed_run(result, FROZEN)]
+    return [
+        Claim(sentence="every interaction sent over OTLP is stored once", holds=result["interactions"] == played.asked),
+        Claim(sentence="every correction is stored once", holds=result["feedback"] == played.corrected),
+        Claim(sentence="nothing fired over the quiet nights", holds=played.quiet_alerts == 0),
+        Claim(sentence="at Q = 0 every pass rate equals that of the recorded answers", holds=_rates(result, contents)),
+        Claim(sentence="one change was observed, from the first snapshot to the second", holds=_one_change(result)),
+        Claim(
+            sentence="the change was replayed and is a regression of the private set",
+            holds=len(after) == 1 and after[0]["verdict"] == "regression",
+        ),
+        Claim(sentence="exactly one alert fires", holds=[a["state"] for a in result["alerts"]] == ["firing"]),
+        Claim(
+            sentence="the alert reached the console and the webhook",
+            holds=_delivered(result, received),
+        ),
+        Claim(
+            sentence="every planned replay was answered and scored completely",
+            holds=all(r["outcomes"] == r["scored"] == r["cases"] > 0 for r in result["runs"]),
+        ),
+    ]
+
+
+def expected_rate(cases: Sequence[RecordedQuestion], snapshot: str) -> float:
+    """The pass rate of the recorded answers, counted without the daemon."""
+    return sum(is_right(case.answers[snapshot][0].text, case.reference) for case in cases) / len(cases)
+
+
+def _rates(result: Mapping[str, Any], contents: Mapping[str, Sequence[RecordedQuestion]]) -> bool:
+    """Both sets, before and after; `contents` holds the cases of a revision."""
+    plain = [r for r in result["runs"] if r["resample"] == 0 and r["revision"] in contents]
+    expected = [expected_rate(contents[r["revision"]], r["version"].partition(" ")[0]) for r in plain]
+    sets = sorted((r["set"], r["trigger"]) for r in plain)
+    both = [(name, trigger) for name in sorted((DYNAMIC, FROZEN)) for trigger in ("change", "scheduled")]
+    return sets == both and [r["pass_rate"] for r in plain] == expected
+
+
+def _one_change(result: Mapping[str, Any]) -> bool:
+    steps = [(c["how"], c["kind"], c["from_version"], c["to_version"]) for c in result["changes"]]
+    if len(steps) != 1:
+        return False
+    how, kind, before, after = steps[0]
+    return bool(how == "observed" and kind == "model" and before.startswith(BEFORE) and after.startswith(AFTER))
+
+
+def _changed_run(result: Mapping[str, Any], set_name: str) -> str | None:
+    return next((r["run_id"] for r in result["runs"] if r["trigger"] == "change" and r["set"] == set_name), None)
+
+
+def _delivered(result: Mapping[str, Any], received: Sequence[Mapping[str, Any]]) -> bool:
+    sent = sorted(n["receiver"] for n in result["notifications"] if n["status"] == "sent")
+    return sent == ["console", "pager"] and len(received) == 1

@@ -1,0 +1,70 @@
+"""The demo's configuration: the same tree a user writes, kept as a YAML file beside the demo's database."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from monitor.cli.demo.product import SYSTEM_PROMPT
+
+DEPLOYMENT = "prime-helper"
+FROZEN = "primes-private"
+DYNAMIC = "primes-corrected"
+NIGHTLY = "0 2 * * *"
+
+
+def write_settings(
+    folder: Path, *, model_url: str, webhook_url: str, api_port: int, otlp_port: int, dashboard_url: str | None
+) -> Path:
+    """Write driftd.yaml into `folder` and return its path; port 0 takes a free one."""
+    path = folder / "driftd.yaml"
+    path.write_text(
+        yaml.safe_dump(
+            _tree(model_url, webhook_url, api_port=api_port, otlp_port=otlp_port, dashboard_url=dashboard_url),
+            sort_keys=False,
+        )
+    )
+    return path
+
+
+def _tree(
+    model_url: str, webhook_url: str, *, api_port: int, otlp_port: int, dashboard_url: str | None
+) -> dict[str, Any]:
+    choice = {
+        "kind": "choice",
+        "choices": ["Yes", "No"],
+        "pattern": r"\[({choices})\]",
+        "format_category": "no_verdict",
+        "failure_categories": {"Yes": "missed_prime", "No": "false_prime"},
+    }
+    return {
+        "store": {"path": "driftd.duckdb"},
+        "api": {"port": api_port, "dashboard_url": dashboard_url},
+        "ingest": {"otlp": {"port": otlp_port}},
+        "deployments": {
+            DEPLOYMENT: {
+                "target": "gpt-4",
+                "sets": [FROZEN, DYNAMIC],
+                "failure_categories": ["missed_prime", "false_prime", "no_verdict"],
+                "drift": {"min_cases": 20},
+            }
+        },
+        "targets": {
+            "gpt-4": {
+                "kind": "openai",
+                "base_url": model_url,
+                "model": "gpt-4",
+                "system_prompt": SYSTEM_PROMPT,
+                "temperature": 0.1,
+                "max_tokens": 1000,
+                "price": {"input_usd_per_mtok": 30.0, "output_usd_per_mtok": 60.0},
+            }
+        },
+        "sets": {
+            FROZEN: {"kind": "frozen", "key_file": "primes.key", "scorers": [choice]},
+            DYNAMIC: {"kind": "dynamic", "auto_accept": True, "scorers": [choice]},
+        },
+        "schedules": {"nightly": {"cron": NIGHTLY, "deployments": [DEPLOYMENT]}},
+        "receivers": {"console": {"kind": "console"}, "pager": {"kind": "webhook", "url": webhook_url}},
+        "alerts": {"receivers": ["console", "pager"]},
+    }

@@ -1,0 +1,119 @@
+"""Sets the demo's stage: recorded endpoint, webhook, the daemon itself, its dashboard; torn down in reverse."""
+
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+
+import dashboards
+import monitor
+from monitor.app import build
+from monitor.cli.demo.product import Addresses, Product
+from monitor.cli.demo.settings import DEPLOYMENT, write_settings
+from monitor.cli.demo.split import split
+from monitor.cli.demo.story import BEFORE, Stage
+from monitor.cli.demo.webhook_sink import WebhookSink
+from monitor.cli.demo.week import week_before
+from monitor.clock import OffsetClock
+from monitor.config.load import load
+from monitor.errors import UsageError
+from replay.evalsets.sealing import key_text, new_key
+from replay.recorded.data import load_recorded
+from replay.recorded.endpoint import RecordedEndpoint
+
+PORTS = {"api": 8400, "otlp": 4318, "dashboard": 8501}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extras:
+    """What stands beside the story: the webhook's inbox, and where a visitor can look."""
+
+    sink: WebhookSink
+    config_path: Path
+    dashboard_url: str | None
+
+
+def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool) -> tuple[Stage, Extras]:
+    """Start every part; `teardown` stops them, last in first out. Without `stay` all ports are free ones."""
+    recorded = load_recorded(data or default_data())
+    folder = Path(teardown.enter_context(tempfile.TemporaryDirectory(prefix="driftd-demo-")))
+    endpoint = RecordedEndpoint(recorded, snapshot=BEFORE, seed=seed)
+    model_url = endpoint.start()
+    teardown.callback(endpoint.stop)
+    sink = WebhookSink()
+    webhook_url = sink.start()
+    teardown.callback(sink.stop)
+
+    dashboard_port = _free_port(PORTS["dashboard"]) if stay else None
+    dashboard_url = f"http://127.0.0.1:{dashboard_port}" if dashboard_port else None
+    (folder / "primes.key").write_text(key_text(new_key()))
+    config_path = write_settings(
+        folder,
+        model_url=model_url,
+        webhook_url=webhook_url,
+        api_port=_free_port(PORTS["api"]) if stay else 0,
+        otlp_port=_free_port(PORTS["otlp"]) if stay else 0,
+        dashboard_url=dashboard_url,
+    )
+    week = week_before(datetime.now(UTC))
+    clock = OffsetClock(week.start)
+    app = build(load(config_path, {}), clock=clock, console=sys.stderr)
+    app.start()
+    teardown.callback(app.stop)
+    addresses = Addresses(model=model_url, otlp=app.addresses["ingest.otlp"], api=app.addresses["api"])
+    if dashboard_port:
+        _start_dashboard(teardown, dashboard_port, addresses.api)
+    product = Product(addresses, clock, deployment=DEPLOYMENT)
+    teardown.callback(product.close)
+    api = teardown.enter_context(httpx.Client(base_url=addresses.api, timeout=60.0))
+    stage = Stage(
+        app=app,
+        clock=clock,
+        endpoint=endpoint,
+        product=product,
+        addresses=addresses,
+        api=api,
+        split=split(recorded.questions),
+        week=week,
+    )
+    return stage, Extras(sink=sink, config_path=config_path, dashboard_url=dashboard_url)
+
+
+def default_data() -> Path:
+    """The recorded primes: beside the package in a checkout, inside it in an installed wheel."""
+    package = Path(monitor.__file__).parent
+    places = (package.parent / "examples/llmdrift/primes.jsonl.gz", package / "cli/demo/primes.jsonl.gz")
+    for place in places:
+        if place.exists():
+            return place
+    raise UsageError(f"the demo's recorded answers are not at {places[0]}; name a file with --data")
+
+
+def _free_port(wanted: int) -> int:
+    """The usual port when nobody has it, else any free one."""
+    for port in (wanted, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise UsageError("no free port on 127.0.0.1")
+
+
+def _start_dashboard(teardown: ExitStack, port: int, api_url: str) -> None:
+    page = Path(dashboards.__file__).parent / "app.py"
+    options = ("--server.headless=true", "--server.address=127.0.0.1", f"--server.port={port}")
+    command = [sys.executable, "-m", "streamlit", "run", str(page), *options, "--", "--url", api_url]
+    process = subprocess.Popen(  # noqa: S603  our own interpreter and page
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    teardown.callback(process.wait, 15)
+    teardown.callback(process.terminate)

@@ -1,0 +1,148 @@
+"""What happens in the demo, in the order it happens. Everything goes through real HTTP and the daemon's own loops."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+
+from monitor.app import App
+from monitor.cli.demo.product import Addresses, Answer, Product
+from monitor.cli.demo.settings import FROZEN
+from monitor.cli.demo.split import Split
+from monitor.cli.demo.week import Week
+from monitor.clock import OffsetClock
+from replay.recorded.data import RecordedQuestion
+from replay.recorded.endpoint import RecordedEndpoint
+
+BEFORE, AFTER = "gpt-4-0314", "gpt-4-0613"
+NIGHT_RESAMPLE = 0.3
+DAILY_QUESTIONS = 40
+SETTLE_S = 120.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """Everything the story plays with, already running."""
+
+    app: App
+    clock: OffsetClock
+    endpoint: RecordedEndpoint
+    product: Product
+    addresses: Addresses
+    api: httpx.Client
+    split: Split
+    week: Week
+
+
+@dataclass(slots=True, kw_only=True)
+class Played:
+    """What the story did itself, to hold against what the daemon says it saw."""
+
+    asked: int = 0
+    corrected: int = 0
+    quiet_alerts: int = 0
+    nights: list[str] = field(default_factory=list)
+
+
+def play(stage: Stage, say: Say) -> Played:
+    """The private set, a week of traffic and quiet nights, then a model change nobody announces."""
+    played = Played()
+    import_private_set(stage)
+    say(f"private set: {len(stage.split.frozen)} prime questions sealed; {len(stage.split.production)} are traffic")
+    first_day(stage, played)
+    say(f"first day under {BEFORE}: {played.asked} interactions, {played.corrected} corrected by users")
+    for number, night in enumerate(stage.week.nights):
+        resample = NIGHT_RESAMPLE if number < len(stage.week.nights) - 1 else 0.0
+        live_until(stage, night, resample)
+        say(describe_night(stage, number, resample))
+        if number < len(stage.week.nights) - 1:
+            ask(stage, played, daily(stage, number))
+    played.quiet_alerts = len(listed(stage, "alerts"))
+    say(f"the endpoint switches to {AFTER}; nobody announces it, traffic goes on")
+    switch(stage, played)
+    return played
+
+
+def import_private_set(stage: Stage) -> None:
+    body = {"name": FROZEN, "origin": "llmdrift primes", "cases": [as_case(case) for case in stage.split.frozen]}
+    stage.api.post("/api/v1/sets", json=body).raise_for_status()
+
+
+def first_day(stage: Stage, played: Played) -> None:
+    ask(stage, played, stage.split.production)
+
+
+def ask(stage: Stage, played: Played, cases: Sequence[RecordedQuestion]) -> list[Answer]:
+    answers = stage.product.serve(cases)
+    played.asked += len(answers)
+    played.corrected += stage.product.correct(answers)
+    stage.app.settle(SETTLE_S)
+    return answers
+
+
+def daily(stage: Stage, number: int) -> Sequence[RecordedQuestion]:
+    """Forty of the two hundred questions, other ones each day."""
+    first = number * DAILY_QUESTIONS
+    return stage.split.production[first : first + DAILY_QUESTIONS]
+
+
+def live_until(stage: Stage, night: datetime, resample: float) -> None:
+    """Let the clock reach the night's instant; the schedule does the rest. By day the endpoint resamples nothing."""
+    serve(stage, BEFORE, resample)
+    stage.clock.advance_to(night + timedelta(seconds=1))
+    stage.app.wake_schedule()
+    stage.app.settle(SETTLE_S)
+    serve(stage, BEFORE, 0.0)
+
+
+def switch(stage: Stage, played: Played) -> None:
+    stage.clock.advance_to(stage.week.change)
+    serve(stage, AFTER, 0.0)
+    ask(stage, played, daily(stage, len(stage.week.nights) - 2))
+
+
+def serve(stage: Stage, snapshot: str, resample: float) -> None:
+    """What the provider does behind the product's back."""
+    body = {"snapshot": snapshot, "resample": resample}
+    httpx.post(f"{stage.endpoint.address}/_snapshot", json=body).raise_for_status()
+
+
+def describe_night(stage: Stage, number: int, resample: float) -> str:
+    """One line a night: pass rate, and how many cases changed their verdict since the night before."""
+    finding = next((f for f in listed(stage, "findings") if f["set_name"] == FROZEN), None)
+    run = next(r for r in listed(stage, "runs") if r["set_name"] == FROZEN)
+    rate = f"night {number + 1} (Q = {resample:g}): {run['passed']} of {run['scored']} pass ({run['pass_rate']:.1%})"
+    if finding is None or finding["comparison"] is None:
+        return f"{rate}; the baseline of this version"
+    seen = finding["comparison"]
+    flips = seen["flipped_to_fail"] + seen["flipped_to_pass"]
+    return f"{rate}; {flips} cases flipped against the baseline, verdict {finding['verdict']}"
+
+
+def listed(stage: Stage, what: str, **filters: str) -> list[dict[str, Any]]:
+    """All of a list of the API, newest first."""
+    items: list[dict[str, Any]] = []
+    cursor: str | None = None
+    while True:
+        params = {"limit": "500", **filters} | ({"cursor": cursor} if cursor else {})
+        page = stage.api.get(f"/api/v1/{what}", params=params).raise_for_status().json()
+        items += page["items"]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return items
+
+
+def as_case(case: RecordedQuestion) -> dict[str, Any]:
+    """The question in the format of an eval set file. A composite called prime is the graver error of the two."""
+    return {
+        "id": case.id,
+        "input": case.question,
+        "reference": case.reference,
+        "category": case.category,
+        "severity": "high" if case.category == "composite" else "medium",
+        "provenance": "llmdrift",
+    }

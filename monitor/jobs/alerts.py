@@ -1,0 +1,108 @@
+"""Advances alerts by new findings and by time, and puts what people must be told into the outbox."""
+
+import logging
+from datetime import datetime
+
+from monitor.alerting.advance import advance, dedup_key, tick
+from monitor.alerting.message import RecentRun, payload
+from monitor.alerting.plan import plan
+from monitor.clock import Clock
+from monitor.domain.alert import Alert
+from monitor.domain.finding import Finding
+from monitor.domain.ids import new_id
+from monitor.domain.policy import Policy
+from monitor.store import alerts, findings, outcomes, runs, versions
+from monitor.store.database import Store, Tx
+
+log = logging.getLogger(__name__)
+RECENT = 7  # earlier nights an alert shows
+
+
+class AlertLoop:
+    """Findings nobody has looked at, then open alerts whose time has come. A step of an alert and what it makes
+    people hear are one transaction.
+    """
+
+    name = "alerts"
+    poll_s = 5.0
+
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
+        self._store, self._policy, self._clock = store, policy, clock
+
+    def step(self) -> int:
+        with self._store.read() as tx:
+            waiting = findings.unalerted(tx)
+        for finding in waiting:
+            with self._store.write() as tx:
+                self._apply(tx, finding)
+        return len(waiting) + self._tick()
+
+    def _apply(self, tx: Tx, finding: Finding) -> None:
+        now = self._clock.now()
+        before = alerts.open_by_key(tx, dedup_key(finding))
+        after = advance(before, finding, self._policy.alerts, now, new_id("alert", now))
+        if after is not None and after != before:
+            alerts.upsert(tx, after)
+            log.info("alert %s is %s: %s", after.id, after.state, after.summary)
+        if after is not None:
+            self._tell(tx, after, now)
+        findings.mark_alerted(tx, [finding.id])
+
+    def _tick(self) -> int:
+        now = self._clock.now()
+        with self._store.read() as tx:
+            waiting = alerts.open_all(tx)
+        told = 0
+        for alert in waiting:
+            after = tick(alert, self._policy.alerts, now)
+            with self._store.write() as tx:
+                if after != alert:
+                    alerts.upsert(tx, after)
+                told += self._tell(tx, after, now) + (after != alert)
+        return told
+
+    def _tell(self, tx: Tx, alert: Alert, now: datetime) -> int:
+        """The notifications this alert asks for now; their number."""
+        planned = plan(
+            alert,
+            alerts.notifications_of(tx, alert.id),
+            self._policy.alerts,
+            now,
+            payload=lambda reason: payload(
+                alert,
+                (finding := _finding(tx, alert)),
+                reason=reason,
+                policy=self._policy.alerts,
+                from_label=_label(tx, alert.deployment, alert.from_version),
+                to_label=_label(tx, alert.deployment, alert.to_version),
+                change=versions.get_change(tx, finding.change_id) if finding.change_id else None,
+                recent=_recent(tx, finding),
+            ),
+            new_id=lambda: new_id("notification", now),
+        )
+        if planned:
+            alerts.insert_notifications(tx, planned)
+        return len(planned)
+
+
+def _finding(tx: Tx, alert: Alert) -> Finding:
+    finding = findings.get(tx, alert.last_finding_id)
+    assert finding is not None, f"alert {alert.id} names a finding that is not there"
+    return finding
+
+
+def _label(tx: Tx, deployment: str, version: str | None) -> str | None:
+    found = versions.get(tx, deployment, version) if version else None
+    return found.label if found else version
+
+
+def _recent(tx: Tx, finding: Finding) -> list[RecentRun]:
+    """The nights of the set before the finding's run, oldest first."""
+    earlier = [r for r in runs.of_set(tx, finding.deployment, finding.set_name) if r.id != finding.candidate_run]
+    shown = [r for r in earlier if r.finished_at is not None and r.finished_at <= finding.at][-RECENT:]
+    counts = outcomes.breakdown(tx, [r.id for r in shown])
+    return [
+        RecentRun(run_id=r.id, finished_at=r.finished_at, pass_rate=counts[r.id].passed / counts[r.id].scored)
+        for r in shown
+        if r.finished_at is not None and r.id in counts and counts[r.id].scored
+    ]

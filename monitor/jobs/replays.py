@@ -1,0 +1,205 @@
+"""Runs planned replays, one after the other, and says which version answered."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+
+from monitor.changes.detected import record
+from monitor.changes.fingerprint import Identity, identity_of
+from monitor.changes.replied import replied
+from monitor.clock import Clock
+from monitor.domain.ids import new_id
+from monitor.domain.policy import Policy
+from monitor.domain.run import Run, RunState
+from monitor.jobs.sink import StoreSink
+from monitor.store import outcomes, runs, sealed_sets, versions
+from monitor.store.database import Store, Tx
+from replay.errors import ReplayError
+from replay.evalsets.sealing import Sealer
+from replay.limits import Limits
+from replay.manifest import build_manifest, to_json
+from replay.runner import RunPlan, RunReport
+from replay.runner import run as run_replay
+from replay.scorers.base import Scorer
+from replay.tally import Tally
+from replay.targets.base import Target
+from replay.types import Case, TargetConditions
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arms:
+    """What a replay reaches out with; app.py builds it from the configuration, by name."""
+
+    target_of: Callable[[str], Target]  # by deployment; a target lives in one event loop, so each run gets its own
+    scorers_of: Callable[[str], Sequence[Scorer]]  # by set
+    sealer_of: Callable[[str], Sealer | None]  # by set
+    limits_of: Callable[[str], Limits]  # by deployment
+    concurrency_of: Callable[[str], int]  # by deployment
+    announce: Callable[[], None]  # before the first call: makes the run's trace ids known to the echo filter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Played:
+    """What a replay needs to be written down when it is over."""
+
+    report: RunReport
+    conditions: TargetConditions
+    scorers: Sequence[Scorer]
+    concurrency: int
+
+
+class ReplayLoop:
+    """Planned runs become outcomes. A run found running was interrupted: it goes on where it stopped."""
+
+    name = "replay"
+    poll_s = 2.0
+
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, arms: Arms, code_version: str) -> None:
+        self._store, self._policy, self._clock, self._arms = store, policy, clock, arms
+        self._code_version = code_version
+        self.stopping = threading.Event()  # set to end the run at work after the calls in flight
+
+    def step(self) -> int:
+        with self._store.read() as tx:
+            run = runs.next_due(tx)
+        if run is None or self.stopping.is_set():
+            return 0
+        if run.deployment not in self._policy.deployments or run.set_name not in self._policy.sets:
+            self._fail(run, "its deployment or set is no longer configured")
+            return 1
+        started_at = run.started_at or self._clock.now()
+        with self._store.write() as tx:
+            runs.set_running(tx, run.id, started_at)
+        self._arms.announce()
+        try:
+            played = self._play(run)
+        except ReplayError as error:
+            self._fail(run, str(error))
+            return 1
+        if played.report.interrupted:
+            return 0
+        self._finish(run, played, started_at)
+        return 1
+
+    def _play(self, run: Run) -> _Played:
+        sealer = self._arms.sealer_of(run.set_name)
+        with self._store.read() as tx:
+            cases = sealed_sets.read_cases(tx, run.set_name, run.revision, sealer)
+            tally = _tally_so_far(tx, run.id)
+        scorers = self._arms.scorers_of(run.set_name)
+        concurrency = self._arms.concurrency_of(run.deployment)
+        log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
+        report, conditions = asyncio.run(
+            self._replay(run, cases, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
+        )
+        return _Played(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
+
+    async def _replay(
+        self,
+        run: Run,
+        cases: Sequence[Case],
+        scorers: Sequence[Scorer],
+        *,
+        sealer: Sealer | None,
+        tally: Tally,
+        concurrency: int,
+    ) -> tuple[RunReport, TargetConditions]:
+        target = self._arms.target_of(run.deployment)
+        try:
+            report = await run_replay(
+                RunPlan(
+                    run_id=run.id,
+                    trace_prefix=run.trace_prefix,
+                    cases=cases,
+                    samples=run.samples,
+                    concurrency=concurrency,
+                ),
+                target,
+                scorers,
+                StoreSink(self._store, sealer),
+                self._arms.limits_of(run.deployment),
+                now=self._clock.now,
+                monotonic=self._clock.monotonic,
+                rng=Random(run.id),  # noqa: S311  jitter between retries, not a secret
+                stop=self.stopping,
+                tally=tally,
+            )
+        finally:
+            await target.aclose()
+        return report, target.conditions
+
+    def _finish(self, run: Run, played: _Played, started_at: datetime) -> None:
+        tally, finished_at = played.report.tally, self._clock.now()
+        manifest = build_manifest(
+            run_id=run.id,
+            set_name=run.set_name,
+            set_kind=run.set_kind,
+            revision=run.revision,
+            cases=run.cases,
+            samples=run.samples,
+            target=played.conditions,
+            scorers=played.scorers,
+            tally=tally,
+            started_at=started_at,
+            finished_at=finished_at,
+            concurrency=played.concurrency,
+            code_version=self._code_version,
+        )
+        with self._store.write() as tx:
+            version = self._version(tx, run, played, finished_at)
+            runs.finish(tx, run.id, RunState.COMPLETE, version, finished_at, to_json(manifest), None)
+        log.info("run %s: %d outcomes, %d scored, version %s", run.id, tally.outcomes, tally.scored, version)
+
+    def _version(self, tx: Tx, run: Run, played: _Played, at: datetime) -> str | None:
+        """The version most replies came from; one nobody knew yet is written down as an observed change."""
+        models = played.report.tally.reported.get("model", {})
+        fields = self._policy.deployments[run.deployment].changes.identity
+        identity = _identity(fields, played.conditions, next(iter(models), None))
+        if identity is None:
+            return None
+        found = replied(
+            identity,
+            known=versions.versions(tx, run.deployment),
+            current=versions.current_version(tx, run.deployment),
+            at=run.started_at or at,
+            run_id=run.id,
+            models=models,
+        )
+        if found is not None:
+            rows = record([found], deployment=run.deployment, noted_at=at, new_id=lambda: new_id("change", at))
+            for version in rows.versions:
+                versions.insert(tx, version)
+            for change in rows.changes:
+                versions.insert_change(tx, change)
+                runs.set_change(tx, run.id, change.id)  # this run is the change's replay: no second one is planned
+        return identity.digest
+
+    def _fail(self, run: Run, why: str) -> None:
+        log.warning("run %s failed: %s", run.id, why)
+        with self._store.write() as tx:
+            runs.finish(tx, run.id, RunState.FAILED, None, self._clock.now(), None, why)
+
+
+def _identity(fields: tuple[str, ...], conditions: TargetConditions, model: str | None) -> Identity | None:
+    return identity_of(
+        fields,
+        response_model=model,
+        request_model=conditions.model,
+        prompt_id=conditions.prompt_id,
+        prompt_version=conditions.prompt_version,
+        prompt_hash=conditions.system_prompt_hash,
+    )
+
+
+def _tally_so_far(tx: Tx, run_id: str) -> Tally:
+    """What an interrupted start of the run has committed already."""
+    tally = Tally()
+    for outcome, scored in outcomes.told_of_run(tx, run_id):
+        tally.add_outcome(outcome, scored=scored)
+    return tally

@@ -1,0 +1,117 @@
+"""From settings to the parts that reach out: targets, scorers, seals, receivers, tokens. app.py puts them together."""
+
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+from monitor.alerting.notify.base import Receiver
+from monitor.alerting.notify.console import Console
+from monitor.alerting.notify.webhook import Webhook
+from monitor.api.auth import Role, Token, Tokens
+from monitor.changes.fingerprint import identity_of
+from monitor.config import tree
+from monitor.domain.interaction import Interaction
+from monitor.ingest.deployments import DeploymentRules
+from monitor.jobs.replays import Arms
+from replay.evalsets.sealing import Sealer, load_key
+from replay.limits import Limits
+from replay.scorers.base import Scorer
+from replay.scorers.table import build_scorer
+from replay.targets.base import Target
+from replay.targets.table import build_target
+
+
+def sealers(config: tree.Config) -> dict[str, Sealer]:
+    """By set; a dynamic set has none."""
+    return {
+        name: Sealer(load_key(section.key.get_secret_value()))
+        for name, section in config.sets.items()
+        if section.key is not None
+    }
+
+
+def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None]) -> Arms:
+    def target_config(deployment: str) -> tree.TargetConfig:
+        return config.targets[config.deployments[deployment].target]
+
+    def scorers_of(set_name: str) -> Sequence[Scorer]:
+        return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
+
+    return Arms(
+        target_of=lambda deployment: _target(target_config(deployment)),
+        scorers_of=scorers_of,
+        sealer_of=sealed.get,
+        limits_of=lambda deployment: _limits(target_config(deployment)),
+        concurrency_of=lambda deployment: target_config(deployment).concurrency,
+        announce=announce,
+    )
+
+
+def receivers(config: tree.Config, console: TextIO) -> dict[str, Receiver]:
+    return {name: _receiver(name, section, console) for name, section in config.receivers.items()}
+
+
+def tokens(config: tree.Config) -> Tokens:
+    return Tokens(
+        Token(name=t.name, sha256=t.sha256, roles=frozenset(Role(role) for role in t.roles))
+        for t in config.api.tokens
+        if t.sha256 is not None
+    )
+
+
+def deployment_rules(config: tree.Config) -> DeploymentRules:
+    return DeploymentRules(
+        by_service={service: name for name, d in config.deployments.items() for service in d.service_names},
+        category_attributes={name: d.category_attribute for name, d in config.deployments.items()},
+        default_deployment=config.ingest.default_deployment,
+    )
+
+
+def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:
+    """The digest of a deployment's identity fields; None for a deployment that nobody watches."""
+
+    def digest(deployment: str, item: Interaction) -> str | None:
+        section = config.deployments.get(deployment)
+        found = section and identity_of(
+            section.identity,
+            response_model=item.response_model,
+            request_model=item.request_model,
+            prompt_id=item.prompt_id,
+            prompt_version=item.prompt_version,
+            prompt_hash=item.prompt_hash,
+        )
+        return found.digest if found else None
+
+    return digest
+
+
+def _target(section: tree.TargetConfig) -> Target:
+    return build_target(
+        section.kind,
+        {
+            "base_url": str(section.base_url),
+            "model": section.model,
+            "api_key": section.api_key.get_secret_value() if section.api_key else None,
+            "system_prompt": section.system_prompt,
+            "prompt_id": section.prompt.id if section.prompt else None,
+            "prompt_version": section.prompt.version if section.prompt else None,
+            "temperature": section.temperature,
+            "top_p": section.top_p,
+            "max_tokens": section.max_tokens,
+            "seed": section.seed,
+            "timeout_s": section.timeout_s,
+            "concurrency": section.concurrency,
+            "input_usd_per_mtok": section.price.input_usd_per_mtok if section.price else None,
+            "output_usd_per_mtok": section.price.output_usd_per_mtok if section.price else None,
+        },
+    )
+
+
+def _limits(section: tree.TargetConfig) -> Limits:
+    return Limits(max_attempts=section.max_attempts, call_timeout_s=section.timeout_s)
+
+
+def _receiver(name: str, section: tree.ReceiverConfig, console: TextIO) -> Receiver:
+    if isinstance(section, tree.ConsoleReceiver):
+        return Console(name, console)
+    assert section.url is not None, "config/ demands one"
+    return Webhook(name, section.url.get_secret_value(), section.timeout_s)
