@@ -11,7 +11,7 @@ demo: $(RUN)             ## the main job on real data, with nothing but this mac
 	$(BIN)/driftd demo $(ARGS)
 
 test: $(DEV)             ## the whole suite, in parallel
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/ruff check .
