@@ -38,7 +38,7 @@ def _lines(payload: Part) -> Iterator[str]:
     yield _row("verdict", f"{finding['verdict']}: {finding['reason']}")
     if payload["dashboard_url"]:
         yield _row("look", payload["dashboard_url"])
-    yield _row("alert", f"{alert['id']} ({alert['state']} since {_when(_since(alert))})")
+    yield _row("alert", f"{alert['id']}, {alert['state']} {_when(_since(alert))}")
 
 
 def _headline(comparison: Part) -> str:

@@ -1,8 +1,10 @@
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
-from monitor.changes.announce import Announcement, announce
+from monitor.changes.announce import Announced, Announcement, announce
 from monitor.changes.detect import detect
 from monitor.changes.fingerprint import identity_from
 from monitor.domain.version import ChangeKind, How, Version
@@ -14,7 +16,7 @@ FIELDS = POLICY.identity
 NOW = at(100)
 
 
-def version(**fields):
+def version(**fields: str) -> Version:
     identity = identity_from({"response_model": "A", "prompt": "p@1"} | fields)
     return Version(
         id=identity.digest,
@@ -29,12 +31,19 @@ def version(**fields):
 OLD = version()
 
 
-def tell(*, fields=FIELDS, current=OLD.id, known=(OLD,), now=NOW, **told):
+def tell(
+    *,
+    fields: tuple[str, ...] = FIELDS,
+    current: str | None = OLD.id,
+    known: Sequence[Version] = (OLD,),
+    now: datetime = NOW,
+    **told: Any,
+) -> Announced:
     announcement = Announcement(deployment="support", **told)
     return announce(announcement, fields=fields, current=current, known=known, now=now, change_id="change-1")
 
 
-def test_a_new_model_keeps_the_prompt_of_the_current_version():
+def test_a_new_model_keeps_the_prompt_of_the_current_version() -> None:
     told = tell(model="B", at=at(90), note="cheaper")
     assert told.version is not None
     assert told.change is not None
@@ -46,13 +55,13 @@ def test_a_new_model_keeps_the_prompt_of_the_current_version():
     assert told.change.evidence == {"differs": ["response_model"], "note": "cheaper"}
 
 
-def test_without_a_time_it_takes_effect_now():
+def test_without_a_time_it_takes_effect_now() -> None:
     told = tell(model="B")
     assert told.change is not None
     assert told.change.at == at(100)
 
 
-def test_what_was_announced_is_no_second_change_when_traffic_shows_it():
+def test_what_was_announced_is_no_second_change_when_traffic_shows_it() -> None:
     told = tell(model="B")
     assert told.version is not None
     assert told.change is not None
@@ -62,7 +71,7 @@ def test_what_was_announced_is_no_second_change_when_traffic_shows_it():
     assert detect([*still_old, *traffic(["B"] * 100, start=180)], known, told.version.id, POLICY, noted) == []
 
 
-def test_an_announced_version_that_is_taken_back_is_a_change():
+def test_an_announced_version_that_is_taken_back_is_a_change() -> None:
     told = tell(model="B")
     assert told.version is not None
     assert told.change is not None
@@ -71,14 +80,14 @@ def test_an_announced_version_that_is_taken_back_is_a_change():
     assert (back.to_version, back.at) == (OLD.id, at(160))
 
 
-def test_told_again_or_after_traffic_showed_it_nothing_happens():
+def test_told_again_or_after_traffic_showed_it_nothing_happens() -> None:
     new = version(response_model="B")
     told = tell(model="B", current=new.id, known=(OLD, new))
     assert told.version is None
     assert told.change is None
 
 
-def test_going_back_to_a_known_version_is_a_change_without_a_new_version():
+def test_going_back_to_a_known_version_is_a_change_without_a_new_version() -> None:
     new = version(response_model="B")
     told = tell(model="A", current=new.id, known=(OLD, new))
     assert told.version is None
@@ -95,7 +104,7 @@ def test_going_back_to_a_known_version_is_a_change_without_a_new_version():
         ({"prompt_id": "q", "prompt_text": "You are kind."}, "q"),
     ],
 )
-def test_a_new_prompt_is_named_as_traffic_will_name_it(told, prompt):
+def test_a_new_prompt_is_named_as_traffic_will_name_it(told: dict[str, Any], prompt: str) -> None:
     announced = tell(**told)
     assert announced.version is not None
     assert announced.change is not None
@@ -103,14 +112,14 @@ def test_a_new_prompt_is_named_as_traffic_will_name_it(told, prompt):
     assert announced.change.kind is ChangeKind.PROMPT
 
 
-def test_a_prompt_known_by_its_text_is_announced_by_its_text():
+def test_a_prompt_known_by_its_text_is_announced_by_its_text() -> None:
     hashed = version(prompt=prompt_hash("You are terse."))
     told = tell(prompt_text=" You are kind.\n", current=hashed.id, known=(hashed,))
     assert told.version is not None
     assert told.version.identity["prompt"] == prompt_hash("You are kind.")
 
 
-def test_new_code_alone_is_a_change_of_the_version_to_itself():
+def test_new_code_alone_is_a_change_of_the_version_to_itself() -> None:
     told = tell(note="new retrieval")
     assert told.version is None
     assert told.change is not None
@@ -118,7 +127,7 @@ def test_new_code_alone_is_a_change_of_the_version_to_itself():
     assert told.change.kind is ChangeKind.UNKNOWN
 
 
-def test_the_first_announcement_makes_the_first_version():
+def test_the_first_announcement_makes_the_first_version() -> None:
     told = tell(model="B", prompt_id="p", prompt_version="1", current=None, known=())
     assert told.version is not None
     assert told.change is not None
@@ -137,16 +146,16 @@ def test_the_first_announcement_makes_the_first_version():
         ({"model": "B", "at": at(90).replace(tzinfo=None)}, "'at' has no time zone"),
     ],
 )
-def test_what_cannot_be_understood_is_refused_with_a_sentence(options, sentence):
+def test_what_cannot_be_understood_is_refused_with_a_sentence(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         tell(**options)
 
 
-def test_a_prompt_version_needs_an_id_somewhere():
+def test_a_prompt_version_needs_an_id_somewhere() -> None:
     hashed = version(prompt=prompt_hash("You are terse."))
     with pytest.raises(UsageError, match="its prompt has no id yet; announce prompt_id too"):
         tell(prompt_version="2", current=hashed.id, known=(hashed,))
 
 
-def test_a_clock_a_little_ahead_is_forgiven():
+def test_a_clock_a_little_ahead_is_forgiven() -> None:
     assert tell(model="B", at=at(130)).change is not None

@@ -9,7 +9,7 @@ DEFAULT = ("response_model", "prompt")
 HASH = "3f2a9c" + "0" * 58
 
 
-def test_the_digest_is_the_first_twelve_hex_of_canonical_json():
+def test_the_digest_is_the_first_twelve_hex_of_canonical_json() -> None:
     identity = identity_of(DEFAULT, response_model="gpt-4-0314", prompt_hash=HASH)
     canonical = json.dumps({"prompt": HASH, "response_model": "gpt-4-0314"}, separators=(",", ":"))
     assert identity is not None
@@ -17,7 +17,7 @@ def test_the_digest_is_the_first_twelve_hex_of_canonical_json():
     assert identity.fields == {"response_model": "gpt-4-0314", "prompt": HASH}
 
 
-def test_the_order_of_the_fields_does_not_change_the_digest():
+def test_the_order_of_the_fields_does_not_change_the_digest() -> None:
     one = identity_of(("prompt", "response_model"), response_model="m", prompt_id="p", prompt_version="1")
     other = identity_of(("response_model", "prompt"), response_model="m", prompt_id="p", prompt_version="1")
     assert one is not None
@@ -25,7 +25,7 @@ def test_the_order_of_the_fields_does_not_change_the_digest():
     assert one.digest == other.digest
 
 
-def test_no_response_model_is_no_identity_when_it_is_one_of_the_fields():
+def test_no_response_model_is_no_identity_when_it_is_one_of_the_fields() -> None:
     assert identity_of(DEFAULT, response_model=None, prompt_hash=HASH) is None
     assert identity_of(DEFAULT, response_model="", prompt_hash=HASH) is None
     assert identity_of(("prompt",), response_model=None, prompt_hash=HASH) is not None
@@ -41,29 +41,29 @@ def test_no_response_model_is_no_identity_when_it_is_one_of_the_fields():
         ({}, "gpt-4-0314"),
     ],
 )
-def test_the_label_is_readable(prompt, label):
+def test_the_label_is_readable(prompt: dict[str, str], label: str) -> None:
     identity = identity_of(DEFAULT, response_model="gpt-4-0314", **prompt)
     assert identity is not None
     assert identity.label == label
 
 
-def test_a_request_model_is_labelled_as_asked_for():
+def test_a_request_model_is_labelled_as_asked_for() -> None:
     fields = ("response_model", "request_model")
     identity = identity_of(fields, response_model="gpt-4-0314", request_model="gpt-4")
     assert identity is not None
     assert identity.label == "gpt-4-0314 · asked for gpt-4"
 
 
-def test_an_identity_of_nothing_has_a_name_too():
+def test_an_identity_of_nothing_has_a_name_too() -> None:
     identity = identity_of(("prompt",), response_model="gpt-4-0314")
     assert identity is not None
     assert identity.label == "unnamed"
 
 
-def test_equal_values_under_different_names_are_different_identities():
+def test_equal_values_under_different_names_are_different_identities() -> None:
     assert identity_from({"response_model": "m"}).digest != identity_from({"request_model": "m"}).digest
 
 
-def test_an_unknown_field_is_refused_with_the_known_ones():
+def test_an_unknown_field_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="'temprature' is unknown; known: response_model, request_model, prompt"):
         identity_of(("temprature",), response_model="m")

@@ -18,9 +18,9 @@ BASE = {"response_model": "gpt-4-0314", "request_model": "gpt-4", "prompt": "sup
         ({}, ChangeKind.UNKNOWN),
     ],
 )
-def test_the_kind_is_the_one_factor_that_differs(change, kind):
+def test_the_kind_is_the_one_factor_that_differs(change: dict[str, str], kind: ChangeKind) -> None:
     assert kind_of(BASE, BASE | change) is kind
 
 
-def test_differing_names_every_field_that_changed_on_either_side():
+def test_differing_names_every_field_that_changed_on_either_side() -> None:
     assert differing({"a": "1", "b": "2", "gone": "x"}, {"b": "3", "a": "1", "new": "y"}) == ("b", "new", "gone")

@@ -16,9 +16,9 @@ TAXONOMY = ("wrong_answer", "Tone")
         (None, "uncategorised"),
     ],
 )
-def test_only_names_of_the_taxonomy_are_categories(given, category):
+def test_only_names_of_the_taxonomy_are_categories(given: str | None, category: str) -> None:
     assert categorise(given, TAXONOMY) == category
 
 
-def test_an_empty_taxonomy_categorises_nothing():
+def test_an_empty_taxonomy_categorises_nothing() -> None:
     assert categorise("wrong_answer", ()) == "uncategorised"

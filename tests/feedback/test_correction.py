@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from monitor.domain.feedback import FeedbackKind as Kind
@@ -26,17 +28,17 @@ from tests.feedback.build import a_feedback
         (Kind.COMMENT, {"failure_category": "tone"}, True),
     ],
 )
-def test_each_kind_has_its_rule(kind, fields, wrong):
+def test_each_kind_has_its_rule(kind: Kind, fields: dict[str, Any], wrong: bool) -> None:
     assert is_correction(a_feedback(kind, **fields)) is wrong
 
 
 @pytest.mark.parametrize("kind", list(Kind))
-def test_what_it_should_have_been_is_always_a_correction(kind):
+def test_what_it_should_have_been_is_always_a_correction(kind: Kind) -> None:
     assert is_correction(a_feedback(kind, value=1.0, expected="[Yes]"))
     assert is_correction(a_feedback(kind, expected="  ")) is is_correction(a_feedback(kind))
 
 
-def test_an_edit_that_keeps_the_output_corrects_nothing():
+def test_an_edit_that_keeps_the_output_corrects_nothing() -> None:
     edit = a_feedback(Kind.EDIT, text=" [No]\n")
     assert not is_correction(edit, "[No]")
     assert is_correction(edit, "[Yes]")

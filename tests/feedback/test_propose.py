@@ -2,16 +2,16 @@ import hashlib
 
 import pytest
 
-from monitor.domain.feedback import Candidate, CandidateState
+from monitor.domain.feedback import Candidate, CandidateState, Feedback
 from monitor.domain.feedback import FeedbackKind as Kind
-from monitor.domain.interaction import ContentState, Origin
+from monitor.domain.interaction import ContentState, Interaction, Origin
 from monitor.feedback.propose import NoCase, content_hash, propose, why_not
 from tests.feedback.build import T0, a_feedback, an_interaction
 
 TAXONOMY = ("wrong_answer",)
 
 
-def test_a_correction_with_an_expectation_proposes_a_case():
+def test_a_correction_with_an_expectation_proposes_a_case() -> None:
     feedback = a_feedback(Kind.REPORT, expected="[Yes]", failure_category="Wrong_answer")
     assert propose(feedback, an_interaction(category="prime"), TAXONOMY, T0, "cand-1") == Candidate(
         id="cand-1",
@@ -28,19 +28,19 @@ def test_a_correction_with_an_expectation_proposes_a_case():
     )
 
 
-def test_the_text_of_an_edit_is_what_was_expected():
+def test_the_text_of_an_edit_is_what_was_expected() -> None:
     candidate = propose(a_feedback(Kind.EDIT, text="[Yes]"), an_interaction(), TAXONOMY, T0, "c")
     assert candidate is not None
     assert candidate.expected == "[Yes]"
 
 
-def test_expected_wins_over_the_edit():
+def test_expected_wins_over_the_edit() -> None:
     candidate = propose(a_feedback(Kind.EDIT, text="[Maybe]", expected="[Yes]"), an_interaction(), TAXONOMY, T0, "c")
     assert candidate is not None
     assert candidate.expected == "[Yes]"
 
 
-def test_nothing_said_about_category_is_uncategorised():
+def test_nothing_said_about_category_is_uncategorised() -> None:
     candidate = propose(a_feedback(expected="[Yes]"), an_interaction(), TAXONOMY, T0, "c")
     assert candidate is not None
     assert (candidate.category, candidate.failure_category) == ("uncategorised", "uncategorised")
@@ -61,11 +61,11 @@ def test_nothing_said_about_category_is_uncategorised():
         (a_feedback(expected="x"), an_interaction(origin=Origin.SEALED_MATCH), NoCase.NOT_PRODUCTION),
     ],
 )
-def test_no_case_has_a_named_reason(feedback, interaction, reason):
+def test_no_case_has_a_named_reason(feedback: Feedback, interaction: Interaction, reason: NoCase) -> None:
     assert why_not(feedback, interaction) is reason
     assert propose(feedback, interaction, TAXONOMY, T0, "c") is None
 
 
-def test_the_same_question_written_otherwise_has_the_same_hash():
+def test_the_same_question_written_otherwise_has_the_same_hash() -> None:
     assert content_hash("  cafe\u0301?\n") == content_hash("caf\u00e9?")
     assert content_hash("cafe?") != content_hash("caf\u00e9?")

@@ -1,0 +1,123 @@
+import json
+from dataclasses import replace
+
+from monitor.alerting.message import RecentRun
+from monitor.domain.alert import AlertState, NotifyReason
+from monitor.domain.finding import Verdict
+from tests.alerting.build import COMPARISON, POLICY, T0, a_change, a_finding, a_payload, an_alert, at
+
+SENTENCE = "The answer to the sealed question is forty-two."
+
+
+def test_the_payload_carries_everything_the_person_on_call_needs() -> None:
+    body = a_payload(recent=[RecentRun(run_id="run-0", finished_at=at(-86_400), pass_rate=0.84)])
+    assert body["schema"] == 1
+    assert body["reason"] == "first"
+    assert body["alert"] == {
+        "id": "a1",
+        "state": "firing",
+        "severity": "critical",
+        "summary": "regression says f1",
+        "pending_since": "2026-11-21T02:00:00+00:00",
+        "fired_at": "2026-11-21T02:00:00+00:00",
+        "resolved_at": None,
+    }
+    assert (body["deployment"], body["set"]) == ("support", {"name": "primes", "kind": "frozen"})
+    assert body["from_version"] == {"id": "aaa", "label": "gpt-4-0314 · prompt 3f2a9c"}
+    assert body["to_version"] == {"id": "bbb", "label": "gpt-4-0613 · prompt 3f2a9c"}
+    assert body["change"] == {
+        "id": "change-1",
+        "kind": "model",
+        "how": "observed",
+        "at": "2026-11-21T01:40:00+00:00",
+        "noted_at": "2026-11-21T01:41:00+00:00",
+        "from_version": "aaa",
+        "to_version": "bbb",
+    }
+    assert body["finding"] == {
+        "id": "f1",
+        "at": "2026-11-21T02:00:00+00:00",
+        "verdict": "regression",
+        "reason": "regression says f1",
+        "signal": "score",
+        "segment": "overall",
+        "alpha": 0.05,
+        "baseline_run": "run-1",
+        "candidate_run": "run-2",
+    }
+    assert body["recent"] == [{"run_id": "run-0", "finished_at": "2026-11-20T02:00:00+00:00", "pass_rate": 0.84}]
+    assert body["dashboard_url"] == "http://127.0.0.1:8501/?alert=a1"
+
+
+def test_the_comparison_is_told_with_its_interval_flips_and_smallest_visible_effect() -> None:
+    told = a_payload()["comparison"]
+    numbers = {key: value for key, value in told.items() if not isinstance(value, list)}
+    assert numbers == {
+        "metric": "pass_rate",
+        "baseline": 0.84,
+        "candidate": 0.5025,
+        "effect": -0.3375,
+        "ci_low": -0.385,
+        "ci_high": -0.29,
+        "p_value": 1.2e-40,
+        "n": 800,
+        "flipped_to_fail": 382,
+        "flipped_to_pass": 112,
+        "mde": 0.031,
+        "mde_source": "a/a",
+    }
+    assert told["failure_shifts"] == [{"failure_category": "wrong_answer", "baseline": 128, "candidate": 398}]
+
+
+def test_only_categories_that_moved_are_told_the_worst_fall_first() -> None:
+    moved = a_payload()["comparison"]["categories_moved"]
+    assert [row["category"] for row in moved] == ["prime", "composite"]
+    assert moved[0]["n"] == 460
+    assert moved[0]["p_value_adjusted"] == 1e-9
+    assert moved[0]["ci_low"] < moved[0]["effect"] < moved[0]["ci_high"]
+
+
+def test_five_worst_cases_are_told_by_id_in_the_findings_order() -> None:
+    worst = a_payload()["comparison"]["worst_cases"]
+    assert [case["case_id"] for case in worst] == [f"prime-{n:04}" for n in range(5)]
+    assert worst[0] == {
+        "case_id": "prime-0000",
+        "category": "prime",
+        "severity": "medium",
+        "passing_nights": 5,
+        "failure_category": "wrong_answer",
+    }
+
+
+def test_the_payload_is_json_and_survives_it() -> None:
+    body = a_payload()
+    assert json.loads(json.dumps(body, allow_nan=False)) == body
+
+
+def test_the_evidence_and_notes_of_a_change_stay_at_home() -> None:
+    change = replace(a_change(), evidence={"note": SENTENCE})
+    assert SENTENCE not in json.dumps(a_payload(change=change))
+
+
+def test_what_is_not_known_is_null() -> None:
+    alert = an_alert(from_version=None, to_version="bbb")
+    body = a_payload(
+        alert,
+        finding=a_finding(comparison=None),
+        change=None,
+        to_label=None,
+        policy=replace(POLICY, dashboard_url=None),
+    )
+    assert body["from_version"] is None
+    assert body["to_version"] == {"id": "bbb", "label": "bbb"}
+    assert (body["change"], body["comparison"], body["dashboard_url"]) == (None, None, None)
+    assert body["recent"] == []
+
+
+def test_the_end_is_told_with_the_finding_that_ended_it() -> None:
+    alert = an_alert(AlertState.RESOLVED, resolved_at=at(60))
+    good = a_finding("f2", Verdict.OK, comparison=replace(COMPARISON, effect=0.0))
+    body = a_payload(alert, finding=good, reason=NotifyReason.RESOLVED)
+    assert (body["reason"], body["alert"]["state"], body["finding"]["verdict"]) == ("resolved", "resolved", "ok")
+    assert body["alert"]["resolved_at"] == at(60).isoformat()
+    assert body["alert"]["fired_at"] == T0.isoformat()
