@@ -163,9 +163,7 @@ def open_house(
         portal = teardown.enter_context(start_blocking_portal())
         http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8400")
         teardown.callback(lambda: portal.call(http.aclose))
-        yield House(
-            store=store, intake=intake, clock=clock, app=app, portal=portal, http=http, wakes=wakes
-        )
+        yield House(store=store, intake=intake, clock=clock, app=app, portal=portal, http=http, wakes=wakes)
 
 
 def normaliser() -> Normaliser:

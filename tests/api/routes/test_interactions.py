@@ -131,9 +131,7 @@ def test_a_stopping_daemon_answers_503(tmp_path):
     ],
 )
 def test_values_at_the_edge_land_or_are_rejected_and_never_break(house: House, changes):
-    response = house.ask(
-        "POST", PATH, content=dumps([interaction(**changes), interaction(id="sane")]), headers=JSON
-    )
+    response = house.ask("POST", PATH, content=dumps([interaction(**changes), interaction(id="sane")]), headers=JSON)
     assert response.status_code == 200, response.text
     assert response.json()["accepted"] + len(response.json()["rejected"]) == 2
     assert "sane" in {item["id"] for item in house.get(PATH).json()["items"]}

@@ -1,0 +1,73 @@
+from datetime import timedelta
+
+import pytest
+
+from monitor.store import versions
+from tests.api.house import NOW, House
+from tests.api.rows import add_change, add_version
+
+PATH = "/api/v1/changes"
+
+
+def test_an_announced_change_writes_its_version_too(house: House):
+    response = house.post(PATH, {"deployment": "bot", "model": "gpt-5", "note": "rollout 7"})
+    assert response.status_code == 201
+    change = response.json()
+    assert (change["how"], change["from_version"], change["evidence"]["note"]) == ("announced", None, "rollout 7")
+    [version] = house.get("/api/v1/versions").json()["items"]
+    assert (version["id"], version["current"], version["how"]) == (change["to_version"], True, "announced")
+    assert version["identity"] == {"response_model": "gpt-5", "prompt": ""}
+    assert len(house.wakes) == 1
+
+
+def test_what_is_not_told_stays_as_it_was(house: House):
+    first = house.post(PATH, {"deployment": "bot", "model": "gpt-5", "prompt_id": "p", "prompt_version": "1"}).json()
+    house.clock.instant += timedelta(minutes=1)
+    second = house.post(PATH, {"deployment": "bot", "prompt_version": "2"}).json()
+    assert (second["from_version"], second["kind"]) == (first["to_version"], "prompt")
+    identity = {v["id"]: v["identity"] for v in house.get("/api/v1/versions").json()["items"]}[second["to_version"]]
+    assert identity == {"response_model": "gpt-5", "prompt": "p@2"}
+
+
+def test_what_already_runs_is_answered_with_the_change_that_led_there(house: House):
+    first = house.post(PATH, {"deployment": "bot", "model": "gpt-5"})
+    again = house.post(PATH, {"deployment": "bot", "model": "gpt-5"})
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert len(house.get(PATH).json()["items"]) == 1
+
+
+def test_a_deployment_that_is_not_configured_is_unknown(house: House):
+    response = house.post(PATH, {"deployment": "bto", "model": "gpt-5"})
+    assert response.status_code == 404
+    assert "known: bot, other-bot" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"prompt_version": "2"},
+        {"model": "gpt-5", "at": "2026-11-21T00:00:00"},
+        {"model": "gpt-5", "at": "2031-01-01T00:00:00Z"},
+    ],
+)
+def test_an_announcement_that_cannot_hold_writes_nothing(house: House, told):
+    response = house.post(PATH, {"deployment": "bot", **told})
+    assert (response.status_code, response.json()["code"]) == (400, "usage")
+    with house.store.read() as tx:
+        assert versions.versions(tx, "bot") == []
+
+
+def test_an_unknown_field_is_named(house: House):
+    response = house.post(PATH, {"deployment": "bot", "modle": "gpt-5"})
+    assert response.status_code == 422
+    assert "body.modle" in response.json()["detail"]
+
+
+def test_changes_and_versions_are_read_newest_first(house: House):
+    for number in range(3):
+        at = NOW + timedelta(minutes=number)
+        add_version(house, f"v{number}", at=at)
+        add_change(house, f"change-{number}", f"v{number}", at=at)
+    assert [item["id"] for item in house.get(PATH).json()["items"]] == ["change-2", "change-1", "change-0"]
+    listed = house.get("/api/v1/versions").json()["items"]
+    assert [(item["id"], item["current"]) for item in listed] == [("v2", True), ("v1", False), ("v0", False)]

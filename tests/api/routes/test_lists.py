@@ -1,0 +1,98 @@
+"""What all lists have in common, asked of each."""
+
+import pytest
+
+from tests.api.house import House, interaction, open_house, thumb
+from tests.api.rows import furnish
+
+LISTS = {
+    "interactions": {},
+    "feedback": {},
+    "deployments": {},
+    "versions": {},
+    "changes": {},
+    "sets": {},
+    "cases": {"set_name": "private"},
+    "candidates": {},
+    "runs": {},
+    "outcomes": {"run_id": "run-1"},
+    "findings": {},
+    "alerts": {},
+    "notifications": {},
+}
+BY_TIME = sorted(LISTS.keys() - {"deployments", "cases"})
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory):
+    with open_house(tmp_path_factory.mktemp("house")) as house:
+        furnish(house)
+        house.post("/api/v1/sets", {"name": "private", "cases": [{"id": "a", "input": "Is 4 a prime?"}]})
+        house.post("/api/v1/sets", {"name": "private", "cases": [{"id": n, "input": "Is 4 a prime?"} for n in "ab"]})
+        house.post("/api/v1/interactions", [interaction(), interaction(id="call-2")])
+        house.post("/api/v1/feedback", [thumb(at=AT), thumb(id="thumb-2", at=AT)])
+        yield house
+
+
+AT = "2026-11-21T01:00:00Z"
+
+
+def test_every_list_of_the_document_is_asked_here(furnished: House):
+    pages = {
+        path.removeprefix("/api/v1/")
+        for path, operations in furnished.app.openapi()["paths"].items()
+        if "limit" in {p["name"] for p in operations.get("get", {}).get("parameters", [])}
+    }
+    assert pages == set(LISTS)
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_following_the_cursor_gives_what_one_long_page_gives(furnished: House, name: str):
+    whole = furnished.get(f"/api/v1/{name}", limit=500, **LISTS[name]).json()
+    assert len(whole["items"]) > 1
+    assert whole["next_cursor"] is None
+    seen, cursor = [], {}
+    while True:
+        page = furnished.get(f"/api/v1/{name}", limit=1, **LISTS[name], **cursor).json()
+        assert len(page["items"]) == 1
+        seen += page["items"]
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    assert seen == whole["items"]
+
+
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("limit", [0, 501, -1, "many", ""])
+def test_a_limit_out_of_range_is_refused(furnished: House, name: str, limit):
+    response = furnished.get(f"/api/v1/{name}", limit=limit, **LISTS[name])
+    assert (response.status_code, response.json()["code"]) == (422, "validation")
+    assert response.json()["detail"].startswith("query.limit: ")
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_cursor_that_is_none_of_ours_is_refused(furnished: House, name: str):
+    response = furnished.get(f"/api/v1/{name}", cursor="garbage", **LISTS[name])
+    assert (response.status_code, response.json()["code"]) == (400, "usage")
+
+
+@pytest.mark.parametrize("name", BY_TIME)
+def test_nothing_lies_outside_the_window(furnished: House, name: str):
+    def ask(**window: str) -> list[object]:
+        return list(furnished.get(f"/api/v1/{name}", **LISTS[name], **window).json()["items"])
+
+    assert ask(since="2027-01-01T00:00:00Z") == []
+    assert ask(until="2020-01-01T00:00:00+02:00") == []
+    assert ask(since="2020-01-01T00:00:00Z", until="2027-01-01T00:00:00Z") == ask()
+
+
+@pytest.mark.parametrize("name", BY_TIME)
+def test_a_time_without_an_offset_is_refused(furnished: House, name: str):
+    response = furnished.get(f"/api/v1/{name}", since="2026-01-01T00:00:00", **LISTS[name])
+    assert response.status_code == 422
+    assert response.json()["detail"].startswith("query.since: ")
+
+
+@pytest.mark.parametrize("name", BY_TIME)
+def test_another_deployment_has_none_of_it(furnished: House, name: str):
+    assert furnished.get(f"/api/v1/{name}", deployment="other-bot", **LISTS[name]).json()["items"] == []

@@ -1,0 +1,109 @@
+import re
+from datetime import timedelta
+
+import pytest
+
+from monitor.domain.run import RunState
+from monitor.store import runs
+from tests.api.house import NOW, House, import_cases
+from tests.api.rows import add_complete_run, add_run, add_version
+
+PATH = "/api/v1/runs"
+ORDER = {"deployment": "bot", "set_name": "private"}
+
+
+def test_a_run_on_request_is_planned_for_the_current_revision(house: House):
+    revision = import_cases(house)
+    house.wakes.clear()
+    response = house.post(PATH, ORDER)
+    assert response.status_code == 201
+    item = response.json()
+    assert (item["deployment"], item["set_name"], item["revision"]) == ("bot", "private", revision)
+    assert (item["trigger"], item["state"], item["cases"], item["samples"]) == ("manual", "planned", 3, 1)
+    assert (item["pass_rate"], item["outcomes"]) == (None, 0)
+    assert len(house.wakes) == 1
+    with house.store.read() as tx:
+        due = runs.next_due(tx)
+    assert due is not None
+    assert due.id == item["id"]
+    assert re.fullmatch("[0-9a-f]{16}", due.trace_prefix)
+
+
+@pytest.mark.parametrize(
+    ("order", "detail"),
+    [
+        ({"deployment": "bto", "set_name": "private"}, "deployment 'bto' is unknown; known: bot, other-bot"),
+        ({"deployment": "bot", "set_name": "unused"}, "'unused' is unknown; known: corrections, keyless, private"),
+    ],
+)
+def test_what_is_not_configured_is_unknown_and_the_known_are_listed(house: House, order, detail):
+    response = house.post(PATH, order)
+    assert response.status_code == 404
+    assert detail in response.json()["detail"]
+
+
+def test_a_set_without_cases_cannot_be_replayed(house: House):
+    response = house.post(PATH, ORDER)
+    assert (response.status_code, response.json()["code"]) == (409, "conflict")
+    assert "no cases yet" in response.json()["detail"]
+
+
+@pytest.mark.parametrize("state", [RunState.PLANNED, RunState.RUNNING])
+def test_an_open_run_of_the_same_pair_is_not_doubled(house: House, state: RunState):
+    import_cases(house)
+    add_run(house, "run-open", state=state)
+    response = house.post(PATH, ORDER)
+    assert response.status_code == 409
+    assert "'run-open'" in response.json()["detail"]
+    assert house.post(PATH, ORDER | {"deployment": "other-bot"}).status_code == 201
+
+
+def test_a_run_tells_its_breakdown(house: House):
+    import_cases(house)
+    add_version(house, "v1")
+    add_complete_run(house, "run-1", {"p-7": False, "c-9": True, "p-11": True})
+    item = house.get(f"{PATH}/run-1").json()
+    assert (item["outcomes"], item["scored"], item["passed"], item["pass_rate"]) == (3, 3, 2, 2 / 3)
+    assert item["categories"] == [
+        {"category": "composite", "scored": 1, "passed": 1},
+        {"category": "prime", "scored": 2, "passed": 1},
+    ]
+    assert item["failure_categories"] == [{"failure_category": "wrong_answer", "count": 1}]
+    assert (item["version"], item["version_label"], item["duration_s"]) == ("v1", "label of v1", 300.0)
+    assert item["cost_usd"] == pytest.approx(0.03)
+    assert item["manifest"] == {"run_id": "run-1"}
+
+
+def test_the_list_and_the_single_run_agree(house: House):
+    import_cases(house)
+    add_complete_run(house, "run-1", {"p-7": True})
+    assert house.get(PATH).json()["items"] == [house.get(f"{PATH}/run-1").json()]
+
+
+def test_runs_come_newest_first_and_page_by_page(house: House):
+    import_cases(house)
+    for number in range(5):
+        add_run(house, f"run-{number}", planned_at=NOW + timedelta(minutes=number))
+    seen, cursor = [], None
+    while True:
+        page = house.get(PATH, limit=2, **({"cursor": cursor} if cursor else {})).json()
+        seen += [item["id"] for item in page["items"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    assert seen == ["run-4", "run-3", "run-2", "run-1", "run-0"]
+
+
+def test_a_list_can_be_narrowed_by_deployment_and_time(house: House):
+    import_cases(house)
+    for number, deployment in enumerate(["bot", "other-bot", "bot", "bot"]):
+        add_run(house, f"run-{number}", deployment=deployment, planned_at=NOW + timedelta(minutes=number))
+    since, until = (NOW + timedelta(minutes=m) for m in (1, 3))
+    page = house.get(PATH, deployment="bot", since=since.isoformat(), until=until.isoformat()).json()
+    assert [item["id"] for item in page["items"]] == ["run-2"]
+
+
+def test_a_run_that_is_not_there_is_unknown(house: House):
+    response = house.get(f"{PATH}/run-9")
+    assert (response.status_code, response.json()["code"]) == (404, "not_found")
+    assert "'run-9'" in response.json()["detail"]

@@ -1,0 +1,199 @@
+"""Rows put into the house through the store's own modules."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
+from monitor.domain.evalset import SetKind
+from monitor.domain.feedback import Candidate, CandidateState
+from monitor.domain.finding import Finding, Verdict
+from monitor.domain.run import Run, RunState, Trigger
+from monitor.domain.version import Change, ChangeKind, How, Version
+from monitor.store import alerts, candidates, evalsets, findings, outcomes, runs, versions
+from replay.types import Outcome, Reply, Score, ScoredOutcome
+from tests.api.house import CASES, NOW, SEALER, House, import_cases
+
+HIDDEN = "because 7 has no divisor"
+
+
+def add_version(house: House, row_id: str, deployment: str = "bot", at: datetime = NOW) -> Version:
+    version = Version(
+        id=row_id,
+        deployment=deployment,
+        label=f"label of {row_id}",
+        identity={"response_model": row_id},
+        first_seen=at,
+        how=How.OBSERVED,
+    )
+    with house.store.write() as tx:
+        versions.insert(tx, version)
+    return version
+
+
+def add_change(house: House, row_id: str, to_version: str, deployment: str = "bot", at: datetime = NOW) -> Change:
+    change = Change(
+        id=row_id,
+        deployment=deployment,
+        at=at,
+        noted_at=at,
+        kind=ChangeKind.MODEL,
+        how=How.OBSERVED,
+        from_version=None,
+        to_version=to_version,
+        evidence={"seen": 40},
+    )
+    with house.store.write() as tx:
+        versions.insert_change(tx, change)
+    return change
+
+
+def add_run(house: House, row_id: str, set_name: str = "private", **changes: Any) -> Run:
+    """A planned run of the set's current revision; import cases first."""
+    with house.store.write() as tx:
+        revision = evalsets.current(tx, set_name)
+        assert revision is not None
+        run = Run(
+            **{
+                "id": row_id,
+                "deployment": "bot",
+                "set_name": set_name,
+                "set_kind": revision.kind,
+                "revision": revision.revision,
+                "trigger": Trigger.SCHEDULED,
+                "planned_at": NOW,
+                "state": RunState.PLANNED,
+                "trace_prefix": "0123456789abcdef",
+                "samples": 1,
+                "cases": revision.cases,
+                **changes,
+            }
+        )
+        runs.insert(tx, run)
+    return run
+
+
+def add_complete_run(
+    house: House, row_id: str, passes: dict[str, bool], set_name: str = "private", night: int = 0, version: str = "v1"
+) -> Run:
+    """A run that has scored these cases, `night` days after the first."""
+    start = NOW + timedelta(days=night)
+    run = add_run(house, row_id, set_name, planned_at=start, version=version)
+    scored = [_scored(case_id, passed, start) for case_id, passed in passes.items()]
+    sealed = run.set_kind is SetKind.FROZEN
+    with house.store.write() as tx:
+        outcomes.append(tx, row_id, scored, (lambda text, at: SEALER.seal(text.encode(), at)) if sealed else None)
+        runs.set_running(tx, row_id, start)
+        runs.finish(tx, row_id, RunState.COMPLETE, version, start + timedelta(minutes=5), {"run_id": row_id}, None)
+    return run
+
+
+def _scored(case_id: str, passed: bool, at: datetime) -> ScoredOutcome:
+    reply = Reply(text=f"{case_id}: yes, {HIDDEN}", latency_ms=20.0, model="gpt-4-0314", cost_usd=0.01)
+    outcome = Outcome(case_id=case_id, sample=0, started_at=at, attempts=1, trace_id="0" * 32, reply=reply)
+    score = Score(
+        scorer="contains",
+        scorer_version="1",
+        value=1.0 if passed else 0.0,
+        label="pass" if passed else "fail",
+        failure_category="none" if passed else "wrong_answer",
+        reason=f"reason: {HIDDEN}",
+    )
+    return ScoredOutcome(outcome=outcome, scores=(score,))
+
+
+def add_candidate(house: House, row_id: str, at: datetime = NOW) -> None:
+    candidate = Candidate(
+        id=row_id,
+        deployment="bot",
+        interaction_id="call-1",
+        feedback_id="thumb-1",
+        input_text="Is 9 a prime?",
+        expected="No.",
+        category="prime",
+        failure_category="wrong_answer",
+        content_hash=row_id,
+        state=CandidateState.PROPOSED,
+        proposed_at=at,
+    )
+    with house.store.write() as tx:
+        candidates.insert(tx, [candidate])
+
+
+def add_finding(house: House, row_id: str, at: datetime = NOW, **changes: Any) -> Finding:
+    finding = Finding(
+        **{
+            "id": row_id,
+            "deployment": "bot",
+            "at": at,
+            "signal": "score",
+            "segment": "overall",
+            "set_name": "private",
+            "set_kind": SetKind.FROZEN,
+            "verdict": Verdict.REGRESSION,
+            "severity": "critical",
+            "reason": "fewer cases pass",
+            "alpha": 0.05,
+            "candidate_run": "run-2",
+            **changes,
+        }
+    )
+    with house.store.write() as tx:
+        findings.insert(tx, finding)
+    return finding
+
+
+def add_alert(house: House, row_id: str, at: datetime = NOW, **changes: Any) -> Alert:
+    alert = Alert(
+        **{
+            "id": row_id,
+            "dedup_key": row_id,
+            "deployment": "bot",
+            "set_name": "private",
+            "state": AlertState.FIRING,
+            "severity": "critical",
+            "summary": "bot got worse",
+            "finding_id": "finding-1",
+            "last_finding_id": "finding-1",
+            "pending_since": at,
+            "updated_at": at,
+            "fired_at": at,
+            "from_version": "v1",
+            "to_version": "v2",
+            **changes,
+        }
+    )
+    with house.store.write() as tx:
+        alerts.upsert(tx, alert)
+    return alert
+
+
+def add_notification(house: House, row_id: str, at: datetime = NOW) -> None:
+    notification = Notification(
+        id=row_id,
+        alert_id="alert-1",
+        receiver="console",
+        reason=NotifyReason.FIRST,
+        payload={"secret": "payload"},
+        state=DeliveryState.SENT,
+        planned_at=at,
+        attempt=1,
+        sent_at=at,
+    )
+    with house.store.write() as tx:
+        alerts.insert_notifications(tx, [notification])
+
+
+def furnish(house: House, token: str | None = None) -> None:
+    """One of everything, so that no list is empty."""
+    import_cases(house, token=token)
+    for number in (1, 2):
+        at = NOW + timedelta(minutes=number)
+        add_version(house, f"v{number}", at=at)
+        add_change(house, f"change-{number}", f"v{number}", at=at)
+        add_candidate(house, f"candidate-{number}", at=at)
+        add_finding(house, f"finding-{number}", at=at)
+        add_alert(house, f"alert-{number}", at=at)
+        add_notification(house, f"notification-{number}", at=at)
+    passes = {str(case["id"]): True for case in CASES}
+    add_complete_run(house, "run-1", passes)
+    add_complete_run(house, "run-2", passes | {"p-7": False}, night=1, version="v2")

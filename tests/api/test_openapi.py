@@ -1,0 +1,97 @@
+"""The document at /openapi.json is one, and tells all there is."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.api.house import House
+
+READS_WITHOUT_A_MODEL = {"/metrics"}
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+@pytest.fixture
+def document(house: House) -> dict[str, Any]:
+    answer: dict[str, Any] = house.get("/openapi.json").json()
+    return answer
+
+
+def test_it_names_the_service_and_its_version(document):
+    assert document["openapi"].startswith("3.1")
+    assert document["info"] == document["info"] | {"title": "driftd", "version": "0.1.0+test"}
+
+
+def test_every_answer_has_a_declared_model(document):
+    for path, method, operation in operations(document):
+        good = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+        assert good, (path, method)
+        if path in READS_WITHOUT_A_MODEL:
+            continue
+        schema = good[0]["content"]["application/json"]["schema"]
+        assert schema.get("$ref", "").startswith("#/components/schemas/"), (path, method, schema)
+
+
+def test_every_operation_may_answer_a_problem_and_promises_no_other_error(document):
+    for path, method, operation in operations(document):
+        problem = operation["responses"]["default"]["content"]["application/problem+json"]["schema"]
+        assert problem == {"$ref": "#/components/schemas/Problem"}
+        assert "422" not in operation["responses"], (path, method)
+    assert "HTTPValidationError" not in document["components"]["schemas"]
+
+
+def test_every_reference_leads_somewhere(document):
+    def refs(node: Any) -> Iterator[str]:
+        if isinstance(node, dict):
+            if isinstance(node.get("$ref"), str):
+                yield node["$ref"]
+            node = list(node.values())
+        if isinstance(node, list):
+            for item in node:
+                yield from refs(item)
+
+    for ref in set(refs(document)):
+        target: Any = document
+        for part in ref.removeprefix("#/").split("/"):
+            target = target[part]
+
+
+def test_every_schema_is_a_json_schema(document):
+    for schema in document["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+
+
+def test_every_write_declares_its_body_and_takes_an_idempotency_key(document):
+    writes = [(path, operation) for path, method, operation in operations(document) if method == "post"]
+    assert len(writes) == 5
+    for path, operation in writes:
+        assert "application/json" in operation["requestBody"]["content"], path
+        assert "idempotency-key" in {p["name"].lower() for p in operation["parameters"]}, path
+
+
+def test_every_guarded_operation_asks_for_a_bearer_token(document):
+    assert document["components"]["securitySchemes"] == {"bearer": {"type": "http", "scheme": "bearer"}}
+    for path, method, operation in operations(document):
+        expected = [{"bearer": []}] if "x-role" in operation else []
+        assert operation["security"] == expected, (path, method)
+
+
+def test_operation_names_are_unique(document):
+    names = [operation["operationId"] for _, _, operation in operations(document)]
+    assert len(names) == len(set(names))
+
+
+def test_answers_match_the_document(house: House, document):
+    [schema] = [
+        operation["responses"]["200"]["content"]["application/json"]["schema"]
+        for path, _, operation in operations(document)
+        if path == "/api/v1/status"
+    ]
+    whole = {**schema, "components": document["components"]}
+    Draft202012Validator(whole).validate(house.get("/api/v1/status").json())

@@ -1,0 +1,100 @@
+"""Every route with every role, generated from the OpenAPI document the application itself serves."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from monitor.api.auth import EVERYTHING_BUT_REVEAL, Role
+from tests.api.house import House, interaction, open_house, thumb, token_of, tokens_for_roles
+from tests.api.rows import furnish
+
+OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
+NEEDS = {
+    "ingest": {("POST", "/api/v1/interactions"), ("POST", "/api/v1/feedback")},
+    "operate": {("POST", "/api/v1/changes"), ("POST", "/api/v1/sets"), ("POST", "/api/v1/runs")},
+}
+BODIES = {
+    "/api/v1/interactions": interaction(),
+    "/api/v1/feedback": thumb(),
+    "/api/v1/changes": {"deployment": "bot", "model": "gpt-5"},
+    "/api/v1/sets": {"name": "corrections", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
+    "/api/v1/runs": {"deployment": "bot", "set_name": "private"},
+}
+QUERIES = {
+    "/api/v1/cases": {"set_name": "private"},
+    "/api/v1/outcomes": {"run_id": "run-1"},
+    "/api/v1/comparisons": {"baseline": "run-1", "candidate": "run-2"},
+}
+IDS = {"/api/v1/runs/{id}": "run-1", "/api/v1/findings/{id}": "finding-1", "/api/v1/alerts/{id}": "alert-1"}
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory) -> Iterator[House]:
+    with open_house(tmp_path_factory.mktemp("house"), tokens=tokens_for_roles()) as house:
+        furnish(house, token_of(Role.OPERATE))
+        yield house
+
+
+def routes(house: House) -> Iterator[tuple[str, str, str | None]]:
+    """Method, path and the role it says it needs."""
+    for path, operations in house.app.openapi()["paths"].items():
+        for method, operation in operations.items():
+            yield method.upper(), path, operation.get("x-role")
+
+
+def call(house: House, method: str, path: str, token: str | None) -> int:
+    url = path.replace("{id}", IDS.get(path, ""))
+    body = {"json": BODIES[path]} if method == "POST" else {}
+    return house.ask(method, url, token=token, params=QUERIES.get(path, {}), **body).status_code
+
+
+def test_the_document_names_the_role_that_the_design_gives_each_route(furnished: House):
+    for method, path, role in routes(furnished):
+        expected = next((r for r, where in NEEDS.items() if (method, path) in where), "read")
+        assert role == (None if (method, path) in OPEN else expected), (method, path)
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_role_opens_its_routes_and_no_others(furnished: House, role: Role):
+    granted = EVERYTHING_BUT_REVEAL if role is Role.ADMIN else {role}
+    for method, path, needed in routes(furnished):
+        status = call(furnished, method, path, token_of(role))
+        if needed is None or needed in granted:
+            assert status in {200, 201, 409}, (method, path, status)  # 409: the second role to plan the same run
+        else:
+            assert status == 403, (method, path, status)
+
+
+@pytest.mark.parametrize("token", [None, "wrong"])
+def test_without_a_known_token_only_the_probes_answer(furnished: House, token: str | None):
+    for method, path, _role in routes(furnished):
+        assert (call(furnished, method, path, token) == 401) == ((method, path) not in OPEN), (method, path)
+
+
+def test_a_missing_token_is_challenged_and_a_missing_role_is_named(guarded: House):
+    unauthenticated = guarded.get("/api/v1/runs")
+    assert unauthenticated.headers["www-authenticate"].startswith("Bearer")
+    assert unauthenticated.json()["code"] == "unauthenticated"
+    forbidden = guarded.get("/api/v1/runs", token=token_of(Role.INGEST))
+    assert "'read'" in forbidden.json()["detail"]
+
+
+def test_the_role_is_checked_before_the_body_is_looked_at(guarded: House):
+    response = guarded.ask("POST", "/api/v1/interactions", content=b"{" * 100, headers={"Content-Type": "x/y"})
+    assert response.status_code == 401
+
+
+def test_no_token_appears_in_an_answer(guarded: House):
+    for token in ("wrong-but-private", token_of(Role.INGEST)):
+        response = guarded.get("/api/v1/runs", token=token)
+        assert token not in response.text.replace("name of " + token, "")
+
+
+def test_without_tokens_a_public_host_name_is_refused(house: House):
+    response = house.ask("GET", "/api/v1/runs", headers={"Host": "evil.example"})
+    assert (response.status_code, response.json()["code"]) == (403, "host_not_local")
+
+
+def test_with_tokens_any_host_name_will_do(guarded: House):
+    response = guarded.ask("GET", "/api/v1/runs", token=token_of(Role.READ), headers={"Host": "driftd.example"})
+    assert response.status_code == 200
