@@ -12,6 +12,7 @@ INT64_MAX = 2**63 - 1
 RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 FRACTION = re.compile(r"(\.\d{6})\d+")
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST = datetime(9000, 1, 1, tzinfo=UTC)  # the store adds margins to a time, which must stay inside the calendar
 
 
 class Fields:
@@ -97,6 +98,8 @@ class Fields:
             raise self._wrong(key, "a time that exists") from None
         if at < EARLIEST:
             raise self._wrong(key, "a time from 1970 on")
+        if at >= LATEST:
+            raise self._wrong(key, "a time before the year 9000")
         return at
 
     def _wrong(self, key: str, expected: str) -> MalformedRecord:
