@@ -1,0 +1,1 @@
+"""Charts: rows in, an Altair chart out. No requests, no Streamlit."""

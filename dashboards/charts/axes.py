@@ -1,0 +1,60 @@
+"""Axes all charts share: rates in percent that leave room for labels, runs in their order."""
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from dashboards.palette import GRID, INK
+
+HEADROOM = 0.22  # share of the plot kept free at its top, where changes are named
+
+
+def rate_axis(field: str, lowest: float, highest: float) -> alt.Y:
+    """A rate in percent, from a round number below the lowest to above the highest, with ticks at rates that exist."""
+    step = _step(highest - lowest)
+    bottom = max(0.0, math.floor((lowest - 0.02) / step) * step)
+    top = min(1.0, math.ceil((highest + 0.02) / step) * step)
+    ticks = [round(bottom + i * step, 4) for i in range(round((top - bottom) / step) + 1)]
+    return alt.Y(
+        f"{field}:Q",
+        title=None,
+        scale=alt.Scale(domain=[bottom, top + HEADROOM * (top - bottom)], nice=False, zero=False),
+        axis=alt.Axis(format=".0%", values=ticks, gridColor=GRID, domain=False, ticks=False, labelPadding=6),
+    )
+
+
+def _step(span: float) -> float:
+    return next((step for step in (0.02, 0.05, 0.1) if span <= 5 * step), 0.2)
+
+
+def order_axis(labels: Sequence[str], most_labels: int) -> alt.X:
+    """Slots of runs one beside the other, evenly; `labels` name them, at most `most_labels` are shown."""
+    every = max(1, math.ceil(len(labels) / most_labels))
+    shown = list(range(len(labels) - 1, -1, -every))[::-1]  # counted from the newest, which is always named
+    return alt.X(
+        "order:Q",
+        title=None,
+        scale=alt.Scale(domain=[-0.6, len(labels) - 0.4], nice=False, zero=False),
+        axis=alt.Axis(
+            values=shown,
+            labelExpr=f"{json.dumps(list(labels))}[datum.value]",
+            labelAngle=0,
+            labelOverlap="greedy",
+            grid=False,
+            domainColor=GRID,
+            tickColor=GRID,
+        ),
+    )
+
+
+def layered(layers: Sequence[alt.Chart], height: int) -> alt.LayerChart:
+    config = alt.Config(axis=alt.AxisConfig(labelColor=INK, labelFontSize=12), view=alt.ViewConfig(strokeWidth=0))
+    return alt.LayerChart(layer=list(layers), height=height, config=config)
+
+
+def rows(values: Sequence[dict[str, Any]]) -> alt.InlineData:
+    """Plain rows as inline data: no data frame on the way."""
+    return alt.InlineData(values=list(values))

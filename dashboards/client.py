@@ -1,0 +1,120 @@
+"""The daemon's HTTP API, read."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from monitor.api.schema import AlertItem, FindingItem, ListPage, Problem, StatusItem
+
+T = TypeVar("T", bound=BaseModel)
+PAGE = 200  # items a request; the daemon allows 500
+TIMEOUT_S = 10.0
+
+
+class DaemonError(Exception):
+    """The daemon gave no answer that can be shown; the message says what, where and what to do."""
+
+
+class DaemonUnreachable(DaemonError):
+    """Nobody answers at the address."""
+
+
+class Client:
+    """Reads lists and single things; every failure is a DaemonError with a sentence."""
+
+    def __init__(self, url: str, token_file: Path | None = None) -> None:
+        self._url = url.rstrip("/")
+        self._http = httpx.Client(base_url=self._url, headers=_authorization(token_file), timeout=TIMEOUT_S)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.close()
+
+    def status(self) -> StatusItem:
+        return self._read("/api/v1/status", StatusItem, {})
+
+    def alert(self, alert_id: str) -> AlertItem:
+        return self._read(f"/api/v1/alerts/{alert_id}", AlertItem, {})
+
+    def finding(self, finding_id: str) -> FindingItem:
+        return self._read(f"/api/v1/findings/{finding_id}", FindingItem, {})
+
+    def items(
+        self, name: str, kind: type[T], *, most: int, deployment: str | None = None, since: datetime | None = None
+    ) -> list[T]:
+        """The newest `most` items of the list `/api/v1/<name>`, newest first, fetched page by page."""
+        wanted = {"deployment": deployment, "since": since.isoformat() if since else None}
+        query = {key: value for key, value in wanted.items() if value is not None}
+        items: list[T] = []
+        while len(items) < most:
+            size = str(min(PAGE, most - len(items)))
+            page = self._read(f"/api/v1/{name}", ListPage[kind], {**query, "limit": size})  # type: ignore[valid-type]
+            items.extend(page.items)
+            if page.next_cursor is None:
+                break
+            query["cursor"] = page.next_cursor
+        return items
+
+    def _read(self, path: str, kind: type[T], query: Mapping[str, str]) -> T:
+        response = self._get(path, query)
+        try:
+            return kind.model_validate_json(response.content)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "the document"
+            raise DaemonError(
+                f"{self._url}{path} answers in a form this dashboard does not know ({where}: {first['msg']}); "
+                "run a dashboard and a daemon of the same version"
+            ) from None
+
+    def _get(self, path: str, query: Mapping[str, str]) -> httpx.Response:
+        try:
+            response = self._http.get(path, params=query)
+        except httpx.TimeoutException:
+            raise DaemonUnreachable(
+                f"the daemon at {self._url} has not answered within {TIMEOUT_S:g} seconds; "
+                "see its log, then load this page again"
+            ) from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise DaemonUnreachable(
+                f"the daemon cannot be reached at {self._url} ({error}); start it with `driftd serve`, "
+                "or start the dashboard with the right address after `--`: `--url http://HOST:PORT`"
+            ) from None
+        if response.is_success:
+            return response
+        raise DaemonError(self._refusal(path, response))
+
+    def _refusal(self, path: str, response: httpx.Response) -> str:
+        try:
+            detail = Problem.model_validate_json(response.content).detail
+        except ValidationError:
+            detail = response.text[:200] or "without a word of why"
+        advice = (
+            "; start the dashboard with `--token-file FILE` naming a token with the role `read`"
+            if response.status_code in {401, 403}
+            else ""
+        )
+        return f"{self._url}{path} answers {response.status_code}: {detail}{advice}"
+
+
+def _authorization(token_file: Path | None) -> dict[str, str]:
+    if token_file is None:
+        return {}
+    try:
+        token = token_file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DaemonError(f"the token file {token_file} cannot be read: {error}; name a readable one") from None
+    if not token.isascii() or not token.isprintable() or not token:
+        raise DaemonError(
+            f"the token file {token_file} does not hold one line of printable text; write the token in it"
+        )
+    return {"Authorization": f"Bearer {token}"}

@@ -1,0 +1,142 @@
+"""Failure modes: which categories moved, when, by version; and how the failing cases fail."""
+
+from collections import Counter
+
+import streamlit as st
+
+from dashboards.charts.axes import order_axis
+from dashboards.charts.changes import Marker
+from dashboards.charts.failures import FailureBar, failure_chart
+from dashboards.charts.rates import RatePoint, rate_chart
+from dashboards.live import REFRESH_S, begin_page
+from dashboards.markers import markers_between
+from dashboards.palette import assign
+from dashboards.panels.moved import category_order, show_moved
+from dashboards.slots import arrange
+from dashboards.snapshot import Snapshot
+from dashboards.standing import SetStanding, happened_at, stand
+from dashboards.words import count, moment, plain, short_moment
+from monitor.api.schema import RunItem
+
+COLUMNS = 3
+MOST_CATEGORIES = 12
+PASSED = "none"
+UNKNOWN = "uncategorised"
+
+
+@st.fragment(run_every=REFRESH_S)
+def show() -> None:
+    snapshot = begin_page("Failure modes")
+    standing = _choose(snapshot)
+    if standing is None:
+        st.info("**No data yet.** No deployment with an eval set is configured.")
+        return
+    runs = [run for run in reversed(standing.runs) if run.scored]
+    show_moved(snapshot, standing)
+    if not runs:
+        st.info(f"**No data yet.** No run of {plain(standing.set_name)} was scored in this period.")
+        return
+    markers = markers_between(snapshot, standing.deployment, arrange(runs))
+    _show_categories(standing, runs, markers)
+    _show_failures(runs, markers)
+
+
+def _choose(snapshot: Snapshot) -> SetStanding | None:
+    """Deployment and set, side by side; a set that regressed is chosen at first."""
+    left, right = st.columns(2)
+    names = [deployment.name for deployment in snapshot.deployments]
+    alerted = [alert.deployment for alert in snapshot.alerts if alert.state != "resolved"]
+    first = next((index for index, name in enumerate(names) if name in alerted), 0)
+    name = left.selectbox("Deployment", names, index=first if names else None, key="deployment")
+    chosen = next((row for row in snapshot.deployments if row.name == name), None)
+    standings = {row.set_name: row for row in stand(snapshot, chosen)} if chosen is not None else {}
+    sets = list(standings)
+    worse = next((index for index, set_name in enumerate(sets) if standings[set_name].alert is not None), 0)
+    set_name = right.selectbox("Eval set", sets, index=worse if sets else None, key=f"set of {name}")
+    return standings.get(set_name) if set_name is not None else None
+
+
+def _show_categories(standing: SetStanding, runs: list[RunItem], markers: list[Marker]) -> None:
+    versions = assign(list(dict.fromkeys(_version(run) for run in runs)))
+    overall = [_point(run, order, "all categories", run.passed, run.scored) for order, run in enumerate(runs)]
+    by_category = {name: _category_points(name, runs) for name in category_order(standing, runs)}
+    everything = [point for points in by_category.values() for point in points]
+    st.subheader("Pass rate by category and version", anchor=False)
+    st.caption(
+        "A dot is one run, coloured by the version that answered, with the 95 % interval of that run alone; "
+        "a dashed line is a change. Runs stand in their order, evenly spaced."
+    )
+    st.markdown("**All categories**")
+    labels = [short_moment(happened_at(run)) for run in runs]
+    st.altair_chart(rate_chart(overall, markers, versions, order_axis(labels, 12), height=280, legend=True))
+    shown = list(by_category)[:MOST_CATEGORIES]
+    silent = [Marker(label="", detail=row.detail, share=row.share, order=row.order) for row in markers]
+    wide = min(COLUMNS, max(1, len(shown)))
+    for start in range(0, len(shown), wide):
+        for column, name in zip(st.columns(wide), shown[start : start + wide], strict=False):
+            points = by_category[name]
+            column.markdown(f"**{plain(name)}** :gray[{_newest(points)}]")
+            chart = rate_chart(
+                points, silent, versions, order_axis(labels, 4), height=190, legend=False, around=everything
+            )
+            column.altair_chart(chart, key=f"category {name}")
+    if len(by_category) > len(shown):
+        st.caption(f"The {MOST_CATEGORIES} that moved most of {len(by_category)} categories; the table above has all.")
+
+
+def _newest(points: list[RatePoint]) -> str:
+    last = next((point for point in reversed(points) if point.scored), None)
+    return "no data" if last is None else f"now {last.passed} of {last.scored}"
+
+
+def _category_points(name: str, runs: list[RunItem]) -> list[RatePoint]:
+    return [
+        _point(run, order, name, row.passed, row.scored)
+        for order, run in enumerate(runs)
+        for row in run.categories
+        if row.category == name
+    ]
+
+
+def _point(run: RunItem, order: int, line: str, passed: int, scored: int) -> RatePoint:
+    return RatePoint(
+        at=happened_at(run),
+        order=order,
+        series=_version(run),
+        line=line,
+        label=_version(run),
+        passed=passed,
+        scored=scored,
+    )
+
+
+def _version(run: RunItem) -> str:
+    return run.version_label or run.version or "unknown version"
+
+
+def _show_failures(runs: list[RunItem], markers: list[Marker]) -> None:
+    st.subheader("How the failing cases fail", anchor=False)
+    bars = [
+        FailureBar(
+            order=order,
+            run=f"{moment(happened_at(run))} UTC, {_version(run)}",
+            failure_category=row.failure_category,
+            count=row.count,
+        )
+        for order, run in enumerate(runs)
+        for row in run.failure_categories
+        if row.failure_category != PASSED and row.count
+    ]
+    if not bars:
+        st.caption(f"No case failed in {count(len(runs), 'run')}.")
+        return
+    totals: Counter[str] = Counter()
+    for bar in bars:
+        totals[bar.failure_category] += bar.count
+    colours = assign([name for name, _ in totals.most_common()], grey=(UNKNOWN,))
+    labels = [short_moment(happened_at(run)) for run in runs]
+    axis = order_axis(labels, 12)
+    st.altair_chart(failure_chart(bars, markers, colours, axis, runs=len(runs), height=300))
+
+
+show()

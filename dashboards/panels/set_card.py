@@ -1,0 +1,99 @@
+"""One eval set of one deployment: how it does now against its baseline."""
+
+import streamlit as st
+
+from dashboards.panels.badge import badge, kind_badge
+from dashboards.snapshot import Snapshot
+from dashboards.standing import SetStanding, happened_at
+from dashboards.words import count, moment, percent, plain, points
+from monitor.api.schema import ComparisonItem, FindingItem
+
+MOST_CATEGORIES = 4
+MDE_SOURCE = {"a/a": "from nights without a change", "this comparison": "from this comparison itself"}
+
+
+def show_set(snapshot: Snapshot, standing: SetStanding) -> None:
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"**{plain(standing.set_name)}** &nbsp; {kind_badge(standing.kind)} {badge(standing.state)}")
+        if standing.last_complete is None:
+            _show_nothing(standing)
+            return
+        comparison = standing.finding.comparison if standing.finding is not None else None
+        if standing.finding is None or comparison is None:
+            _show_rate_alone(standing)
+        else:
+            _show_comparison(snapshot, standing.finding, comparison)
+
+
+def _show_nothing(standing: SetStanding) -> None:
+    st.metric("pass rate now", "no data")
+    if standing.item is None:
+        st.caption("The set holds no cases yet: import a frozen set, or wait for corrections to fill a dynamic one.")
+    elif standing.runs and standing.runs[0].state == "failed":
+        st.caption(
+            f"No run has come to an end yet; the last one failed: {plain(standing.runs[0].error or 'no reason')}"
+        )
+    else:
+        st.caption(f"{count(standing.item.cases, 'case')}, no complete run in this period.")
+
+
+def _show_rate_alone(standing: SetStanding) -> None:
+    run = standing.last_complete
+    if run is None:
+        return
+    st.metric("pass rate now", percent(run.pass_rate))
+    st.caption(
+        f"{run.passed} of {run.scored} scored cases passed, {moment(happened_at(run))}; nothing to compare with yet."
+    )
+
+
+def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: ComparisonItem) -> None:
+    st.metric(
+        "pass rate now, on the paired cases",
+        percent(comparison.candidate),
+        delta=f"{points(comparison.effect).replace('−', '-')} points",
+        delta_color="normal" if finding.verdict != "insufficient" else "off",
+        delta_description=f"against {percent(comparison.baseline)}",
+    )
+    before = snapshot.version_label(finding.deployment, finding.from_version)
+    source = MDE_SOURCE.get(comparison.mde_source, comparison.mde_source)
+    st.markdown(
+        f"95 % interval of the change **{points(comparison.ci_low)} to {points(comparison.ci_high)} points**, "
+        f"{count(comparison.n, 'paired case')}.  \n"
+        f"**{comparison.flipped_to_fail}** flipped to fail, **{comparison.flipped_to_pass}** to pass.  \n"
+        f"Baseline: {plain(before)}, {plain(finding.baseline_run or 'run unknown')}.  \n"
+        f"Smallest effect this set could see: {100 * comparison.mde:.1f} points ({plain(source)})."
+    )
+    _show_moved_categories(comparison)
+    _show_flips(comparison)
+
+
+def _show_moved_categories(comparison: ComparisonItem) -> None:
+    """Named here, because an average can rise over a category that collapses."""
+    moved = sorted((row for row in comparison.categories if row.moved), key=lambda row: row.effect)
+    for row in moved[:MOST_CATEGORIES]:
+        colour = "red" if row.effect < 0 else "green"
+        rates = f"{percent(row.baseline)} → {percent(row.candidate)}"
+        st.markdown(f":{colour}[**{points(row.effect)}** {plain(row.category)}: {rates}]")
+
+
+def _show_flips(comparison: ComparisonItem) -> None:
+    if not comparison.flipped_case_ids:
+        return
+    with st.expander(f"{count(len(comparison.flipped_case_ids), 'case')} passed before and fail now"):
+        st.caption("The worst: most severe first, then the longest passing history.")
+        st.dataframe(
+            [
+                {
+                    "case": case.case_id,
+                    "category": case.category,
+                    "severity": case.severity,
+                    "runs passed before": case.passing_nights,
+                    "failure category": case.failure_category,
+                }
+                for case in comparison.worst_cases
+            ],
+            hide_index=True,
+        )
+        st.caption("All of them, by id.")
+        st.dataframe([{"case": case_id} for case_id in comparison.flipped_case_ids], hide_index=True, height=220)

@@ -1,0 +1,90 @@
+"""The tables under a deployment: its runs, its changes, its alerts."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboards.intervals import wilson
+from dashboards.markers import describe_change
+from dashboards.snapshot import Snapshot
+from dashboards.standing import happened_at
+from dashboards.words import NO_DATA, moment, percent
+from monitor.api.schema import AlertItem, ChangeItem, RunItem
+
+MOST_RUNS = 50
+
+
+def show_runs(snapshot: Snapshot, runs: Sequence[RunItem]) -> None:
+    if not runs:
+        st.caption("No run in this period.")
+        return
+    verdicts = {finding.candidate_run: finding for finding in snapshot.findings}
+    rows = []
+    for run in runs[:MOST_RUNS]:
+        finding = verdicts.get(run.id)
+        rows.append(
+            {
+                "began": moment(happened_at(run)),
+                "set": run.set_name,
+                "kind": run.set_kind,
+                "trigger": run.trigger,
+                "version": run.version_label or run.version or "unknown",
+                "state": run.state,
+                "scored": f"{run.scored} of {run.cases}",
+                "pass rate": percent(run.pass_rate),
+                "95 % interval": _interval(run),
+                "verdict": finding.verdict if finding is not None else NO_DATA,
+                "because": finding.reason if finding is not None else run.error or "",
+                "run": run.id,
+            }
+        )
+    st.dataframe(rows, hide_index=True, column_config={"because": st.column_config.TextColumn(width="large")})
+    if len(runs) > MOST_RUNS:
+        st.caption(f"The newest {MOST_RUNS} of {len(runs)} runs in this period.")
+
+
+def show_changes(snapshot: Snapshot, changes: Sequence[ChangeItem]) -> None:
+    if not changes:
+        st.caption("No change of version in this period.")
+        return
+    st.dataframe(
+        [
+            {
+                "took effect": moment(change.at),
+                "noted": moment(change.noted_at),
+                "change": describe_change(snapshot, change),
+                "kind": change.kind,
+                "how": change.how,
+            }
+            for change in changes
+        ],
+        hide_index=True,
+        column_config={"change": st.column_config.TextColumn(width="large")},
+    )
+
+
+def show_alerts(alerts: Sequence[AlertItem]) -> None:
+    if not alerts:
+        st.caption("No alert has ever been raised here.")
+        return
+    st.dataframe(
+        [
+            {
+                "began": moment(alert.pending_since),
+                "fired": moment(alert.fired_at),
+                "resolved": moment(alert.resolved_at),
+                "set": alert.set_name,
+                "state": alert.state,
+                "severity": alert.severity,
+                "summary": alert.summary,
+            }
+            for alert in alerts
+        ],
+        hide_index=True,
+        column_config={"summary": st.column_config.TextColumn(width="large")},
+    )
+
+
+def _interval(run: RunItem) -> str:
+    interval = wilson(run.passed, run.scored)
+    return NO_DATA if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"

@@ -1,0 +1,92 @@
+"""The answer to the first question: is anything regressing, since when, after which change?"""
+
+import streamlit as st
+
+from dashboards.markers import describe_change
+from dashboards.palette import STATE_ICON
+from dashboards.snapshot import Snapshot
+from dashboards.standing import SetStanding, State, blamed_change, worst
+from dashboards.words import ago, count, moment, plain
+from monitor.api.schema import AlertItem
+
+
+def show_answer(snapshot: Snapshot, standings: list[SetStanding]) -> None:
+    """One callout an open alert; when there is none, one that says how much is known."""
+    alerted = [row for row in standings if row.alert is not None]
+    for row in sorted(alerted, key=lambda row: row.state is not State.REGRESSION):
+        if row.alert is not None:
+            show_alert(snapshot, row.alert)
+    _show_unjudged([row for row in standings if row.state in {State.FAILED, State.INSUFFICIENT}])
+    if not alerted:
+        _show_quiet(snapshot, standings)
+
+
+def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
+    began = alert.fired_at or alert.pending_since
+    headline = (
+        f"**{plain(alert.deployment)} · {plain(alert.set_name)}** is {_WORD[alert.state]} "
+        f"since {moment(began)} ({ago(began, snapshot.now)}), {_after(snapshot, alert)}."
+    )
+    text = "\n\n".join([headline, plain(alert.summary), _told(snapshot, alert)])
+    if alert.state == "firing":
+        st.error(text, icon=STATE_ICON[State.REGRESSION])
+    elif alert.state == "pending":
+        st.warning(text, icon=STATE_ICON[State.PENDING])
+    else:
+        st.info(text, icon=STATE_ICON[State.OK])
+
+
+_WORD = {"firing": "regressing", "pending": "worse, not yet paged,", "resolved": "well again; it had been worse"}
+
+
+def _after(snapshot: Snapshot, alert: AlertItem) -> str:
+    change = blamed_change(alert, snapshot.changes)
+    if change is not None:
+        step = plain(describe_change(snapshot, change))
+        return f"after the {change.kind} change **{step}**, {change.how} {moment(change.at)}"
+    if alert.from_version is not None and alert.from_version != alert.to_version:
+        return f"after **{_label(alert.from_version_label)} → {_label(alert.to_version_label)}**"
+    return f"without a known change of **{_label(alert.to_version_label)}**"
+
+
+def _label(label: str | None) -> str:
+    return plain(label or "an unknown version")
+
+
+def _told(snapshot: Snapshot, alert: AlertItem) -> str:
+    mine = [row for row in snapshot.notifications if row.alert_id == alert.id]
+    if not mine:
+        return f"Severity {alert.severity}. No notification of it in this period."
+    sent = sorted({row.receiver for row in mine if row.status == "sent"})
+    lost = sorted({row.receiver for row in mine if row.status == "failed"})
+    parts = [f"Severity {alert.severity}."]
+    parts += [f"Told: {plain(', '.join(sent))}."] if sent else []
+    parts += [f"**Could not tell: {plain(', '.join(lost))}.**"] if lost else []
+    return " ".join(parts) if sent or lost else f"Severity {alert.severity}. Its notification is on its way."
+
+
+def _show_unjudged(standings: list[SetStanding]) -> None:
+    for row in standings:
+        reason = row.finding.reason if row.finding is not None else "no reason is given"
+        what = "could not be replayed" if row.state is State.FAILED else "could not be judged"
+        st.warning(
+            f"**{plain(row.deployment)} · {plain(row.set_name)}** {what}: {plain(reason)}", icon=STATE_ICON[row.state]
+        )
+
+
+def _show_quiet(snapshot: Snapshot, standings: list[SetStanding]) -> None:
+    state = worst(standings)
+    if not any(row.finding for row in standings):
+        st.info(
+            "**No data yet.** No run has been compared in this period, so nothing can be said about regressions.",
+            icon=STATE_ICON[State.NO_DATA],
+        )
+        return
+    newest = max(row.finding.at for row in standings if row.finding is not None)
+    unknown = [row for row in standings if row.finding is None]
+    looked = f"Last looked {ago(newest, snapshot.now)}, {moment(newest)}."
+    gap = f" Nothing is known yet of {count(len(unknown), 'set')}." if unknown else ""
+    if state in {State.FAILED, State.INSUFFICIENT}:
+        st.info(f"**No alert is open**, but not everything could be judged. {looked}{gap}", icon=STATE_ICON[state])
+    else:
+        st.success(f"**Nothing is regressing.** {looked}{gap}", icon=STATE_ICON[State.OK])

@@ -1,0 +1,48 @@
+"""Numbers and times as people read them. What is absent is said in words, never shown as zero."""
+
+from datetime import UTC, datetime
+
+NO_DATA = "no data"
+
+
+def percent(rate: float | None) -> str:
+    return NO_DATA if rate is None else f"{100 * rate:.1f} %"
+
+
+def points(difference: float) -> str:
+    """A difference of rates in points, with its sign; what rounds to nothing has none."""
+    text = f"{100 * difference:+.1f}".replace("-", "−")
+    return "0.0" if text in {"+0.0", "−0.0"} else text
+
+
+def moment(at: datetime | None) -> str:
+    """`2026-03-06 02:14`, in UTC as everything here; the page says so once."""
+    return "never" if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"
+
+
+def short_moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%d %b %H:%M}"
+
+
+def ago(at: datetime, now: datetime) -> str:
+    """How long before `now`, in the largest unit that is not zero."""
+    seconds = int((now - at).total_seconds())
+    if seconds < 0:
+        return "in the future"
+    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= size:
+            return f"{count(seconds // size, unit)} ago"
+    return "just now"
+
+
+def count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def plain(text: str) -> str:
+    """Text from elsewhere, made safe to stand inside Markdown: every character with a meaning there is escaped."""
+    return "".join(f"\\{char}" if char in "\\`*_{}[]()#+!|$<>~:" else char for char in text)

@@ -1,0 +1,92 @@
+"""A real HTTP server on loopback that speaks the daemon's wire contract, page by page, from a World."""
+
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+from datetime import datetime
+
+import uvicorn
+from pydantic import BaseModel
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from monitor.api.schema import ListPage, Problem
+
+from .world import World
+
+TIME_FIELDS = {
+    "runs": "planned_at",
+    "findings": "at",
+    "alerts": "pending_since",
+    "changes": "at",
+    "notifications": "planned_at",
+}
+
+
+def build(world: World, token: str | None = None) -> Starlette:
+    def listing(request: Request) -> Response:
+        if refused := _refusal(request, token):
+            return refused
+        items = world.lists().get(request.path_params["name"])
+        return _problem(404, "there is no such list") if items is None else _json(_page(request, items))
+
+    def single(request: Request) -> Response:
+        items = world.lists().get(request.path_params["name"], [])
+        found = next((item for item in items if getattr(item, "id", None) == request.path_params["id"]), None)
+        return _problem(404, f"{request.path_params['id']} is unknown") if found is None else _json(found)
+
+    def status(request: Request) -> Response:
+        return _refusal(request, token) or _json(world.status())
+
+    return Starlette(
+        routes=[
+            Route("/api/v1/status", status),
+            Route("/api/v1/{name}", listing),
+            Route("/api/v1/{name}/{id}", single),
+        ]
+    )
+
+
+def _page(request: Request, items: list[BaseModel]) -> ListPage[BaseModel]:
+    name, query = request.path_params["name"], request.query_params
+    kept = [item for item in items if query.get("deployment") in {None, getattr(item, "deployment", None)}]
+    if "since" in query and name in TIME_FIELDS:
+        since = datetime.fromisoformat(query["since"])
+        kept = [item for item in kept if getattr(item, TIME_FIELDS[name]) >= since]
+    start, limit = int(query.get("cursor", "0")), int(query["limit"])
+    assert limit <= 500, "the daemon refuses larger pages"
+    more = start + limit < len(kept)
+    return ListPage[BaseModel](items=kept[start : start + limit], next_cursor=str(start + limit) if more else None)
+
+
+def _json(body: BaseModel, status: int = 200) -> Response:
+    return Response(body.model_dump_json(serialize_as_any=True), status, media_type="application/json")
+
+
+def _problem(status: int, detail: str) -> Response:
+    return _json(Problem(type="about:blank", title="no", status=status, detail=detail, code="x"), status)
+
+
+def _refusal(request: Request, token: str | None) -> Response | None:
+    if token is None or request.headers.get("authorization") == f"Bearer {token}":
+        return None
+    return _problem(401, "a token is required")
+
+
+@contextlib.contextmanager
+def serving(app: Starlette) -> Iterator[str]:
+    """The address of `app`, listening; it takes a free port and is gone afterwards."""
+    with socket.socket(proto=socket.IPPROTO_TCP) as listening:  # or asyncio leaves Nagle on, 40 ms a request
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(64)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="test-daemon")
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(timeout=10)
