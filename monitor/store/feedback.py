@@ -14,6 +14,7 @@ from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.transaction import Row, Tx
 
 RESEND_MARGIN: Final = timedelta(days=1)
+WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim takes off spaces alone
 
 
 def insert(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
@@ -37,7 +38,7 @@ def corrections_without_candidate(tx: Tx, deployment: str, limit: int) -> list[t
     """The newest linked signals that say what the output of a readable question should have been, if that question is
     no candidate of the deployment yet. Whether they really propose a case is for monitor/feedback to say.
     """
-    rows = tx.query("corrections_without_candidate", deployment=deployment, limit=limit)
+    rows = tx.query("corrections_without_candidate", deployment=deployment, limit=limit, space=WHITE_SPACE)
     corrections = [to_feedback(row) for row in rows]
     wanted = table_of(IDS, [{"id": item.linked_interaction_id} for item in corrections])
     found = {row["id"]: to_interaction(row) for row in tx.query("interactions_by_ids", batch=wanted)}

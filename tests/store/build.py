@@ -1,7 +1,9 @@
 """Builders: a valid row of every kind, with what the test is about as arguments."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.evalset import Revision, SetKind, StoredCase
@@ -10,6 +12,7 @@ from monitor.domain.finding import Finding, Verdict
 from monitor.domain.interaction import ChatMessage, Interaction, SpanContent
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
+from monitor.store.database import Store, Tx
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 
 START = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -32,6 +35,18 @@ class HandClock:
         return self.seconds
 
 
+class _Undone(Exception):
+    pass
+
+
+@contextmanager
+def undone(store: Store) -> Iterator[Tx]:
+    """A write that leaves nothing: each example of a property begins with the same file."""
+    with suppress(_Undone), store.write() as tx:
+        yield tx
+        raise _Undone
+
+
 def user(text: str) -> ChatMessage:
     return ChatMessage(role="user", content=text)
 
@@ -40,7 +55,7 @@ def assistant(text: str) -> ChatMessage:
     return ChatMessage(role="assistant", content=text)
 
 
-def interaction(id: str, **fields: Any) -> Interaction:
+def interaction(id_: str, **fields: Any) -> Interaction:
     defaults: dict[str, Any] = {
         "deployment": "support",
         "started_at": START,
@@ -50,14 +65,15 @@ def interaction(id: str, **fields: Any) -> Interaction:
         "input_messages": (user("Is 7 prime?"),),
         "output_messages": (assistant("Yes."),),
     }
-    return Interaction(id=id, **defaults | fields)
+    return Interaction(id=id_, **defaults | fields)
 
 
 def span_content(trace_id: str, **fields: Any) -> SpanContent:
-    return SpanContent(trace_id=trace_id, **{"span_id": "s", "received_at": START} | fields)
+    defaults: dict[str, Any] = {"span_id": "s", "received_at": START}
+    return SpanContent(trace_id=trace_id, **defaults | fields)
 
 
-def feedback(id: str, **fields: Any) -> Feedback:
+def feedback(id_: str, **fields: Any) -> Feedback:
     defaults: dict[str, Any] = {
         "deployment": "support",
         "at": START,
@@ -66,10 +82,10 @@ def feedback(id: str, **fields: Any) -> Feedback:
         "source": "user",
         "value": -1.0,
     }
-    return Feedback(id=id, **defaults | fields)
+    return Feedback(id=id_, **defaults | fields)
 
 
-def candidate(id: str, **fields: Any) -> Candidate:
+def candidate(id_: str, **fields: Any) -> Candidate:
     defaults: dict[str, Any] = {
         "deployment": "support",
         "interaction_id": "i",
@@ -78,25 +94,25 @@ def candidate(id: str, **fields: Any) -> Candidate:
         "expected": "yes",
         "category": "prime",
         "failure_category": "wrong_answer",
-        "content_hash": f"hash-{id}",
+        "content_hash": f"hash-{id_}",
         "state": CandidateState.PROPOSED,
         "proposed_at": START,
     }
-    return Candidate(id=id, **defaults | fields)
+    return Candidate(id=id_, **defaults | fields)
 
 
-def version(id: str, **fields: Any) -> Version:
+def version(id_: str, **fields: Any) -> Version:
     defaults: dict[str, Any] = {
         "deployment": "support",
-        "label": f"gpt-4 {id}",
-        "identity": {"response_model": id},
+        "label": f"gpt-4 {id_}",
+        "identity": {"response_model": id_},
         "first_seen": START,
         "how": How.OBSERVED,
     }
-    return Version(id=id, **defaults | fields)
+    return Version(id=id_, **defaults | fields)
 
 
-def change(id: str, **fields: Any) -> Change:
+def change(id_: str, **fields: Any) -> Change:
     defaults: dict[str, Any] = {
         "deployment": "support",
         "at": START,
@@ -106,7 +122,7 @@ def change(id: str, **fields: Any) -> Change:
         "from_version": "v1",
         "to_version": "v2",
     }
-    return Change(id=id, **defaults | fields)
+    return Change(id=id_, **defaults | fields)
 
 
 def revision(name: str = "primes", revision: str = "r1", **fields: Any) -> Revision:
@@ -133,7 +149,7 @@ def stored_case(case_id: str, position: int = 0, **fields: Any) -> StoredCase:
     return StoredCase(case_id=case_id, position=position, **defaults | fields)
 
 
-def run(id: str, **fields: Any) -> Run:
+def run(id_: str, **fields: Any) -> Run:
     defaults: dict[str, Any] = {
         "deployment": "support",
         "set_name": "primes",
@@ -146,15 +162,15 @@ def run(id: str, **fields: Any) -> Run:
         "samples": 1,
         "cases": 2,
     }
-    return Run(id=id, **defaults | fields)
+    return Run(id=id_, **defaults | fields)
 
 
-def complete_run(id: str, finished_at: datetime, **fields: Any) -> Run:
-    return run(id, state=RunState.COMPLETE, started_at=START, finished_at=finished_at, **fields)
+def complete_run(id_: str, finished_at: datetime, **fields: Any) -> Run:
+    return run(id_, state=RunState.COMPLETE, started_at=START, finished_at=finished_at, **fields)
 
 
 def score(value: float | None, scorer: str = "exact", failure_category: str | None = None) -> Score:
-    label = "unscored" if value is None else "pass" if value >= 0.5 else "fail"
+    label: Literal["pass", "fail", "unscored"] = "unscored" if value is None else "pass" if value >= 0.5 else "fail"
     category = failure_category or ("wrong_answer" if label == "fail" else "none")
     return Score(
         scorer=scorer, scorer_version="1", value=value, label=label, failure_category=category, reason=f"why {scorer}"
@@ -162,10 +178,9 @@ def score(value: float | None, scorer: str = "exact", failure_category: str | No
 
 
 def answer(case_id: str, *scores: Score, sample: int = 0, started_at: datetime = START, **reply: Any) -> ScoredOutcome:
-    told = Reply(**{"text": f"answer of {case_id}", "latency_ms": 12.5} | reply)
-    outcome = Outcome(
-        case_id=case_id, sample=sample, started_at=started_at, attempts=1, trace_id="0" * 32, reply=told
-    )
+    defaults: dict[str, Any] = {"text": f"answer of {case_id}", "latency_ms": 12.5}
+    told = Reply(**defaults | reply)
+    outcome = Outcome(case_id=case_id, sample=sample, started_at=started_at, attempts=1, trace_id="0" * 32, reply=told)
     return ScoredOutcome(outcome=outcome, scores=scores)
 
 
@@ -182,7 +197,7 @@ def failed_call(case_id: str, *scores: Score, sample: int = 0) -> ScoredOutcome:
     return ScoredOutcome(outcome=outcome, scores=scores)
 
 
-def finding(id: str, **fields: Any) -> Finding:
+def finding(id_: str, **fields: Any) -> Finding:
     defaults: dict[str, Any] = {
         "deployment": "support",
         "at": START,
@@ -196,10 +211,10 @@ def finding(id: str, **fields: Any) -> Finding:
         "alpha": 0.05,
         "candidate_run": "run-1",
     }
-    return Finding(id=id, **defaults | fields)
+    return Finding(id=id_, **defaults | fields)
 
 
-def alert(id: str, **fields: Any) -> Alert:
+def alert(id_: str, **fields: Any) -> Alert:
     defaults: dict[str, Any] = {
         "dedup_key": "support/primes",
         "deployment": "support",
@@ -212,10 +227,10 @@ def alert(id: str, **fields: Any) -> Alert:
         "pending_since": START,
         "updated_at": START,
     }
-    return Alert(id=id, **defaults | fields)
+    return Alert(id=id_, **defaults | fields)
 
 
-def notification(id: str, **fields: Any) -> Notification:
+def notification(id_: str, **fields: Any) -> Notification:
     defaults: dict[str, Any] = {
         "alert_id": "alert-1",
         "receiver": "pager",
@@ -224,4 +239,4 @@ def notification(id: str, **fields: Any) -> Notification:
         "state": DeliveryState.QUEUED,
         "planned_at": START,
     }
-    return Notification(id=id, **defaults | fields)
+    return Notification(id=id_, **defaults | fields)

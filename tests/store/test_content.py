@@ -15,8 +15,8 @@ BARE = interaction(
 TEXTS = span_content("t", input_messages=(user("Is 7 prime?"),), output_messages=(assistant("Yes."),))
 
 
-def kept(tx: Tx, id: str = "a") -> Interaction:
-    found = interactions.get(tx, id)
+def kept(tx: Tx, id_: str = "a") -> Interaction:
+    found = interactions.get(tx, id_)
     assert found is not None
     return found
 
@@ -134,7 +134,7 @@ def test_texts_of_one_span_do_not_reach_another(tx: Tx) -> None:
     interactions.insert(tx, [BARE, replace(BARE, id="b", span_id="s2"), replace(BARE, id="c", trace_id="t2")])
     insert_content(tx, [TEXTS, SpanContent(trace_id="t2", span_id="s9", received_at=START)])
     assert join_content(tx, START) == 1
-    assert [kept(tx, id).content_state for id in ("a", "b", "c")] == [
+    assert [kept(tx, key).content_state for key in ("a", "b", "c")] == [
         ContentState.FULL,
         ContentState.ABSENT,
         ContentState.ABSENT,

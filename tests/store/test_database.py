@@ -53,9 +53,13 @@ os._exit(0)
 
 
 def test_an_exception_in_a_write_leaves_nothing(store: Store) -> None:
-    with pytest.raises(ZeroDivisionError), store.write() as tx:
-        interactions.insert(tx, [interaction("a")])
-        raise ZeroDivisionError
+    def fail_in_the_middle() -> None:
+        with store.write() as tx:
+            interactions.insert(tx, [interaction("a")])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_in_the_middle()
     with store.read() as tx:
         assert interactions.count(tx) == 0
 
@@ -137,13 +141,13 @@ def test_the_folder_of_a_new_file_is_made(tmp_path: Path, clock: HandClock) -> N
 @pytest.mark.parametrize("content", [b"this is no database" * 1000, b"short"])
 def test_a_file_that_is_no_database_is_a_sentence_with_its_path(path: Path, clock: HandClock, content: bytes) -> None:
     path.write_bytes(content)
-    with pytest.raises(ConfigError, match="store.path: .*driftd.duckdb cannot be opened"):
+    with pytest.raises(ConfigError, match=r"store.path: .*driftd.duckdb cannot be opened"):
         Store.open(path, clock=clock)
 
 
 def test_a_folder_that_cannot_be_made_is_a_sentence_with_its_path(tmp_path: Path, clock: HandClock) -> None:
     (tmp_path / "data").write_text("a file where a folder should be")
-    with pytest.raises(ConfigError, match="store.path: the folder of .* cannot be made"):
+    with pytest.raises(ConfigError, match=r"store.path: the folder of .* cannot be made"):
         Store.open(tmp_path / "data" / "driftd.duckdb", clock=clock)
 
 

@@ -34,7 +34,10 @@ def test_an_interaction_comes_back_as_it_was(tx: Tx) -> None:
         prompt_version="3",
         prompt_hash="h",
         system_prompt="Answer yes or no.\n",
-        input_messages=(user("Is 7 prime? \x00 'quoted' 日本 😀"), ChatMessage(role="tool", content="", tool_call_id="1")),
+        input_messages=(
+            user("Is 7 prime? \x00 'quoted' 日本 😀"),
+            ChatMessage(role="tool", content="", tool_call_id="1"),
+        ),
         output_messages=(
             ChatMessage(role="assistant", content="", tool_calls=(ToolCall(id="1", name="f", arguments='{"n":7}'),)),
         ),
@@ -125,8 +128,9 @@ def test_only_production_counts_as_traffic(tx: Tx) -> None:
 
 
 def test_identity_windows_tell_how_often_each_identity_served_and_when(tx: Tx) -> None:
-    def served(id: str, minute: int, identity: str | None, **fields: object) -> None:
-        row = interaction(id, started_at=at(minute), identity=identity, response_model=f"model-{identity}-{minute}", **fields)
+    def served(key: str, minute: int, identity: str | None, **fields: object) -> None:
+        model = f"model-{identity}-{minute}"
+        row = interaction(key, started_at=at(minute), identity=identity, response_model=model, **fields)
         interactions.insert(tx, [row])
 
     served("old", -60, "a")
@@ -208,12 +212,8 @@ def test_links_of_many_are_found_at_once_and_in_a_read(store: Store) -> None:
     with store.read() as tx:
         assert interactions.find_for_link(tx, []) == []
         assert interactions.find_for_link(tx, asked) == [
-            LinkCandidate(
-                feedback_id="f1", interaction_id="a", method=LinkMethod.INTERACTION_ID, started_at=at(1)
-            ),
-            LinkCandidate(
-                feedback_id="f2", interaction_id="b", method=LinkMethod.INTERACTION_ID, started_at=at(2)
-            ),
+            LinkCandidate(feedback_id="f1", interaction_id="a", method=LinkMethod.INTERACTION_ID, started_at=at(1)),
+            LinkCandidate(feedback_id="f2", interaction_id="b", method=LinkMethod.INTERACTION_ID, started_at=at(2)),
         ]
 
 

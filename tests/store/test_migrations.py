@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -20,8 +21,9 @@ SECOND = migration(2, "ALTER TABLE one ADD COLUMN b BIGINT;")
 
 
 @pytest.fixture
-def cursor() -> duckdb.DuckDBPyConnection:
-    return duckdb.connect()
+def cursor() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield connection
 
 
 def test_a_new_file_gets_every_migration_in_order(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -55,7 +57,7 @@ def test_an_applied_migration_whose_text_changed_is_refused_with_its_name(cursor
 
 def test_a_file_of_a_newer_driftd_is_refused_before_anything_is_applied(cursor: duckdb.DuckDBPyConnection) -> None:
     migrate(cursor, [FIRST, SECOND], PLACE, START)
-    with pytest.raises(SchemaTooNew, match="here.duckdb has schema version 2, this driftd knows up to 1"):
+    with pytest.raises(SchemaTooNew, match=r"here.duckdb has schema version 2, this driftd knows up to 1"):
         migrate(cursor, [FIRST], PLACE, START)
 
 
@@ -76,7 +78,7 @@ def test_migrations_without_a_number_or_with_a_gap_are_refused(tmp_path: Path, n
 def test_a_store_says_when_a_newer_driftd_wrote_its_file(path: Path, clock: HandClock) -> None:
     Store.open(path, clock=clock).close()
     with duckdb.connect(path) as connection:
-        connection.execute("INSERT INTO schema_migration VALUES (9999, 'from_the_future', 'c', '2030-01-01 00:00:00+00')")
+        connection.execute("INSERT INTO schema_migration VALUES (9999, 'from_the_future', 'c', now())")
     with pytest.raises(SchemaTooNew, match="schema version 9999"):
         Store.open(path, clock=clock)
 

@@ -2,13 +2,13 @@
 SELECT feedback.*
 FROM feedback
 JOIN interaction ON interaction.id = feedback.linked_interaction_id
-WHERE (trim(feedback.expected) <> '' OR (feedback.kind = 'edit' AND trim(feedback.text) <> ''))
+WHERE (trim(feedback.expected, $space) <> '' OR (feedback.kind = 'edit' AND trim(feedback.text, $space) <> ''))
     AND interaction.deployment = $deployment AND interaction.origin = 'production'
-    AND trim(interaction.input_text) <> '' AND interaction.content_state <> 'truncated'
+    AND trim(interaction.input_text, $space) <> '' AND interaction.content_state <> 'truncated'
     AND NOT EXISTS (
         FROM candidate
         WHERE candidate.deployment = interaction.deployment
-            AND trim(candidate.input_text) = trim(interaction.input_text)
+            AND trim(nfc_normalize(candidate.input_text), $space) = trim(nfc_normalize(interaction.input_text), $space)
     )
     AND NOT EXISTS (FROM candidate WHERE candidate.feedback_id = feedback.id)
 ORDER BY feedback."at" DESC, feedback.id DESC
