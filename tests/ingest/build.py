@@ -1,0 +1,136 @@
+"""Builders: a valid record of every kind, with what the test is about as arguments."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from monitor.domain.feedback import Feedback, FeedbackKind
+from monitor.domain.interaction import ChatMessage, Interaction
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.intake import Batch
+from monitor.ingest.otlp_records import OtlpLog, OtlpSpan, SpanEvent
+
+NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
+START_NS = 1_795_215_911_000_000_000
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+SPAN = "b7ad6b7169203331"
+
+
+def user(text: str) -> ChatMessage:
+    return ChatMessage(role="user", content=text)
+
+
+def interaction(id: str = "i-1", **fields: Any) -> Interaction:  # noqa: A002
+    return Interaction(
+        **{
+            "id": id,
+            "deployment": "support",
+            "started_at": NOW,
+            "received_at": NOW,
+            "source": "http",
+            "convention": "native",
+            "input_messages": (user("refund?"),),
+            "output_messages": (ChatMessage(role="assistant", content="30 days."),),
+        }
+        | fields
+    )
+
+
+def feedback(id: str = "f-1", **fields: Any) -> Feedback:  # noqa: A002
+    return Feedback(
+        **{
+            "id": id,
+            "deployment": "support",
+            "at": NOW,
+            "received_at": NOW,
+            "kind": FeedbackKind.THUMB,
+            "source": "user",
+            "value": -1.0,
+            "interaction_id": "i-1",
+        }
+        | fields
+    )
+
+
+def batch(*ids: str) -> Batch:
+    return Batch(interactions=tuple(interaction(i) for i in ids))
+
+
+def span(attributes: dict[str, Any] | None = None, **fields: Any) -> OtlpSpan:
+    """A chat call of the current generation; `attributes` are added."""
+    call = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "gpt-4",
+        "gen_ai.response.model": "gpt-4-0314",
+        "gen_ai.response.finish_reasons": ["stop"],
+    }
+    merged = call | (attributes or {})
+    return OtlpSpan(
+        **{
+            "trace_id": TRACE,
+            "span_id": SPAN,
+            "parent_span_id": None,
+            "name": "chat gpt-4",
+            "start_ns": START_NS,
+            "end_ns": START_NS + 1_500_000_000,
+            "attributes": {k: v for k, v in merged.items() if v is not None},
+            "events": (),
+            "failed": False,
+            "resource": {"service.name": "support-bot"},
+        }
+        | fields
+    )
+
+
+def event(name: str, **attributes: Any) -> SpanEvent:
+    return SpanEvent(name=name, time_ns=START_NS, attributes=attributes)
+
+
+def log_record(name: str, body: Any = None, **fields: Any) -> OtlpLog:
+    return OtlpLog(
+        **{
+            "trace_id": TRACE,
+            "span_id": SPAN,
+            "event_name": name,
+            "time_ns": START_NS,
+            "attributes": {},
+            "body": body,
+            "resource": {"service.name": "support-bot"},
+        }
+        | fields
+    )
+
+
+def context(inherited: dict[str, Any] | None = None, **fields: Any) -> CallContext:
+    return CallContext(
+        **{
+            "deployment": "support",
+            "received_at": NOW,
+            "inherited": inherited or {},
+            "kept_from_ancestors": frozenset(),
+        }
+        | fields
+    )
+
+
+def native(**fields: Any) -> dict[str, Any]:
+    return {
+        "type": "interaction",
+        "started_at": "2026-11-21T02:00:00Z",
+        "request": {"model": "gpt-4", "messages": [{"role": "user", "content": "refund?"}]},
+        "response": {
+            "model": "gpt-4-0314",
+            "messages": [{"role": "assistant", "content": "30 days."}],
+            "finish_reason": "stop",
+        },
+    } | fields
+
+
+def native_feedback(**fields: Any) -> dict[str, Any]:
+    return {
+        "type": "feedback",
+        "interaction_id": "i-1",
+        "at": "2026-11-21T02:05:00+01:00",
+        "kind": "thumb",
+        "value": -1,
+    } | fields

@@ -1,0 +1,75 @@
+"""The captured requests under tests/data/otlp, and the truth about them."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+DATA = Path(__file__).parent.parent / "data" / "otlp"
+CLIENTS = (
+    "otel-genai-span",
+    "otel-openai-v2-legacy",
+    "otel-openai-v2-exp-event",
+    "otel-genai-nocontent",
+    "otel-js-openai",
+)
+NOT_INSTRUMENTED = {  # scenarios a client went through without telling: no span, no event
+    ("otel-openai-v2-legacy", "responses"),
+    ("otel-openai-v2-legacy", "responses_stream"),
+    ("otel-openai-v2-legacy", "responses_tools"),
+    ("otel-openai-v2-exp-event", "responses"),
+    ("otel-openai-v2-exp-event", "responses_stream"),
+    ("otel-openai-v2-exp-event", "responses_tools"),
+}
+NOT_TOLD = {  # (client, scenario): what the instrumentation leaves out
+    ("otel-openai-v2-legacy", "reasoning"): ["max_tokens"],  # it does not know max_completion_tokens
+    ("otel-openai-v2-exp-event", "reasoning"): ["max_tokens"],
+    ("otel-openai-v2-exp-event", "image"): ["input_text", "n_input_messages"],  # a text beside an image is lost
+}
+
+
+@dataclass(frozen=True)
+class Capture:
+    scenario: str
+    path: str
+    content_type: str
+    content_encoding: str
+    body: bytes
+
+    def send(self, client: httpx.Client) -> httpx.Response:
+        headers = {"content-type": self.content_type, "content-encoding": self.content_encoding}
+        return client.post(self.path, content=self.body, headers={k: v for k, v in headers.items() if v})
+
+
+@cache
+def captures(client: str) -> tuple[Capture, ...]:
+    """Everything one client sent, in the order it came."""
+    return tuple(
+        Capture(
+            scenario=row["scenario"],
+            path=row["path"],
+            content_type=row["content_type"],
+            content_encoding=row["content_encoding"],
+            body=(DATA / client / row["file"]).read_bytes(),
+        )
+        for row in json.loads((DATA / client / "index.json").read_text())
+    )
+
+
+def scenarios(client: str) -> list[str]:
+    return list(dict.fromkeys(c.scenario for c in captures(client)))
+
+
+def expected(client: str, scenario: str) -> list[dict[str, Any]]:
+    """The calls of a scenario, oldest first; none where the client tells of none."""
+    if (client, scenario) in NOT_INSTRUMENTED:
+        return []
+    own = DATA / f"EXPECTED.{client}.json"
+    truth = json.loads((DATA / "EXPECTED.json").read_text())
+    if own.exists():
+        truth |= json.loads(own.read_text())
+    left_out = NOT_TOLD.get((client, scenario), [])
+    return [{key: value for key, value in call.items() if key not in left_out} for call in truth.get(scenario, [])]

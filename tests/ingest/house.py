@@ -1,0 +1,117 @@
+"""A real intake, writer, store and OTLP server on a free loopback port, and short ways to what they hold."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import uvicorn
+from starlette.types import ASGIApp
+
+from monitor.clock import SystemClock
+from monitor.domain.interaction import Interaction
+from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.echo import EchoFilter
+from monitor.ingest.intake import Intake
+from monitor.ingest.otlp_http import build_app
+from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.writer import Writer
+from monitor.store import dead_letters, interactions
+from monitor.store.database import Store
+from monitor.store.dead_letters import DeadLetter
+from monitor.store.page import PageQuery
+
+RULES = DeploymentRules(by_service={"support-bot": "support"}, default_deployment="fallback")
+
+
+def no_run(_trace_id: str) -> str | None:
+    return None
+
+
+def nothing_sealed(_text: str) -> bool:
+    return False
+
+
+def normaliser(
+    *,
+    rules: DeploymentRules = RULES,
+    known_run: Callable[[str], str | None] = no_run,
+    sealed: Callable[[str], bool] = nothing_sealed,
+) -> Normaliser:
+    return Normaliser(rules=rules, identify=model_of, echo=EchoFilter(known_run=known_run, sealed=sealed))
+
+
+def model_of(_deployment: str, item: Interaction) -> str | None:
+    """Stands in for monitor/changes: what the identity is made of is not this room's business."""
+    return item.response_model
+
+
+@dataclass
+class House:
+    store: Store
+    intake: Intake
+    writer: Writer
+    normaliser: Normaliser
+    clock: SystemClock = field(default_factory=SystemClock)
+
+    def rows(self) -> list[Interaction]:
+        """Every interaction, newest first."""
+        with self.store.read() as tx:
+            return interactions.page(tx, PageQuery(limit=500)).items
+
+    def letters(self) -> list[DeadLetter]:
+        with self.store.read() as tx:
+            return dead_letters.page(tx, PageQuery(limit=500)).items
+
+    def join(self) -> int:
+        with self.store.write() as tx:
+            return interactions.join_content(tx, self.clock.now())
+
+    def everything_on_disk(self) -> bytes:
+        """The file and its log: nothing private may be found in these bytes. DuckDB does not compress short texts."""
+        return b"".join(p.read_bytes() for p in self.store.path.parent.glob(self.store.path.name + "*"))
+
+
+@contextmanager
+def house(folder: Path, *, max_rows: int = 20_000, with_normaliser: Normaliser | None = None) -> Iterator[House]:
+    """Store, intake and a running writer."""
+    clock = SystemClock()
+    store = Store.open(folder / "driftd.duckdb", clock=clock)
+    intake = Intake(max_rows)
+    writer = Writer(store, intake, clock, max_delay_s=0.0)
+    stop = threading.Event()
+    with ThreadPoolExecutor(1, thread_name_prefix="writer") as pool:
+        running = pool.submit(writer.run, stop)
+        try:
+            yield House(store=store, intake=intake, writer=writer, normaliser=with_normaliser or normaliser())
+        finally:
+            stop.set()
+            intake.close()
+            running.result(timeout=30)
+            store.close()
+
+
+def otlp_app(home: House, **options: object) -> ASGIApp:
+    arguments: dict[str, object] = {"authorize": lambda _headers: None} | options
+    return build_app(home.intake, home.normaliser, home.clock, **arguments)  # type: ignore[arg-type]
+
+
+@contextmanager
+def served(app: ASGIApp) -> Iterator[httpx.Client]:
+    """A client of the app behind a real server. The socket listens before the server starts, so nothing is waited for."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    with ThreadPoolExecutor(1, thread_name_prefix="http") as pool:
+        running = pool.submit(server.run, [listener])
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+                yield client
+        finally:
+            server.should_exit = True
+            running.result(timeout=30)
+            listener.close()

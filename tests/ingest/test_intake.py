@@ -1,0 +1,116 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from monitor.errors import IntakeFull, StoreUnavailable
+from monitor.ingest.intake import Batch, Counts, Intake
+from tests.ingest.build import batch
+
+
+def test_rows_count_until_the_writer_is_done_with_them() -> None:
+    intake = Intake(10)
+    intake.submit(batch("a", "b"))
+    taken = intake.take(100, wait_s=0, gather_s=0)
+    assert intake.rows == 2
+    intake.settle(taken)
+    assert intake.rows == 0
+
+
+def test_a_full_intake_refuses_and_says_how_full_it_is() -> None:
+    intake = Intake(3)
+    intake.submit(batch("a", "b"))
+    with pytest.raises(IntakeFull, match="holds 2 of 3 rows"):
+        intake.submit(batch("c", "d"))
+    assert intake.rows == 2
+
+
+def test_a_batch_larger_than_the_intake_is_let_in_when_it_is_alone() -> None:
+    intake = Intake(1)
+    intake.submit(batch("a", "b", "c"))
+    with pytest.raises(IntakeFull):
+        intake.submit(batch("d"))
+
+
+def test_a_patient_sender_gets_in_as_soon_as_there_is_room() -> None:
+    intake = Intake(1)
+    intake.submit(batch("a"))
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(intake.submit, batch("b"), wait_s=30)
+        intake.settle(intake.take(1, wait_s=0, gather_s=0))
+        assert not late.result(timeout=30).future.done()
+    assert [p.batch.interactions[0].id for p in intake.take(1, wait_s=0, gather_s=0)] == ["b"]
+
+
+def test_an_empty_batch_has_its_receipt_at_once() -> None:
+    assert Intake(1).submit(Batch()).wait(0) == Counts(accepted=0, duplicates=0)
+
+
+def test_take_gathers_whole_batches_up_to_the_limit_oldest_first() -> None:
+    intake = Intake(100)
+    for rows in (("a", "b"), ("c",), ("d", "e")):
+        intake.submit(batch(*rows))
+    first, second = (intake.take(3, wait_s=0, gather_s=0) for _ in range(2))
+    assert [[i.id for i in p.batch.interactions] for p in first] == [["a", "b"], ["c"]]
+    assert [[i.id for i in p.batch.interactions] for p in second] == [["d", "e"]]
+
+
+def test_a_batch_beyond_the_limit_is_taken_alone() -> None:
+    intake = Intake(100)
+    intake.submit(batch("a", "b", "c"))
+    intake.submit(batch("d"))
+    assert [p.batch.rows for p in intake.take(2, wait_s=0, gather_s=0)] == [3]
+
+
+def test_take_waits_for_the_size_and_no_longer() -> None:
+    intake = Intake(100)
+    with ThreadPoolExecutor(1) as pool:
+        taking = pool.submit(intake.take, 2, wait_s=60, gather_s=60)
+        intake.submit(batch("a"))
+        intake.submit(batch("b"))
+        assert len(taking.result(timeout=30)) == 2
+
+
+def test_gathering_ends_when_the_first_batch_is_old_enough() -> None:
+    instants = iter([100.0, 100.5])
+    intake = Intake(100, monotonic=lambda: next(instants))
+    intake.submit(batch("a"))
+    assert len(intake.take(2, wait_s=0, gather_s=0.5)) == 1
+
+
+def test_closing_wakes_the_writer_and_refuses_senders() -> None:
+    intake = Intake(100)
+    waiting = threading.Event()
+
+    def take() -> list[object]:
+        waiting.set()
+        return list(intake.take(1, wait_s=60, gather_s=60))
+
+    with ThreadPoolExecutor(1) as pool:
+        taking = pool.submit(take)
+        waiting.wait(30)
+        intake.close()
+        assert taking.result(timeout=30) == []
+    with pytest.raises(StoreUnavailable, match="stopping"):
+        intake.submit(batch("a"))
+
+
+def test_a_closed_intake_still_hands_out_what_it_holds() -> None:
+    intake = Intake(100)
+    intake.submit(batch("a"))
+    intake.close()
+    assert len(intake.take(10, wait_s=0, gather_s=60)) == 1
+
+
+def test_a_receipt_cannot_be_cancelled_by_a_sender_that_left() -> None:
+    receipt = Intake(1).submit(batch("a"))
+    assert not receipt.future.cancel()
+    assert not receipt.future.cancelled()
+
+
+def test_waiting_until_empty_ends_with_the_last_settled_batch() -> None:
+    intake = Intake(10)
+    intake.submit(batch("a"))
+    assert not intake.wait_until_empty(0)
+    intake.settle(intake.take(1, wait_s=0, gather_s=0))
+    assert intake.wait_until_empty(0)
