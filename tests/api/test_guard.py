@@ -1,8 +1,10 @@
 import logging
+from collections.abc import Coroutine
+from typing import Any
 
 import httpx
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from monitor.api.guard import LastResort, LoopbackNamesOnly, is_local_name
 
@@ -23,18 +25,18 @@ async def fine(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def ask(app: object, url: str = "http://localhost/") -> httpx.Response:
+async def ask(app: ASGIApp, url: str = "http://localhost/") -> httpx.Response:
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
         return await client.get(url)
 
 
-def run(coroutine):
+def run(coroutine: Coroutine[Any, Any, httpx.Response]) -> httpx.Response:
     import asyncio
 
     return asyncio.run(coroutine)
 
 
-def test_a_bug_is_a_problem_that_says_nothing_of_the_inside(caplog):
+def test_a_bug_is_a_problem_that_says_nothing_of_the_inside(caplog: pytest.LogCaptureFixture) -> None:
     response = run(ask(LastResort(broken)))
     assert response.status_code == 500
     assert response.headers["content-type"] == "application/problem+json"
@@ -42,7 +44,7 @@ def test_a_bug_is_a_problem_that_says_nothing_of_the_inside(caplog):
     assert response.json()["code"] == "internal"
 
 
-def test_a_bug_is_logged_once_with_its_place_and_without_its_message(caplog):
+def test_a_bug_is_logged_once_with_its_place_and_without_its_message(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         run(ask(LastResort(broken)))
     [record] = [record for record in caplog.records if record.name == "monitor.api.guard"]
@@ -52,7 +54,7 @@ def test_a_bug_is_logged_once_with_its_place_and_without_its_message(caplog):
     assert record.exc_info is None
 
 
-def test_an_answer_that_has_begun_is_broken_off():
+def test_an_answer_that_has_begun_is_broken_off() -> None:
     with pytest.raises(ValueError, match="too late"):
         run(ask(LastResort(broken_midway)))
 
@@ -60,7 +62,7 @@ def test_an_answer_that_has_begun_is_broken_off():
 @pytest.mark.parametrize(
     "host", ["127.0.0.1", "127.0.0.1:8400", "localhost:8400", "driftd", "[::1]", "[::1]:8400", "testserver", ""]
 )
-def test_names_of_this_machine_are_local(host):
+def test_names_of_this_machine_are_local(host: str) -> None:
     assert is_local_name(host)
 
 
@@ -76,11 +78,11 @@ def test_names_of_this_machine_are_local(host):
         "localhost.",
     ],
 )
-def test_other_names_are_not(host):
+def test_other_names_are_not(host: str) -> None:
     assert not is_local_name(host)
 
 
-def test_a_rebound_name_is_refused_and_loopback_passes():
+def test_a_rebound_name_is_refused_and_loopback_passes() -> None:
     app = LoopbackNamesOnly(fine)
     refused = run(ask(app, "http://evil.example/"))
     assert (refused.status_code, refused.json()["code"]) == (403, "host_not_local")

@@ -23,12 +23,12 @@ def document(house: House) -> dict[str, Any]:
     return answer
 
 
-def test_it_names_the_service_and_its_version(document):
+def test_it_names_the_service_and_its_version(document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1")
     assert document["info"] == document["info"] | {"title": "driftd", "version": "0.1.0+test"}
 
 
-def test_every_answer_has_a_declared_model(document):
+def test_every_answer_has_a_declared_model(document: dict[str, Any]) -> None:
     for path, method, operation in operations(document):
         good = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
         assert good, (path, method)
@@ -38,7 +38,7 @@ def test_every_answer_has_a_declared_model(document):
         assert schema.get("$ref", "").startswith("#/components/schemas/"), (path, method, schema)
 
 
-def test_every_operation_may_answer_a_problem_and_promises_no_other_error(document):
+def test_every_operation_may_answer_a_problem_and_promises_no_other_error(document: dict[str, Any]) -> None:
     for path, method, operation in operations(document):
         problem = operation["responses"]["default"]["content"]["application/problem+json"]["schema"]
         assert problem == {"$ref": "#/components/schemas/Problem"}
@@ -46,7 +46,7 @@ def test_every_operation_may_answer_a_problem_and_promises_no_other_error(docume
     assert "HTTPValidationError" not in document["components"]["schemas"]
 
 
-def test_every_reference_leads_somewhere(document):
+def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
     def refs(node: Any) -> Iterator[str]:
         if isinstance(node, dict):
             if isinstance(node.get("$ref"), str):
@@ -62,12 +62,12 @@ def test_every_reference_leads_somewhere(document):
             target = target[part]
 
 
-def test_every_schema_is_a_json_schema(document):
+def test_every_schema_is_a_json_schema(document: dict[str, Any]) -> None:
     for schema in document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
 
 
-def test_every_write_declares_its_body_and_takes_an_idempotency_key(document):
+def test_every_write_declares_its_body_and_takes_an_idempotency_key(document: dict[str, Any]) -> None:
     writes = [(path, operation) for path, method, operation in operations(document) if method == "post"]
     assert len(writes) == 5
     for path, operation in writes:
@@ -75,19 +75,19 @@ def test_every_write_declares_its_body_and_takes_an_idempotency_key(document):
         assert "idempotency-key" in {p["name"].lower() for p in operation["parameters"]}, path
 
 
-def test_every_guarded_operation_asks_for_a_bearer_token(document):
+def test_every_guarded_operation_asks_for_a_bearer_token(document: dict[str, Any]) -> None:
     assert document["components"]["securitySchemes"] == {"bearer": {"type": "http", "scheme": "bearer"}}
     for path, method, operation in operations(document):
-        expected = [{"bearer": []}] if "x-role" in operation else []
+        expected: list[dict[str, list[str]]] = [{"bearer": []}] if "x-role" in operation else []
         assert operation["security"] == expected, (path, method)
 
 
-def test_operation_names_are_unique(document):
+def test_operation_names_are_unique(document: dict[str, Any]) -> None:
     names = [operation["operationId"] for _, _, operation in operations(document)]
     assert len(names) == len(set(names))
 
 
-def test_answers_match_the_document(house: House, document):
+def test_answers_match_the_document(house: House, document: dict[str, Any]) -> None:
     [schema] = [
         operation["responses"]["200"]["content"]["application/json"]["schema"]
         for path, _, operation in operations(document)

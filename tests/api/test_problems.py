@@ -36,13 +36,13 @@ def problem_of(response: httpx.Response) -> Problem:
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1", "/api/v1/runs/", "/api/v2/runs", "/docs", "/api/v1/runs/a/b", "//"])
-def test_a_path_that_is_not_there_is_a_problem(house: House, path: str):
+def test_a_path_that_is_not_there_is_a_problem(house: House, path: str) -> None:
     problem = problem_of(house.get(path))
     assert (problem.status, problem.code) == (404, "route_not_found")
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE"])
-def test_a_method_that_is_not_there_is_a_problem(house: House, method: str):
+def test_a_method_that_is_not_there_is_a_problem(house: House, method: str) -> None:
     response = house.ask(method, "/api/v1/runs")
     assert response.status_code == 405
     assert response.headers["allow"]
@@ -50,13 +50,13 @@ def test_a_method_that_is_not_there_is_a_problem(house: House, method: str):
         assert problem_of(response).code == "method_not_allowed"
 
 
-def test_several_faults_are_told_with_their_places(house: House):
+def test_several_faults_are_told_with_their_places(house: House) -> None:
     problem = problem_of(house.get("/api/v1/runs", limit=0, since="yesterday"))
     assert problem.detail.startswith("query.limit: ")
     assert "; query.since: " in problem.detail
 
 
-def test_a_fault_never_repeats_what_was_sent(house: House):
+def test_a_fault_never_repeats_what_was_sent(house: House) -> None:
     for response in (
         house.get("/api/v1/runs", since="the-private-words"),
         house.post("/api/v1/sets", {"name": "private", "cases": "the-private-words"}),
@@ -66,7 +66,9 @@ def test_a_fault_never_repeats_what_was_sent(house: House):
         assert "the-private-words" not in response.text
 
 
-def test_a_store_that_cannot_answer_is_503_with_a_time_to_come_back_and_one_log_line(house: House, caplog):
+def test_a_store_that_cannot_answer_is_503_with_a_time_to_come_back_and_one_log_line(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
     house.store.close()
     with caplog.at_level(logging.INFO):
         response = house.get("/api/v1/runs")
@@ -75,7 +77,9 @@ def test_a_store_that_cannot_answer_is_503_with_a_time_to_come_back_and_one_log_
     assert record.getMessage().startswith("GET /api/v1/runs answered 503")
 
 
-def test_a_bug_is_500_without_a_word_of_the_inside(house: House, monkeypatch, caplog):
+def test_a_bug_is_500_without_a_word_of_the_inside(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     words = "a private word"  # apart from the raise: a traceback quotes the source
 
     def broken(*_: object) -> None:
@@ -100,9 +104,9 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(data=st.data())
-def test_no_query_is_a_5xx(furnished: House, data: st.DataObject):
+def test_no_query_is_a_5xx(furnished: House, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted(furnished.app.openapi()["paths"])))
     wanted = data.draw(st.dictionaries(st.sampled_from([*PARAMETERS, "baseline", "candidate"]), VALUES, max_size=4))
     path = path.replace("{id}", quote(data.draw(st.text(min_size=1, max_size=5)), safe=""))
@@ -132,9 +136,9 @@ WRITES = {
 }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(data=st.data())
-def test_no_body_is_a_5xx(furnished: House, data: st.DataObject):
+def test_no_body_is_a_5xx(furnished: House, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted(WRITES)))
     body = dict(WRITES[path])
     for field in data.draw(st.lists(st.sampled_from(sorted(body)), max_size=2)):
@@ -146,16 +150,16 @@ def test_no_body_is_a_5xx(furnished: House, data: st.DataObject):
         problem_of(response)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(path=st.sampled_from(sorted(WRITES)), body=st.binary(max_size=40) | ANY_JSON.map(json.dumps).map(str.encode))
-def test_no_bytes_are_a_5xx(furnished: House, path: str, body: bytes):
+def test_no_bytes_are_a_5xx(furnished: House, path: str, body: bytes) -> None:
     response = furnished.ask("POST", path, content=body, headers=JSON)
     assert response.status_code < 500, response.text
     if response.status_code >= 400:
         problem_of(response)
 
 
-def test_a_long_batch_of_faults_is_told_in_few_words(house: House):
+def test_a_long_batch_of_faults_is_told_in_few_words(house: House) -> None:
     import_cases(house)
     detail = problem_of(house.post("/api/v1/sets", {"name": "private", "cases": [1] * 40})).detail
     assert detail.endswith("; and 35 more")

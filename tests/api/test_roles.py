@@ -29,7 +29,7 @@ IDS = {"/api/v1/runs/{id}": "run-1", "/api/v1/findings/{id}": "finding-1", "/api
 
 
 @pytest.fixture(scope="module")
-def furnished(tmp_path_factory) -> Iterator[House]:
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with open_house(tmp_path_factory.mktemp("house"), tokens=tokens_for_roles()) as house:
         furnish(house, token_of(Role.OPERATE))
         yield house
@@ -48,14 +48,14 @@ def call(house: House, method: str, path: str, token: str | None) -> int:
     return house.ask(method, url, token=token, params=QUERIES.get(path, {}), **body).status_code
 
 
-def test_the_document_names_the_role_that_the_design_gives_each_route(furnished: House):
+def test_the_document_names_the_role_that_the_design_gives_each_route(furnished: House) -> None:
     for method, path, role in routes(furnished):
         expected = next((r for r, where in NEEDS.items() if (method, path) in where), "read")
         assert role == (None if (method, path) in OPEN else expected), (method, path)
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_a_role_opens_its_routes_and_no_others(furnished: House, role: Role):
+def test_a_role_opens_its_routes_and_no_others(furnished: House, role: Role) -> None:
     granted = EVERYTHING_BUT_REVEAL if role is Role.ADMIN else {role}
     for method, path, needed in routes(furnished):
         status = call(furnished, method, path, token_of(role))
@@ -66,12 +66,12 @@ def test_a_role_opens_its_routes_and_no_others(furnished: House, role: Role):
 
 
 @pytest.mark.parametrize("token", [None, "wrong"])
-def test_without_a_known_token_only_the_probes_answer(furnished: House, token: str | None):
+def test_without_a_known_token_only_the_probes_answer(furnished: House, token: str | None) -> None:
     for method, path, _role in routes(furnished):
         assert (call(furnished, method, path, token) == 401) == ((method, path) not in OPEN), (method, path)
 
 
-def test_a_missing_token_is_challenged_and_a_missing_role_is_named(guarded: House):
+def test_a_missing_token_is_challenged_and_a_missing_role_is_named(guarded: House) -> None:
     unauthenticated = guarded.get("/api/v1/runs")
     assert unauthenticated.headers["www-authenticate"].startswith("Bearer")
     assert unauthenticated.json()["code"] == "unauthenticated"
@@ -79,22 +79,22 @@ def test_a_missing_token_is_challenged_and_a_missing_role_is_named(guarded: Hous
     assert "'read'" in forbidden.json()["detail"]
 
 
-def test_the_role_is_checked_before_the_body_is_looked_at(guarded: House):
+def test_the_role_is_checked_before_the_body_is_looked_at(guarded: House) -> None:
     response = guarded.ask("POST", "/api/v1/interactions", content=b"{" * 100, headers={"Content-Type": "x/y"})
     assert response.status_code == 401
 
 
-def test_no_token_appears_in_an_answer(guarded: House):
+def test_no_token_appears_in_an_answer(guarded: House) -> None:
     for token in ("wrong-but-private", token_of(Role.INGEST)):
         response = guarded.get("/api/v1/runs", token=token)
         assert token not in response.text.replace("name of " + token, "")
 
 
-def test_without_tokens_a_public_host_name_is_refused(house: House):
+def test_without_tokens_a_public_host_name_is_refused(house: House) -> None:
     response = house.ask("GET", "/api/v1/runs", headers={"Host": "evil.example"})
     assert (response.status_code, response.json()["code"]) == (403, "host_not_local")
 
 
-def test_with_tokens_any_host_name_will_do(guarded: House):
+def test_with_tokens_any_host_name_will_do(guarded: House) -> None:
     response = guarded.ask("GET", "/api/v1/runs", token=token_of(Role.READ), headers={"Host": "driftd.example"})
     assert response.status_code == 200

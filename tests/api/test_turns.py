@@ -5,7 +5,7 @@ import pytest
 from monitor.api.turns import Turns
 
 
-def test_requests_of_one_key_run_one_after_the_other():
+def test_requests_of_one_key_run_one_after_the_other() -> None:
     log: list[str] = []
 
     async def request(turns: Turns, name: str) -> None:
@@ -28,7 +28,7 @@ def _order(log: list[str]) -> list[str]:
     return [line[0] for line in log if line.endswith(" in")]
 
 
-def test_other_keys_pass():
+def test_other_keys_pass() -> None:
     async def main() -> None:
         turns = Turns()
         async with turns.turn("a"), turns.turn("b"):
@@ -37,7 +37,7 @@ def test_other_keys_pass():
     asyncio.run(asyncio.wait_for(main(), 5))
 
 
-def test_a_turn_that_fails_gives_way():
+def test_a_turn_that_fails_gives_way() -> None:
     async def main() -> None:
         turns = Turns()
         with pytest.raises(ValueError, match="boom"):
@@ -49,7 +49,7 @@ def test_a_turn_that_fails_gives_way():
     asyncio.run(asyncio.wait_for(main(), 5))
 
 
-def test_a_cancelled_waiter_leaves_the_turn_of_the_one_before_intact():
+def test_a_cancelled_waiter_leaves_the_turn_of_the_one_before_intact() -> None:
     async def main() -> None:
         turns = Turns()
         entered = asyncio.Event()

@@ -3,7 +3,7 @@ from tests.api.house import CASES, House, import_cases
 PATH = "/api/v1/cases"
 
 
-def test_cases_come_page_by_page_in_their_order(house: House):
+def test_cases_come_page_by_page_in_their_order(house: House) -> None:
     import_cases(house)
     first = house.get(PATH, set_name="private", limit=2).json()
     second = house.get(PATH, set_name="private", limit=2, cursor=first["next_cursor"]).json()
@@ -11,14 +11,14 @@ def test_cases_come_page_by_page_in_their_order(house: House):
     assert second["next_cursor"] is None
 
 
-def test_the_current_revision_is_shown_and_an_older_one_by_its_name(house: House):
+def test_the_current_revision_is_shown_and_an_older_one_by_its_name(house: House) -> None:
     older = import_cases(house)
     import_cases(house, count=2)
     assert len(house.get(PATH, set_name="private").json()["items"]) == 2
     assert len(house.get(PATH, set_name="private", revision=older).json()["items"]) == 3
 
 
-def test_a_set_without_cases_and_a_revision_that_is_not_there_are_unknown(house: House):
+def test_a_set_without_cases_and_a_revision_that_is_not_there_are_unknown(house: House) -> None:
     assert house.get(PATH, set_name="private").status_code == 404
     import_cases(house)
     response = house.get(PATH, set_name="private", revision="beef")
@@ -26,5 +26,5 @@ def test_a_set_without_cases_and_a_revision_that_is_not_there_are_unknown(house:
     assert "revision 'beef' of eval set 'private'" in response.json()["detail"]
 
 
-def test_the_set_must_be_named(house: House):
+def test_the_set_must_be_named(house: House) -> None:
     assert house.get(PATH).json()["detail"] == "query.set_name: Field required"

@@ -9,7 +9,7 @@ from tests.api.rows import add_change, add_version
 PATH = "/api/v1/changes"
 
 
-def test_an_announced_change_writes_its_version_too(house: House):
+def test_an_announced_change_writes_its_version_too(house: House) -> None:
     response = house.post(PATH, {"deployment": "bot", "model": "gpt-5", "note": "rollout 7"})
     assert response.status_code == 201
     change = response.json()
@@ -20,7 +20,7 @@ def test_an_announced_change_writes_its_version_too(house: House):
     assert len(house.wakes) == 1
 
 
-def test_what_is_not_told_stays_as_it_was(house: House):
+def test_what_is_not_told_stays_as_it_was(house: House) -> None:
     first = house.post(PATH, {"deployment": "bot", "model": "gpt-5", "prompt_id": "p", "prompt_version": "1"}).json()
     house.clock.instant += timedelta(minutes=1)
     second = house.post(PATH, {"deployment": "bot", "prompt_version": "2"}).json()
@@ -29,14 +29,14 @@ def test_what_is_not_told_stays_as_it_was(house: House):
     assert identity == {"response_model": "gpt-5", "prompt": "p@2"}
 
 
-def test_what_already_runs_is_answered_with_the_change_that_led_there(house: House):
+def test_what_already_runs_is_answered_with_the_change_that_led_there(house: House) -> None:
     first = house.post(PATH, {"deployment": "bot", "model": "gpt-5"})
     again = house.post(PATH, {"deployment": "bot", "model": "gpt-5"})
     assert (again.status_code, again.json()) == (200, first.json())
     assert len(house.get(PATH).json()["items"]) == 1
 
 
-def test_a_deployment_that_is_not_configured_is_unknown(house: House):
+def test_a_deployment_that_is_not_configured_is_unknown(house: House) -> None:
     response = house.post(PATH, {"deployment": "bto", "model": "gpt-5"})
     assert response.status_code == 404
     assert "known: bot, other-bot" in response.json()["detail"]
@@ -50,20 +50,20 @@ def test_a_deployment_that_is_not_configured_is_unknown(house: House):
         {"model": "gpt-5", "at": "2031-01-01T00:00:00Z"},
     ],
 )
-def test_an_announcement_that_cannot_hold_writes_nothing(house: House, told):
+def test_an_announcement_that_cannot_hold_writes_nothing(house: House, told: dict[str, str]) -> None:
     response = house.post(PATH, {"deployment": "bot", **told})
     assert (response.status_code, response.json()["code"]) == (400, "usage")
     with house.store.read() as tx:
         assert versions.versions(tx, "bot") == []
 
 
-def test_an_unknown_field_is_named(house: House):
+def test_an_unknown_field_is_named(house: House) -> None:
     response = house.post(PATH, {"deployment": "bot", "modle": "gpt-5"})
     assert response.status_code == 422
     assert "body.modle" in response.json()["detail"]
 
 
-def test_changes_and_versions_are_read_newest_first(house: House):
+def test_changes_and_versions_are_read_newest_first(house: House) -> None:
     for number in range(3):
         at = NOW + timedelta(minutes=number)
         add_version(house, f"v{number}", at=at)

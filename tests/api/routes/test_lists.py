@@ -1,11 +1,15 @@
 """What all lists have in common, asked of each."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from tests.api.house import House, interaction, open_house, thumb
 from tests.api.rows import furnish
 
-LISTS = {
+AT = "2026-11-21T01:00:00Z"
+LISTS: dict[str, dict[str, str]] = {
     "interactions": {},
     "feedback": {},
     "deployments": {},
@@ -24,7 +28,7 @@ BY_TIME = sorted(LISTS.keys() - {"deployments", "cases"})
 
 
 @pytest.fixture(scope="module")
-def furnished(tmp_path_factory):
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with open_house(tmp_path_factory.mktemp("house")) as house:
         furnish(house)
         house.post("/api/v1/sets", {"name": "private", "cases": [{"id": "a", "input": "Is 4 a prime?"}]})
@@ -34,10 +38,7 @@ def furnished(tmp_path_factory):
         yield house
 
 
-AT = "2026-11-21T01:00:00Z"
-
-
-def test_every_list_of_the_document_is_asked_here(furnished: House):
+def test_every_list_of_the_document_is_asked_here(furnished: House) -> None:
     pages = {
         path.removeprefix("/api/v1/")
         for path, operations in furnished.app.openapi()["paths"].items()
@@ -47,11 +48,12 @@ def test_every_list_of_the_document_is_asked_here(furnished: House):
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_following_the_cursor_gives_what_one_long_page_gives(furnished: House, name: str):
+def test_following_the_cursor_gives_what_one_long_page_gives(furnished: House, name: str) -> None:
     whole = furnished.get(f"/api/v1/{name}", limit=500, **LISTS[name]).json()
     assert len(whole["items"]) > 1
     assert whole["next_cursor"] is None
-    seen, cursor = [], {}
+    seen: list[dict[str, Any]] = []
+    cursor: dict[str, str] = {}
     while True:
         page = furnished.get(f"/api/v1/{name}", limit=1, **LISTS[name], **cursor).json()
         assert len(page["items"]) == 1
@@ -64,20 +66,20 @@ def test_following_the_cursor_gives_what_one_long_page_gives(furnished: House, n
 
 @pytest.mark.parametrize("name", LISTS)
 @pytest.mark.parametrize("limit", [0, 501, -1, "many", ""])
-def test_a_limit_out_of_range_is_refused(furnished: House, name: str, limit):
+def test_a_limit_out_of_range_is_refused(furnished: House, name: str, limit: Any) -> None:
     response = furnished.get(f"/api/v1/{name}", limit=limit, **LISTS[name])
     assert (response.status_code, response.json()["code"]) == (422, "validation")
     assert response.json()["detail"].startswith("query.limit: ")
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_a_cursor_that_is_none_of_ours_is_refused(furnished: House, name: str):
+def test_a_cursor_that_is_none_of_ours_is_refused(furnished: House, name: str) -> None:
     response = furnished.get(f"/api/v1/{name}", cursor="garbage", **LISTS[name])
     assert (response.status_code, response.json()["code"]) == (400, "usage")
 
 
 @pytest.mark.parametrize("name", BY_TIME)
-def test_nothing_lies_outside_the_window(furnished: House, name: str):
+def test_nothing_lies_outside_the_window(furnished: House, name: str) -> None:
     def ask(**window: str) -> list[object]:
         return list(furnished.get(f"/api/v1/{name}", **LISTS[name], **window).json()["items"])
 
@@ -87,12 +89,12 @@ def test_nothing_lies_outside_the_window(furnished: House, name: str):
 
 
 @pytest.mark.parametrize("name", BY_TIME)
-def test_a_time_without_an_offset_is_refused(furnished: House, name: str):
+def test_a_time_without_an_offset_is_refused(furnished: House, name: str) -> None:
     response = furnished.get(f"/api/v1/{name}", since="2026-01-01T00:00:00", **LISTS[name])
     assert response.status_code == 422
     assert response.json()["detail"].startswith("query.since: ")
 
 
 @pytest.mark.parametrize("name", BY_TIME)
-def test_another_deployment_has_none_of_it(furnished: House, name: str):
+def test_another_deployment_has_none_of_it(furnished: House, name: str) -> None:
     assert furnished.get(f"/api/v1/{name}", deployment="other-bot", **LISTS[name]).json()["items"] == []

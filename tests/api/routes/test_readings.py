@@ -1,5 +1,7 @@
 """Deployments, feedback, findings, alerts, notifications, status and the probes: what a reader sees of each."""
 
+from pathlib import Path
+
 import pytest
 
 from monitor.domain.alert import AlertState
@@ -43,7 +45,7 @@ COMPARISON = Comparison(
 )
 
 
-def test_a_deployment_tells_its_version_traffic_and_open_alerts(house: House):
+def test_a_deployment_tells_its_version_traffic_and_open_alerts(house: House) -> None:
     add_version(house, "v1")
     add_change(house, "change-1", "v1")
     add_alert(house, "alert-1")
@@ -56,7 +58,7 @@ def test_a_deployment_tells_its_version_traffic_and_open_alerts(house: House):
     assert (other["current_version"], other["interactions"], other["open_alerts"]) == (None, 0, 0)
 
 
-def test_feedback_is_taken_and_read(house: House):
+def test_feedback_is_taken_and_read(house: House) -> None:
     at = "2026-11-21T01:30:00Z"
     result = house.post("/api/v1/feedback", [thumb(at=at, comment="wrong"), thumb(id="t", at=at, kind="shrug")]).json()
     assert (result["accepted"], [r["index"] for r in result["rejected"]]) == (1, [1])
@@ -64,12 +66,12 @@ def test_feedback_is_taken_and_read(house: House):
     assert (item["kind"], item["value"], item["comment"], item["is_correction"]) == ("thumb", -1.0, "wrong", False)
 
 
-def test_an_interaction_does_not_slip_in_among_feedback(house: House):
+def test_an_interaction_does_not_slip_in_among_feedback(house: House) -> None:
     [rejected] = house.post("/api/v1/feedback", interaction(type="interaction")).json()["rejected"]
     assert "takes records of type 'feedback'" in rejected["reason"]
 
 
-def test_a_finding_is_told_with_all_of_its_evidence(house: House):
+def test_a_finding_is_told_with_all_of_its_evidence(house: House) -> None:
     add_finding(house, "finding-1", comparison=COMPARISON, baseline_run="run-1", set_kind=SetKind.FROZEN)
     item = house.get("/api/v1/findings/finding-1").json()
     told = item["comparison"]
@@ -80,12 +82,12 @@ def test_a_finding_is_told_with_all_of_its_evidence(house: House):
     assert house.get("/api/v1/findings").json()["items"] == [item]
 
 
-def test_a_finding_without_a_comparison_says_null(house: House):
+def test_a_finding_without_a_comparison_says_null(house: House) -> None:
     add_finding(house, "finding-1")
     assert house.get("/api/v1/findings/finding-1").json()["comparison"] is None
 
 
-def test_an_alert_names_its_versions_for_people(house: House):
+def test_an_alert_names_its_versions_for_people(house: House) -> None:
     add_version(house, "v2")
     add_version(house, "v2", deployment="other-bot")
     add_alert(house, "alert-1")
@@ -95,7 +97,7 @@ def test_an_alert_names_its_versions_for_people(house: House):
     assert house.get("/api/v1/alerts").json()["items"] == [item]
 
 
-def test_a_notification_tells_of_its_delivery_and_keeps_its_payload(house: House):
+def test_a_notification_tells_of_its_delivery_and_keeps_its_payload(house: House) -> None:
     add_notification(house, "notification-1")
     response = house.get("/api/v1/notifications")
     [item] = response.json()["items"]
@@ -104,13 +106,13 @@ def test_a_notification_tells_of_its_delivery_and_keeps_its_payload(house: House
 
 
 @pytest.mark.parametrize("what", ["findings", "alerts"])
-def test_an_id_that_nothing_has_is_unknown(house: House, what: str):
+def test_an_id_that_nothing_has_is_unknown(house: House, what: str) -> None:
     response = house.get(f"/api/v1/{what}/nothing")
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
     assert f"GET /api/v1/{what}" in response.json()["detail"]
 
 
-def test_the_status_tells_the_daemons_own_time_and_load(house: House):
+def test_the_status_tells_the_daemons_own_time_and_load(house: House) -> None:
     house.post("/api/v1/interactions", {"bad": 1})
     status = house.get("/api/v1/status").json()
     assert status["now"] == "2026-11-21T02:00:00Z"
@@ -120,12 +122,12 @@ def test_the_status_tells_the_daemons_own_time_and_load(house: House):
     assert status["store_bytes"] > 0
 
 
-def test_the_probes_say_ok(house: House):
+def test_the_probes_say_ok(house: House) -> None:
     assert house.get("/healthz").json() == {"status": "ok"}
     assert house.get("/readyz").json() == {"status": "ok"}
 
 
-def test_a_daemon_that_is_not_ready_says_why_and_is_still_alive(tmp_path):
+def test_a_daemon_that_is_not_ready_says_why_and_is_still_alive(tmp_path: Path) -> None:
     with open_house(tmp_path, ready=lambda: "loop 'writer' has stopped") as house:
         response = house.get("/readyz")
         assert (response.status_code, response.json()["code"]) == (503, "not_ready")
@@ -134,13 +136,13 @@ def test_a_daemon_that_is_not_ready_says_why_and_is_still_alive(tmp_path):
         assert house.get("/healthz").status_code == 200
 
 
-def test_a_store_that_does_not_answer_is_not_ready(house: House):
+def test_a_store_that_does_not_answer_is_not_ready(house: House) -> None:
     house.store.close()
     assert house.get("/readyz").status_code == 503
     assert house.get("/healthz").status_code == 200
 
 
-def test_metrics_are_prometheus_text(house: House):
+def test_metrics_are_prometheus_text(house: House) -> None:
     response = house.get("/metrics")
     assert response.headers["content-type"].startswith("text/plain; version=0.0.4")
     assert response.text.startswith("# HELP driftd_")

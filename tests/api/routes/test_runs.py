@@ -12,7 +12,7 @@ PATH = "/api/v1/runs"
 ORDER = {"deployment": "bot", "set_name": "private"}
 
 
-def test_a_run_on_request_is_planned_for_the_current_revision(house: House):
+def test_a_run_on_request_is_planned_for_the_current_revision(house: House) -> None:
     revision = import_cases(house)
     house.wakes.clear()
     response = house.post(PATH, ORDER)
@@ -36,20 +36,22 @@ def test_a_run_on_request_is_planned_for_the_current_revision(house: House):
         ({"deployment": "bot", "set_name": "unused"}, "'unused' is unknown; known: corrections, keyless, private"),
     ],
 )
-def test_what_is_not_configured_is_unknown_and_the_known_are_listed(house: House, order, detail):
+def test_what_is_not_configured_is_unknown_and_the_known_are_listed(
+    house: House, order: dict[str, str], detail: str
+) -> None:
     response = house.post(PATH, order)
     assert response.status_code == 404
     assert detail in response.json()["detail"]
 
 
-def test_a_set_without_cases_cannot_be_replayed(house: House):
+def test_a_set_without_cases_cannot_be_replayed(house: House) -> None:
     response = house.post(PATH, ORDER)
     assert (response.status_code, response.json()["code"]) == (409, "conflict")
     assert "no cases yet" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("state", [RunState.PLANNED, RunState.RUNNING])
-def test_an_open_run_of_the_same_pair_is_not_doubled(house: House, state: RunState):
+def test_an_open_run_of_the_same_pair_is_not_doubled(house: House, state: RunState) -> None:
     import_cases(house)
     add_run(house, "run-open", state=state)
     response = house.post(PATH, ORDER)
@@ -58,7 +60,7 @@ def test_an_open_run_of_the_same_pair_is_not_doubled(house: House, state: RunSta
     assert house.post(PATH, ORDER | {"deployment": "other-bot"}).status_code == 201
 
 
-def test_a_run_tells_its_breakdown(house: House):
+def test_a_run_tells_its_breakdown(house: House) -> None:
     import_cases(house)
     add_version(house, "v1")
     add_complete_run(house, "run-1", {"p-7": False, "c-9": True, "p-11": True})
@@ -74,13 +76,13 @@ def test_a_run_tells_its_breakdown(house: House):
     assert item["manifest"] == {"run_id": "run-1"}
 
 
-def test_the_list_and_the_single_run_agree(house: House):
+def test_the_list_and_the_single_run_agree(house: House) -> None:
     import_cases(house)
     add_complete_run(house, "run-1", {"p-7": True})
     assert house.get(PATH).json()["items"] == [house.get(f"{PATH}/run-1").json()]
 
 
-def test_runs_come_newest_first_and_page_by_page(house: House):
+def test_runs_come_newest_first_and_page_by_page(house: House) -> None:
     import_cases(house)
     for number in range(5):
         add_run(house, f"run-{number}", planned_at=NOW + timedelta(minutes=number))
@@ -94,7 +96,7 @@ def test_runs_come_newest_first_and_page_by_page(house: House):
     assert seen == ["run-4", "run-3", "run-2", "run-1", "run-0"]
 
 
-def test_a_list_can_be_narrowed_by_deployment_and_time(house: House):
+def test_a_list_can_be_narrowed_by_deployment_and_time(house: House) -> None:
     import_cases(house)
     for number, deployment in enumerate(["bot", "other-bot", "bot", "bot"]):
         add_run(house, f"run-{number}", deployment=deployment, planned_at=NOW + timedelta(minutes=number))
@@ -103,7 +105,7 @@ def test_a_list_can_be_narrowed_by_deployment_and_time(house: House):
     assert [item["id"] for item in page["items"]] == ["run-2"]
 
 
-def test_a_run_that_is_not_there_is_unknown(house: House):
+def test_a_run_that_is_not_there_is_unknown(house: House) -> None:
     response = house.get(f"{PATH}/run-9")
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
     assert "'run-9'" in response.json()["detail"]

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from tests.api.house import CASES, House, import_cases
@@ -5,7 +7,7 @@ from tests.api.house import CASES, House, import_cases
 PATH = "/api/v1/sets"
 
 
-def test_an_import_writes_a_sealed_revision(house: House):
+def test_an_import_writes_a_sealed_revision(house: House) -> None:
     response = house.post(PATH, {"name": "private", "cases": list(CASES), "origin": "primes.jsonl"})
     assert response.status_code == 201
     result = response.json()
@@ -16,32 +18,32 @@ def test_an_import_writes_a_sealed_revision(house: House):
     assert len(house.wakes) == 1
 
 
-def test_the_same_content_again_is_no_new_revision(house: House):
+def test_the_same_content_again_is_no_new_revision(house: House) -> None:
     first = import_cases(house)
     again = house.post(PATH, {"name": "private", "cases": list(reversed(CASES))})
     assert (again.status_code, again.json()["revision"], again.json()["new"]) == (200, first, False)
 
 
-def test_other_content_supersedes_and_names_its_parent(house: House):
+def test_other_content_supersedes_and_names_its_parent(house: House) -> None:
     first = import_cases(house)
     second = import_cases(house, count=2)
     newest, older = house.get(PATH).json()["items"]
     assert (newest["revision"], newest["parent"], older["revision"]) == (second, first, first)
 
 
-def test_a_dynamic_set_is_imported_in_the_open(house: House):
+def test_a_dynamic_set_is_imported_in_the_open(house: House) -> None:
     import_cases(house, "corrections")
     [item] = house.get(PATH).json()["items"]
     assert (item["kind"], item["sealed"]) == ("dynamic", False)
 
 
-def test_a_set_that_is_not_configured_is_unknown_and_the_known_are_listed(house: House):
+def test_a_set_that_is_not_configured_is_unknown_and_the_known_are_listed(house: House) -> None:
     response = house.post(PATH, {"name": "primse", "cases": list(CASES)})
     assert response.status_code == 404
     assert "'primse' is unknown; known: corrections, keyless, private, unused" in response.json()["detail"]
 
 
-def test_a_frozen_set_without_a_key_is_not_written(house: House):
+def test_a_frozen_set_without_a_key_is_not_written(house: House) -> None:
     response = house.post(PATH, {"name": "keyless", "cases": list(CASES)})
     assert (response.status_code, response.json()["code"]) == (409, "conflict")
     assert "sets.keyless.key_file" in response.json()["detail"]
@@ -58,7 +60,9 @@ def test_a_frozen_set_without_a_key_is_not_written(house: House):
         ({"id": "p-7", "input": "?"}, "p-7"),
     ],
 )
-def test_a_case_that_is_none_is_named_with_its_field_and_nothing_is_written(house: House, case, field):
+def test_a_case_that_is_none_is_named_with_its_field_and_stops_the_import(
+    house: House, case: dict[str, Any], field: str
+) -> None:
     response = house.post(PATH, {"name": "private", "cases": [*CASES, case]})
     assert (response.status_code, response.json()["code"]) == (422, "validation")
     assert response.json()["detail"].startswith("body.cases case 4: ")
@@ -77,7 +81,7 @@ def test_a_case_that_is_none_is_named_with_its_field_and_nothing_is_written(hous
         ([], "body: "),
     ],
 )
-def test_a_body_that_is_no_import_names_the_place(house: House, body, where):
+def test_a_body_that_is_no_import_names_the_place(house: House, body: Any, where: str) -> None:
     response = house.post(PATH, body)
     assert response.status_code == 422
     assert where in response.json()["detail"]
