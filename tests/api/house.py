@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,9 +16,7 @@ from fastapi import FastAPI
 from monitor.api.app import build_api
 from monitor.api.auth import Role, Token, Tokens
 from monitor.api.context import ApiContext
-from monitor.domain.evalset import SetKind
 from monitor.domain.interaction import Interaction
-from monitor.domain.policy import AlertPolicy, ChangePolicy, DeploymentPolicy, DriftPolicy, Policy, SetPolicy
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.intake import Intake
@@ -26,6 +24,8 @@ from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.writer import Writer
 from monitor.store.database import Store
 from replay.evalsets.sealing import Sealer
+from tests.api.policies import policy
+from tests.api.records import CASES
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 SEALER = Sealer(bytes(range(32)))
@@ -41,47 +41,6 @@ class StillClock:
 
     def monotonic(self) -> float:
         return self.instant.timestamp()
-
-
-def policy() -> Policy:
-    changes = ChangePolicy(
-        identity=("response_model", "prompt"),
-        min_interactions=20,
-        takeover_share=0.8,
-        fingerprint_alpha=0.001,
-        fingerprint_distance=0.5,
-    )
-    drift = DriftPolicy(
-        alpha_change=0.05, alpha_silent=0.05, horizon_nights=180, min_cases=3, min_scored_share=0.9, min_effect=0.0
-    )
-    alerts = AlertPolicy(
-        for_s=0, repeat_s=3600, receivers=("console",), dashboard_url=None, max_attempts=3, backoff_s=1.0
-    )
-    return Policy(
-        deployments={
-            name: DeploymentPolicy(
-                name=name,
-                target="gpt",
-                sets=("private", "corrections", "keyless"),
-                failure_categories=(),
-                changes=changes,
-                drift=drift,
-            )
-            for name in ("bot", "other-bot")
-        },
-        sets={
-            "private": _set("private", SetKind.FROZEN),
-            "keyless": _set("keyless", SetKind.FROZEN),
-            "corrections": _set("corrections", SetKind.DYNAMIC),
-            "unused": _set("unused", SetKind.DYNAMIC),
-        },
-        schedules={},
-        alerts=alerts,
-    )
-
-
-def _set(name: str, kind: SetKind) -> SetPolicy:
-    return SetPolicy(name=name, kind=kind, samples=1, max_cases=100, auto_accept=False)
 
 
 def token_of(*roles: Role) -> str:
@@ -191,30 +150,6 @@ def _start_writer(store: Store, intake: Intake, clock: StillClock) -> Callable[[
         thread.join()
 
     return end
-
-
-def interaction(**changes: Any) -> dict[str, Any]:
-    """A native record as a product sends it."""
-    return {
-        "id": "call-1",
-        "deployment": "bot",
-        "started_at": "2026-11-21T01:00:00Z",
-        "duration_ms": 12.5,
-        "request": {"model": "gpt-4", "messages": [{"role": "user", "content": "Is 9 a prime?"}]},
-        "response": {"model": "gpt-4-0314", "messages": [{"role": "assistant", "content": "No."}]},
-        **changes,
-    }
-
-
-def thumb(**changes: Any) -> dict[str, Any]:
-    return {"id": "thumb-1", "deployment": "bot", "interaction_id": "call-1", "kind": "thumb", "value": -1, **changes}
-
-
-CASES: tuple[Mapping[str, Any], ...] = (
-    {"id": "p-7", "input": "Is 7 a prime?", "reference": "yes", "category": "prime", "severity": "high"},
-    {"id": "c-9", "input": "Is 9 a prime?", "reference": "no", "category": "composite"},
-    {"id": "p-11", "input": "Is 11 a prime?", "reference": "yes", "category": "prime"},
-)
 
 
 def import_cases(house: House, set_name: str = "private", token: str | None = None, count: int = 3) -> str:

@@ -11,7 +11,8 @@ from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.store import alerts, candidates, evalsets, findings, outcomes, runs, versions
 from replay.types import Outcome, Reply, Score, ScoredOutcome
-from tests.api.house import CASES, NOW, SEALER, House, import_cases
+from tests.api.house import NOW, SEALER, House, import_cases
+from tests.api.records import CASES
 
 HIDDEN = "because 7 has no divisor"
 

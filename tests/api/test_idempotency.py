@@ -6,7 +6,8 @@ import pytest
 
 from monitor.store import interactions, runs, versions
 from monitor.store.page import PageQuery
-from tests.api.house import House, import_cases, interaction, open_house
+from tests.api.house import House, import_cases, open_house
+from tests.api.records import interaction
 from tests.api.rows import add_change, add_version
 
 CHANGE = {"deployment": "bot", "model": "gpt-5"}

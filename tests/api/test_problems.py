@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from monitor.api.schema import Problem
 from monitor.store import runs
-from tests.api.house import House, import_cases, interaction, open_house, thumb
+from tests.api.house import House, import_cases, open_house
+from tests.api.records import interaction, thumb
 from tests.api.rows import furnish
 
 JSON = {"Content-Type": "application/json"}

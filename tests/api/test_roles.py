@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from monitor.api.auth import EVERYTHING_BUT_REVEAL, Role
-from tests.api.house import House, interaction, open_house, thumb, token_of, tokens_for_roles
+from tests.api.house import House, open_house, token_of, tokens_for_roles
+from tests.api.records import interaction, thumb
 from tests.api.rows import furnish
 
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}

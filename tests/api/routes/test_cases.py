@@ -1,4 +1,5 @@
-from tests.api.house import CASES, House, import_cases
+from tests.api.house import House, import_cases
+from tests.api.records import CASES
 
 PATH = "/api/v1/cases"
 

@@ -7,7 +7,8 @@ import pytest
 from monitor.ingest.intake import Intake
 from monitor.store import dead_letters, interactions
 from monitor.store.page import PageQuery
-from tests.api.house import ECHOED_TRACE, House, interaction, open_house, thumb
+from tests.api.house import ECHOED_TRACE, House, open_house
+from tests.api.records import interaction, thumb
 
 PATH = "/api/v1/interactions"
 JSON = {"Content-Type": "application/json"}

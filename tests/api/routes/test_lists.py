@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.house import House, interaction, open_house, thumb
+from tests.api.house import House, open_house
+from tests.api.records import interaction, thumb
 from tests.api.rows import furnish
 
 AT = "2026-11-21T01:00:00Z"

@@ -7,7 +7,8 @@ import pytest
 from monitor.domain.alert import AlertState
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import CategoryEffect, Comparison, FailureShift, Interval, WorstCase
-from tests.api.house import NOW, House, interaction, open_house, thumb
+from tests.api.house import NOW, House, open_house
+from tests.api.records import interaction, thumb
 from tests.api.rows import add_alert, add_change, add_finding, add_notification, add_version
 
 COMPARISON = Comparison(

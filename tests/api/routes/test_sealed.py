@@ -10,7 +10,8 @@ from monitor.errors import StoreUnavailable
 from monitor.store import evalsets
 from monitor.store.database import Store
 from replay.evalsets.sealing import Sealer
-from tests.api.house import CASES, House, import_cases, token_of
+from tests.api.house import House, import_cases, token_of
+from tests.api.records import CASES
 from tests.api.rows import HIDDEN, add_complete_run, add_run
 
 READ, OPERATE = token_of(Role.READ), token_of(Role.OPERATE)

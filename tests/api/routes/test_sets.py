@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.house import CASES, House, import_cases
+from tests.api.house import House, import_cases
+from tests.api.records import CASES
 
 PATH = "/api/v1/sets"
 

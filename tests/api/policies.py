@@ -1,0 +1,45 @@
+"""What the house is configured to watch."""
+
+from monitor.domain.evalset import SetKind
+from monitor.domain.policy import AlertPolicy, ChangePolicy, DeploymentPolicy, DriftPolicy, Policy, SetPolicy
+
+
+def policy() -> Policy:
+    changes = ChangePolicy(
+        identity=("response_model", "prompt"),
+        min_interactions=20,
+        takeover_share=0.8,
+        fingerprint_alpha=0.001,
+        fingerprint_distance=0.5,
+    )
+    drift = DriftPolicy(
+        alpha_change=0.05, alpha_silent=0.05, horizon_nights=180, min_cases=3, min_scored_share=0.9, min_effect=0.0
+    )
+    alerts = AlertPolicy(
+        for_s=0, repeat_s=3600, receivers=("console",), dashboard_url=None, max_attempts=3, backoff_s=1.0
+    )
+    return Policy(
+        deployments={
+            name: DeploymentPolicy(
+                name=name,
+                target="gpt",
+                sets=("private", "corrections", "keyless"),
+                failure_categories=(),
+                changes=changes,
+                drift=drift,
+            )
+            for name in ("bot", "other-bot")
+        },
+        sets={
+            "private": _set("private", SetKind.FROZEN),
+            "keyless": _set("keyless", SetKind.FROZEN),
+            "corrections": _set("corrections", SetKind.DYNAMIC),
+            "unused": _set("unused", SetKind.DYNAMIC),
+        },
+        schedules={},
+        alerts=alerts,
+    )
+
+
+def _set(name: str, kind: SetKind) -> SetPolicy:
+    return SetPolicy(name=name, kind=kind, samples=1, max_cases=100, auto_accept=False)
