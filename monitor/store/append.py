@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import timedelta
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from monitor.store.columns import TABLES, table_of
@@ -19,7 +21,13 @@ class Inserted:
 
 def row_of(item: Any) -> Row:
     """A dataclass as a row, field by field, not copied."""
-    return {field.name: getattr(item, field.name) for field in fields(item)}
+    names = _names(type(item))
+    return dict(zip(names, attrgetter(*names)(item), strict=True))
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def append_new(tx: Tx, name: str, table: str, rows: Sequence[Row], *, at: str, margin: timedelta) -> Inserted:

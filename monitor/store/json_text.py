@@ -2,19 +2,22 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 
 
 def to_json(value: Any) -> str:
     """Compact JSON. What JSON does not know (a date in an attribute, say) is written as its text."""
-    plain = dict(value) if isinstance(value, Mapping) else value
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return _ENCODER.encode(value)
 
 
 def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+# One for all: json.dumps would build an encoder for each of the three texts of each interaction.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
 def from_json(text: str) -> Any:
