@@ -9,25 +9,28 @@ import altair as alt
 
 from dashboards.palette import GRID, INK
 
-HEADROOM = 0.22  # share of the plot kept free at its top, where changes are named
+TICK_PX = 45  # between ticks, at least
+HEADROOM = 0.22  # of the span of rates, kept free at the top where changes are named
 
 
-def rate_axis(field: str, lowest: float, highest: float) -> alt.Y:
+def rate_axis(field: str, lowest: float, highest: float, *, height: int, headroom: bool) -> alt.Y:
     """A rate in percent, from a round number below the lowest to above the highest, with ticks at rates that exist."""
-    step = _step(highest - lowest)
-    bottom = max(0.0, math.floor((lowest - 0.02) / step) * step)
-    top = min(1.0, math.ceil((highest + 0.02) / step) * step)
+    step = _step(highest - lowest, height)
+    bottom = max(0.0, round(math.floor((lowest - 0.02) / step) * step, 4))
+    top = min(1.0, round(math.ceil((highest + 0.02) / step) * step, 4))
+    free = HEADROOM if headroom else 0.04
     ticks = [round(bottom + i * step, 4) for i in range(round((top - bottom) / step) + 1)]
     return alt.Y(
         f"{field}:Q",
         title=None,
-        scale=alt.Scale(domain=[bottom, top + HEADROOM * (top - bottom)], nice=False, zero=False),
+        scale=alt.Scale(domain=[bottom, top + free * (top - bottom)], nice=False, zero=False),
         axis=alt.Axis(format=".0%", values=ticks, gridColor=GRID, domain=False, ticks=False, labelPadding=6),
     )
 
 
-def _step(span: float) -> float:
-    return next((step for step in (0.02, 0.05, 0.1) if span <= 5 * step), 0.2)
+def _step(span: float, height: int) -> float:
+    """The finest round step whose ticks stay apart."""
+    return next((step for step in (0.02, 0.05, 0.1, 0.2) if span / step <= height / TICK_PX), 0.25)
 
 
 def order_axis(labels: Sequence[str], most_labels: int) -> alt.X:

@@ -11,7 +11,7 @@ from dashboards.charts.changes import Marker, change_rules
 from dashboards.intervals import wilson
 from dashboards.words import moment, percent
 
-MANY = 45  # points from here on are drawn small
+MANY = 45  # more points than this are drawn finely
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,16 @@ def rate_chart(
     drawn = [row for point in points if (row := _row(point)) is not None]
     framed = [ends for point in (around or points) if (ends := wilson(point.passed, point.scored)) is not None]
     frame = (min(row.low for row in framed), max(row.high for row in framed))
-    y = rate_axis("rate", *frame)
+    many = len(drawn) > MANY
+    named = any(marker.label for marker in markers)
+    y = rate_axis("rate", *frame, height=height, headroom=named)
     base = alt.Chart(rows(drawn)).encode(x=x, color=_colour(colours, legend=legend))
     tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in _TOOLTIP.items()]
     line = base.mark_line(strokeWidth=1.5, opacity=0.6).encode(y=y, detail="line:N")
-    interval = base.mark_rule(strokeWidth=2.5, opacity=0.5).encode(
-        y=rate_axis("low", *frame), y2="high:Q", tooltip=tooltip
+    interval = base.mark_rule(strokeWidth=1.2 if many else 2.5, opacity=0.35 if many else 0.5).encode(
+        y=rate_axis("low", *frame, height=height, headroom=named), y2="high:Q", tooltip=tooltip
     )
-    point = base.mark_point(filled=True, opacity=1, size=22 if len(drawn) > MANY else 50).encode(y=y, tooltip=tooltip)
+    point = base.mark_point(filled=True, opacity=1, size=14 if many else 50).encode(y=y, tooltip=tooltip)
     return layered([*change_rules(markers, x), line, interval, point], height)
 
 

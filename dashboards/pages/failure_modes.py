@@ -1,6 +1,7 @@
 """Failure modes: which categories moved, when, by version; and how the failing cases fail."""
 
 from collections import Counter
+from itertools import accumulate, pairwise
 
 import streamlit as st
 
@@ -58,7 +59,10 @@ def _choose(snapshot: Snapshot) -> SetStanding | None:
 
 def _show_categories(standing: SetStanding, runs: list[RunItem], markers: list[Marker]) -> None:
     versions = assign(list(dict.fromkeys(_version(run) for run in runs)))
-    overall = [_point(run, order, "all categories", run.passed, run.scored) for order, run in enumerate(runs)]
+    overall = [
+        _point(run, order, stretch, run.passed, run.scored)
+        for order, (run, stretch) in enumerate(zip(runs, _stretches(runs), strict=True))
+    ]
     by_category = {name: _category_points(name, runs) for name in category_order(standing, runs)}
     everything = [point for points in by_category.values() for point in points]
     st.subheader("Pass rate by category and version", anchor=False)
@@ -91,23 +95,29 @@ def _newest(points: list[RatePoint]) -> str:
 
 def _category_points(name: str, runs: list[RunItem]) -> list[RatePoint]:
     return [
-        _point(run, order, name, row.passed, row.scored)
-        for order, run in enumerate(runs)
+        _point(run, order, stretch, row.passed, row.scored)
+        for order, (run, stretch) in enumerate(zip(runs, _stretches(runs), strict=True))
         for row in run.categories
         if row.category == name
     ]
 
 
-def _point(run: RunItem, order: int, line: str, passed: int, scored: int) -> RatePoint:
+def _point(run: RunItem, order: int, stretch: int, passed: int, scored: int) -> RatePoint:
     return RatePoint(
         at=happened_at(run),
         order=order,
         series=_version(run),
-        line=line,
+        line=str(stretch),
         label=_version(run),
         passed=passed,
         scored=scored,
     )
+
+
+def _stretches(runs: list[RunItem]) -> list[int]:
+    """A number for each run that grows with every change of version: a rollback begins a line of its own."""
+    changed = (int(before.version != after.version) for before, after in pairwise(runs))
+    return list(accumulate(changed, initial=0))[: len(runs)]
 
 
 def _version(run: RunItem) -> str:

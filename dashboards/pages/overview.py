@@ -90,6 +90,7 @@ def _show_history(snapshot: Snapshot, deployment: str, standings: list[SetStandi
         return
     slots = arrange(runs)
     points = [_point(run, order, standings) for order, slot in enumerate(slots) for run in slot.runs]
+    drawn = {point.series for point in points}
     colours = assign([_series(row.set_name, row.kind) for row in standings])
     first, last = moment(slots[0].began), moment(slots[-1].began)
     st.markdown("**Pass rate of each run**")
@@ -97,7 +98,7 @@ def _show_history(snapshot: Snapshot, deployment: str, standings: list[SetStandi
         rate_chart(
             points,
             markers_between(snapshot, deployment, slots),
-            colours,
+            {series: colour for series, colour in colours.items() if series in drawn},
             order_axis([short_moment(slot.began) for slot in slots], 12),
             height=300,
             legend=True,

@@ -37,7 +37,10 @@ def _show_tables(comparison: ComparisonItem) -> None:
     left, right = st.columns([3, 2])
     rows = sorted(comparison.categories, key=lambda row: (not row.moved, row.effect, row.category))
     left.markdown("**Categories**")
-    left.dataframe([_category_row(row) for row in rows], hide_index=True, key="moved categories")
+    if rows:
+        left.dataframe([_category_row(row) for row in rows], hide_index=True, key="moved categories")
+    else:
+        left.caption("No category was compared.")
     right.markdown("**Failure categories**")
     if comparison.failure_shifts:
         right.dataframe([_shift_row(row) for row in comparison.failure_shifts], hide_index=True, key="moved failures")

@@ -42,9 +42,8 @@ def _show_rate_alone(standing: SetStanding) -> None:
     if run is None:
         return
     st.metric("pass rate now", percent(run.pass_rate))
-    st.caption(
-        f"{run.passed} of {run.scored} scored cases passed, {moment(happened_at(run))}; nothing to compare with yet."
-    )
+    why = plain(standing.finding.reason) if standing.finding is not None else "it has not been compared yet"
+    st.caption(f"{run.passed} of {run.scored} scored cases passed, {moment(happened_at(run))}. Not judged: {why}.")
 
 
 def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: ComparisonItem) -> None:
@@ -71,10 +70,13 @@ def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: Compa
 def _show_moved_categories(comparison: ComparisonItem) -> None:
     """Named here, because an average can rise over a category that collapses."""
     moved = sorted((row for row in comparison.categories if row.moved), key=lambda row: row.effect)
-    for row in moved[:MOST_CATEGORIES]:
-        colour = "red" if row.effect < 0 else "green"
-        rates = f"{percent(row.baseline)} → {percent(row.candidate)}"
-        st.markdown(f":{colour}[**{points(row.effect)}** {plain(row.category)}: {rates}]")
+    lines = [
+        f":{'red' if row.effect < 0 else 'green'}[**{points(row.effect)}** {plain(row.category)}: "
+        f"{percent(row.baseline)} → {percent(row.candidate)}]"
+        for row in moved[:MOST_CATEGORIES]
+    ]
+    if lines:
+        st.markdown("  \n".join(lines))
 
 
 def _show_flips(comparison: ComparisonItem) -> None:

@@ -272,6 +272,8 @@ def many() -> World:
     count, names = 120, [f"category-{number:02d}" for number in range(10)]
     world = nights(1)
     world.runs, world.findings = [], []
+    world.versions = [version(NEW, current=True), version(OLD)]
+    world.deployments = [deployment(current=NEW)]
     world.now = FIRST_NIGHT + timedelta(days=count - 1, hours=5)
     for night in range(count):
         version_id = (OLD, NEW)[(night // 30) % 2]
