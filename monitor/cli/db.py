@@ -19,13 +19,15 @@ def _group() -> None:
 def info(session: Session) -> None:
     """Show what the daemon, or the file when none runs, says of itself."""
     status = session.api.get("/api/v1/status", StatusItem)
+    daemon = session.api.app is None
+    loops = status.loops.items() if daemon else ()  # in this process they were not started
     facts: list[tuple[str, object]] = [
-        ("reached", session.api.where),
+        ("daemon", session.api.where if daemon else "none runs; this is the file itself"),
         ("driftd", status.code_version),
         ("now", status.now),
         ("size", f"{status.store_bytes / 2**20:.1f} MiB"),
         ("intake", f"{status.intake_rows} of {status.intake_capacity} rows"),
         ("dead letters", status.dead_letters),
-        *((f"loop {name}", state) for name, state in status.loops.items()),
+        *((f"loop {name}", state) for name, state in loops),
     ]
     session.show(status, lambda: print_facts(facts))

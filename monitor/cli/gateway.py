@@ -15,6 +15,7 @@ from monitor.cli.answers import error_of
 from monitor.errors import Retryable, UsageError
 
 if TYPE_CHECKING:
+    from monitor.app import App
     from monitor.config.tree import ApiConfig, Config
 
 M = TypeVar("M", bound=BaseModel)
@@ -22,13 +23,16 @@ TIMEOUT_S = 120.0  # an import of many cases is one request
 PROBE_TIMEOUT_S = 3.0
 PAGE_ROWS = 500  # the most the API gives at once
 IN_PROCESS = "http://127.0.0.1"  # a loopback name: an API without tokens answers no other
+SETTLE_S = 3600.0  # the loops' work after a command may hold a whole replay
 
 
 class Api:
     """Requests to the API, each answered with a model of the wire contract or an error with a sentence."""
 
-    def __init__(self, *, where: str, headers: Mapping[str, str], transport: httpx.AsyncBaseTransport | None) -> None:
+    def __init__(self, *, where: str, headers: Mapping[str, str], app: "App | None" = None) -> None:
         self.where = where
+        self.app = app  # None when a daemon answers
+        transport = None if app is None else httpx.ASGITransport(app=app.api)
         self._runner = asyncio.Runner()  # the in-process transport is asynchronous, and so is the other
         self._client = httpx.AsyncClient(base_url=where, headers=headers, transport=transport, timeout=TIMEOUT_S)
 
@@ -51,6 +55,15 @@ class Api:
             cursor = page.next_cursor
             if cursor is None or len(items) >= limit:
                 return ListPage[item](items=items, next_cursor=cursor)  # type: ignore[valid-type]
+
+    def settle(self) -> None:
+        """Without a daemon, return when all that follows from the command is done; a daemon does it by itself."""
+        if self.app is None:
+            return
+        try:
+            self.app.settle(SETTLE_S)
+        except TimeoutError as error:
+            raise Retryable(f"{error}; the rest is done when driftd runs again") from None
 
     def probe(self) -> bool:
         """Whether a daemon answers; False when nothing listens there."""
@@ -89,11 +102,14 @@ class Api:
 
 
 @contextmanager
-def connect(*, config_path: Path, url: str | None, token_file: Path | None) -> Iterator[Api]:
-    """The API at `url`, else of the daemon the configuration describes, else in this process with its file."""
+def connect(*, config_path: Path, url: str | None, token_file: Path | None, work: bool = False) -> Iterator[Api]:
+    """The API at `url`, else of the daemon the configuration describes, else in this process with its file.
+
+    `work` starts the writer and the loops in this process; without it nothing begins that the command did not ask for.
+    """
     headers = _authorization(token_file)
     if url is not None:
-        with _over_http(url.rstrip("/"), headers) as api:
+        with _over_http(_address(url), headers) as api:
             _demand_answer(api)
             yield api
         return
@@ -102,7 +118,7 @@ def connect(*, config_path: Path, url: str | None, token_file: Path | None) -> I
         if _answers(api):
             yield api
             return
-    with _in_process(config) as api:
+    with _in_process(config, work=work) as api:
         yield api
 
 
@@ -112,12 +128,20 @@ def address_of(settings: "ApiConfig") -> str:
     return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
 
 
+def _address(url: str) -> str:
+    """`url` without a slash at its end; UsageError when it is no address of a web server."""
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        parsed = httpx.URL("")
+    if parsed.scheme not in ("http", "https") or not parsed.host:
+        raise UsageError(f"--url {url}: this is no address; give one like http://127.0.0.1:8400")
+    return url.rstrip("/")
+
+
 @contextmanager
 def _over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
-    try:
-        api = Api(where=where, headers=headers, transport=None)
-    except (httpx.InvalidURL, httpx.UnsupportedProtocol):
-        raise UsageError(f"--url {where}: this is no address; give one like http://127.0.0.1:8400") from None
+    api = Api(where=where, headers=headers)
     try:
         yield api
     finally:
@@ -125,16 +149,17 @@ def _over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
 
 
 @contextmanager
-def _in_process(config: "Config") -> Iterator[Api]:
+def _in_process(config: "Config", *, work: bool) -> Iterator[Api]:
     """The same API without a server. Whoever may open the file needs no token: none is asked for."""
     from monitor.app import build  # imports every part of the daemon
     from monitor.clock import SystemClock
 
     open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": ()})})
-    app = build(open_to_owner, clock=SystemClock(), serve=False)
+    app = build(open_to_owner, clock=SystemClock())
     try:
-        app.start_local()
-        api = Api(where=IN_PROCESS, headers={}, transport=httpx.ASGITransport(app=app.api))
+        if work:
+            app.start_local()
+        api = Api(where=IN_PROCESS, headers={}, app=app)
         try:
             yield api
         finally:

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from monitor.api.schema import ListPage, RunItem, StartRun
+from monitor.api.schema import HealthItem, ListPage, RunItem, StartRun
 from monitor.cli.gateway import Api
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import percent, print_facts, print_table, say, short
 from monitor.cli.progress import progress
-from monitor.cli.session import Session, with_session
+from monitor.cli.session import Session, with_session, with_working_session
 
 app = typer.Typer(help="Replays: run, list, show, resume.", no_args_is_help=True)
 POLL_S = 0.5
@@ -18,7 +18,7 @@ _RECENT = 500  # runs looked through for unfinished ones
 
 
 @app.command("run")
-@with_session
+@with_working_session
 def run(
     session: Session,
     deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
@@ -27,17 +27,21 @@ def run(
     """Replay a set against a deployment now, and wait for it. Exit 1 when the run failed."""
     order = StartRun(deployment=deployment, set_name=set_name)
     done = _wait(session.api, session.api.post("/api/v1/runs", order, RunItem))
+    session.api.settle()  # what the run means is part of it
     session.show(done, lambda: _print_run(done))
     _leave([done])
 
 
 @app.command("resume")
-@with_session
+@with_working_session
 def resume(session: Session) -> None:
-    """Finish every run that is planned or was interrupted; answers already there are kept. Exit 1 when one failed."""
-    recent = session.api.list("/api/v1/runs", RunItem, limit=_RECENT).items
-    open_runs = [r for r in reversed(recent) if not _is_over(r)]
-    done = [_wait(session.api, r) for r in open_runs]
+    """Finish every run that is due or was interrupted; answers already there are kept. Exit 1 when one failed."""
+    before = _recent(session.api)
+    for open_run in reversed([r for r in before if not _is_over(r)]):
+        _wait(session.api, open_run)
+    session.api.settle()  # plans and makes what else is due: a night that was missed, a change without its replay
+    known = {r.id for r in before if _is_over(r)}
+    done = [r for r in _recent(session.api) if _is_over(r) and r.id not in known]
     page = ListPage[RunItem](items=done, next_cursor=None)
     session.show(page, lambda: _print_runs(done, "no run is unfinished"))
     _leave(done)
@@ -59,11 +63,16 @@ def show(session: Session, run_id: Annotated[str, typer.Argument(metavar="RUN", 
     session.show(found, lambda: _print_run(found))
 
 
+def _recent(api: Api) -> list[RunItem]:
+    return api.list("/api/v1/runs", RunItem, limit=_RECENT).items
+
+
 def _wait(api: Api, run: RunItem) -> RunItem:
     """The run when it is over; progress is shown while it works."""
     with progress(f"{run.deployment} {run.set_name}") as advance:
         while not _is_over(run):
             time.sleep(POLL_S)
+            api.get("/readyz", HealthItem)  # a daemon whose loops are down would never finish the run
             run = api.get(f"/api/v1/runs/{run.id}", RunItem)
             advance(run.outcomes, run.cases * run.samples)
     return run

@@ -31,9 +31,17 @@ class Session:
 
 def with_session(command: Callable[..., None]) -> Callable[..., None]:
     """Gives `command` the options --config, --url, --token-file and --json, and a `Session` made of them."""
+    return _with_options(command, work=False)
 
+
+def with_working_session(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command that needs the writer and the loops; without a daemon they run in this process."""
+    return _with_options(command, work=True)
+
+
+def _with_options(command: Callable[..., None], *, work: bool) -> Callable[..., None]:
     def run(*, config: Path, url: str | None, token_file: Path | None, as_json: bool, **own: Any) -> None:
-        with connect(config_path=config, url=url, token_file=token_file) as api:
+        with connect(config_path=config, url=url, token_file=token_file, work=work) as api:
             command(session=Session(api=api, as_json=as_json), **own)
 
     functools.update_wrapper(run, command, assigned=("__module__", "__name__", "__doc__"), updated=())

@@ -1,0 +1,82 @@
+from monitor.api.schema import HealthItem, ListPage
+from tests.cli.conftest import Run
+from tests.cli.daemon import Daemon
+from tests.cli.items import run_item
+
+
+def test_a_run_is_started_and_waited_for(daemon: Daemon, run: Run) -> None:
+    daemon.says("POST /api/v1/runs", run_item(state="planned", outcomes=0, scored=0, pass_rate=None), status=201)
+    daemon.says("GET /api/v1/runs/run-1", run_item(state="running", outcomes=2), run_item())
+    daemon.says("GET /readyz", HealthItem(status="ok"))
+    result = run("replay", "run", "support", "primes", "--url", daemon.url, "--json")
+    assert (result.code, result.document["pass_rate"]) == (0, 0.75)
+    assert daemon.writes[0].body == {"deployment": "support", "set_name": "primes"}
+    assert result.err == "support primes: 2 of 4\nsupport primes: 4 of 4\n"
+
+
+def test_a_failed_run_leaves_with_one_and_its_reason(daemon: Daemon, run: Run) -> None:
+    failed = run_item(state="failed", error="http://127.0.0.1:9/v1 cannot be reached", pass_rate=None)
+    daemon.says("POST /api/v1/runs", failed, status=201)
+    result = run("replay", "run", "support", "primes", "--url", daemon.url)
+    assert result.code == 1
+    assert "http://127.0.0.1:9/v1 cannot be reached" in result.out
+
+
+def test_a_run_is_not_waited_for_when_the_daemons_loops_are_down(daemon: Daemon, run: Run) -> None:
+    daemon.says("POST /api/v1/runs", run_item(state="planned"), status=201)
+    daemon.refuses("GET /readyz", 503, "a loop is down: replay crashed: KeyError")
+    result = run("replay", "run", "support", "primes", "--url", daemon.url)
+    assert (result.code, result.err) == (1, "a loop is down: replay crashed: KeyError\n")
+
+
+def test_an_unknown_set_leaves_with_two(daemon: Daemon, run: Run) -> None:
+    daemon.refuses("POST /api/v1/runs", 404, "deployment 'support': eval set 'primse' is unknown; known: primes")
+    result = run("replay", "run", "support", "primse", "--url", daemon.url)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "deployment 'support': eval set 'primse' is unknown; known: primes\n"
+
+
+def test_resume_waits_for_what_is_unfinished_oldest_first(daemon: Daemon, run: Run) -> None:
+    before = [run_item(id="c", state="planned"), run_item(id="b"), run_item(id="a", state="running")]
+    after = [run_item(id="c", state="failed", error="x"), run_item(id="b"), run_item(id="a")]
+    daemon.says("GET /api/v1/runs", *(ListPage(items=runs, next_cursor=None) for runs in (before, after)))
+    daemon.says("GET /readyz", HealthItem(status="ok"))
+    daemon.says("GET /api/v1/runs/a", run_item(id="a"))
+    daemon.says("GET /api/v1/runs/c", run_item(id="c", state="failed", error="x"))
+    result = run("replay", "resume", "--url", daemon.url, "--json")
+    assert [r["id"] for r in result.document["items"]] == ["c", "a"]
+    assert [a.path[-1] for a in daemon.asked if a.path.startswith("/api/v1/runs/")] == ["a", "c"]
+    assert result.code == 1
+
+
+def test_nothing_to_resume_is_a_sentence(daemon: Daemon, run: Run) -> None:
+    daemon.says("GET /api/v1/runs", ListPage(items=[run_item()], next_cursor=None))
+    result = run("replay", "resume", "--url", daemon.url)
+    assert (result.code, result.out) == (0, "no run is unfinished\n")
+
+
+def test_runs_are_listed_with_their_version_and_pass_rate(daemon: Daemon, run: Run) -> None:
+    daemon.says("GET /api/v1/runs", ListPage(items=[run_item(), run_item(pass_rate=None, scored=0)], next_cursor=None))
+    lines = run("replay", "list", "-d", "support", "-n", "2", "--url", daemon.url).out.splitlines()
+    assert lines[0].split() == [
+        "run",
+        "deployment",
+        "set",
+        "trigger",
+        "state",
+        "planned",
+        "version",
+        "scored",
+        "pass",
+        "rate",
+    ]
+    assert lines[1].endswith("gpt-4-0314  4 of 4  75.0 %")
+    assert lines[2].endswith("0 of 4  -")
+    assert daemon.asked[-1].query == {"limit": "2", "deployment": "support"}
+
+
+def test_a_run_is_shown_with_its_categories_and_failures(daemon: Daemon, run: Run) -> None:
+    daemon.says("GET /api/v1/runs/run-1", run_item(cost_usd=0.0123))
+    text = run("replay", "show", "run-1", "--url", daemon.url).out
+    for part in ("primes (frozen), revision abababababab", "75.0 %", "1.5 s", "0.0123 USD", "format"):
+        assert part in text

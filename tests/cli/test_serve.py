@@ -1,0 +1,104 @@
+"""`driftd serve` as a process, and the commands that reach it."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.house import CASES, Model, running_model, write_house
+from tests.cli.test_gateway import free_port
+
+DRIFTD = (sys.executable, "-c", "from monitor.cli.main import main; main()")
+PATIENCE_S = 60.0
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with running_model() as found:
+        yield found
+
+
+@pytest.fixture
+def config(model: Model, tmp_path: Path) -> Path:
+    return write_house(tmp_path, model_url=model.url, api_port=free_port())
+
+
+def start(config: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [*DRIFTD, "serve", "--config", str(config)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_until_ready(url: str, process: "subprocess.Popen[str]") -> None:
+    """Until the daemon answers; it opens its port last."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            httpx.get(f"{url}/readyz", timeout=1).raise_for_status()
+        except httpx.HTTPError:
+            time.sleep(0.05)
+        else:
+            return
+    process.kill()
+    pytest.fail(f"the daemon did not come up: {process.communicate()}")
+
+
+def url_of(config: Path) -> str:
+    return f"http://127.0.0.1:{config.read_text().split('port: ')[1].split()[0]}"
+
+
+def test_commands_go_through_the_daemon_that_owns_the_file(config: Path, run: Run, tmp_path: Path) -> None:
+    process = start(config)
+    wait_until_ready(url_of(config), process)
+    try:
+        assert run("sets", "import", "primes", tmp_path / "primes.jsonl", "--config", config).code == 0
+        done = run("replay", "run", "support", "primes", "--config", config, "--json")
+        assert (done.code, done.document["scored"], done.document["pass_rate"]) == (0, CASES, 1.0)
+        assert done.err.splitlines()[-1] == f"support primes: {CASES} of {CASES}"
+        by_url = run("replay", "list", "--url", url_of(config), "--json").document["items"]
+        assert [r["id"] for r in by_url] == [done.document["id"]]
+        assert "loop replay" in run("db", "info", "--config", config).out
+    finally:
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out) == (0, "")
+    assert "driftd serves the API on" in err
+    assert "Traceback" not in err
+
+
+def test_a_daemon_with_tokens_asks_for_one(config: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("open sesame")
+    (tmp_path / "wrong").write_text("open barley")
+    tokens = "tokens: [{name: ci, token_file: token, roles: [read]}]"
+    config.write_text(config.read_text().replace("api:\n", f"api:\n  {tokens}\n"))
+    process = start(config)
+    wait_until_ready(url_of(config), process)
+    try:
+        assert run("replay", "list", "--config", config, "--token-file", tmp_path / "token").code == 0
+        for arguments in ((), ("--token-file", tmp_path / "wrong")):
+            refused = run("replay", "list", "--config", config, *arguments)
+            assert (refused.code, refused.out, len(refused.err.splitlines())) == (2, "", 1)
+            assert "--token-file" in refused.err
+        forbidden = run("replay", "run", "support", "primes", "--config", config, "--token-file", tmp_path / "token")
+        assert forbidden.code == 2
+        assert "operate" in forbidden.err
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0
+
+
+def test_a_port_in_use_stops_the_start_with_a_sentence(config: Path, model: Model) -> None:
+    taken = model.url.split(":")[2].removesuffix("/v1")
+    config.write_text(config.read_text().replace(url_of(config).rpartition(":")[2], taken))
+    process = start(config)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out) == (2, "")
+    assert err.startswith(f"api: cannot listen on 127.0.0.1:{taken}")
+    assert "Traceback" not in err
