@@ -1,6 +1,7 @@
 """`driftd demo`: the story on its stage, proved, told, and kept running until Ctrl-C unless `--once`."""
 
 import json
+import signal
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -31,6 +32,8 @@ def demo(
     """Find GPT-4's real change between March and June 2023, on this machine alone."""
     console = Console(stderr=True)
     once = once or as_json
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)  # also where a shell started us with SIGINT ignored
     with ExitStack() as teardown:
         stage, extras = raise_stage(teardown, data=data, seed=seed, stay=not once)
         with console.status("playing a week of nights") as status:
@@ -45,6 +48,11 @@ def demo(
         if not once:
             _stay(stage, extras, console)
     raise typer.Exit(0 if all(claim.holds for claim in claims) else 1)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    """Unwind from wherever the demo is, so that every part is stopped and the folder goes."""
+    raise KeyboardInterrupt
 
 
 def _say(console: Console, status: Any, line: str) -> None:
@@ -78,7 +86,7 @@ def _stay(stage: Stage, extras: Extras, console: Console) -> None:
     """Normal speed from here on; Ctrl-C ends it."""
     console.print(f"\nthe daemon runs on: API {stage.addresses.api}, OTLP {stage.addresses.otlp}")
     console.print(f"dashboard: {extras.dashboard_url}")
-    console.print(f"ask it yourself: driftd alerts list --config {extras.config_path}")
+    console.print(f"ask it yourself: driftd alerts list --config {extras.config_path}", soft_wrap=True)
     console.print("Ctrl-C ends everything and deletes the demo's database")
     try:
         threading.Event().wait()
