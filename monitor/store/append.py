@@ -1,9 +1,8 @@
 """Appending rows to a big table, each id once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -20,14 +19,9 @@ class Inserted:
 
 
 def row_of(item: Any) -> Row:
-    """A dataclass as a row, field by field, not copied."""
-    names = _names(type(item))
+    """A dataclass as a row, field by field, not copied. Ours are all slotted: the slots name the fields."""
+    names: tuple[str, ...] = item.__slots__
     return dict(zip(names, attrgetter(*names)(item), strict=True))
-
-
-@cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
 
 
 def append_new(tx: Tx, name: str, table: str, rows: Sequence[Row], *, at: str, margin: timedelta) -> Inserted:

@@ -61,6 +61,16 @@ def test_a_run_that_is_not_there_is_told(tx: Tx) -> None:
         runs.finish(tx, "r", RunState.COMPLETE, None, START, None, None)
 
 
+def test_a_run_is_given_the_change_it_answers_for(tx: Tx) -> None:
+    runs.insert(tx, run("r"))
+    runs.set_change(tx, "r", "change-1")
+    kept = runs.get(tx, "r")
+    assert kept is not None
+    assert kept.change_id == "change-1"
+    with pytest.raises(NotFound, match="run 's' is unknown"):
+        runs.set_change(tx, "s", "change-1")
+
+
 def test_the_runs_of_a_set_are_its_complete_ones_oldest_first(tx: Tx) -> None:
     runs.insert(tx, complete_run("b", at(2)))
     runs.insert(tx, complete_run("a", at(1)))
