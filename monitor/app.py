@@ -46,6 +46,7 @@ from monitor.telemetry import Telemetry
 log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
 STOP_S = 30.0
+REPLAYING = (ScheduleLoop.name, FastLaneLoop.name, ReplayLoop.name)
 
 
 class App:
@@ -92,11 +93,14 @@ class App:
         self._teardown.callback(servers.stop)
         log.info("driftd serves the API on %s and OTLP on %s", *self.addresses.values())
 
-    def start_local(self) -> None:
-        """The writer and the loops without any socket: what a command does when no daemon runs."""
+    def start_local(self, *, replays: bool = True) -> None:
+        """The writer and the loops without any socket: what a command does when no daemon runs.
+
+        Without `replays` nothing is planned or asked: a command that stores something costs no money.
+        """
         self._writing.start()
         self._teardown.callback(self._stop_writing)
-        self.supervisor.start()
+        self.supervisor.start(but=() if replays else REPLAYING)
         self._teardown.callback(self._stop_loops)
 
     def stop(self) -> None:

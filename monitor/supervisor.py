@@ -6,7 +6,7 @@ drains the rest and leaves with 1.
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from time import monotonic
 from typing import Protocol
 
@@ -31,7 +31,7 @@ class Worker:
 
     def __init__(self, loop: Loop, telemetry: Telemetry, on_crash: Callable[[], None]) -> None:
         self.loop = loop
-        self.state = "starting"
+        self.state = "not started"
         self._telemetry = telemetry
         self._on_crash = on_crash
         self._changed = threading.Condition()  # protects the counters and flags below
@@ -45,6 +45,10 @@ class Worker:
     def start(self) -> None:
         self._thread.start()
 
+    @property
+    def started(self) -> bool:
+        return self._thread.ident is not None
+
     def wake(self) -> None:
         with self._changed:
             self._awake = True
@@ -55,7 +59,8 @@ class Worker:
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
-        self._thread.join(timeout_s)
+        if self.started:
+            self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
     def pass_once(self, deadline: float) -> int:
@@ -118,9 +123,11 @@ class Supervisor:
         self.crashed = threading.Event()
         self._workers = [Worker(loop, telemetry, self.crashed.set) for loop in loops]
 
-    def start(self) -> None:
+    def start(self, but: Container[str] = ()) -> None:
+        """Start every loop but those named; one that is not started counts as having nothing to do."""
         for worker in reversed(self._workers):
-            worker.start()
+            if worker.loop.name not in but:
+                worker.start()
 
     def stop(self, timeout_s: float = 30.0) -> list[str]:
         """Stop in the order of the data; the names of loops that did not end in time."""

@@ -57,7 +57,7 @@ class OutageWatch:
         target = f"model {self._conditions.model!r} at {self._conditions.base_url}"
         return TargetError(
             f"{target}: {len(self._held)} calls in a row failed with {error_class}, {_HINTS[error_class]};"
-            " their cases are asked again when the run is resumed"
+            " see that it can be reached and start the replay again"
         )
 
 

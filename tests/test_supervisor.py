@@ -112,3 +112,13 @@ def test_what_the_loops_did_is_counted(telemetry):
     supervisor.stop()
     assert b"driftd_loop_rows_total{" in telemetry.exposition()
     assert b'loop="mover"' in telemetry.exposition()
+
+
+def test_a_loop_that_was_left_out_has_nothing_to_do(telemetry):
+    queue, done = ["row"], []
+    supervisor = Supervisor([Stage("mover", queue, done), Stage("payer", done, [])], telemetry)
+    supervisor.start(but=("payer",))
+    supervisor.settle(10)
+    assert (queue, done) == ([], ["row"])
+    assert supervisor.states()["payer"] == "not started"
+    assert supervisor.stop() == []

@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -101,11 +102,19 @@ class Api:
             raise Retryable(f"{self.where} stopped answering: {_cause(error)}") from None
 
 
+class Work(Enum):
+    """What a command needs to run when there is no daemon."""
+
+    NONE = auto()
+    STORING = auto()  # the writer and the loops, but no replay
+    REPLAYS = auto()
+
+
 @contextmanager
-def connect(*, config_path: Path, url: str | None, token_file: Path | None, work: bool = False) -> Iterator[Api]:
+def connect(*, config_path: Path, url: str | None, token_file: Path | None, work: Work = Work.NONE) -> Iterator[Api]:
     """The API at `url`, else of the daemon the configuration describes, else in this process with its file.
 
-    `work` starts the writer and the loops in this process; without it nothing begins that the command did not ask for.
+    `work` says what runs in this process then: nothing begins that the command did not ask for.
     """
     headers = _authorization(token_file)
     if url is not None:
@@ -149,7 +158,7 @@ def _over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
 
 
 @contextmanager
-def _in_process(config: "Config", *, work: bool) -> Iterator[Api]:
+def _in_process(config: "Config", *, work: Work) -> Iterator[Api]:
     """The same API without a server. Whoever may open the file needs no token: none is asked for."""
     from monitor.app import build  # imports every part of the daemon
     from monitor.clock import SystemClock
@@ -157,8 +166,8 @@ def _in_process(config: "Config", *, work: bool) -> Iterator[Api]:
     open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": ()})})
     app = build(open_to_owner, clock=SystemClock())
     try:
-        if work:
-            app.start_local()
+        if work is not Work.NONE:
+            app.start_local(replays=work is Work.REPLAYS)
         api = Api(where=IN_PROCESS, headers={}, app=app)
         try:
             yield api

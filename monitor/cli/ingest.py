@@ -12,7 +12,7 @@ from monitor.cli.batches import BadLine, Batch, batches
 from monitor.cli.gateway import Api
 from monitor.cli.output import say
 from monitor.cli.progress import Advance, progress
-from monitor.cli.session import Session, with_working_session
+from monitor.cli.session import Session, with_storing_session
 from monitor.errors import IntakeFull, UsageError
 
 _SHOWN = 20  # rejected records that are printed; --json has them all
@@ -34,7 +34,7 @@ class IngestReport(BaseModel):
     rejected: list[RejectedLine] = []
 
 
-@with_working_session
+@with_storing_session
 def ingest(
     session: Session, files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSONL files.")]
 ) -> None:

@@ -10,7 +10,7 @@ from monitor.cli.gateway import Api
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import percent, print_facts, print_table, say, short
 from monitor.cli.progress import progress
-from monitor.cli.session import Session, with_session, with_working_session
+from monitor.cli.session import Session, with_replaying_session, with_session
 
 app = typer.Typer(help="Replays: run, list, show, resume.", no_args_is_help=True)
 POLL_S = 0.5
@@ -18,7 +18,7 @@ _RECENT = 500  # runs looked through for unfinished ones
 
 
 @app.command("run")
-@with_working_session
+@with_replaying_session
 def run(
     session: Session,
     deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
@@ -33,7 +33,7 @@ def run(
 
 
 @app.command("resume")
-@with_working_session
+@with_replaying_session
 def resume(session: Session) -> None:
     """Finish every run that is due or was interrupted; answers already there are kept. Exit 1 when one failed."""
     before = _recent(session.api)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from monitor.cli.gateway import Api, connect
+from monitor.cli.gateway import Api, Work, connect
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
 from monitor.cli.output import print_json
 
@@ -31,15 +31,20 @@ class Session:
 
 def with_session(command: Callable[..., None]) -> Callable[..., None]:
     """Gives `command` the options --config, --url, --token-file and --json, and a `Session` made of them."""
-    return _with_options(command, work=False)
+    return _with_options(command, work=Work.NONE)
 
 
-def with_working_session(command: Callable[..., None]) -> Callable[..., None]:
-    """The same for a command that needs the writer and the loops; without a daemon they run in this process."""
-    return _with_options(command, work=True)
+def with_storing_session(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command that stores something; without a daemon the writer and the loops run in this process."""
+    return _with_options(command, work=Work.STORING)
 
 
-def _with_options(command: Callable[..., None], *, work: bool) -> Callable[..., None]:
+def with_replaying_session(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command that replays; without a daemon everything that is due runs in this process."""
+    return _with_options(command, work=Work.REPLAYS)
+
+
+def _with_options(command: Callable[..., None], *, work: Work) -> Callable[..., None]:
     def run(*, config: Path, url: str | None, token_file: Path | None, as_json: bool, **own: Any) -> None:
         with connect(config_path=config, url=url, token_file=token_file, work=work) as api:
             command(session=Session(api=api, as_json=as_json), **own)

@@ -1,11 +1,13 @@
 """`{"type": "feedback", …}` to a Feedback."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from monitor.domain.feedback import Feedback, FeedbackKind
 from monitor.errors import MalformedRecord
+from monitor.feedback.correction import is_correction
 from monitor.ingest.native_fields import Fields
 from monitor.ingest.native_interaction import SPAN_ID, TRACE_ID, hex_id
 
@@ -23,7 +25,7 @@ def read_feedback(raw: Mapping[str, Any], *, derived_id: str, now: datetime, def
     if not any(record.text(key) for key in KEYS):
         raise MalformedRecord(f"a feedback names what it is about by one of the fields {', '.join(KEYS)}")
     kind = _kind(record)
-    return Feedback(
+    found = Feedback(
         id=record.text("id") or derived_id,
         deployment=record.text("deployment") or default_deployment,
         at=record.time("at"),
@@ -41,6 +43,7 @@ def read_feedback(raw: Mapping[str, Any], *, derived_id: str, now: datetime, def
         response_id=record.text("response_id"),
         conversation_id=record.text("conversation_id"),
     )
+    return replace(found, is_correction=is_correction(found))
 
 
 def _kind(record: Fields) -> FeedbackKind:

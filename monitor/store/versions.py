@@ -38,7 +38,7 @@ def get(tx: Tx, deployment: str, version_id: str) -> Version | None:
 
 
 def current_version(tx: Tx, deployment: str) -> str | None:
-    """Where the newest change led, None before the first."""
+    """Where the newest change led, else the version first seen last; None before the first version."""
     row = tx.one("current_version", deployment=deployment)
     return row["to_version"] if row else None
 

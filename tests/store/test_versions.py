@@ -46,3 +46,10 @@ def test_a_change_waits_for_its_replay_until_a_run_names_it(tx: Tx) -> None:
     assert [item.id for item in versions.changes_without_run(tx)] == ["a", "b"]
     runs.insert(tx, run("r", change_id="a"))
     assert [item.id for item in versions.changes_without_run(tx)] == ["b"]
+
+
+def test_before_the_first_change_the_version_seen_last_is_current(tx: Tx) -> None:
+    versions.insert(tx, version("v1", first_seen=at(1)))
+    versions.insert(tx, version("v2", first_seen=at(2)))
+    versions.insert(tx, version("v3", first_seen=at(3), deployment="search"))
+    assert versions.current_version(tx, "support") == "v2"
