@@ -29,7 +29,11 @@ class Client:
 
     def __init__(self, url: str, token_file: Path | None = None) -> None:
         self._url = url.rstrip("/")
-        self._http = httpx.Client(base_url=self._url, headers=_authorization(token_file), timeout=TIMEOUT_S)
+        headers = _authorization(token_file)
+        try:
+            self._http = httpx.Client(base_url=self._url, headers=headers, timeout=TIMEOUT_S)
+        except httpx.InvalidURL as error:
+            raise self._unreachable(error) from None
 
     def __enter__(self) -> Self:
         return self
@@ -85,13 +89,16 @@ class Client:
                 "see its log, then load this page again"
             ) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise DaemonUnreachable(
-                f"the daemon cannot be reached at {self._url} ({error}); start it with `driftd serve`, "
-                "or start the dashboard with the right address after `--`: `--url http://HOST:PORT`"
-            ) from None
+            raise self._unreachable(error) from None
         if response.is_success:
             return response
         raise DaemonError(self._refusal(path, response))
+
+    def _unreachable(self, error: Exception) -> DaemonUnreachable:
+        return DaemonUnreachable(
+            f"the daemon cannot be reached at {self._url} ({error}); start it with `driftd serve`, "
+            "or start the dashboard with the right address after `--`: `--url http://HOST:PORT`"
+        )
 
     def _refusal(self, path: str, response: httpx.Response) -> str:
         try:

@@ -1,0 +1,131 @@
+from typing import Any
+
+import altair as alt
+
+from dashboards.charts.axes import order_axis, rate_axis
+from dashboards.charts.changes import Marker
+from dashboards.charts.failures import FailureBar, failure_chart
+from dashboards.charts.rates import RatePoint, rate_chart
+from dashboards.palette import NEUTRAL, SERIES, assign
+
+from .world import FIRST_NIGHT
+
+X = order_axis(["02 Mar", "03 Mar", "04 Mar"], 12)
+
+
+def point(order: float, passed: int, scored: int) -> RatePoint:
+    return RatePoint(at=FIRST_NIGHT, order=order, series="v1", line="0", label="v1", passed=passed, scored=scored)
+
+
+def marker(order: float, share: float, label: str = "→ v2") -> Marker:
+    return Marker(label=label, detail="v1 → v2", share=share, order=order)
+
+
+def drawn(chart: alt.LayerChart) -> dict[str, Any]:
+    """The specification, checked against Vega-Lite's schema on the way."""
+    specification: dict[str, Any] = chart.to_dict()
+    return specification
+
+
+def layer(chart: alt.LayerChart, mark: str) -> list[dict[str, Any]]:
+    return [row for row in drawn(chart)["layer"] if row["mark"]["type"] == mark]
+
+
+def values(chart: alt.LayerChart, of: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of one layer; Altair keeps equal data once, and above the layers when all share it."""
+    whole = drawn(chart)
+    rows: list[dict[str, Any]] = whole["datasets"][of.get("data", whole.get("data"))["name"]]
+    return rows
+
+
+def rates(points: list[RatePoint], markers: list[Marker] | None = None, **fields: Any) -> alt.LayerChart:
+    return rate_chart(points, markers or [], {"v1": "#000000"}, X, **{"height": 300, "legend": True, **fields})
+
+
+def test_a_run_without_a_score_is_not_drawn_as_zero() -> None:
+    chart = rates([point(0, 8, 10), point(1, 0, 0)])
+    (points,) = layer(chart, "point")
+    assert [row["order"] for row in values(chart, points)] == [0]
+
+
+def test_each_point_carries_its_interval_and_its_counts() -> None:
+    chart = rates([point(0, 8, 10)])
+    (points,) = layer(chart, "point")
+    (row,) = values(chart, points)
+    assert (row["rate"], round(row["low"], 3), round(row["high"], 3)) == (0.8, 0.49, 0.943)
+    assert (row["cases"], row["interval"]) == ("8 of 10 passed", "49.0 % to 94.3 %")
+
+
+def test_changes_are_rules_with_labels_that_grow_away_from_the_edge() -> None:
+    chart = rates([point(0, 8, 10)], [marker(0.5, 0.2), marker(1.5, 0.9)])
+    labels = [row for row in layer(chart, "text") if values(chart, row)]
+    assert [(row["mark"]["align"], values(chart, row)[0]["order"]) for row in labels] == [
+        ("left", 0.5),
+        ("right", 1.5),
+    ]
+    assert {row["encoding"]["y"]["value"] for row in labels} == {2, 17}
+    assert len([row for row in layer(chart, "rule") if row["mark"].get("strokeDash")]) == 1
+
+
+def test_without_a_change_there_is_no_rule() -> None:
+    assert not [row for row in layer(rates([point(0, 8, 10)]), "rule") if row["mark"].get("strokeDash")]
+    assert not layer(rates([point(0, 8, 10)]), "text")
+
+
+def test_room_for_labels_is_kept_only_where_there_are_some() -> None:
+    def top(markers: list[Marker]) -> float:
+        (points,) = layer(rates([point(0, 50, 100)], markers), "point")
+        return float(points["encoding"]["y"]["scale"]["domain"][1])
+
+    assert top([marker(0.5, 0.2)]) > top([marker(0.5, 0.2, label="")]) == top([])
+
+
+def test_the_rate_axis_has_ticks_at_rates_that_exist_and_holds_all_intervals() -> None:
+    for lowest, highest in [(0.0, 1.0), (0.63, 0.81), (0.979, 0.99), (0.02, 0.05), (0.5, 0.5)]:
+        axis: Any = rate_axis("rate", lowest, highest, height=300, headroom=False).to_dict()
+        ticks, (bottom, top) = axis["axis"]["values"], axis["scale"]["domain"]
+        assert 0.0 <= bottom <= lowest <= highest <= top
+        assert ticks[0] == bottom
+        assert ticks[-1] <= 1.0
+        assert 2 <= len(ticks) <= 8
+
+
+def test_the_newest_run_is_always_named_and_labels_are_not_too_many() -> None:
+    specification: Any = order_axis([f"run {number}" for number in range(100)], 12).to_dict()
+    axis = specification["axis"]
+    assert axis["values"][-1] == 99
+    assert len(axis["values"]) <= 12
+
+
+def test_a_label_cannot_break_out_of_the_axis_expression() -> None:
+    specification: Any = order_axis(['"]; alert(1)//'], 12).to_dict()
+    assert specification["axis"]["labelExpr"] == '["\\"]; alert(1)//"][datum.value]'
+
+
+def test_failures_are_stacked_with_the_most_frequent_at_the_foot() -> None:
+    bars = [
+        FailureBar(order=0, run="r", failure_category="wrong", count=7),
+        FailureBar(order=0, run="r", failure_category="format", count=3),
+    ]
+    chart = failure_chart(bars, [], {"wrong": "#000000", "format": "#ffffff"}, X, runs=3, height=300)
+    (stack,) = layer(chart, "bar")
+    assert [(row["failure_category"], row["rank"]) for row in values(chart, stack)] == [("wrong", 0), ("format", 1)]
+    assert stack["encoding"]["y"]["scale"]["domain"] == [0, 12.5]
+
+
+def test_bars_become_thin_before_they_overlap() -> None:
+    def width(runs: int) -> float:
+        bars = [FailureBar(order=0, run="r", failure_category="wrong", count=7)]
+        (stack,) = layer(failure_chart(bars, [], {"wrong": "#000000"}, X, runs=runs, height=300), "bar")
+        return float(stack["mark"]["size"])
+
+    assert width(3) > width(60) > width(300) >= 2
+
+
+def test_names_keep_their_colour_and_what_nobody_named_stays_grey() -> None:
+    assert assign(["a", "uncategorised", "b"], grey=("uncategorised",)) == {
+        "a": SERIES[0],
+        "uncategorised": NEUTRAL,
+        "b": SERIES[1],
+    }
+    assert assign([str(number) for number in range(9)])["8"] == SERIES[0]

@@ -1,0 +1,63 @@
+"""Both pages in real Chromium: drawn to the end, silent in the console, and asking nobody but the dashboard itself."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .browser import browser, dashboard
+from .server import build, serving
+from .world import regression
+
+WAIT_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with browser() as opened, serving(build(regression())) as daemon, dashboard(daemon) as address:
+        context = opened.new_context(viewport={"width": 1360, "height": 2100}, base_url=address)
+        context.set_default_timeout(WAIT_MS)
+        yield context.new_page()
+
+
+@pytest.mark.parametrize(
+    ("path", "charts", "sentence"),
+    [
+        ("/", 1, "is regressing since 2026-03-06 14:14 (19 hours ago)"),
+        ("/failure_modes", 4, "How the failing cases fail"),
+    ],
+)
+def test_a_page_is_drawn_whole_and_calls_nobody_else(
+    page: Page, tmp_path: Path, path: str, charts: int, sentence: str
+) -> None:
+    asked: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(path)
+
+    expect(page.get_by_text(sentence).first).to_be_visible(timeout=WAIT_MS)
+    expect(page.locator("[data-testid=stVegaLiteChart] .marks")).to_have_count(charts, timeout=WAIT_MS)
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+    for mark in page.locator("[data-testid=stVegaLiteChart] .marks").all():
+        box = mark.bounding_box()
+        assert box is not None
+        assert box["width"] > 300
+        assert box["height"] > 120
+
+    picture = tmp_path / "page.png"
+    page.screenshot(path=picture)
+    assert picture.stat().st_size > 40_000  # an empty page is far smaller
+    hosts = {urlsplit(url).hostname for url in asked if urlsplit(url).scheme not in {"data", "blob"}}
+    assert hosts == {"127.0.0.1"}
+    assert complaints == []
+
+
+def test_nothing_is_wider_than_the_window(page: Page) -> None:
+    for path in ("/", "/failure_modes"):
+        page.goto(path)
+        expect(page.locator("[data-testid=stVegaLiteChart] .marks").first).to_be_visible(timeout=WAIT_MS)
+        main = page.locator("[data-testid=stMain]")
+        assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 1

@@ -1,0 +1,160 @@
+from datetime import timedelta
+
+import pytest
+
+from .conftest import Look, everything
+from .world import BOT, World, alert, comparison, finding, many, nights, no_runs, notification, outage, regression, run
+
+
+def test_a_regression_is_answered_first_with_since_when_and_after_which_change(look: Look) -> None:
+    page = look(regression())
+    first = str(page.error[0].value)
+    assert first.startswith("**support-bot · primes** is regressing since 2026-03-06 14:14 (19 hours ago)")
+    assert "after the model change **gpt-4-0314 · prompt 3f2a9c → gpt-4-0613 · prompt 3f2a9c**, observed" in first
+    assert "381 cases flipped to fail, 113 to pass" in first
+    assert "Told: oncall-webhook." in first
+    assert len(page.error) == 2
+    assert not page.success
+
+
+def test_a_set_shows_its_rate_against_the_baseline_with_interval_flips_and_smallest_effect(look: Look) -> None:
+    page = look(regression())
+    frozen, dynamic = page.metric
+    assert (frozen.value, frozen.delta) == ("50.2 %", "-33.5 points")
+    assert (dynamic.value, dynamic.delta) == ("65.0 %", "+25.0 points")
+    text = everything(page)
+    assert "95 % interval of the change **−38.3 to −28.7 points**, 800 paired cases" in text
+    assert "**381** flipped to fail, **113** to pass" in text
+    assert "Smallest effect this set could see: 5.3 points (from nights without a change)" in text
+    assert r"**−95.2** prime: 97.8 % → 2.5 %" in text
+
+
+def test_flipped_cases_are_listed_by_id_the_worst_first(look: Look) -> None:
+    page = look(regression())
+    assert page.expander[0].label == "381 cases passed before and fail now"
+    worst, all_of_them = (page.expander[0].dataframe[i].value for i in (0, 1))
+    assert list(worst["case"]) == ["prime-0", "prime-7", "prime-14", "prime-21", "prime-28"]
+    assert list(worst.columns) == ["case", "category", "severity", "runs passed before", "failure category"]
+    assert len(all_of_them) == 381
+
+
+def test_runs_changes_and_alerts_are_in_tables(look: Look) -> None:
+    page = look(regression())
+    runs, changes, alerts = (tab.dataframe[0].value for tab in page.tabs)
+    assert list(runs["set"])[:2] == ["corrections", "primes"]
+    assert (runs["pass rate"][1], runs["95 % interval"][1]) == ("50.2 %", "46.8 % to 53.7 %")
+    assert list(runs["verdict"])[:3] == ["regression", "regression", "ok"]
+    assert list(changes["change"]) == ["gpt-4-0314 · prompt 3f2a9c → gpt-4-0613 · prompt 3f2a9c"]
+    assert list(alerts["state"]) == ["firing", "firing"]
+
+
+def test_a_quiet_week_says_so_and_when_it_last_looked(look: Look) -> None:
+    page = look(nights(5))
+    assert str(page.success[0].value) == "**Nothing is regressing.** Last looked 7 hours ago, 2026-03-06 02:11."
+    assert not page.error
+    assert not page.warning
+
+
+def test_no_run_yet_is_no_data_and_neither_quiet_nor_zero(look: Look) -> None:
+    page = look(no_runs())
+    assert str(page.info[0].value).startswith("**No data yet.**")
+    assert [metric.value for metric in page.metric] == ["no data", "no data"]
+    assert not page.success
+    assert not page.error
+    assert "0.0 %" not in everything(page)
+    assert "The set holds no cases yet" in everything(page)
+
+
+def test_an_empty_daemon_says_what_to_configure(look: Look) -> None:
+    page = look(World())
+    assert "name one under `deployments`" in everything(page)
+    assert not page.success
+
+
+def test_an_outage_is_named_and_is_no_regression(look: Look) -> None:
+    page = look(outage())
+    assert "**support-bot · primes** could not be judged: only 480 of 800 cases" in str(page.warning[0].value)
+    assert str(page.info[0].value).startswith("**No alert is open**, but not everything could be judged.")
+    assert not page.error
+    assert not page.success
+
+
+def test_a_failed_replay_is_named(look: Look) -> None:
+    world = no_runs()
+    failed = run("primes", world.now - timedelta(hours=1), {}, None, state="failed", error="target: timed out")
+    world.runs, world.findings = [failed], [finding(failed, "failed", "the run failed: target: timed out", None)]
+    page = look(world)
+    assert "could not be replayed" in str(page.warning[0].value)
+    assert r"the last one failed: target\: timed out" in everything(page)
+
+
+def test_a_pending_alert_is_a_warning(look: Look) -> None:
+    world = regression()
+    world.alerts = [row.model_copy(update={"state": "pending", "fired_at": None}) for row in world.alerts]
+    page = look(world)
+    assert "is worse, not yet paged, since 2026-03-06 14:14" in str(page.warning[0].value)
+    assert not page.error
+
+
+def test_a_notification_that_could_not_be_delivered_is_shouted(look: Look) -> None:
+    world = regression()
+    world.notifications = [notification(row, status="failed", error="gone", at=None) for row in world.alerts]
+    assert "**Could not tell: oncall-webhook.**" in str(look(world).error[0].value)
+
+
+def test_a_regression_without_a_known_change_says_so(look: Look) -> None:
+    world = nights(3)
+    silent = finding(world.runs[1], "regression", "fell", comparison(0.9, 0.8, n=800, to_fail=90, to_pass=10))
+    same = {"from_version": silent.to_version, "to_version": silent.to_version, "to_version_label": "gpt-4-0314"}
+    world.findings.insert(0, silent)
+    world.alerts = [alert(silent, "fell", **same)]
+    assert "without a known change of **gpt-4-0314**" in str(look(world).error[0].value)
+
+
+def test_the_link_of_a_notification_shows_an_alert_that_is_over(look: Look) -> None:
+    world = nights(3)
+    over = alert(world.findings[0], "it fell", state="resolved", resolved_at=world.now)
+    world.alerts = [over]
+    page = look(world, query={"alert": over.id})
+    assert "is well again; it had been worse since" in str(page.info[0].value)
+    assert page.success
+
+
+def test_a_link_to_an_unknown_alert_is_answered(look: Look) -> None:
+    page = look(nights(3), query={"alert": "alert-0"})
+    assert r"404\: alert-0 is unknown" in str(page.warning[0].value)
+
+
+def test_nobody_answering_is_said_and_nothing_else_is_claimed(look: Look) -> None:
+    page = look("http://127.0.0.1:1")
+    assert "The daemon cannot be reached" in str(page.error[0].value)
+    assert "driftd serve" in str(page.error[0].value)
+    assert not page.success
+    assert not page.metric
+    assert "neither that something regressed, nor that nothing did" in everything(page)
+
+
+def test_many_runs_are_drawn_and_the_table_is_bounded(look: Look) -> None:
+    page = look(many())
+    page.segmented_control[0].set_value("a year").run()
+    assert not page.exception
+    assert len(page.tabs[0].dataframe[0].value) == 50
+    assert "The newest 50 of 120 runs in this period." in everything(page)
+
+
+def test_names_from_outside_do_not_become_markup(look: Look) -> None:
+    world = regression()
+    world.alerts[0] = world.alerts[0].model_copy(update={"summary": ":red[*boo*] <img>"})
+    assert any(r"\:red\[\*boo\*\] \<img\>" in str(row.value) for row in look(world).error)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_every_deployment_has_its_part(look: Look, count: int) -> None:
+    world = nights(2)
+    world.deployments += [
+        world.deployments[0].model_copy(update={"name": f"bot-{number}"}) for number in range(count - 1)
+    ]
+    page = look(world)
+    assert len(page.header) == count
+    assert str(page.header[0].value).startswith(BOT)
+    assert "Nothing is known yet of" in str(page.success[0].value)
