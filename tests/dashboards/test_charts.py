@@ -34,7 +34,7 @@ def layer(chart: alt.LayerChart, mark: str) -> list[dict[str, Any]]:
 def values(chart: alt.LayerChart, of: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows of one layer; Altair keeps equal data once, and above the layers when all share it."""
     whole = drawn(chart)
-    rows: list[dict[str, Any]] = whole["datasets"][of.get("data", whole.get("data"))["name"]]
+    rows: list[dict[str, Any]] = whole["datasets"][(of.get("data") or whole["data"])["name"]]
     return rows
 
 
