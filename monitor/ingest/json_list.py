@@ -9,6 +9,7 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.json_text import read_json, storable
 
 DECODER = json.JSONDecoder()
+BEGINNING = re.compile(r'\[\s*([{"\[]|$)|\{\s*("|$)')  # of a list of messages, or of one
 BETWEEN = re.compile(r"[\s,]*")
 
 
@@ -52,7 +53,7 @@ def _read_text(text: str, where: str) -> ListRead:
 
 def _salvaged(text: str) -> ListRead:
     """The complete items of a list before the place where its text was cut."""
-    if text[:1] not in ("[", "{") or text[1:2] not in ("", "{", '"', "[", " ", "\n"):
+    if not BEGINNING.match(text):
         return ListRead(unread=True)
     items: list[Any] = []
     at = 1

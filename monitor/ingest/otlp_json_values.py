@@ -64,11 +64,10 @@ def _scalar(raw: dict[str, Any], what: str) -> Any:
 
 
 def _integer(found: Any, what: str) -> int:
-    if isinstance(found, int) and not isinstance(found, bool):
-        return found
-    if isinstance(found, str) and INTEGER.fullmatch(found):
-        return int(found)
-    raise MalformedRecord(f"{what} is no integer")
+    value = int(found) if isinstance(found, str) and INTEGER.fullmatch(found) else found
+    if isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**64:
+        return value
+    raise MalformedRecord(f"{what} is no integer of 64 bits")
 
 
 def _double(found: Any, what: str) -> float | str:

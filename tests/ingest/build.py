@@ -20,35 +20,31 @@ def user(text: str) -> ChatMessage:
 
 
 def interaction(id: str = "i-1", **fields: Any) -> Interaction:  # noqa: A002
-    return Interaction(
-        **{
-            "id": id,
-            "deployment": "support",
-            "started_at": NOW,
-            "received_at": NOW,
-            "source": "http",
-            "convention": "native",
-            "input_messages": (user("refund?"),),
-            "output_messages": (ChatMessage(role="assistant", content="30 days."),),
-        }
-        | fields
-    )
+    made: dict[str, Any] = {
+        "id": id,
+        "deployment": "support",
+        "started_at": NOW,
+        "received_at": NOW,
+        "source": "http",
+        "convention": "native",
+        "input_messages": (user("refund?"),),
+        "output_messages": (ChatMessage(role="assistant", content="30 days."),),
+    }
+    return Interaction(**made | fields)
 
 
 def feedback(id: str = "f-1", **fields: Any) -> Feedback:  # noqa: A002
-    return Feedback(
-        **{
-            "id": id,
-            "deployment": "support",
-            "at": NOW,
-            "received_at": NOW,
-            "kind": FeedbackKind.THUMB,
-            "source": "user",
-            "value": -1.0,
-            "interaction_id": "i-1",
-        }
-        | fields
-    )
+    made: dict[str, Any] = {
+        "id": id,
+        "deployment": "support",
+        "at": NOW,
+        "received_at": NOW,
+        "kind": FeedbackKind.THUMB,
+        "source": "user",
+        "value": -1.0,
+        "interaction_id": "i-1",
+    }
+    return Feedback(**made | fields)
 
 
 def batch(*ids: str) -> Batch:
@@ -65,21 +61,19 @@ def span(attributes: dict[str, Any] | None = None, **fields: Any) -> OtlpSpan:
         "gen_ai.response.finish_reasons": ["stop"],
     }
     merged = call | (attributes or {})
-    return OtlpSpan(
-        **{
-            "trace_id": TRACE,
-            "span_id": SPAN,
-            "parent_span_id": None,
-            "name": "chat gpt-4",
-            "start_ns": START_NS,
-            "end_ns": START_NS + 1_500_000_000,
-            "attributes": {k: v for k, v in merged.items() if v is not None},
-            "events": (),
-            "failed": False,
-            "resource": {"service.name": "support-bot"},
-        }
-        | fields
-    )
+    made: dict[str, Any] = {
+        "trace_id": TRACE,
+        "span_id": SPAN,
+        "parent_span_id": None,
+        "name": "chat gpt-4",
+        "start_ns": START_NS,
+        "end_ns": START_NS + 1_500_000_000,
+        "attributes": {k: v for k, v in merged.items() if v is not None},
+        "events": (),
+        "failed": False,
+        "resource": {"service.name": "support-bot"},
+    }
+    return OtlpSpan(**made | fields)
 
 
 def event(name: str, **attributes: Any) -> SpanEvent:
@@ -87,30 +81,26 @@ def event(name: str, **attributes: Any) -> SpanEvent:
 
 
 def log_record(name: str, body: Any = None, **fields: Any) -> OtlpLog:
-    return OtlpLog(
-        **{
-            "trace_id": TRACE,
-            "span_id": SPAN,
-            "event_name": name,
-            "time_ns": START_NS,
-            "attributes": {},
-            "body": body,
-            "resource": {"service.name": "support-bot"},
-        }
-        | fields
-    )
+    made: dict[str, Any] = {
+        "trace_id": TRACE,
+        "span_id": SPAN,
+        "event_name": name,
+        "time_ns": START_NS,
+        "attributes": {},
+        "body": body,
+        "resource": {"service.name": "support-bot"},
+    }
+    return OtlpLog(**made | fields)
 
 
 def context(inherited: dict[str, Any] | None = None, **fields: Any) -> CallContext:
-    return CallContext(
-        **{
-            "deployment": "support",
-            "received_at": NOW,
-            "inherited": inherited or {},
-            "kept_from_ancestors": frozenset(),
-        }
-        | fields
-    )
+    made: dict[str, Any] = {
+        "deployment": "support",
+        "received_at": NOW,
+        "inherited": inherited or {},
+        "kept_from_ancestors": frozenset(),
+    }
+    return CallContext(**made | fields)
 
 
 def native(**fields: Any) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def otlp_app(home: House, **options: object) -> ASGIApp:
 
 @contextmanager
 def served(app: ASGIApp) -> Iterator[httpx.Client]:
-    """A client of the app behind a real server. The socket listens before the server starts, so nothing is waited for."""
+    """A client of the app behind a real server. The socket listens before the server starts: nothing to wait for."""
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))

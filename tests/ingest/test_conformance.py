@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ContentState, Interaction, Status
+from monitor.ingest.http_body import decompress
+from monitor.ingest.otlp_wire import TRACES
 from tests.ingest.captures import CLIENTS, Capture, captures, expected, scenarios
 from tests.ingest.house import House, house, otlp_app, served
 
@@ -35,9 +37,6 @@ def by_scenario(home: House, client: str) -> dict[str, list[Interaction]]:
 
 def spans_of(client: str, scenario: str) -> list[str]:
     """The ids of all spans a scenario sent, read with nothing of what is under test but the decoders."""
-    from monitor.ingest.http_body import decompress
-    from monitor.ingest.otlp_wire import TRACES
-
     found = []
     for request in captures(client):
         if request.scenario == scenario and request.path == "/v1/traces":

@@ -101,12 +101,12 @@ def test_a_malformed_span_is_rejected_by_number_and_kept_and_the_rest_lands(home
     partial = answer.json()["partialSuccess"]
     assert answer.status_code == 200
     assert partial["rejectedSpans"] == "2"
-    assert partial["errorMessage"] == "startTimeUnixNano is no integer (and 1 more)"
+    assert partial["errorMessage"] == "startTimeUnixNano is no integer of 64 bits (and 1 more)"
     assert f"{build.TRACE}:00000000000000b3" in {row.id for row in home.rows()}
     letters = {letter.reason: letter for letter in home.letters()}
     assert "span 'chat gpt-4': the span has no start time" in letters
-    assert json.loads(letters["startTimeUnixNano is no integer"].raw)["spanId"] == "00000000000000b2"
-    assert letters["startTimeUnixNano is no integer"].source == "otlp"
+    assert json.loads(letters["startTimeUnixNano is no integer of 64 bits"].raw)["spanId"] == "00000000000000b2"
+    assert letters["startTimeUnixNano is no integer of 64 bits"].source == "otlp"
 
 
 def test_partial_success_is_told_in_protobuf_too(client: httpx.Client) -> None:
@@ -254,11 +254,15 @@ BODIES = st.one_of(
     st.binary(max_size=300),
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-        lambda inner: st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["resourceSpans", "scopeSpans", "spans", "attributes", "key", "value", "traceId", "events"]),
-            inner,
-            max_size=4,
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.sampled_from(
+                    ["resourceSpans", "scopeSpans", "spans", "attributes", "key", "value", "traceId", "events"]
+                ),
+                inner,
+                max_size=4,
+            )
         ),
         max_leaves=20,
     ).map(lambda value: json.dumps(value).encode()),

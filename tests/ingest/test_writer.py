@@ -1,7 +1,7 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -117,10 +117,10 @@ def test_stopping_writes_everything_that_was_taken_over(store: Store) -> None:
     intake = Intake(500)
     stop = threading.Event()
     writer = writer_of(store, intake, max_batch_rows=50, max_delay_s=60.0)
+    intake.submit(batch("first")).future.add_done_callback(lambda _f: stop.set())
     with ThreadPoolExecutor(5) as pool:
         running = pool.submit(writer.run, stop)
         sending = [pool.submit(send_until_refused, intake, name) for name in "abcd"]
-        intake.submit(batch("first")).future.add_done_callback(lambda _f: stop.set())
         running.result(timeout=60)
         receipts = [receipt for sent in sending for receipt in sent.result(timeout=60)]
     assert len(receipts) > 0
@@ -130,11 +130,10 @@ def test_stopping_writes_everything_that_was_taken_over(store: Store) -> None:
 
 def send_until_refused(intake: Intake, name: str) -> list[Future[Counts]]:
     receipts: list[Future[Counts]] = []
-    while True:
-        try:
-            receipts.append(intake.submit(batch(f"{name}-{len(receipts)}"), wait_s=60).future)
-        except StoreUnavailable:
-            return receipts
+    with suppress(StoreUnavailable):
+        for number in range(5000):
+            receipts.append(intake.submit(batch(f"{name}-{number}"), wait_s=60).future)  # noqa: PERF401  kept when one raises
+    return receipts
 
 
 def test_an_idle_writer_stops_when_the_intake_is_closed(store: Store) -> None:

@@ -25,9 +25,7 @@ def test_tool_calls_are_read_in_every_spelling() -> None:
     parts = {"parts": [{"type": "tool_call", "id": "1", "name": "f", "arguments": {"a": 1}}]}
     chat = {"tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}]}
     blocks = {"content": [{"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}}]}
-    expected = ChatMessage(
-        role="assistant", content="", tool_calls=(ToolCall(id="1", name="f", arguments='{"a": 1}'),)
-    )
+    expected = ChatMessage(role="assistant", content="", tool_calls=(ToolCall(id="1", name="f", arguments='{"a": 1}'),))
     for raw in (parts, chat, blocks):
         assert read_message(raw, "m", "assistant") == [expected]
 

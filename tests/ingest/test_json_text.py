@@ -1,0 +1,45 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.json_text import read_json, storable
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "the line is not JSON: Expecting property name .* at character 1"),
+        ('{"a": NaN}', "NaN is no number in JSON"),
+        (b"\xff", "the line is not JSON"),
+        ("[" * 100_000, "nested too deep"),
+        ("9" * 5000, "the line is not JSON"),
+    ],
+)
+def test_what_is_not_json_is_said_with_its_place(text: str | bytes, reason: str) -> None:
+    with pytest.raises(MalformedRecord, match=reason):
+        read_json(text, "the line")
+
+
+def test_a_byte_order_mark_is_no_content() -> None:
+    assert read_json(b'\xef\xbb\xbf{"a": 1}', "x") == {"a": 1}
+
+
+def test_half_an_emoji_becomes_the_replacement_character_and_a_whole_one_stays() -> None:
+    assert read_json('{"\\ud83d": ["\\ud83d\\udeb2", "a\\udeb2"]}', "x") == {"�": ["🚲", "a�"]}
+
+
+def test_numbers_that_are_none_become_their_names() -> None:
+    assert storable({"a": [float("nan"), float("-inf"), 1.5]}) == {"a": ["nan", "-inf", 1.5]}
+
+
+@given(st.text() | st.binary())
+def test_anything_is_read_or_malformed_and_what_is_read_can_be_stored(text: str | bytes) -> None:
+    try:
+        value: Any = read_json(text, "x")
+    except MalformedRecord:
+        return
+    json.dumps(value, ensure_ascii=False, allow_nan=False).encode()

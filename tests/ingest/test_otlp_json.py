@@ -1,0 +1,135 @@
+"""JSON and protobuf are two spellings of the same records."""
+
+import base64
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
+from hypothesis import given
+from hypothesis import strategies as st
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+
+from monitor.errors import MalformedRecord
+from monitor.ingest import otlp_json, otlp_protobuf
+from monitor.ingest.http_body import decompress
+from tests.ingest.captures import CLIENTS, captures
+
+IDS = ("traceId", "spanId", "parentSpanId")
+
+
+def as_otlp_json(message: Any) -> bytes:
+    """Protobuf's own JSON writes ids in base64; OTLP wants hex."""
+
+    def hexed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [hexed(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {k: base64.b64decode(v).hex().upper() if k in IDS else hexed(v) for k, v in value.items()}
+
+    return json.dumps(hexed(MessageToDict(message, use_integers_for_enums=True))).encode()
+
+
+@pytest.mark.parametrize("client", [c for c in CLIENTS if c != "otel-js-openai"])
+def test_real_requests_read_alike_in_both_spellings(client: str) -> None:
+    for request in captures(client):
+        traces = request.path == "/v1/traces"
+        message: Any = ExportTraceServiceRequest() if traces else ExportLogsServiceRequest()
+        plain = decompress(request.body, request.content_encoding, 1 << 20)
+        message.ParseFromString(plain)
+        if traces:
+            assert otlp_json.read_traces(as_otlp_json(message)) == otlp_protobuf.read_traces(plain)
+        else:
+            assert otlp_json.read_logs(as_otlp_json(message)) == otlp_protobuf.read_logs(plain)
+
+
+def one(attribute: Any, **span: Any) -> bytes:
+    made = {"spans": [{"attributes": [{"key": "a", "value": attribute}]} | span], "unknown": 1}
+    return json.dumps({"resourceSpans": [{"scopeSpans": [made]}], "more": {}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ({"stringValue": "x"}, "x"),
+        ({"intValue": "9"}, 9),
+        ({"intValue": 9}, 9),
+        ({"doubleValue": 0.5}, 0.5),
+        ({"doubleValue": 1}, 1.0),
+        ({"doubleValue": "NaN"}, "NaN"),
+        ({"boolValue": False}, False),
+        ({"bytesValue": "AAE="}, "AAE="),
+        ({"arrayValue": {"values": [{"intValue": "1"}, {}]}}, [1, None]),
+        ({"arrayValue": {}}, []),
+        ({"kvlistValue": {"values": [{"key": "k", "value": {"stringValue": "v"}}]}}, {"k": "v"}),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_every_kind_of_value_is_read(value: Any, plain: Any) -> None:
+    [span] = otlp_json.read_traces(one(value)).spans
+    assert span.attributes == {"a": plain}
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({"intValue": "9.5"}, "a is no integer of 64 bits"),
+        ({"intValue": 2**64}, "a is no integer of 64 bits"),
+        ({"intValue": True}, "a is no integer of 64 bits"),
+        ({"doubleValue": "much"}, "a is no number"),
+        ({"doubleValue": 10**400}, "a is too large for a double"),
+        ({"stringValue": 5}, "a holds an AnyValue whose type does not fit its name"),
+        ("x", "a is no AnyValue object"),
+        ({"arrayValue": {"values": [1]}}, "values is no list of objects"),
+    ],
+)
+def test_a_value_that_does_not_hold_costs_its_span_alone(value: Any, reason: str) -> None:
+    found = otlp_json.read_traces(one(value, traceId="AB"))
+    assert (found.spans, [b.reason for b in found.bad], found.bad[0].trace_id) == ((), [reason], "AB")
+
+
+@pytest.mark.parametrize("code", [2, "2", "STATUS_CODE_ERROR"])
+def test_a_failed_status_is_known_by_number_and_by_name(code: Any) -> None:
+    [span] = otlp_json.read_traces(one({}, status={"code": code})).spans
+    assert span.failed
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"[]", "the body is no JSON object"),
+        (b'{"resourceSpans": {}}', "resourceSpans is no list of objects"),
+        (b'{"resourceSpans": [{"resource": 1}]}', "resource is no object"),
+        (b'{"resourceSpans": [{"scopeSpans": [{"spans": [1]}]}]}', "spans is no list of objects"),
+    ],
+)
+def test_a_document_that_does_not_hold_is_refused_whole(body: bytes, reason: str) -> None:
+    with pytest.raises(MalformedRecord, match=reason):
+        otlp_json.read_traces(body)
+
+
+def test_values_nested_beyond_any_sense_are_malformed() -> None:
+    body = b'{"arrayValue":{"values":[' * 20_000
+    with pytest.raises(MalformedRecord, match="not JSON"):
+        otlp_json.read_traces(b'{"resourceSpans":[' + body)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_as_protobuf_are_read_or_malformed(body: bytes) -> None:
+    for read in (otlp_protobuf.read_traces, otlp_protobuf.read_logs):
+        with suppress(MalformedRecord):
+            read(body)
+
+
+def test_bytes_and_empty_values_of_protobuf_are_plain() -> None:
+    request = ExportTraceServiceRequest()
+    span = request.resource_spans.add().scope_spans.add().spans.add()
+    span.attributes.add(key="b", value=AnyValue(bytes_value=b"\x00\x01"))
+    span.attributes.add(key="e")
+    [read] = otlp_protobuf.read_traces(request.SerializeToString()).spans
+    assert read.attributes == {"b": "0001", "e": None}

@@ -1,0 +1,68 @@
+from collections.abc import Mapping
+
+import pytest
+
+from monitor.domain.interaction import Interaction, Origin
+from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.echo import EchoFilter
+from monitor.ingest.pipeline import Normaliser
+from replay.targets.prompt import prompt_hash
+from tests.ingest.build import interaction
+from tests.ingest.house import no_run, normaliser, nothing_sealed
+
+RULES = DeploymentRules(
+    by_service={"support-bot": "support", "support-bot-eu": "support"},
+    category_attributes={"support": "app.topic"},
+    default_deployment="fallback",
+)
+
+
+@pytest.mark.parametrize(
+    ("own", "resource", "deployment"),
+    [
+        ({"driftd.deployment": "named"}, {"driftd.deployment": "other", "service.name": "support-bot"}, "named"),
+        ({}, {"driftd.deployment": "other", "service.name": "support-bot"}, "other"),
+        ({}, {"service.name": "support-bot-eu"}, "support"),
+        ({}, {"service.name": "billing"}, "billing"),
+        ({}, {"service.name": ""}, "fallback"),
+        ({"driftd.deployment": 5}, {}, "fallback"),
+    ],
+)
+def test_a_span_finds_its_deployment(
+    own: Mapping[str, object], resource: Mapping[str, object], deployment: str
+) -> None:
+    assert RULES.of_span(own, resource) == deployment
+
+
+def test_without_a_default_the_deployment_is_unknown() -> None:
+    assert DeploymentRules().of_span({}, {}) == DeploymentRules().default == "unknown"
+
+
+def test_the_category_comes_from_the_attribute_of_the_deployment() -> None:
+    both = {"app.topic": "refund", "driftd.category": "billing"}
+    step = normaliser(rules=RULES)
+    assert step.interaction(interaction(deployment="support", attributes=both)).category == "refund"
+    assert step.interaction(interaction(deployment="other", attributes=both)).category == "billing"
+    assert step.interaction(interaction(deployment="other")).category is None
+    assert step.interaction(interaction(category="told", attributes=both)).category == "told"
+
+
+def test_the_identity_sees_the_hash_of_the_prompt() -> None:
+    seen: list[tuple[str, str | None]] = []
+
+    def identify(deployment: str, item: Interaction) -> str | None:
+        seen.append((deployment, item.prompt_hash))
+        return "digest"
+
+    step = Normaliser(rules=RULES, identify=identify, echo=EchoFilter(known_run=no_run, sealed=nothing_sealed))
+    assert step.interaction(interaction(system_prompt="Be kind.")).identity == "digest"
+    assert step.interaction(interaction(prompt_hash="told")).prompt_hash == "told"
+    assert seen == [("support", prompt_hash("Be kind.")), ("support", "told")]
+
+
+def test_an_echo_keeps_what_served_it_and_loses_every_text() -> None:
+    found = normaliser(known_run=lambda _trace: "run-1").interaction(
+        interaction(system_prompt="Be kind.", trace_id="a" * 32, response_model="gpt-4-0314")
+    )
+    assert (found.origin, found.identity) == (Origin.REPLAY, "gpt-4-0314")
+    assert (found.prompt_hash, found.system_prompt) == (prompt_hash("Be kind."), None)
