@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
 
-.PHONY: demo test check serve clean
+.PHONY: demo test check mutants serve clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
@@ -18,6 +18,10 @@ check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+mutants: $(DEV)          ## changes the statistics and alert decisions one by one and asks whether a test notices
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
 
 serve: $(RUN)            ## the daemon with your configuration: make serve CONFIG=driftd.yaml
 	$(BIN)/driftd serve --config $(or $(CONFIG),driftd.yaml)
