@@ -69,12 +69,9 @@ def _show_facts(snapshot: Snapshot, deployment: DeploymentItem) -> None:
     newest = next((row for row in snapshot.changes if row.deployment == deployment.name), None)
     current = deployment.current_version
     _fact(version, "current version", plain(current.label) if current is not None else "no data")
-    told = (
-        f"{plain(describe_change(snapshot, newest))}, {ago(newest.at, snapshot.now)}"
-        if newest
-        else "none in this period"
-    )
-    _fact(change, "last change", told)
+    when = f", {ago(newest.at, snapshot.now)}" if newest is not None else ""
+    step = plain(describe_change(snapshot, newest)) if newest is not None else "none in this period"
+    _fact(change, f"last change{when}", step)
     _fact(traffic, "interactions seen", f"{deployment.interactions:,}")
     _fact(alerts, "open alerts", str(deployment.open_alerts))
 

@@ -38,7 +38,9 @@ def show_runs(snapshot: Snapshot, runs: Sequence[RunItem]) -> None:
                 "run": run.id,
             }
         )
-    st.dataframe(rows, hide_index=True, column_config={"because": st.column_config.TextColumn(width="large")})
+    widths = {"verdict": 110, "because": 420}  # what Streamlit guesses cuts `improvement`
+    columns = {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
+    st.dataframe(rows, hide_index=True, column_config=columns)
     if len(runs) > MOST_RUNS:
         st.caption(f"The newest {MOST_RUNS} of {len(runs)} runs in this period.")
 
