@@ -57,11 +57,10 @@ class Connection:
 
 
 def _failure_of(error: httpx.HTTPError | aiohttp.ClientError) -> CallError:
-    """Read from what aiohttp raised: the transport's own mapping calls a refused connection a timeout."""
+    """The class never follows httpx's type: the transport calls every lost or refused connection a timeout."""
     if isinstance(error, aiohttp.ClientResponseError):
         return failed(ErrorClass.MALFORMED_REPLY, "the answer is not HTTP")
     if isinstance(error, httpx.DecodingError):
         return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer cannot be decompressed: {error}"))
     cause = error.__cause__ or error
-    error_class = ErrorClass.TIMEOUT if isinstance(cause, TimeoutError) else ErrorClass.CONNECTION
-    return failed(error_class, one_line(f"{type(cause).__name__}: {cause}"))
+    return failed(ErrorClass.CONNECTION, one_line(f"{type(cause).__name__}: {cause}"))

@@ -127,7 +127,7 @@ async def says_yes(case: Case, nth: int) -> Reply:
 class MemorySink:
     """Keeps rows in a list; `before` is called at the start of each commit, in its thread."""
 
-    def __init__(self, before: Callable[[Sequence[ScoredOutcome]], None] = lambda rows: None) -> None:
+    def __init__(self, before: Callable[[Sequence[ScoredOutcome]], object] = lambda rows: None) -> None:
         self.rows: list[ScoredOutcome] = []
         self._before = before
 

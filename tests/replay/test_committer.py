@@ -73,7 +73,7 @@ def test_closing_commits_what_is_there_and_ends() -> None:
 def test_there_are_twice_as_many_places_as_calls_and_a_commit_frees_them() -> None:
     async def scenario() -> None:
         held = threading.Event()
-        sink = MemorySink(lambda rows: held.wait(20) and None)
+        sink = MemorySink(lambda rows: held.wait(20))
         committing = committer(sink, 2, NEVER)
         task = asyncio.create_task(committing.run())
         await put(committing, 0, 1, 2, 3)

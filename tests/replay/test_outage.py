@@ -52,7 +52,7 @@ def test_an_outage_in_the_middle_of_a_run_is_one_too() -> None:
     watching.pass_on(answered_row(0))
     for number in range(7):
         watching.pass_on(failed_row(number))
-    with pytest.raises(TargetError, match="asked again when the run is resumed"):
+    with pytest.raises(TargetError, match="start the replay again"):
         watching.pass_on(failed_row(8))
 
 

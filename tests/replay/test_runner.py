@@ -243,6 +243,19 @@ def test_an_outage_in_the_middle_keeps_the_answers_and_a_resume_fills_the_rest()
     assert all(row.outcome.reply for row in sink.rows)
 
 
+def test_failures_between_answers_are_all_kept_and_block_nothing() -> None:
+    async def answer(case: Case, nth: int) -> Reply:
+        if int(case.id[1:]) % 5:
+            raise CallError("timeout", "no answer", retryable=False)
+        return Reply(text="yes", latency_ms=1.0)
+
+    sink = MemorySink()
+    report = asyncio.run(asyncio.wait_for(replay(plan(200, concurrency=2), LocalTarget(answer), sink), 60))
+    assert report.tally.errors == {"timeout": 160}
+    assert sink.answered("run-1") == {(f"c{number}", 0) for number in range(200)}
+    assert len(sink.rows) == 200
+
+
 def test_a_sink_that_fails_ends_the_run_and_what_is_committed_stays() -> None:
     def full(rows: Sequence[ScoredOutcome]) -> None:
         if len(sink.rows) >= 8:
@@ -379,6 +392,6 @@ def test_an_empty_set_is_done_at_once() -> None:
 
 
 @pytest.mark.parametrize("changes", [{"samples": 0}, {"concurrency": 0}])
-def test_a_plan_that_asks_for_nothing_is_refused(changes: dict[str, int]) -> None:
+def test_a_plan_that_asks_for_nothing_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ReplayError, match="run-1: samples and concurrency must be at least 1"):
         plan(3, **changes)
