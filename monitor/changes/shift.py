@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
 
 FEWEST = 5  # labels rarer than this are counted as one: the chi-square distribution needs the counts
 OTHER = "other"
@@ -127,11 +126,15 @@ def _likelihood(older: Array, newer: Array) -> Array:
 
 
 def _entropy(counts: Array) -> Array:
-    entropy: Array = special.entr(_shares(counts)).sum(axis=1) * counts.sum(axis=1)
+    from scipy.special import entr  # half a second, which a start must not wait for
+
+    entropy: Array = entr(_shares(counts)).sum(axis=1) * counts.sum(axis=1)
     return entropy
 
 
 def _p_value(older: Array, newer: Array) -> float:
+    from scipy import stats  # a second, and most deployments never shift
+
     table = np.vstack([older, newer])
     if table.shape[1] == 2:
         return float(stats.fisher_exact(table.astype(np.int64)).pvalue)

@@ -1,7 +1,5 @@
 """The exact McNemar test: did more cases flip one way than the other?"""
 
-from scipy.special import bdtr
-
 
 def exact_mcnemar(flipped_to_fail: int, flipped_to_pass: int) -> float:
     """Two-sided exact p-value of the hypothesis that a discordant pair is as likely to flip either way.
@@ -20,6 +18,8 @@ def exact_mcnemar(flipped_to_fail: int, flipped_to_pass: int) -> float:
     >>> exact_mcnemar(0, 0)
     1.0
     """
+    from scipy.special import bdtr  # half a second, which a start must not wait for
+
     if flipped_to_fail < 0 or flipped_to_pass < 0:
         raise ValueError(
             f"counts of flipped cases cannot be negative: {flipped_to_fail} to fail, {flipped_to_pass} to pass"

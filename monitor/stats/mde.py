@@ -2,8 +2,6 @@
 
 import math
 
-from scipy.special import ndtri
-
 HALVINGS = 60  # of [0, 1]
 
 
@@ -26,6 +24,8 @@ def smallest_detectable_effect(n: int, discordance: float, alpha: float = 0.05, 
     >>> round(smallest_detectable_effect(n=800, discordance=0.10), 4)
     0.0313
     """
+    from scipy.special import ndtri  # half a second, which a start must not wait for
+
     _check(n, discordance, alpha, power)
     z_alpha, z_power = float(ndtri(1.0 - alpha / 2.0)), float(ndtri(power))
     unseen, seen = 0.0, 1.0
