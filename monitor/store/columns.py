@@ -103,8 +103,8 @@ KEYS_OF_FEEDBACK: Final = _schema(
     text="feedback_id deployment interaction_id trace_id span_id response_id conversation_id", time="at"
 )
 FILLED: Final = _schema(
-    text="id system_prompt input_messages output_messages input_text output_text finish_reason content_state "
-    "prompt_hash identity",
+    text="id system_prompt input_messages output_messages input_text output_text finish_reason status "
+    "content_state prompt_hash identity",
 )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
 
-from monitor.domain.interaction import ChatMessage, ContentState, Interaction, SpanContent
+from monitor.domain.interaction import ChatMessage, ContentState, Interaction, SpanContent, Status
 from monitor.store.append import row_of
 from monitor.store.columns import FILLED, SPANS, TABLES, table_of
 from monitor.store.interaction_row import interaction_row, to_interaction
@@ -54,7 +54,18 @@ def _by_span(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
     texts: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         texts.setdefault((row["trace_id"], row["span_id"]), []).append(row)
-    return texts
+    return {span: _without_resends(own) for span, own in texts.items()}
+
+
+def _without_resends(rows: Sequence[Row]) -> list[Row]:
+    """The rows of each request once. What one request says twice stays: people do repeat themselves."""
+    requests: dict[datetime, list[Row]] = {}
+    for row in rows:
+        requests.setdefault(row["received_at"], []).append(row)
+    kept: dict[str, list[Row]] = {}
+    for own in requests.values():
+        kept.setdefault(repr([{**row, "received_at": None} for row in own]), own)
+    return list(chain.from_iterable(kept.values()))
 
 
 def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) -> Interaction:
@@ -62,18 +73,27 @@ def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) 
     system_prompt = item.system_prompt or _first(texts, "system_prompt")
     inputs = item.input_messages or _messages(texts, "input_messages")
     outputs = item.output_messages or _messages(texts, "output_messages")
+    finish_reason = item.finish_reason or _first(texts, "finish_reason")
     joined = replace(
         item,
         system_prompt=system_prompt,
         input_messages=inputs,
         output_messages=outputs,
-        finish_reason=item.finish_reason or _first(texts, "finish_reason"),
+        finish_reason=finish_reason,
+        status=_status(item.status, finish_reason, answered=bool(outputs)),
         content_state=ContentState.FULL if inputs and outputs else ContentState.PARTIAL,
     )
     if joined.prompt_hash is not None or not system_prompt:
         return joined
     hashed = replace(joined, prompt_hash=prompt_hash(system_prompt))
     return replace(hashed, identity=identify(hashed)) if identify else hashed
+
+
+def _status(told: Status, finish_reason: str | None, *, answered: bool) -> Status:
+    """What the span could not know: how its output ended. An error it told of itself stays one."""
+    if told is Status.ERROR or not (finish_reason or answered):
+        return told
+    return Status.OK if finish_reason not in (None, "error") else Status.INCOMPLETE
 
 
 def _first(texts: Sequence[Row], column: str) -> str | None:

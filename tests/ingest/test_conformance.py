@@ -131,7 +131,6 @@ def test_every_request_sent_twice_changes_nothing(client: str, tmp_path: Path) -
         check(client, by_scenario(home, client))
 
 
-@pytest.mark.xfail(reason="store/content.py joins texts that came twice one after the other, doubling the messages")
 def test_texts_sent_twice_before_they_are_joined_are_there_once(tmp_path: Path) -> None:
     with house(tmp_path) as home:
         receive(home, [*captures("otel-js-openai"), *captures("otel-js-openai")])

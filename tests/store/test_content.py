@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.domain.interaction import ContentState, Interaction, Origin, SpanContent
+from monitor.domain.interaction import ContentState, Interaction, Origin, SpanContent, Status
 from monitor.store import interactions
 from monitor.store.content import insert_content, join_content
 from monitor.store.database import Tx
@@ -41,6 +41,7 @@ def test_texts_join_their_span_whichever_came_first(tx: Tx, *, span_first: bool)
         input_messages=TEXTS.input_messages,
         output_messages=TEXTS.output_messages,
         content_state=ContentState.FULL,
+        status=Status.INCOMPLETE,  # nothing says how the output ended
     )
     assert kept(tx) == filled
     row = tx.one("interaction_by_id", id="a")
@@ -139,3 +140,33 @@ def test_texts_of_one_span_do_not_reach_another(tx: Tx) -> None:
         ContentState.ABSENT,
         ContentState.ABSENT,
     ]
+
+
+@pytest.mark.parametrize(
+    ("told", "finish_reason", "known"),
+    [
+        (Status.INCOMPLETE, "stop", Status.OK),
+        (Status.OK, "error", Status.INCOMPLETE),
+        (Status.OK, None, Status.INCOMPLETE),
+        (Status.ERROR, "stop", Status.ERROR),
+    ],
+)
+def test_the_texts_tell_how_the_output_ended(tx: Tx, told: Status, finish_reason: str | None, known: Status) -> None:
+    interactions.insert(tx, [replace(BARE, status=told)])
+    insert_content(tx, [replace(TEXTS, finish_reason=finish_reason)])
+    join_content(tx, START)
+    assert kept(tx).status is known
+
+
+def test_texts_sent_again_before_their_span_came_are_there_once_but_a_repeated_word_stays(tx: Tx) -> None:
+    for minute in (0, 1):  # the second request is the first one sent again
+        insert_content(
+            tx,
+            [
+                span_content("t", input_messages=(user(word),), received_at=at(minute))
+                for word in ("yes", "why?", "yes")
+            ],
+        )
+    interactions.insert(tx, [BARE])
+    join_content(tx, at(2))
+    assert [message.content for message in kept(tx).input_messages] == ["yes", "why?", "yes"]
