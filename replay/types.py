@@ -37,13 +37,17 @@ class Message:
 class Case:
     """One question of an eval set with what is expected of the answer.
 
-    `references` are the answers that count as right (what they mean is the scorer's business),
-    `category` is what the case is about, never how it failed.
+    `references` are the answers that count as right (what they mean is the scorer's business), `must_include` and
+    `must_not` what a right answer says and never says, `ideal` tells people what a good answer does and is scored by
+    nobody. `category` is what the case is about, never how it failed.
     """
 
     id: str
     input: tuple[Message, ...]
     references: tuple[str, ...] = ()
+    must_include: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+    ideal: str | None = None
     category: str = UNCATEGORISED
     severity: Severity = Severity.MEDIUM
     provenance: str = "authored"

@@ -62,6 +62,9 @@ def case(row: StoredCase, opened: Case | None) -> wire.CaseItem:
         severity=row.severity,
         input=[{"role": m.role, "content": m.content} for m in opened.input] if opened else None,
         references=list(opened.references) if opened else None,
+        must_include=list(opened.must_include) if opened else None,
+        must_not=list(opened.must_not) if opened else None,
+        ideal=opened.ideal if opened else None,
     )
 
 

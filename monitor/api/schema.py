@@ -157,7 +157,7 @@ class ImportResult(Wire):
 
 
 class CaseItem(Wire):
-    """`input` and `references` are null without the role `reveal` when the set is sealed."""
+    """`input` and what is expected are null without the role `reveal` when the set is sealed."""
 
     id: str
     set_name: str
@@ -166,6 +166,9 @@ class CaseItem(Wire):
     severity: str
     input: list[dict[str, str]] | None
     references: list[str] | None
+    must_include: list[str] | None = None
+    must_not: list[str] | None = None
+    ideal: str | None = None
 
 
 class CandidateItem(Wire):

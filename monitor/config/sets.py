@@ -21,7 +21,7 @@ class ScorerConfig(Section):
     model_config = ConfigDict(extra="allow")
 
     kind: str = Field(
-        description="exact, regex, choice, numeric or contains.",
+        description="exact, regex, choice, numeric, contains or must.",
         json_schema_extra=why("how an answer is right differs by product"),
     )
 

@@ -4,7 +4,9 @@
      "category": "prime", "severity": "medium", "provenance": "authored"}
 
 `input` is a text (one user message) or a list of {"role", "content"}; `references` (a list) or `reference` (one text)
-are the answers that count as right; the last three have defaults. Messages of errors name the place and the field and
+are the answers that count as right; the last three have defaults. `must_include` and `must_not` (lists of texts) and
+`ideal` (a text) may be there: they are written only when they say something, so that a case without them keeps its
+hash. Messages of errors name the place and the field and
 never quote what an input or a reference says: the set may be private.
 """
 
@@ -15,7 +17,9 @@ from typing import Any, get_args
 from replay.errors import CaseError
 from replay.types import UNCATEGORISED, Case, Message, Role, Severity
 
-FIELDS = ("id", "input", "references", "reference", "category", "severity", "provenance")
+FIELDS = (
+    "id", "input", "references", "reference", "must_include", "must_not", "ideal", "category", "severity", "provenance",
+)  # fmt: skip
 ROLES: tuple[Role, ...] = get_args(Role)
 ID_MAX_CHARACTERS = 200
 _KINDS: Mapping[type, str] = {
@@ -31,10 +35,12 @@ _KINDS: Mapping[type, str] = {
 
 def case_to_json(case: Case) -> dict[str, Any]:
     """Every field in its one spelling: `input` as messages, `references` as a list."""
+    expected = {"must_include": list(case.must_include), "must_not": list(case.must_not), "ideal": case.ideal}
     return {
         "id": case.id,
         "input": [{"role": message.role, "content": message.content} for message in case.input],
         "references": list(case.references),
+        **{field: value for field, value in expected.items() if value},
         "category": case.category,
         "severity": case.severity.value,
         "provenance": case.provenance,
@@ -48,6 +54,9 @@ def case_from_json(obj: Any, where: str) -> Case:
         id=_id(record, where),
         input=_input(record, where),
         references=_references(record, where),
+        must_include=_texts(record, "must_include", where),
+        must_not=_texts(record, "must_not", where),
+        ideal=_ideal(record, where),
         category=_name(record, "category", UNCATEGORISED, where),
         severity=_severity(record, where),
         provenance=_name(record, "provenance", "authored", where),
@@ -119,10 +128,18 @@ def _references(record: Mapping[str, Any], where: str) -> tuple[str, ...]:
         raise CaseError(f"{where}: fields 'reference' and 'references' are both given; keep 'references'")
     if "reference" in record:
         return (_text(record["reference"], "reference", where),)
-    given = record.get("references", [])
+    return _texts(record, "references", where)
+
+
+def _texts(record: Mapping[str, Any], field: str, where: str) -> tuple[str, ...]:
+    given = record.get(field, [])
     if not isinstance(given, list):
-        raise CaseError(f"{where}: field 'references' must be a list of texts, found {_kind(given)}")
-    return tuple(_text(item, "references", where) for item in given)
+        raise CaseError(f"{where}: field {field!r} must be a list of texts, found {_kind(given)}")
+    return tuple(_text(item, field, where) for item in given)
+
+
+def _ideal(record: Mapping[str, Any], where: str) -> str | None:
+    return _text(record["ideal"], "ideal", where) or None if "ideal" in record else None
 
 
 def _name(record: Mapping[str, Any], field: str, default: str, where: str) -> str:

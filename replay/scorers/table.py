@@ -8,6 +8,7 @@ from replay.scorers.base import Scorer
 from replay.scorers.choice import Choice
 from replay.scorers.contains import Contains
 from replay.scorers.exact import Exact
+from replay.scorers.must import Must
 from replay.scorers.numeric import Numeric
 from replay.scorers.options import Options
 from replay.scorers.regex import Regex
@@ -18,6 +19,7 @@ SCORERS: Mapping[str, Callable[[Options], Scorer]] = {
     "choice": Choice.from_options,
     "numeric": Numeric.from_options,
     "contains": Contains.from_options,
+    "must": Must.from_options,
 }
 
 

@@ -57,11 +57,14 @@ def test_any_difference_in_content_changes_the_revision() -> None:
         replace(base, input=case(question="Is 9 a prime number?").input),
         replace(base, references=("no",)),
         replace(base, references=()),
+        replace(base, must_include=("yes",)),
+        replace(base, must_not=("yes",)),
+        replace(base, ideal="yes"),
         replace(base, category="prime"),
         replace(base, severity=Severity.HIGH),
         replace(base, provenance="correction"),
     ]
-    assert len({revision_hash([variant]) for variant in [base, *others]} | {revision_hash([base, others[0]])}) == 9
+    assert len({revision_hash([variant]) for variant in [base, *others]} | {revision_hash([base, others[0]])}) == 12
 
 
 def test_a_revision_keeps_its_name_from_release_to_release() -> None:

@@ -36,6 +36,19 @@ def test_a_conversation_keeps_its_messages_in_order() -> None:
     assert case.last_user_text == "Hello"
 
 
+def test_what_an_answer_must_say_and_never_says_is_kept() -> None:
+    expected = {"must_include": ["30 days"], "must_not": ["no refunds"], "ideal": "Offers the return."}
+    case = case_from_json(PLAIN | expected, "here")
+    assert (case.must_include, case.must_not, case.ideal) == (("30 days",), ("no refunds",), "Offers the return.")
+    assert expected.items() <= case_to_json(case).items()
+
+
+def test_a_case_that_expects_nothing_of_the_kind_is_written_as_before() -> None:
+    written = case_to_json(case_from_json(PLAIN | {"must_include": [], "must_not": [], "ideal": ""}, "here"))
+    assert written == case_to_json(case_from_json(PLAIN, "here"))
+    assert list(written) == ["id", "input", "references", "category", "severity", "provenance"]
+
+
 def test_texts_are_brought_to_one_unicode_form() -> None:
     decomposed = unicodedata.normalize("NFD", "Café?")
     assert case_from_json({"id": "c1", "input": decomposed}, "here").last_user_text == "Café?"
@@ -68,6 +81,9 @@ def test_texts_are_brought_to_one_unicode_form() -> None:
         ({"reference": True}, "field 'reference' must be a text, found a truth value"),
         ({"severity": "grave"}, "field 'severity' is 'grave'; it must be one of low, medium, high, critical"),
         ({"severity": ["low"]}, "field 'severity' must be a text, found a list"),
+        ({"must_include": "yes"}, "field 'must_include' must be a list of texts, found a text"),
+        ({"must_not": [7]}, "field 'must_not' must be a text, found a number"),
+        ({"ideal": None}, "field 'ideal' must be a text, found null"),
         ({"category": ""}, "field 'category' must be a printable text; leave it out for 'uncategorised'"),
         ({"provenance": None}, "field 'provenance' must be a text, found null"),
     ],

@@ -7,5 +7,7 @@ def reply(text: str) -> Reply:
     return Reply(text=text, latency_ms=1.0)
 
 
-def case(*references: str) -> Case:
-    return Case(id="c1", input=(Message(role="user", content="?"),), references=references)
+def case(*references: str, must_not: tuple[str, ...] = ()) -> Case:
+    """The same texts as what is right and as what an answer must say: one case for every scorer."""
+    question = (Message(role="user", content="?"),)
+    return Case(id="c1", input=question, references=references, must_include=references, must_not=must_not)

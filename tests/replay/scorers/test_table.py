@@ -9,7 +9,7 @@ from replay.scorers.table import build_scorer
 def test_an_unknown_kind_is_told_the_known_ones() -> None:
     with pytest.raises(ReplayError) as caught:
         build_scorer("exakt", {})
-    assert str(caught.value) == "scorer 'exakt' is unknown; known: choice, contains, exact, numeric, regex"
+    assert str(caught.value) == "scorer 'exakt' is unknown; known: choice, contains, exact, must, numeric, regex"
 
 
 @pytest.mark.parametrize(
