@@ -6,7 +6,7 @@ from typing import Any
 
 Part = Mapping[str, Any]
 
-_HEADLINES = {"repeat": "STILL FIRING", "worse": "WORSE", "resolved": "RESOLVED"}
+_HEADLINES = {"repeat": "STILL FIRING", "worse": "WORSE", "resolved": "RESOLVED", "test": "TEST"}
 _LEFT = 10  # width of the left column
 
 

@@ -14,7 +14,7 @@ from replay.errors import CallError, TargetError
 from replay.targets.base import CallContext
 from replay.targets.connection import Connection
 from replay.targets.failure import ErrorClass, failure_of_status
-from replay.targets.openai_reply import read_reply
+from replay.targets.openai_reply import listed_models, read_reply
 from replay.targets.prompt import prompt_hash
 from replay.types import Case, Reply, TargetConditions
 
@@ -76,13 +76,20 @@ class OpenAITarget:
         reply = read_reply(self._without_key(response.content), response.headers, latency_ms)
         return replace(reply, cost_usd=cost_usd(reply, self._settings))
 
-    async def check(self) -> None:
-        """Raise CallError when nothing listens, or the key is refused; asks for the list of models, spends nothing."""
+    async def check(self) -> frozenset[str] | None:
+        """The models the endpoint lists, None when it has no list; spends nothing.
+
+        Raises CallError when nothing listens, the key is refused, or the server cannot serve now.
+        """
         url = self._url.copy_with(path=self._url.path.removesuffix("/chat/completions") + "/models")
-        refused = self._refusal(await self._connection.send("GET", url, self._headers))
-        # Any other answer comes from a server that is there: many compatible ones have no list of models.
-        if refused.error_class == ErrorClass.AUTH:
-            raise refused
+        response = await self._connection.send("GET", url, self._headers)
+        if response.status_code == httpx.codes.OK:
+            return listed_models(response.content)
+        refused = self._refusal(response)
+        # A server that does not know the address is there: many compatible ones have no list of models.
+        if refused.error_class in {ErrorClass.NOT_FOUND, ErrorClass.BAD_REQUEST}:
+            return None
+        raise refused
 
     async def aclose(self) -> None:
         await self._connection.aclose()

@@ -41,6 +41,15 @@ def read_reply(body: bytes, headers: Mapping[str, str], latency_ms: float) -> Re
     )
 
 
+def listed_models(body: bytes) -> frozenset[str] | None:
+    """The ids in an answer to GET /models; None when it is no such list."""
+    try:
+        listed = json.loads(body)["data"]
+        return frozenset(str(model["id"]) for model in listed)
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+
+
 def _document(body: bytes) -> dict[str, Any]:
     try:
         document = json.loads(body)

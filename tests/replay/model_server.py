@@ -65,6 +65,7 @@ class ModelServer:
         self.most_at_once = 0
         self.base_url = ""
         self.models_status = 404
+        self.models: list[str] = []
 
     async def __aenter__(self) -> Self:
         app = web.Application()
@@ -82,7 +83,9 @@ class ModelServer:
         await self._runner.cleanup()
 
     async def _models(self, request: web.Request) -> web.Response:
-        return error(self.models_status)
+        if self.models_status != 200:
+            return error(self.models_status)
+        return web.json_response({"object": "list", "data": [{"id": name} for name in self.models]})
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         asked = Asked(request, await request.json())

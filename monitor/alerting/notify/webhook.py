@@ -7,6 +7,7 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from monitor.alerting.notify.base import ReceiverRefused, ReceiverUnavailable
+from monitor.alerting.notify.greet import greet, reason_of
 from monitor.domain.alert import Notification
 from monitor.errors import ConfigError
 
@@ -23,6 +24,7 @@ class Webhook:
 
     def __init__(self, name: str, url: str, timeout_s: float) -> None:
         self._name = name
+        self._timeout_s = timeout_s
         self._url = _parse(name, url)
         self._host = self._url.netloc.decode("ascii")
         # the environment's proxies are no configuration of ours
@@ -33,6 +35,16 @@ class Webhook:
     @property
     def name(self) -> str:
         return self._name
+
+    def reach(self) -> None:
+        """Connect as `send` does, over TLS when the address says so, and hang up."""
+        host = self._url.raw_host.decode("ascii")
+        secure = self._url.scheme == "https"
+        tls = httpx.create_ssl_context(trust_env=False) if secure else None  # the sender trusts the same
+        try:
+            greet(host, self._url.port or (443 if secure else 80), tls=tls, timeout_s=self._timeout_s)
+        except OSError as error:
+            raise ReceiverUnavailable(f"{self._where} cannot be reached: {reason_of(error)}") from error
 
     def send(self, notification: Notification) -> None:
         headers = {"X-Driftd-Alert": notification.alert_id, "Idempotency-Key": notification.id}

@@ -1,5 +1,8 @@
 import io
 
+import pytest
+
+from monitor.alerting.notify.base import ReceiverUnavailable
 from monitor.alerting.notify.console import Console
 from monitor.alerting.text import text
 from tests.alerting.build import a_notification
@@ -22,3 +25,10 @@ def test_the_stream_stays_open_when_the_receiver_closes() -> None:
     stream = io.StringIO()
     Console("console", stream).close()
     assert not stream.closed
+
+
+def test_a_stream_that_is_closed_cannot_be_reached() -> None:
+    stream = io.StringIO()
+    stream.close()
+    with pytest.raises(ReceiverUnavailable, match="receiver 'console': cannot write to its stream"):
+        Console("console", stream).reach()

@@ -54,6 +54,11 @@ def test_a_notification_has_arrived_when_send_returns(station: Station) -> None:
     assert "gpt-4-0613" in arrived
 
 
+def test_reaching_for_it_sends_nothing(station: Station) -> None:
+    station.receiver.reach()
+    assert station.arrived() == []
+
+
 def test_two_notifications_arrive_apart_and_in_order(station: Station) -> None:
     first, second = a_notification(id="n1"), a_notification(id="n2")
     station.receiver.send(first)

@@ -240,12 +240,18 @@ def test_one_reply_leaves_no_cookie_for_the_next() -> None:
 def test_a_check_needs_a_server_that_accepts_the_key_and_spends_nothing() -> None:
     async def test(server: ModelServer) -> None:
         target = OpenAITarget(settings(server.base_url))
-        await target.check()  # this server has no list of models, but it is there
+        assert await target.check() is None  # this server has no list of models, but it is there
+        server.models_status, server.models = 200, ["gpt-4", "gpt-4-0613"]
+        assert await target.check() == {"gpt-4", "gpt-4-0613"}
         server.models_status = 401
         with pytest.raises(CallError) as raised:
             await target.check()
-        await target.aclose()
         assert raised.value.error_class == "auth"
+        server.models_status = 503
+        with pytest.raises(CallError) as raised:
+            await target.check()
+        await target.aclose()
+        assert (raised.value.error_class, server.asked) == ("server_error", [])
         assert not server.asked
 
     with_server(lambda asked: completion(), test)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replay.errors import CallError
-from replay.targets.openai_reply import read_reply
+from replay.targets.openai_reply import listed_models, read_reply
 
 
 def document(message: Any, **changes: Any) -> bytes:
@@ -108,3 +108,18 @@ def test_no_answer_breaks_it(value: object) -> None:
     except CallError as error:
         no_answer = error.error_class
         assert no_answer in {"malformed_reply", "empty_reply", "content_filter"}
+
+
+@pytest.mark.parametrize(
+    ("body", "models"),
+    [
+        (b'{"object": "list", "data": [{"id": "gpt-4"}, {"id": "gpt-4-0613"}]}', {"gpt-4", "gpt-4-0613"}),
+        (b'{"data": []}', set()),
+        (b'{"models": ["gpt-4"]}', None),
+        (b'{"data": ["gpt-4"]}', None),
+        (b"[]", None),
+        (b"<html>", None),
+    ],
+)
+def test_a_list_of_models_is_read_and_anything_else_is_none(body: bytes, models: set[str] | None) -> None:
+    assert listed_models(body) == models
