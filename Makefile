@@ -5,13 +5,19 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
 
-.PHONY: demo test check mutants serve clean
+.PHONY: demo test test-duckdb-1.5.5 check mutants serve clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
 
 test: $(DEV)             ## the whole suite, in parallel
 	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+
+OLD_DUCKDB := $(VENV)/duckdb-1.5.5
+test-duckdb-1.5.5: $(DEV) requirements-duckdb-1.5.5.lock   ## the store on the oldest DuckDB we allow, and its big tables on DuckLake
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --require-hashes \
+		--target $(OLD_DUCKDB) -r requirements-duckdb-1.5.5.lock
+	PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup tests/store
 
 check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/ruff check .

@@ -1,0 +1,88 @@
+"""The big tables and their statements run on DuckLake as they stand, ready for a scale-out."""
+
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from monitor.domain.interaction import ContentState
+from monitor.store import dead_letters, feedback, interactions, outcomes
+from monitor.store.content import insert_content, join_content
+from monitor.store.dead_letters import DeadLetter
+from monitor.store.migrations import FOLDER
+from monitor.store.page import PageQuery
+from monitor.store.transaction import Tx
+from tests.store.build import START, answer, assistant, interaction, score, span_content, user
+from tests.store.build import feedback as signal
+
+BIG = {"interaction", "span_content", "feedback", "dead_letter", "outcome", "score"}
+
+
+def extension() -> Path:
+    package = find_spec("duckdb_extension_ducklake")
+    assert package is not None, "install duckdb-extension-ducklake"
+    assert package.submodule_search_locations
+    (found,) = Path(package.submodule_search_locations[0]).rglob("ducklake.duckdb_extension")
+    return found
+
+
+def definitions() -> dict[str, str]:
+    """The big tables as the migrations make them."""
+    sql = "\n".join(path.read_text() for path in sorted(FOLDER.glob("*.sql")))
+    found = {
+        match[1]: match[0] for match in re.finditer(r"^CREATE TABLE (\w+) \(.*?^\);", sql, re.MULTILINE | re.DOTALL)
+    }
+    assert set(found) >= BIG
+    return {name: found[name] for name in BIG}
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Iterator[Tx]:
+    connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute(f"LOAD '{extension()}'")
+    connection.execute(f"ATTACH 'ducklake:{tmp_path}/catalog.duckdb' AS lake (DATA_PATH '{tmp_path}/files')")
+    connection.execute("USE lake")
+    for sql in definitions().values():
+        connection.execute(sql)
+    yield Tx(connection)
+    connection.close()
+
+
+def test_an_interaction_enters_once(lake: Tx) -> None:
+    rows = [interaction(str(n)) for n in range(5)]
+    assert interactions.insert(lake, rows).accepted == 5
+    assert interactions.insert(lake, [*rows, interaction("new")]).accepted == 1
+    assert interactions.count(lake) == 6
+    assert interactions.get(lake, "3") == rows[3]
+
+
+def test_texts_join_their_span(lake: Tx) -> None:
+    bare = interaction(
+        "a", trace_id="t", span_id="s", input_messages=(), output_messages=(), content_state=ContentState.ABSENT
+    )
+    interactions.insert(lake, [bare])
+    insert_content(lake, [span_content("t", input_messages=(user("in"),), output_messages=(assistant("out"),))])
+    assert join_content(lake, START) == 1
+    found = interactions.get(lake, "a")
+    assert found is not None
+    assert (found.input_text, found.output_text) == ("in", "out")
+
+
+def test_feedback_and_dead_letters_enter_and_are_listed(lake: Tx) -> None:
+    assert feedback.insert(lake, [signal("f"), signal("f")]).duplicates == 1
+    assert [item.id for item in feedback.page(lake, PageQuery()).items] == ["f"]
+    bad = DeadLetter(id="d", received_at=START, source="http", code="malformed", reason="no JSON", raw=b"{")
+    dead_letters.insert(lake, [bad])
+    assert dead_letters.count(lake) == 1
+
+
+def test_an_outcome_and_its_scores_enter_once(lake: Tx) -> None:
+    for _ in range(2):
+        outcomes.append(lake, "run", [answer("case", score(1.0))], None)
+    assert outcomes.answered(lake, "run") == {("case", 0)}
+    ((told, was_scored),) = outcomes.told_of_run(lake, "run")
+    assert (told.case_id, was_scored) == ("case", True)
