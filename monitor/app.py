@@ -5,11 +5,13 @@ servers, writer, loops, store.
 """
 
 import logging
+import os
 import signal
 import sys
 import threading
 from contextlib import ExitStack
 from importlib.metadata import version as distribution_version
+from time import monotonic
 from typing import TextIO
 
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -45,7 +47,7 @@ from monitor.telemetry import Telemetry
 
 log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
-STOP_S = 30.0
+STOP_S = 20.0  # servers, writer and loops together; orchestrators kill after 30
 REPLAYING = (ScheduleLoop.name, FastLaneLoop.name, ReplayLoop.name)
 
 
@@ -64,13 +66,15 @@ class App:
         echo: EchoBook,
         telemetry: Telemetry,
         teardown: ExitStack,
+        stop_s: float,
     ) -> None:
         self.store, self.intake, self.supervisor = store, intake, supervisor
         self.addresses: dict[str, str] = {}
         self.api: FastAPI
         self.otlp: Starlette
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
-        self._telemetry, self._teardown = telemetry, teardown
+        self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
+        self._stop_by: float | None = None  # monotonic seconds, known from the first `stop` on
         self._stopping = threading.Event()
         self._writing = threading.Thread(target=writer.run, args=(self._stopping,), name="driftd-writer", daemon=True)
 
@@ -98,13 +102,19 @@ class App:
 
         Without `replays` nothing is planned or asked: a command that stores something costs no money.
         """
-        self._writing.start()
-        self._teardown.callback(self._stop_writing)
         self.supervisor.start(but=() if replays else REPLAYING)
         self._teardown.callback(self._stop_loops)
+        self._writing.start()
+        self._teardown.callback(self._stop_writing)
 
     def stop(self) -> None:
-        """Take everything down, last in first out. May be called twice."""
+        """Take everything down, last in first out: within `stop_s`, and what the store's close takes.
+
+        What was acknowledged is on disk already. Calls to a model that are in flight may end and be stored; what is
+        not answered in time is asked again by the next start. May be called twice.
+        """
+        self._stop_by = self._stop_by or monotonic() + self._stop_s
+        self._replays.stopping.set()  # at once, so that calls in flight end while the servers drain
         self._teardown.close()
 
     def wake(self) -> None:
@@ -122,16 +132,22 @@ class App:
         self.supervisor.settle(timeout_s)
 
     def serve_forever(self) -> int:
-        """Run until SIGTERM or SIGINT (0), or until a loop crashed (1)."""
+        """Run until SIGTERM or SIGINT (0), or until a loop crashed (1). A second signal leaves at once (1)."""
         asked = threading.Event()
+
+        def ask(_number: int, _frame: object) -> None:
+            if asked.is_set():
+                _leave_at_once()
+            asked.set()
+
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: asked.set())
-        self.start()
+            signal.signal(number, ask)
         try:
+            self.start()
             while not asked.wait(0.5) and not self.supervisor.crashed.is_set():
                 pass
-        finally:
             log.info("driftd stops: sources, writer, loops, store")
+        finally:
             self.stop()
         return 1 if self.supervisor.crashed.is_set() else 0
 
@@ -141,19 +157,25 @@ class App:
         return f"a loop is down: {', '.join(down)}" if down else None
 
     def _stop_loops(self) -> None:
-        self._replays.stopping.set()
-        late = self.supervisor.stop(STOP_S)
+        late = self.supervisor.stop(self._left_s())
         if late:
-            log.warning("loops still at work after %.0f s: %s", STOP_S, ", ".join(late))
+            log.warning("loops still at work after %.0f s, given up: %s", self._stop_s, ", ".join(late))
 
     def _stop_writing(self) -> None:
         self._stopping.set()
         self.intake.close()
-        self._writing.join(STOP_S)
+        self._writing.join(self._left_s())
+
+    def _left_s(self) -> float:
+        """Of the time to stop in."""
+        return self._stop_s if self._stop_by is None else max(0.0, self._stop_by - monotonic())
 
 
-def build(config: Config, *, clock: Clock, console: TextIO | None = None) -> App:
-    """Every part from `config`, wired and not yet running. `console` is where the console receiver writes."""
+def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s: float = STOP_S) -> App:
+    """Every part from `config`, wired and not yet running. `console` is where the console receiver writes.
+
+    `stop_s` bounds how long a stop waits for what is in flight.
+    """
     teardown = ExitStack()
     policy, code_version = to_policy(config), distribution_version("driftd")
     telemetry = Telemetry()
@@ -213,6 +235,7 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None) -> App
         echo=echo,
         telemetry=telemetry,
         teardown=teardown,
+        stop_s=stop_s,
     )
     tokens, max_body_bytes = parts.tokens(config), config.ingest.max_body_mb * 1024 * 1024
     app.otlp = build_app(intake, normaliser, clock, authorize=_may_ingest(tokens), max_body_bytes=max_body_bytes)
@@ -234,6 +257,12 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None) -> App
         )
     )
     return app
+
+
+def _leave_at_once() -> None:
+    """Told twice: as after a kill, what was acknowledged is on disk, and the next start goes on from there."""
+    os.write(sys.stderr.fileno(), b"driftd was told to stop twice and leaves at once\n")
+    os._exit(1)
 
 
 def _may_ingest(tokens: Tokens) -> Authorize:

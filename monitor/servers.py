@@ -11,7 +11,7 @@ import uvicorn
 
 from monitor.errors import ConfigError
 
-DRAIN_S = 20  # requests in flight may take this long after a stop; their receipts wait for a commit
+DRAIN_S = 8  # requests in flight may take this long after a stop; their receipts wait for a commit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Servers:
         for server in self._servers:
             server.should_exit = True
         if self._thread.is_alive():
-            self._thread.join(DRAIN_S + 5)
+            self._thread.join(DRAIN_S + 2)
         for sock in self._sockets:
             sock.close()
 

@@ -15,6 +15,7 @@ from monitor.telemetry import Telemetry
 
 log = logging.getLogger(__name__)
 RETRY_S = 1.0
+LAST_S = 0.5  # a loop at rest ends in milliseconds, however long the one before it was waited for
 
 
 class Loop(Protocol):
@@ -130,8 +131,9 @@ class Supervisor:
                 worker.start()
 
     def stop(self, timeout_s: float = 30.0) -> list[str]:
-        """Stop in the order of the data; the names of loops that did not end in time."""
-        return [w.loop.name for w in self._workers if not w.stop(timeout_s)]
+        """Stop in the order of the data, all within about the time; the names of loops that did not end in it."""
+        deadline = monotonic() + timeout_s
+        return [w.loop.name for w in self._workers if not w.stop(max(LAST_S, deadline - monotonic()))]
 
     def wake(self) -> None:
         for worker in self._workers:
