@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
-from monitor.store.append import row_of
-from monitor.store.columns import TABLES, table_of
+from monitor.store.append import append_new, row_of
 from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.transaction import Row, Tx
 
 MAX_RAW_BYTES: Final = 64 * 1024
+RESEND_MARGIN: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,9 @@ class DeadLetter:
 
 
 def insert(tx: Tx, rows: Sequence[DeadLetter]) -> None:
-    if rows:
-        tx.insert("dead_letter", table_of(TABLES["dead_letter"], [_row(row) for row in rows]))
+    """Keep those that are not there yet: a sender that was not answered sends its malformed records again."""
+    plain = [_row(row) for row in rows]
+    append_new(tx, "insert_new_dead_letters", "dead_letter", plain, at="received_at", margin=RESEND_MARGIN)
 
 
 def page(tx: Tx, q: PageQuery) -> Page[DeadLetter]:

@@ -26,3 +26,9 @@ def test_they_are_listed_newest_first_and_belong_to_no_deployment(tx: Tx) -> Non
     dead_letters.insert(tx, [replace(LETTER, id=f"d{n}", received_at=at(n)) for n in range(3)])
     assert [item.id for item in dead_letters.page(tx, PageQuery(limit=2)).items] == ["d2", "d1"]
     assert dead_letters.page(tx, PageQuery(deployment="support")).items == []
+
+
+def test_a_record_that_is_sent_again_is_kept_once(tx: Tx) -> None:
+    dead_letters.insert(tx, [LETTER, LETTER])
+    dead_letters.insert(tx, [replace(LETTER, received_at=at(1))])
+    assert dead_letters.page(tx, PageQuery()).items == [replace(LETTER, raw_bytes=2)]
