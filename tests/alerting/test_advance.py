@@ -148,3 +148,9 @@ def test_an_episode_only_ever_moves_forward(verdicts: list[Verdict], for_s: floa
         if alert is not None and alert.state is AlertState.FIRING:
             assert alert.fired_at is not None
             assert (alert.fired_at - alert.pending_since).total_seconds() >= for_s
+
+
+def test_an_alert_is_dated_from_the_moment_it_opens() -> None:
+    waiting = advance(None, a_finding(), replace(POLICY, for_s=60.0), T0, "a1")
+    assert waiting is not None
+    assert (waiting.pending_since, waiting.updated_at) == (T0, T0)

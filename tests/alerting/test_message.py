@@ -121,3 +121,7 @@ def test_the_end_is_told_with_the_finding_that_ended_it() -> None:
     assert (body["reason"], body["alert"]["state"], body["finding"]["verdict"]) == ("resolved", "resolved", "ok")
     assert body["alert"]["resolved_at"] == at(60).isoformat()
     assert body["alert"]["fired_at"] == T0.isoformat()
+
+
+def test_a_category_that_moved_is_told_with_its_flips() -> None:
+    assert a_payload()["comparison"]["categories_moved"][0].keys() >= {"flipped_to_fail", "flipped_to_pass"}

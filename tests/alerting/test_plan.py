@@ -197,3 +197,13 @@ def test_one_open_alert_and_a_bounded_number_of_notifications(
             # first, two rises of severity, the end, and one in every repeat_s
             assert len(rows) <= 4 + now_s / POLICY.repeat_s
             assert all(row.attempt <= POLICY.max_attempts for row in rows)
+
+
+@pytest.mark.parametrize("retryable", [True, False])
+def test_why_an_attempt_failed_is_kept(retryable: bool) -> None:
+    assert after_failure(a_notification(), POLICY, T0, "no route", retryable=retryable).error == "no route"
+
+
+def test_a_receiver_that_asks_for_nothing_is_tried_after_our_own_pause() -> None:
+    hasty = replace(POLICY, backoff_s=0.25)
+    assert after_failure(a_notification(), hasty, T0, "down", retryable=True).next_attempt_at == at(0.25)

@@ -1,10 +1,13 @@
+import time
+from dataclasses import replace
+
 import pytest
 
 from monitor.alerting.message import RecentRun
 from monitor.alerting.text import percent, points, text
 from monitor.domain.alert import AlertState, NotifyReason
 from monitor.domain.finding import Verdict
-from tests.alerting.build import T0, a_finding, a_payload, an_alert, at
+from tests.alerting.build import COMPARISON, T0, a_finding, a_payload, an_alert, at
 
 PAGE = """\
 FIRING · critical · support · primes
@@ -75,3 +78,28 @@ def test_differences_are_points_with_their_sign(difference: float, shown: str) -
 def test_small_p_values_are_not_written_as_zero(p_value: float, shown: str) -> None:
     body = a_payload()
     assert shown in text(body | {"comparison": body["comparison"] | {"p_value": p_value}})
+
+
+def test_the_smallest_visible_effect_is_the_comparisons_to_a_tenth_of_a_point() -> None:
+    finding = a_finding(comparison=replace(COMPARISON, mde=0.5))
+    assert "could see 50.0 points or more" in text(a_payload(finding=finding))
+
+
+def test_a_comparison_in_which_no_category_moved_has_no_such_line() -> None:
+    finding = a_finding(comparison=replace(COMPARISON, categories=()))
+    assert "  moved" not in text(a_payload(finding=finding))
+
+
+def test_before_it_fires_it_is_told_since_when_it_is_pending() -> None:
+    waiting = an_alert(AlertState.PENDING, fired_at=None, pending_since=at(60))
+    assert text(a_payload(waiting)).splitlines()[-1] == "  alert     a1, pending 2026-11-21 02:01 UTC"
+
+
+def test_times_are_utc_wherever_the_daemon_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert "2026-11-21 02:00 UTC" in text(a_payload())
+    finally:
+        monkeypatch.undo()
+        time.tzset()

@@ -64,9 +64,16 @@ def test_a_drop_of_that_size_is_found_about_four_times_in_five(n: int, discordan
         ({"n": 10, "discordance": 1.2}, "discordance is a share"),
         ({"n": 10, "discordance": float("nan")}, "discordance is a share"),
         ({"n": 10, "discordance": 0.1, "alpha": 0.0}, "alpha lies between 0 and 1"),
+        ({"n": 10, "discordance": 0.1, "alpha": 1.0}, "alpha lies between 0 and 1"),
         ({"n": 10, "discordance": 0.1, "power": 0.3}, "power lies between 0.5 and 1"),
+        ({"n": 10, "discordance": 0.1, "power": 1.0}, "power lies between 0.5 and 1"),
     ],
 )
 def test_impossible_questions_are_refused_with_a_sentence(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         smallest_detectable_effect(**arguments)
+
+
+def test_the_ends_of_what_can_be_asked_are_answered() -> None:
+    assert smallest_detectable_effect(n=1, discordance=0.5) == 1.0
+    assert 0.0 < smallest_detectable_effect(n=300, discordance=0.1, power=0.5) < smallest_detectable_effect(300, 0.1)
