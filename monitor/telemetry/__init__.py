@@ -1,0 +1,8 @@
+"""The daemon's own traces and metrics: declared once, read at /metrics, sent over OTLP when somebody asked for it."""
+
+from monitor.telemetry.instruments import Telemetry
+from monitor.telemetry.otlp import OtlpExport
+from monitor.telemetry.recorder import SILENT, Recorder
+from monitor.telemetry.traces import here
+
+__all__ = ["SILENT", "OtlpExport", "Recorder", "Telemetry", "here"]

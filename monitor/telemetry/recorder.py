@@ -1,0 +1,63 @@
+"""What the rooms ask of telemetry, and the one that records nothing."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from opentelemetry.trace import INVALID_SPAN, Span, SpanContext
+
+Attributes = Mapping[str, str | int | float | bool]
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class Recorder(Protocol):
+    """Recording never blocks. A name or label that is not declared is a bug and raises."""
+
+    def count(self, name: str, amount: float, labels: Mapping[str, str] = NOTHING) -> None:
+        """Add to a declared counter."""
+        ...
+
+    def record(self, name: str, value: float, labels: Mapping[str, str] = NOTHING) -> None:
+        """One value of a declared histogram."""
+        ...
+
+    def span(
+        self,
+        name: str,
+        attributes: Attributes = NOTHING,
+        *,
+        links: Sequence[SpanContext] = (),
+        begins: str | None = None,
+        follows: str | None = None,
+    ) -> AbstractContextManager[Span]:
+        """A declared step as long as the block runs, inside the step at work unless it says otherwise.
+
+        `begins` makes it the root of the trace of that id, `follows` a child of that root, in whatever process and
+        however much later. `links` are other steps it belongs to.
+        """
+        ...
+
+
+class Silent:
+    """For parts at work without a daemon around them."""
+
+    def count(self, name: str, amount: float, labels: Mapping[str, str] = NOTHING) -> None:
+        pass
+
+    def record(self, name: str, value: float, labels: Mapping[str, str] = NOTHING) -> None:
+        pass
+
+    def span(
+        self,
+        name: str,  # noqa: ARG002  the signature is Recorder's
+        attributes: Attributes = NOTHING,  # noqa: ARG002
+        *,
+        links: Sequence[SpanContext] = (),  # noqa: ARG002
+        begins: str | None = None,  # noqa: ARG002
+        follows: str | None = None,  # noqa: ARG002
+    ) -> AbstractContextManager[Span]:
+        return nullcontext(INVALID_SPAN)
+
+
+SILENT: Final[Recorder] = Silent()
