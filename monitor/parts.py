@@ -37,7 +37,7 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
         return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
 
     return Arms(
-        target_of=lambda deployment: _target(target_config(deployment)),
+        target_of=lambda deployment: target(target_config(deployment)),
         scorers_of=scorers_of,
         sealer_of=sealed.get,
         limits_of=lambda deployment: _limits(target_config(deployment)),
@@ -47,7 +47,7 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
 
 
 def receivers(config: tree.Config, console: TextIO) -> dict[str, Receiver]:
-    return {name: _receiver(name, section, console) for name, section in config.receivers.items()}
+    return {name: receiver(name, section, console) for name, section in config.receivers.items()}
 
 
 def tokens(config: tree.Config) -> Tokens:
@@ -84,7 +84,7 @@ def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:
     return digest
 
 
-def _target(section: tree.TargetConfig) -> Target:
+def target(section: tree.TargetConfig) -> Target:
     return build_target(
         section.kind,
         {
@@ -110,7 +110,7 @@ def _limits(section: tree.TargetConfig) -> Limits:
     return Limits(max_attempts=section.max_attempts, call_timeout_s=section.timeout_s)
 
 
-def _receiver(name: str, section: tree.ReceiverConfig, console: TextIO) -> Receiver:
+def receiver(name: str, section: tree.ReceiverConfig, console: TextIO) -> Receiver:
     if isinstance(section, tree.ConsoleReceiver):
         return Console(name, console)
     assert section.url is not None, "config/ demands one"

@@ -66,6 +66,11 @@ class Api:
         except TimeoutError as error:
             raise Retryable(f"{error}; the rest is done when driftd runs again") from None
 
+    def tidy(self) -> None:
+        """Without a daemon, rewrite the file now if that was ordered; a daemon does it by itself."""
+        if self.app is not None:
+            self.app.retention.rewrite_when_due()
+
     def probe(self) -> bool:
         """Whether a daemon answers; False when nothing listens there."""
         try:
@@ -116,15 +121,15 @@ def connect(*, config_path: Path, url: str | None, token_file: Path | None, work
 
     `work` says what runs in this process then: nothing begins that the command did not ask for.
     """
-    headers = _authorization(token_file)
+    headers = authorization(token_file)
     if url is not None:
-        with _over_http(_address(url), headers) as api:
+        with over_http(_address(url), headers) as api:
             _demand_answer(api)
             yield api
         return
     config = _load(config_path)
-    with _over_http(address_of(config.api), headers) as api:
-        if _answers(api):
+    with over_http(address_of(config.api), headers) as api:
+        if answers(api):
             yield api
             return
     with _in_process(config, work=work) as api:
@@ -149,7 +154,7 @@ def _address(url: str) -> str:
 
 
 @contextmanager
-def _over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
+def over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
     api = Api(where=where, headers=headers)
     try:
         yield api
@@ -183,7 +188,7 @@ def _load(path: Path) -> "Config":
     return load(path, os.environ)
 
 
-def _authorization(token_file: Path | None) -> dict[str, str]:
+def authorization(token_file: Path | None) -> dict[str, str]:
     if token_file is None:
         return {}
     try:
@@ -195,7 +200,7 @@ def _authorization(token_file: Path | None) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def _answers(api: Api) -> bool:
+def answers(api: Api) -> bool:
     """Whether a daemon is there: False when nothing listens; UsageError when something else does, or it hangs."""
     try:
         return api.probe()
@@ -206,7 +211,7 @@ def _answers(api: Api) -> bool:
 
 
 def _demand_answer(api: Api) -> None:
-    if not _answers(api):
+    if not answers(api):
         raise UsageError(
             f"no daemon answers at {api.where}; start one with `driftd serve`, "
             "or leave --url out to open the database file itself"

@@ -37,6 +37,12 @@ ENTRIES: Sequence[Entry] = (
         attribute="demo",
     ),
     Entry(
+        name="check",
+        help="Try everything the configuration names, and change nothing.",
+        module="monitor.cli.check",
+        attribute="check",
+    ),
+    Entry(
         name="ingest",
         help="Read interactions and feedback from files.",
         module="monitor.cli.ingest",
@@ -48,7 +54,7 @@ ENTRIES: Sequence[Entry] = (
     Entry(name="compare", help="Compare two runs case by case.", module="monitor.cli.compare", attribute="compare"),
     Entry(name="drift", help="Findings: list, show.", module="monitor.cli.drift"),
     Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.alerts"),
-    Entry(name="db", help="The database: info.", module="monitor.cli.db"),
+    Entry(name="db", help="The database: info, erase a user, compact, rewrites.", module="monitor.cli.db"),
 )
 
 

@@ -1,5 +1,6 @@
 """Opens the DuckDB file with our settings and says in one sentence why it cannot."""
 
+import os
 from datetime import datetime
 from pathlib import Path
 
@@ -25,7 +26,17 @@ def connect(path: Path, memory_limit_mb: int, now: datetime) -> duckdb.DuckDBPyC
     return connection
 
 
-def _open(path: Path, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
+def log_of(path: Path) -> Path:
+    """The write-ahead log that DuckDB keeps beside a file."""
+    return path.with_name(path.name + ".wal")
+
+
+def open_to_read(path: Path, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
+    """The file as it is, unchanged and not migrated. Refused while another process writes."""
+    return _open(path, memory_limit_mb, read_only=True)
+
+
+def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{memory_limit_mb}MB",
         "checkpoint_threshold": "256MB",  # the default of 16 MB stalls a write for 0.4 s every few thousand rows
@@ -34,7 +45,9 @@ def _open(path: Path, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
     }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return duckdb.connect(path, config=settings)
+        if not read_only:
+            _demand_writable(path)
+        return duckdb.connect(path, read_only=read_only, config=settings)
     except OSError as error:
         raise ConfigError(f"store.path: the folder of {path} cannot be made: {error}") from error
     except duckdb.Error as error:
@@ -43,3 +56,13 @@ def _open(path: Path, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
                 f"{path} is in use by another process; reach it through its API (--url), or stop that process"
             ) from error
         raise ConfigError(f"store.path: {path} cannot be opened: {error}") from error
+
+
+def _demand_writable(path: Path) -> None:
+    """DuckDB would open some files that it cannot write, and fail at the first row."""
+    for place in (path, log_of(path), path.parent):
+        if place.exists() and not os.access(place, os.W_OK):
+            raise ConfigError(
+                f"store.path: {place} is read-only, and driftd writes to {path}; "
+                "give the user that runs driftd the right to write, or name another file"
+            )

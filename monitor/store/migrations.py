@@ -46,6 +46,14 @@ def _read(path: Path) -> Migration:
 def migrate(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path, now: datetime) -> int:
     """Bring the schema to the newest version and give the number of migrations applied."""
     cursor.execute(statement("create_schema_migration"))
+    missing = not_applied(cursor, known, where)
+    for migration in missing:
+        _apply(cursor, migration, now)
+    return len(missing)
+
+
+def not_applied(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path) -> list[Migration]:
+    """What the file lacks of `known`. Refuses a file of a newer driftd, and one whose migrations are not ours."""
     applied = {row[0]: row[1:] for row in cursor.execute(statement("applied_migrations")).fetchall()}
     _refuse_newer(applied.keys() - {migration.version for migration in known}, len(known), where)
     for migration in known:
@@ -57,10 +65,7 @@ def migrate(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Pa
                 f"migration {migration.version} ({name}) of {where} is not the one this driftd brings: its text changed"
                 " after it was applied; install the driftd that wrote the file, or start with a new file"
             )
-    missing = [migration for migration in known if migration.version not in applied]
-    for migration in missing:
-        _apply(cursor, migration, now)
-    return len(missing)
+    return [migration for migration in known if migration.version not in applied]
 
 
 def _refuse_newer(newer: set[int], known: int, where: Path) -> None:

@@ -1,7 +1,7 @@
 """What the runner asks of anything that answers a case."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 from urllib.parse import quote
 
 from replay.types import Case, Reply, TargetConditions
@@ -28,6 +28,15 @@ class CallContext:
             "traceparent": f"00-{self.trace_id}-{self.span_id}-01",
             "baggage": f"driftd.run={quote(self.run_id, safe='')}",
         }
+
+
+@runtime_checkable
+class Listing(Protocol):
+    """A target that can say which models it has, for nothing."""
+
+    async def check(self) -> frozenset[str] | None:
+        """The models it lists, None when it has no list; CallError when it cannot serve."""
+        ...
 
 
 class Target(Protocol):

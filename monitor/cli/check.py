@@ -1,0 +1,91 @@
+"""`driftd check`: everything the configuration names is tried, and nothing is changed."""
+
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from monitor.cli.checks import database, receivers, schedules, secret_files, sets, targets
+from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
+from monitor.cli.checks.places import Found, look_for_daemon
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile
+from monitor.cli.output import print_json, say, text
+from monitor.clock import SystemClock
+from monitor.config.load import load
+from monitor.config.tree import Config
+from monitor.errors import ConfigError, DriftdError
+from monitor.store.glance import glance
+
+AT_ONCE = 8  # targets and receivers that are called at a time
+Ask = Annotated[bool, typer.Option("--ask", help="Ask each target for one token, which costs next to nothing.")]
+Notify = Annotated[bool, typer.Option("--notify", help="Send each receiver a notification that is marked as a test.")]
+
+
+def check(
+    *,
+    config: ConfigPath = DEFAULT_CONFIG,
+    ask: Ask = False,
+    notify: Notify = False,
+    token_file: TokenFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try everything the configuration names, and change nothing.
+
+    Exit code 0 when nothing fails, 1 when something does, 2 when the configuration does not load.
+    """
+    try:
+        settings = load(config, os.environ)
+    except ConfigError as error:
+        _show(report_of([fail("config", line) for line in str(error).splitlines()]), as_json=as_json)
+        raise typer.Exit(2) from None
+    lines = [ok("config", f"{config} loads"), *secret_files.check_secret_files(config, os.environ)]
+    with look_for_daemon(settings, token_file) as found:
+        lines += [*found.lines, *_stored(settings, found)]
+    lines += [*sets.check_deployments(settings), *_called(settings, ask=ask, notify=notify)]
+    lines += [*receivers.check_told(settings), *schedules.check_schedules(settings, SystemClock().now())]
+    report = report_of(lines)
+    _show(report, as_json=as_json)
+    raise typer.Exit(0 if report.ok else 1)
+
+
+def _stored(settings: Config, found: Found) -> list[Line]:
+    """The database file and the sets in it; a daemon that has the file open is asked instead."""
+    path, daemon = settings.store.path, found.api.where if found.api else None
+    if not path.exists():
+        return [database.check_absent(path, daemon=daemon), *sets.check_without_file(settings)]
+    try:
+        with glance(path, settings.store.memory_limit_mb) as seen:
+            line = database.check_file(path, seen, daemon=daemon)
+            if seen.lacking:
+                return [line, warn("sets", "they can be looked at after the next start has updated the schema")]
+            return [line, *sets.check_in_file(settings, seen.tx)]
+    except DriftdError as error:
+        line = database.check_unopened(path, error, daemon=daemon)
+    return [line, *(sets.check_at_daemon(settings, found.api) if found.api and line.state is State.OK else [])]
+
+
+def _called(settings: Config, *, ask: bool, notify: bool) -> list[Line]:
+    """Targets and receivers, at the same time, for one that hangs should not hold up the others."""
+    now = SystemClock().now()
+    calls: list[Callable[[], Line]] = [
+        partial(targets.check_target, name, section, ask=ask) for name, section in settings.targets.items()
+    ]
+    calls += [
+        partial(receivers.check_receiver, name, section, sys.stderr, notify=notify, now=now)
+        for name, section in settings.receivers.items()
+    ]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(lambda call: call(), calls))
+
+
+def _show(report: CheckReport, *, as_json: bool) -> None:
+    if as_json:
+        print_json(report)
+        return
+    width = max(len(line.check) for line in report.checks)
+    for line in report.checks:
+        say(f"{line.state:<4}  {line.check:<{width}}  {text(line.sentence)}")

@@ -1,0 +1,48 @@
+"""The database file: there, whole, writable, and whose."""
+
+import os
+from pathlib import Path
+
+from monitor.cli.checks.line import Line, fail, ok, warn
+from monitor.errors import DriftdError, StoreLocked
+from monitor.store.glance import Glance
+
+CHECK = "database"
+
+
+def check_file(path: Path, seen: Glance, *, daemon: str | None) -> Line:
+    """A file that could be opened: with a daemon at `daemon`, that one owns another."""
+    if daemon is not None:
+        return fail(
+            CHECK,
+            f"the daemon at {daemon} does not have {path} open: it serves another file; stop it, or choose other ports",
+        )
+    if not _writable(path):
+        return fail(CHECK, f"{path} is read-only for this user; driftd must be able to write it")
+    size = f"{path} can be opened, {path.stat().st_size / 2**20:.1f} MiB"
+    if seen.lacking:
+        return warn(CHECK, f"{size}; its schema is older, the next start brings it up to date: make a copy before")
+    return ok(CHECK, size)
+
+
+def check_unopened(path: Path, error: DriftdError, *, daemon: str | None) -> Line:
+    """A file that could not be opened, which is as it should be when its daemon has it."""
+    if isinstance(error, StoreLocked) and daemon is not None:
+        return ok(CHECK, f"{path} belongs to the daemon at {daemon}")
+    return fail(CHECK, str(error))
+
+
+def check_absent(path: Path, *, daemon: str | None) -> Line:
+    """No file yet: the first start makes it, where it may."""
+    if daemon is not None:
+        return fail(CHECK, f"{path} does not exist, but a daemon answers at {daemon}: it serves another file")
+    folder = next(folder for folder in path.absolute().parents if folder.exists())
+    if not folder.is_dir():
+        return fail(CHECK, f"{path} cannot be made: {folder} is no folder; choose another store.path")
+    if not _writable(folder):
+        return fail(CHECK, f"{path} cannot be made: this user may not write into {folder}")
+    return ok(CHECK, f"{path} does not exist yet; the first start makes it")
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)

@@ -1,0 +1,68 @@
+"""Whether a daemon runs, and where it listens or would listen."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from monitor.alerting.notify.greet import greet, reason_of
+from monitor.cli.checks.line import Line, fail, ok, warn
+from monitor.cli.gateway import Api, address_of, answers, authorization, over_http
+from monitor.config.tree import Config
+from monitor.errors import ConfigError, UsageError
+from monitor.servers import Servers, Site
+
+API, OTLP = "port api", "port ingest.otlp"
+GREETING_S = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """`api` reaches the daemon; None when none was found. `lines` say what is on the two ports."""
+
+    api: Api | None
+    lines: list[Line]
+
+
+@contextmanager
+def look_for_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
+    """The daemon that these settings describe, if it runs."""
+    if config.api.port == 0:
+        line = warn(API, "0 takes a free port at each start: whether a daemon runs cannot be seen from here")
+        yield Found(api=None, lines=[line, _port(OTLP, config.ingest.otlp.host, config.ingest.otlp.port)])
+        return
+    with over_http(address_of(config.api), authorization(token_file)) as api:
+        try:
+            runs = answers(api)
+        except UsageError as error:
+            yield Found(api=None, lines=[fail(API, str(error)), *_own_ports(config)[1:]])
+            return
+        lines = [ok(API, f"a daemon answers at {api.where}"), _otlp_of_daemon(config)] if runs else _own_ports(config)
+        yield Found(api=api if runs else None, lines=lines)
+
+
+def _own_ports(config: Config) -> list[Line]:
+    otlp = config.ingest.otlp
+    return [_port(API, config.api.host, config.api.port), _port(OTLP, otlp.host, otlp.port)]
+
+
+def _port(check: str, host: str, port: int) -> Line:
+    """Bound as `driftd serve` does it, and given back."""
+    try:
+        Servers([Site(key=check.removeprefix("port "), app=None, host=host, port=port)]).stop()
+    except ConfigError as error:
+        return fail(check, str(error))
+    return ok(check, f"{host}:{port} is free" if port else f"a free port of {host} is taken at each start")
+
+
+def _otlp_of_daemon(config: Config) -> Line:
+    otlp = config.ingest.otlp
+    if otlp.port == 0:
+        return ok(OTLP, "the daemon took a free port; its log names it")
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(otlp.host, otlp.host)  # noqa: S104 - read, not bound
+    try:
+        greet(host, otlp.port, tls=None, timeout_s=GREETING_S)
+    except OSError as error:
+        said = f"a daemon runs, but nothing listens on {host}:{otlp.port} ({reason_of(error)})"
+        return fail(OTLP, f"{said}; restart it with this configuration")
+    return ok(OTLP, f"the daemon listens on {host}:{otlp.port}")

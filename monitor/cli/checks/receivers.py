@@ -1,0 +1,46 @@
+"""The receivers: somebody is there, and with --notify a marked test notification is taken."""
+
+from datetime import datetime
+from typing import TextIO
+
+from monitor import parts
+from monitor.alerting.notify.base import Receiver
+from monitor.alerting.trial import trial
+from monitor.cli.checks.line import Line, fail, ok, warn
+from monitor.config.tree import Config, ReceiverConfig
+from monitor.domain.ids import new_id
+from monitor.errors import DriftdError
+
+
+def check_receiver(name: str, section: ReceiverConfig, console: TextIO, *, notify: bool, now: datetime) -> Line:
+    """Connects and hangs up; `notify` sends the test notification."""
+    check = f"receiver {name}"
+    try:
+        receiver = parts.receiver(name, section, console)
+    except DriftdError as error:
+        return fail(check, str(error))
+    try:
+        return _try(check, receiver, section.kind, notify=notify, now=now)
+    except DriftdError as error:
+        return fail(check, str(error))
+    finally:
+        receiver.close()
+
+
+def check_told(config: Config) -> list[Line]:
+    """A line for each receiver that nobody ever tells anything."""
+    return [
+        warn(f"receiver {name}", "alerts.receivers does not name it: it hears of no alert")
+        for name in config.receivers
+        if name not in config.alerts.receivers
+    ]
+
+
+def _try(check: str, receiver: Receiver, kind: str, *, notify: bool, now: datetime) -> Line:
+    if notify:
+        receiver.send(trial(receiver.name, id=new_id("check", now), now=now))
+        return ok(check, f"the {kind} took a test notification")
+    receiver.reach()
+    if kind == "console":
+        return ok(check, "its stream can be written")
+    return ok(check, "it takes a connection; --notify sends a test notification")

@@ -1,0 +1,90 @@
+"""The eval sets: each has what is replayed, and its key opens it."""
+
+from collections.abc import Mapping
+
+from monitor.api.schema import SetItem
+from monitor.cli.checks.line import Line, fail, ok, warn
+from monitor.cli.gateway import Api
+from monitor.config.tree import Config, SetConfig
+from monitor.domain.evalset import Revision, SetKind
+from monitor.errors import DriftdError
+from monitor.parts import sealers
+from monitor.store import evalsets
+from monitor.store.sealed_sets import read_cases
+from monitor.store.transaction import Tx
+from replay.errors import ReplayError
+from replay.evalsets.sealing import Sealer
+
+_MANY = 1_000_000
+
+
+def check_deployments(config: Config) -> list[Line]:
+    """A line for each deployment that nothing is replayed for, and each set that nobody uses."""
+    bare = [name for name, section in config.deployments.items() if not section.sets]
+    used = {name for section in config.deployments.values() for name in section.sets}
+    return [
+        *(warn(f"deployment {n}", "it names no sets: changes are noticed, and nothing is replayed") for n in bare),
+        *(warn(f"set {n}", "no deployment names it; add it to the sets of one") for n in config.sets if n not in used),
+    ]
+
+
+def check_in_file(config: Config, tx: Tx) -> list[Line]:
+    """Every set that is used, opened with its key."""
+    seals = sealers(config)
+    return [_in_file(tx, name, section, seals.get(name), users) for name, (section, users) in _used(config).items()]
+
+
+def check_without_file(config: Config) -> list[Line]:
+    """Every set that is used, while there is no database."""
+    return [_absent(name, section, users) for name, (section, users) in _used(config).items()]
+
+
+def check_at_daemon(config: Config, api: Api) -> list[Line]:
+    """Every set that is used, as far as the daemon that owns the file tells."""
+    try:
+        listed = api.list("/api/v1/sets", SetItem, limit=_MANY).items
+    except DriftdError as error:
+        return [warn("sets", f"the daemon does not tell which it has: {error}")]
+    current = {item.name: item for item in reversed(listed)}  # newest first: the newest stays
+    return [_at_daemon(current, name, section, users) for name, (section, users) in _used(config).items()]
+
+
+def _used(config: Config) -> dict[str, tuple[SetConfig, str]]:
+    """Every set that a deployment names, with the names of those deployments."""
+    users = {
+        name: ", ".join(d for d, section in config.deployments.items() if name in section.sets) for name in config.sets
+    }
+    return {name: (section, users[name]) for name, section in config.sets.items() if users[name]}
+
+
+def _in_file(tx: Tx, name: str, section: SetConfig, sealer: Sealer | None, users: str) -> Line:
+    found = evalsets.current(tx, name)
+    if found is None:
+        return _absent(name, section, users)
+    try:
+        read_cases(tx, name, found.revision, sealer)
+    except (ReplayError, DriftdError) as error:
+        return fail(f"set {name}", f"{_revision(found)} of {users} cannot be opened: {error}")
+    return ok(f"set {name}", f"{_revision(found)} for {users}{', opened with its key' if found.sealed else ''}")
+
+
+def _at_daemon(current: Mapping[str, SetItem], name: str, section: SetConfig, users: str) -> Line:
+    found = current.get(name)
+    if found is None:
+        return _absent(name, section, users)
+    said = f"{_revision(found)} for {users}"
+    if not found.sealed:
+        return ok(f"set {name}", said)
+    return warn(f"set {name}", f"{said}; its key could not be tried, for the daemon owns the file")
+
+
+def _absent(name: str, section: SetConfig, users: str) -> Line:
+    if section.kind is SetKind.DYNAMIC:
+        return ok(f"set {name}", f"no revision yet; it grows from the corrections of {users}")
+    return fail(
+        f"set {name}", f"no revision: nothing is replayed for {users}; import it with `driftd sets import {name} FILE`"
+    )
+
+
+def _revision(found: Revision | SetItem) -> str:
+    return f"revision {found.revision[:12]}, {found.cases} cases,"

@@ -1,0 +1,35 @@
+"""Which files hold the secrets of a configuration: who may read them is part of keeping them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monitor.config.strict_yaml import parse
+from monitor.config.substitute import KeyPath, dotted, substitute
+
+SECRET_FILE_KEYS = frozenset({"api_key_file", "key_file", "token_file", "url_file"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretFile:
+    """`key` is its place in the configuration."""
+
+    key: str
+    path: Path
+
+
+def secret_files(config: Path, env: Mapping[str, str]) -> list[SecretFile]:
+    """The files that a configuration which loads takes secrets from, in its order."""
+    tree = substitute(parse(config.read_text(encoding="utf-8"), config.name), env).data
+    folder = config.absolute().parent
+    return [SecretFile(key=dotted(path), path=folder / name) for path, name in _named(tree, ())]
+
+
+def _named(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        if key in SECRET_FILE_KEYS and isinstance(item, str):
+            yield (*path, key), item
+        else:
+            yield from _named(item, (*path, key))

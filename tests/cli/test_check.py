@@ -1,0 +1,234 @@
+"""`driftd check` on a folder as a user has it: a model that answers or not, a file, a daemon."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from monitor.clock import SystemClock
+from monitor.config.load import load
+from monitor.store.database import Store
+from replay.evalsets.sealing import key_text
+from tests.alerting.notify.hook import Hook, listening
+from tests.cli.conftest import Run
+from tests.cli.house import CASES, Model, running_model, write_house
+from tests.cli.test_gateway import free_port
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with running_model() as found:
+        yield found
+
+
+@pytest.fixture
+def hook() -> Iterator[Hook]:
+    with listening() as found:
+        yield found
+
+
+@pytest.fixture
+def config(model: Model, hook: Hook, tmp_path: Path) -> Path:
+    path = write_house(tmp_path, model_url=model.url, api_port=free_port(), otlp_port=free_port())
+    (tmp_path / "primes.key").chmod(0o600)
+    receivers = {"console": {"kind": "console"}, "pager": {"kind": "webhook", "url": hook.url}}
+    return change(path, receivers=receivers, schedules={"nightly": {"timezone": "Europe/Berlin"}})
+
+
+def change(path: Path, **sections: Any) -> Path:
+    """The same file with other sections."""
+    path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), **sections}))
+    return path
+
+
+def lines_of(run: Run, path: Path, *options: object, code: int) -> dict[str, tuple[str, str]]:
+    result = run("check", "--config", path, "--json", *options)
+    assert result.code == code, result.out + result.err
+    assert result.document["ok"] == (code == 0)
+    return {line["check"]: (line["state"], line["sentence"]) for line in result.document["checks"]}
+
+
+def states(lines: dict[str, tuple[str, str]]) -> dict[str, str]:
+    return {check: state for check, (state, _) in lines.items()}
+
+
+@pytest.fixture
+def imported(config: Path, run: Run, tmp_path: Path) -> Path:
+    assert run("sets", "import", "primes", tmp_path / "primes.jsonl", "--config", config).code == 0
+    return config
+
+
+def test_a_house_in_order_is_a_line_for_each_thing_and_leaves_with_nought(imported: Path, run: Run) -> None:
+    lines = lines_of(run, imported, "--ask", code=0)
+    assert set(states(lines).values()) == {"ok"}
+    assert list(lines) == [
+        "config", "secret files", "port api", "port ingest.otlp", "database", "set primes", "target model",
+        "receiver console", "receiver pager", "schedule nightly",
+    ]  # fmt: skip
+    assert f"{CASES} cases, for support, opened with its key" in lines["set primes"][1]
+
+
+def test_for_people_it_is_one_line_each(imported: Path, run: Run) -> None:
+    result = run("check", "--config", imported)
+    assert result.code == 0
+    assert all(line.split()[0] in {"ok", "warn"} for line in result.out.splitlines())
+    assert len(result.out.splitlines()) == 10
+    assert result.err == ""
+
+
+def test_nothing_is_made_spent_or_sent_unasked(config: Path, run: Run, model: Model, hook: Hook) -> None:
+    before = sorted(config.parent.rglob("*"))
+    lines_of(run, config, code=1)
+    assert sorted(config.parent.rglob("*")) == before
+    assert (model.questions, hook.bodies) == ([], [])
+
+
+def test_a_configuration_that_does_not_load_is_its_problems_and_two(config: Path, run: Run) -> None:
+    change(config, store={"pat": "x"}, api={"port": -1})
+    lines = run("check", "--config", config, "--json")
+    assert lines.code == 2
+    assert [(line["check"], line["state"]) for line in lines.document["checks"]] == [("config", "fail")] * 2
+    assert "store.pat: the key is unknown" in lines.document["checks"][0]["sentence"]
+    assert run("check", "--config", config.with_name("gone.yaml")).code == 2
+
+
+def test_a_frozen_set_without_a_revision_fails_and_says_how_to_import_it(config: Path, run: Run) -> None:
+    lines = lines_of(run, config, code=1)
+    file = config.parent / "data/driftd.duckdb"
+    assert lines["database"] == ("ok", f"{file} does not exist yet; the first start makes it")
+    assert lines["set primes"] == (
+        "fail",
+        "no revision: nothing is replayed for support; import it with `driftd sets import primes FILE`",
+    )
+    Store.open(file, clock=SystemClock()).close()
+    assert lines_of(run, config, code=1)["set primes"][0] == "fail"
+
+
+def test_a_key_that_does_not_open_the_set_fails(imported: Path, run: Run) -> None:
+    (imported.parent / "primes.key").write_text(key_text(bytes(32)))
+    state, sentence = lines_of(run, imported, code=1)["set primes"]
+    assert state == "fail"
+    assert "give the key file this set was imported with" in sentence
+    assert str(bytes(32).hex()) not in sentence
+
+
+def test_every_check_runs_when_all_of_them_fail(config: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "no.duckdb").write_text("no database " * 1000)
+    nobody = f"http://127.0.0.1:{free_port()}"
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        change(
+            config,
+            store={"path": "no.duckdb"},
+            ingest={"otlp": {"port": other.getsockname()[1]}},
+            targets={"model": {"base_url": nobody, "model": "gpt-4"}},
+            receivers={"pager": {"kind": "webhook", "url": f"{nobody}/hooks/s3cret"}},
+            schedules={"nightly": {"cron": "0 0 31 feb *"}},
+        )
+        lines = lines_of(run, config, code=1)
+    failing = {check for check, state in states(lines).items() if state == "fail"}
+    assert failing == {"port ingest.otlp", "database", "target model", "receiver pager", "schedule nightly"}
+    assert "it is not a valid DuckDB database" in lines["database"][1]
+    assert "is base_url right, and is the server up?" in lines["target model"][1]
+    assert "s3cret" not in str(lines)
+
+
+def test_an_endpoint_without_a_list_of_models_is_asked_for_one_token_when_told(
+    config: Path, run: Run, model: Model
+) -> None:
+    state, sentence = lines_of(run, config, code=1)["target model"]
+    assert (state, "--ask asks it for one token" in sentence) == ("warn", True)
+    state, sentence = lines_of(run, config, "--ask", code=1)["target model"]
+    assert (state, sentence.startswith(f"{model.url} answers as gpt-4-0314 in ")) == ("ok", True)
+    assert model.questions == ["Reply with OK."]
+
+
+def test_a_test_notification_is_sent_when_told_and_marked_as_one(config: Path, run: Run, hook: Hook) -> None:
+    lines = lines_of(run, config, "--notify", code=1)
+    assert lines["receiver pager"] == ("ok", "the webhook took a test notification")
+    [body] = hook.bodies
+    assert (body["reason"], body["alert"]["state"], body["finding"]["verdict"]) == ("test", "test", "test")
+    hook.status = 404
+    assert lines_of(run, config, "--notify", code=1)["receiver pager"][0] == "fail"
+
+
+def test_a_receiver_nobody_tells_and_a_set_nobody_uses_are_warned_of(config: Path, run: Run) -> None:
+    tree = yaml.safe_load(config.read_text())
+    sets = {**tree["sets"], "spare": {"kind": "dynamic", "scorers": [{"kind": "exact"}]}}
+    deployments = {**tree["deployments"], "bare": {"target": "model"}}
+    change(config, alerts={"receivers": ["console"]}, sets=sets, deployments=deployments, schedules={})
+    result = run("check", "--config", config)
+    warned = [line.split("  ", 1)[1].strip() for line in result.out.splitlines() if line.startswith("warn")]
+    assert [text.split("  ")[0] for text in warned] == [
+        "deployment bare", "set spare", "target model", "receiver pager", "schedules",
+    ]  # fmt: skip
+
+
+def test_a_secret_that_everybody_may_read_is_warned_of(imported: Path, run: Run) -> None:
+    (imported.parent / "primes.key").chmod(0o644)
+    state, sentence = lines_of(run, imported, code=0)["secret files"]
+    assert (state, sentence.split(":")[0]) == ("warn", "sets.primes.key_file")
+    assert "chmod 600" in sentence
+
+
+def test_a_schedule_tells_its_next_night_in_its_own_zone(config: Path, run: Run) -> None:
+    state, sentence = lines_of(run, config, code=1)["schedule nightly"]
+    assert (state, "02:00 Europe/Berlin (" in sentence) == ("ok", True)
+
+
+def test_a_file_of_a_newer_driftd_fails(imported: Path, run: Run) -> None:
+    store = Store.open(imported.parent / "data/driftd.duckdb", clock=SystemClock())
+    with store.write() as tx:
+        row = {"version": 9999, "name": "later", "checksum": "x", "now": datetime.now(UTC)}
+        tx.execute("record_migration", **row)
+    store.close()
+    state, sentence = lines_of(run, imported, code=1)["database"]
+    assert (state, "install a newer driftd" in sentence) == ("fail", True)
+
+
+def test_a_file_that_another_process_holds_fails(imported: Path, run: Run) -> None:
+    path = imported.parent / "data/driftd.duckdb"
+    code = f"import duckdb; c = duckdb.connect({str(path)!r}); print('open', flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "open\n"
+        state, sentence = lines_of(run, imported, code=1)["database"]
+        holder.communicate("\n", timeout=30)
+    assert (state, "is in use by another process" in sentence) == ("fail", True)
+
+
+def test_a_file_that_cannot_be_written_fails(run: Run) -> None:
+    """As another user when root runs the tests, for root may write everything."""
+    with tempfile.TemporaryDirectory(prefix="driftd-check-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        path = folder / "driftd.yaml"
+        path.write_text("store: {path: driftd.duckdb}\n")
+        Store.open(folder / "driftd.duckdb", clock=SystemClock()).close()
+        (folder / "driftd.duckdb").chmod(0o444)
+        me = os.geteuid()
+        try:
+            if me == 0:
+                os.seteuid(65534)
+            lines = lines_of(run, path, code=1)
+        finally:
+            os.seteuid(me)
+    assert lines["database"][0] == "fail"
+    assert "read-only for this user" in lines["database"][1]
+
+
+def test_a_key_beside_it_is_never_shown(imported: Path, run: Run) -> None:
+    key = load(imported, {}).sets["primes"].key
+    assert key is not None
+    result = run("check", "--config", imported, "--json")
+    assert key.get_secret_value() not in json.dumps(result.document) + result.err

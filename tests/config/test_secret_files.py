@@ -1,0 +1,36 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from monitor.config.describe import sections
+from monitor.config.secret_files import SECRET_FILE_KEYS, SecretFile, secret_files
+from monitor.config.section import Section
+from monitor.config.tree import Config
+
+NO_SECRET = {"system_prompt_file"}
+
+
+def file_keys() -> Iterator[str]:
+    models: set[type[BaseModel]] = {model for _, model in sections(Config, "")}
+    for model in models:
+        if issubclass(model, Section):
+            yield from model.FILES
+
+
+def test_every_key_that_names_a_file_is_known_as_secret_or_not() -> None:
+    assert set(file_keys()) == SECRET_FILE_KEYS | NO_SECRET
+
+
+def test_secret_files_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    config = tmp_path / "driftd.yaml"
+    config.write_text(
+        "api: {tokens: [{name: ci, token_file: '${PLACE}/token', roles: [read]}]}\n"
+        "targets: {m: {api_key_file: api.key, system_prompt_file: prompt.md}}\n"
+        "sets: {a: {key_file: /abs/a.key}}\n"
+    )
+    assert secret_files(config, {"PLACE": "run"}) == [
+        SecretFile(key="api.tokens[0].token_file", path=tmp_path / "run/token"),
+        SecretFile(key="targets.m.api_key_file", path=tmp_path / "api.key"),
+        SecretFile(key="sets.a.key_file", path=Path("/abs/a.key")),
+    ]
