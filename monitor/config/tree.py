@@ -14,6 +14,7 @@ from monitor.config.section import Name, Section, why
 from monitor.config.server import ApiConfig, IngestConfig, OtlpConfig, Role, StoreConfig, TokenConfig
 from monitor.config.sets import ScorerConfig, SetConfig
 from monitor.config.targets import PriceConfig, PromptConfig, TargetConfig
+from monitor.config.telemetry import TelemetryConfig
 
 __all__ = [
     "AlertsConfig",
@@ -34,6 +35,7 @@ __all__ = [
     "SetConfig",
     "StoreConfig",
     "TargetConfig",
+    "TelemetryConfig",
     "TokenConfig",
     "WebhookReceiver",
 ]
@@ -72,6 +74,11 @@ class Config(Section):
     )
     alerts: AlertsConfig = Field(
         default=AlertsConfig(), description="How alerts behave.", json_schema_extra=why("the defaults are conservative")
+    )
+    telemetry: TelemetryConfig = Field(
+        default=TelemetryConfig(),
+        description="The daemon's own traces and metrics.",
+        json_schema_extra=why("who watches the product wants to know that it is watched"),
     )
 
     @model_validator(mode="before")
