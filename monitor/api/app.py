@@ -12,6 +12,7 @@ from monitor.api.routes import (
     candidates,
     cases,
     changes,
+    compared_cases,
     comparisons,
     deployments,
     feedback,
@@ -24,6 +25,7 @@ from monitor.api.routes import (
     sets,
     status,
     versions,
+    whoami,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -39,9 +41,11 @@ ROUTERS: tuple[APIRouter, ...] = (
     outcomes.router,
     findings.router,
     comparisons.router,
+    compared_cases.router,
     alerts.router,
     notifications.router,
     status.router,
+    whoami.router,
     health.router,
 )
 # FastAPI's own telemetry records validation failures and exception messages, which may quote sealed text.

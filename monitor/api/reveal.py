@@ -1,5 +1,6 @@
 """Showing what is sealed: with the role `reveal`, on request, and never without a line in the reveal log."""
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
@@ -7,11 +8,14 @@ from fastapi import Query
 
 from monitor.api.auth import Principal, Role
 from monitor.api.context import ApiContext
-from monitor.domain.evalset import Revision
+from monitor.domain.evalset import Revision, StoredCase
 from monitor.errors import Conflict
 from monitor.store import evalsets
+from monitor.store.sealed_sets import case_context
 from replay.errors import SealError
+from replay.evalsets.case_codec import case_from_json
 from replay.evalsets.sealing import Sealer
+from replay.types import Case
 
 Reveal = Annotated[bool, Query(alias="reveal", description="show sealed texts; needs the role `reveal` and is logged")]
 Open = Callable[[bytes, str], bytes]
@@ -39,6 +43,14 @@ def log(context: ApiContext, sender: Principal, revision: Revision, what: str, c
             revision=revision.revision,
             case_ids=case_ids,
         )
+
+
+def case_content(row: StoredCase, revision: Revision, open_sealed: Open | None) -> Case | None:
+    """What the case asks and expects; None when it is sealed and stays closed."""
+    place = case_context(row.set_name, row.case_id)
+    if not revision.sealed:
+        return case_from_json(json.loads(row.content), place)
+    return case_from_json(json.loads(open_sealed(row.content, place)), place) if open_sealed else None
 
 
 def _sealer(context: ApiContext, set_name: str) -> Sealer:

@@ -307,6 +307,36 @@ class ComparisonItem(Wire):
     flipped_case_ids: list[str]
 
 
+class FlipItem(Wire):
+    """A case that passed in one of two runs and failed in the other; `failure_category` is how it failed there."""
+
+    case_id: str
+    category: str
+    severity: str
+    baseline: Literal["pass", "fail"]
+    candidate: Literal["pass", "fail"]
+    failure_category: str
+
+
+class ComparedSideItem(Wire):
+    """One case in one run: the verdict over its scored samples, `value` their mean, and every reply."""
+
+    run_id: str
+    verdict: Literal["pass", "fail"]
+    value: float
+    failure_category: str
+    outcomes: list[OutcomeItem]
+
+
+class ComparedCaseItem(Wire):
+    """One case in two runs. `sealed` says that its texts are null unless the role `reveal` asks for them."""
+
+    sealed: bool
+    case: CaseItem
+    baseline: ComparedSideItem
+    candidate: ComparedSideItem
+
+
 class FindingItem(Wire):
     id: str
     deployment: str
@@ -368,6 +398,13 @@ class StatusItem(Wire):
     intake_capacity: int
     dead_letters: int
     loops: dict[str, str]
+
+
+class SenderItem(Wire):
+    """Whom the API takes the sender of a request for: `GET /api/v1/whoami`."""
+
+    name: str
+    roles: list[str]
 
 
 class HealthItem(Wire):

@@ -36,6 +36,12 @@ def cases(tx: Tx, name: str, revision: str) -> list[StoredCase]:
     return [StoredCase(**row) for row in tx.query("cases_of_revision", name=name, revision=revision)]
 
 
+def case(tx: Tx, name: str, revision: str, case_id: str) -> StoredCase | None:
+    """One case of the revision as it rests."""
+    row = tx.one("case_of_revision", name=name, revision=revision, case_id=case_id)
+    return StoredCase(**row) if row else None
+
+
 def page(tx: Tx, q: PageQuery) -> Page[Revision]:
     return fetch_page(tx, "page_sets", q, to_revision, at="created_at", tie="tie")
 

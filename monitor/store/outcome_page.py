@@ -53,12 +53,19 @@ class OutcomeRow:
 def page(tx: Tx, run_id: str, q: PageQuery, open: Open | None) -> Page[OutcomeRow]:  # noqa: A002 - the opposite of seal
     """Outcomes with their verdicts, newest first; `open` decrypts what is sealed."""
     found = fetch_page(tx, "page_outcomes", q, dict, at="started_at", tie="tie", run_id=run_id)
-    samples = table_of(SAMPLES, found.items)
+    return Page(items=_with_scores(tx, run_id, found.items, open), next_cursor=found.next_cursor)
+
+
+def of_case(tx: Tx, run_id: str, case_id: str, open: Open | None) -> list[OutcomeRow]:  # noqa: A002 - as above
+    """Every outcome of one case in the run with its verdicts, by sample."""
+    return _with_scores(tx, run_id, tx.query("outcomes_of_case", run_id=run_id, case_id=case_id), open)
+
+
+def _with_scores(tx: Tx, run_id: str, rows: Sequence[Row], open_sealed: Open | None) -> list[OutcomeRow]:
     scores: dict[tuple[str, int], list[Row]] = {}
-    for row in tx.query("scores_of_outcomes", batch=samples, run_id=run_id):
+    for row in tx.query("scores_of_outcomes", batch=table_of(SAMPLES, rows), run_id=run_id):
         scores.setdefault((row["case_id"], row["sample"]), []).append(row)
-    items = [_outcome(row, scores.get((row["case_id"], row["sample"]), []), open) for row in found.items]
-    return Page(items=items, next_cursor=found.next_cursor)
+    return [_outcome(row, scores.get((row["case_id"], row["sample"]), []), open_sealed) for row in rows]
 
 
 def _outcome(row: Row, scores: Sequence[Row], open_sealed: Open | None) -> OutcomeRow:

@@ -6,7 +6,7 @@ from typing import Any
 from monitor.domain.run import CaseResult
 from monitor.store.columns import TABLES, table_of
 from monitor.store.json_text import from_json, to_json
-from monitor.store.outcome_page import OutcomeRow, ScoreRow, page
+from monitor.store.outcome_page import OutcomeRow, ScoreRow, of_case, page
 from monitor.store.run_breakdown import CategoryCount, FailureCount, RunBreakdown, breakdown
 from monitor.store.transaction import Row, Tx
 from replay.types import Outcome, Reply, Score, ScoredOutcome
@@ -21,6 +21,7 @@ __all__ = [
     "append",
     "breakdown",
     "case_results",
+    "of_case",
     "page",
     "passing_streaks",
     "told_of_run",

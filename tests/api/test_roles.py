@@ -13,6 +13,7 @@ OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
 NEEDS = {
     "ingest": {("POST", "/api/v1/interactions"), ("POST", "/api/v1/feedback")},
     "operate": {("POST", "/api/v1/changes"), ("POST", "/api/v1/sets"), ("POST", "/api/v1/runs")},
+    "admin": {("POST", "/api/v1/rewrites")},
 }
 BODIES = {
     "/api/v1/interactions": interaction(),
@@ -20,13 +21,21 @@ BODIES = {
     "/api/v1/changes": {"deployment": "bot", "model": "gpt-5"},
     "/api/v1/sets": {"name": "corrections", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
     "/api/v1/runs": {"deployment": "bot", "set_name": "private"},
+    "/api/v1/rewrites": {"erase_user": "nobody"},
 }
 QUERIES = {
     "/api/v1/cases": {"set_name": "private"},
     "/api/v1/outcomes": {"run_id": "run-1"},
     "/api/v1/comparisons": {"baseline": "run-1", "candidate": "run-2"},
+    "/api/v1/comparisons/flips": {"baseline": "run-1", "candidate": "run-2"},
+    "/api/v1/comparisons/case": {"baseline": "run-1", "candidate": "run-2", "case_id": "p-7"},
 }
-IDS = {"/api/v1/runs/{id}": "run-1", "/api/v1/findings/{id}": "finding-1", "/api/v1/alerts/{id}": "alert-1"}
+IDS = {
+    "/api/v1/runs/{id}": "run-1",
+    "/api/v1/findings/{id}": "finding-1",
+    "/api/v1/alerts/{id}": "alert-1",
+    "/api/v1/rewrites/{id}": "rewrite-1",
+}
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +70,7 @@ def test_a_role_opens_its_routes_and_no_others(furnished: House, role: Role) -> 
     for method, path, needed in routes(furnished):
         status = call(furnished, method, path, token_of(role))
         if needed is None or needed in granted:
-            assert status in {200, 201, 409}, (method, path, status)  # 409: the second role to plan the same run
+            assert status in {200, 201, 202, 409}, (method, path, status)  # 409: the second role to plan the same run
         else:
             assert status == 403, (method, path, status)
 

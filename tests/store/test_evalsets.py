@@ -20,6 +20,14 @@ def test_a_revision_enters_once(tx: Tx) -> None:
     assert len(evalsets.cases(tx, "primes", "r1")) == 1
 
 
+def test_one_case_of_a_revision_is_found_by_its_id(tx: Tx) -> None:
+    wanted = stored_case("a", 1, content=b"of r1")
+    evalsets.insert(tx, revision(), [stored_case("b", 0), wanted])
+    evalsets.insert(tx, revision(revision="r2"), [stored_case("a", revision="r2")])
+    assert evalsets.case(tx, "primes", "r1", "a") == wanted
+    assert evalsets.case(tx, "primes", "r2", "b") is None
+
+
 def test_the_newest_revision_is_the_current_one(tx: Tx) -> None:
     assert evalsets.current(tx, "primes") is None
     evalsets.insert(tx, revision(revision="new", created_at=at(5)), [])

@@ -106,6 +106,19 @@ def test_nothing_readable_of_a_sealed_outcome_is_in_the_file(store: Store) -> No
         assert private not in kept
 
 
+def test_the_outcomes_of_one_case_come_by_sample_with_their_verdicts(tx: Tx) -> None:
+    with_cases(tx, "a", "b")
+    rows = [answer("a", score(0.0), sample=1), answer("b", score(1.0)), answer("a", score(1.0))]
+    outcomes.append(tx, "r", rows, seal)
+    found = outcomes.of_case(tx, "r", "a", open_sealed)
+    assert [(row.case_id, row.sample, row.text, row.scores[0].value) for row in found] == [
+        ("a", 0, "answer of a", 1.0),
+        ("a", 1, "answer of a", 0.0),
+    ]
+    assert [row.text for row in outcomes.of_case(tx, "r", "a", None)] == [None, None]
+    assert outcomes.of_case(tx, "s", "a", None) == []
+
+
 def test_an_error_keeps_its_message_when_the_set_is_open(tx: Tx) -> None:
     with_cases(tx, "a")
     outcomes.append(tx, "r", [failed_call("a")], None)

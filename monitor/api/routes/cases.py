@@ -1,7 +1,5 @@
 """The cases of a set: which they are for every reader, what a sealed one says for few."""
 
-import json
-from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -13,13 +11,10 @@ from monitor.api.context import Context
 from monitor.api.listing import PlaceQuery, slice_at
 from monitor.api.reveal import Reveal
 from monitor.api.schema import CaseItem, ListPage
-from monitor.domain.evalset import Revision, StoredCase
+from monitor.domain.evalset import Revision
 from monitor.errors import NotFound
 from monitor.store import evalsets
 from monitor.store.database import Tx
-from monitor.store.sealed_sets import case_context
-from replay.evalsets.case_codec import case_from_json
-from replay.types import Case
 
 router = APIRouter(prefix="/api/v1/cases", tags=["cases"])
 SetName = Annotated[str, Query(min_length=1, max_length=200)]
@@ -43,7 +38,7 @@ def list_cases(
     open_sealed = reveal.opener(context, sender, found, reveal=reveal_)
     if open_sealed is not None:
         reveal.log(context, sender, found, "cases", [row.case_id for row in page.items])
-    items = [encode.case(row, _content(row, found, open_sealed)) for row in page.items]
+    items = [encode.case(row, reveal.case_content(row, found, open_sealed)) for row in page.items]
     return ListPage(items=items, next_cursor=page.next_cursor)
 
 
@@ -53,10 +48,3 @@ def _revision(tx: Tx, set_name: str, revision: str | None) -> Revision:
         wanted = f"revision {revision!r} of eval set {set_name!r}" if revision else f"eval set {set_name!r}"
         raise NotFound(f"{wanted} is unknown; GET /api/v1/sets lists those that have cases")
     return found
-
-
-def _content(row: StoredCase, revision: Revision, open_sealed: Callable[[bytes, str], bytes] | None) -> Case | None:
-    place = case_context(row.set_name, row.case_id)
-    if not revision.sealed:
-        return case_from_json(json.loads(row.content), place)
-    return case_from_json(json.loads(open_sealed(row.content, place)), place) if open_sealed else None

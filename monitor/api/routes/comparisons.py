@@ -1,34 +1,30 @@
 """Any two runs of a set, compared on request."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 
 from monitor.api import encode_finding
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
-from monitor.api.lookup import run_of
 from monitor.api.problems import Unprocessable
 from monitor.api.schema import ComparisonItem
+from monitor.api.two_runs import RunId, two_runs
 from monitor.domain.finding import Comparison
-from monitor.domain.run import Run, RunState
+from monitor.domain.run import Run
 from monitor.drift.compare import compare_runs
 from monitor.drift.noise import aa_discordance, same_version_pairs
-from monitor.errors import Conflict, unknown
+from monitor.errors import unknown
 from monitor.store import outcomes, runs
 from monitor.store.database import Tx
 
 router = APIRouter(prefix="/api/v1/comparisons", tags=["comparisons"])
-RunId = Annotated[str, Query(min_length=1, max_length=200)]
 
 
 @router.get("", **needs(Role.READ))
 def compare(context: Context, baseline: RunId, candidate: RunId) -> ComparisonItem:
     """What changed from one complete run to another on the cases that both have a verdict on. Nothing is stored."""
     with context.store.read() as tx:
-        before, after = run_of(tx, baseline), run_of(tx, candidate)
-        _demand_comparable(before, after)
+        before, after = two_runs(tx, baseline, candidate)
         policy = context.policy.deployments.get(after.deployment)
         if policy is None:
             raise unknown("deployment", after.deployment, context.policy.deployments)
@@ -38,15 +34,6 @@ def compare(context: Context, baseline: RunId, candidate: RunId) -> ComparisonIt
             f"runs {before.id!r} and {after.id!r} share no case with a verdict in both; nothing to compare"
         )
     return encode_finding.comparison(comparison)
-
-
-def _demand_comparable(before: Run, after: Run) -> None:
-    if before.set_name != after.set_name:
-        sets = f"{before.set_name!r} and {after.set_name!r}"
-        raise Unprocessable(f"runs {before.id!r} and {after.id!r} are of {sets}; compare two runs of one set")
-    for run in (before, after):
-        if run.state is not RunState.COMPLETE:
-            raise Conflict(f"run {run.id!r} is {run.state.value}; only complete runs can be compared")
 
 
 def _compare(tx: Tx, before: Run, after: Run, alpha: float) -> Comparison | None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.api.house import House, open_house
 from tests.api.records import interaction, thumb
-from tests.api.rows import furnish
+from tests.api.rows import add_complete_run, furnish
 
 AT = "2026-11-21T01:00:00Z"
 LISTS: dict[str, dict[str, str]] = {
@@ -24,14 +24,16 @@ LISTS: dict[str, dict[str, str]] = {
     "findings": {},
     "alerts": {},
     "notifications": {},
+    "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},
 }
-BY_TIME = sorted(LISTS.keys() - {"deployments", "cases"})
+BY_TIME = sorted(LISTS.keys() - {"deployments", "cases", "comparisons/flips"})
 
 
 @pytest.fixture(scope="module")
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with open_house(tmp_path_factory.mktemp("house")) as house:
         furnish(house)
+        add_complete_run(house, "run-3", {"p-7": False, "c-9": False, "p-11": True}, night=2)
         house.post("/api/v1/sets", {"name": "private", "cases": [{"id": "a", "input": "Is 4 a prime?"}]})
         house.post("/api/v1/sets", {"name": "private", "cases": [{"id": n, "input": "Is 4 a prime?"} for n in "ab"]})
         house.post("/api/v1/interactions", [interaction(), interaction(id="call-2")])

@@ -17,6 +17,14 @@ from tests.api.rows import HIDDEN, add_complete_run, add_run
 READ, OPERATE = token_of(Role.READ), token_of(Role.OPERATE)
 REVEAL = token_of(Role.READ, Role.REVEAL)
 TEXTS = [str(case["input"]) for case in CASES]
+PATHS = ["/api/v1/cases", "/api/v1/outcomes", "/api/v1/comparisons/case"]
+EVERY_QUERY = {
+    "set_name": "private",
+    "run_id": "run-1",
+    "baseline": "run-1",
+    "candidate": "run-1",
+    "case_id": "p-7",
+}
 PASSES = {"p-7": False, "c-9": True, "p-11": True}
 
 
@@ -48,9 +56,9 @@ def test_outcomes_of_a_sealed_set_have_no_text_and_no_reason(sealed: House) -> N
     assert {score["value"] for item in items for score in item["scores"]} == {0.0, 1.0}
 
 
-@pytest.mark.parametrize("path", ["/api/v1/cases", "/api/v1/outcomes"])
+@pytest.mark.parametrize("path", PATHS)
 def test_asking_to_reveal_without_the_role_is_refused_and_not_logged(sealed: House, path: str) -> None:
-    params = {"set_name": "private", "run_id": "run-1", "reveal": "true"}
+    params = EVERY_QUERY | {"reveal": "true"}
     for role in set(Role) - {Role.REVEAL}:
         response = sealed.get(path, token=token_of(role), **params)
         assert response.status_code == 403
@@ -58,9 +66,10 @@ def test_asking_to_reveal_without_the_role_is_refused_and_not_logged(sealed: Hou
     assert reveal_log(sealed.store) == []
 
 
-@pytest.mark.parametrize("path", ["/api/v1/cases", "/api/v1/outcomes"])
+@pytest.mark.parametrize("path", PATHS)
 def test_the_role_alone_reveals_nothing_without_the_request(sealed: House, path: str) -> None:
-    response = sealed.get(path, token=REVEAL, set_name="private", run_id="run-1")
+    response = sealed.get(path, token=REVEAL, **EVERY_QUERY)
+    assert response.status_code == 200
     assert not any(text in response.text for text in [*TEXTS, HIDDEN])
     assert reveal_log(sealed.store) == []
 
@@ -108,7 +117,7 @@ def test_no_other_route_and_no_log_line_holds_sealed_text(sealed: House, caplog:
     with caplog.at_level(logging.DEBUG):
         add_run(sealed, "run-2")
         for path in sealed.app.openapi()["paths"]:
-            response = sealed.get(path.replace("{id}", "run-1"), token=READ, set_name="private", run_id="run-1")
+            response = sealed.get(path.replace("{id}", "run-1"), token=READ, **EVERY_QUERY)
             assert not any(text in response.text for text in [*TEXTS, HIDDEN]), path
         bad = [{"id": "p-1", "input": TEXTS[0], "reference": 5}]
         refused = sealed.post("/api/v1/sets", {"name": "private", "cases": bad}, token=OPERATE)
@@ -117,12 +126,12 @@ def test_no_other_route_and_no_log_line_holds_sealed_text(sealed: House, caplog:
     assert not any(text in record.getMessage() for record in caplog.records for text in [*TEXTS, HIDDEN])
 
 
-@pytest.mark.parametrize("path", ["/api/v1/cases", "/api/v1/outcomes"])
+@pytest.mark.parametrize("path", PATHS)
 def test_what_cannot_be_logged_is_not_shown(sealed: House, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def disk_full(*_: object, **__: object) -> None:
         raise StoreUnavailable("the disk is full")
 
     monkeypatch.setattr(evalsets, "log_reveal", disk_full)
-    response = sealed.get(path, token=REVEAL, set_name="private", run_id="run-1", reveal="true")
+    response = sealed.get(path, token=REVEAL, reveal="true", **EVERY_QUERY)
     assert response.status_code == 503
     assert not any(text in response.text for text in [*TEXTS, HIDDEN])

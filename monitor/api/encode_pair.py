@@ -1,0 +1,37 @@
+"""Cases of two runs as items of the wire contract: pure."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from monitor.api import encode
+from monitor.api import schema as wire
+from monitor.domain.run import CaseResult, Run
+from monitor.drift.flips import failure_of
+from monitor.drift.pairing import Pair, passes
+from monitor.store.outcomes import OutcomeRow
+
+
+def flip(pair: Pair) -> wire.FlipItem:
+    return wire.FlipItem(
+        case_id=pair.after.case_id,
+        category=pair.after.category,
+        severity=pair.after.severity,
+        baseline=_verdict(pair.before),
+        candidate=_verdict(pair.after),
+        failure_category=failure_of(pair),
+    )
+
+
+def side(run: Run, result: CaseResult, rows: Sequence[OutcomeRow]) -> wire.ComparedSideItem:
+    assert result.value is not None, "only cases with a verdict are paired"
+    return wire.ComparedSideItem(
+        run_id=run.id,
+        verdict=_verdict(result),
+        value=result.value,
+        failure_category=result.failure_category,
+        outcomes=[encode.outcome(row) for row in rows],
+    )
+
+
+def _verdict(result: CaseResult) -> Literal["pass", "fail"]:
+    return "pass" if passes(result) else "fail"

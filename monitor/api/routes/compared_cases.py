@@ -1,0 +1,103 @@
+"""The cases behind a comparison of two runs: which of them flipped, and one of them with both answers."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from monitor.api import encode, encode_pair, reveal
+from monitor.api.access import Sender, needs
+from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.listing import PlaceQuery, slice_at
+from monitor.api.reveal import Open, Reveal
+from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedSideItem, FlipItem, ListPage
+from monitor.api.two_runs import RunId, pairs_of, two_runs
+from monitor.domain.evalset import Revision
+from monitor.domain.run import CaseResult, Run
+from monitor.drift.flips import Direction, flipped
+from monitor.drift.pairing import Pair
+from monitor.errors import NotFound
+from monitor.store import evalsets, outcomes
+from monitor.store.database import Tx
+
+router = APIRouter(prefix="/api/v1/comparisons", tags=["comparisons"])
+CaseId = Annotated[str, Query(min_length=1, max_length=1000)]
+Named = Annotated[str | None, Query(max_length=1000)]
+Way = Annotated[Direction | None, Query(description="both ways when left out")]
+
+
+@router.get("/flips", **needs(Role.READ))
+def list_flips(
+    *,
+    context: Context,
+    place: PlaceQuery,
+    baseline: RunId,
+    candidate: RunId,
+    direction: Way = None,
+    category: Named = None,
+    failure_category: Named = None,
+) -> ListPage[FlipItem]:
+    """The cases that flipped: to fail first, then the most severe, then by category and id."""
+    with context.store.read() as tx:
+        pairs = pairs_of(tx, *two_runs(tx, baseline, candidate))
+    found = flipped(pairs, direction=direction, category=category, failure_category=failure_category)
+    page = slice_at(found, place)
+    return ListPage(items=[encode_pair.flip(pair) for pair in page.items], next_cursor=page.next_cursor)
+
+
+@router.get("/case", **needs(Role.READ))
+def compare_case(
+    *,
+    context: Context,
+    sender: Sender,
+    baseline: RunId,
+    candidate: RunId,
+    case_id: CaseId,
+    reveal_: Reveal = False,
+) -> ComparedCaseItem:
+    """One case in both runs: what was asked and expected, every reply and every verdict.
+
+    Texts and reasons of a sealed set are null unless revealed; a look is a line of the log for each revision.
+    """
+    with context.store.read() as tx:
+        before, after = two_runs(tx, baseline, candidate)
+        pair = _pair(tx, before, after, case_id)
+        revisions = _revisions(tx, before, after)
+        openers = {key: reveal.opener(context, sender, row, reveal=reveal_) for key, row in revisions.items()}
+        item = ComparedCaseItem(
+            sealed=any(row.sealed for row in revisions.values()),
+            case=_case(tx, revisions[after.revision], case_id, openers[after.revision]),
+            baseline=_side(tx, before, pair.before, openers[before.revision]),
+            candidate=_side(tx, after, pair.after, openers[after.revision]),
+        )
+    for key, row in revisions.items():
+        if openers[key] is not None:
+            reveal.log(context, sender, row, f"case in {before.id} and {after.id}", [case_id])
+    return item
+
+
+def _pair(tx: Tx, before: Run, after: Run, case_id: str) -> Pair:
+    pair = next((pair for pair in pairs_of(tx, before, after) if pair.after.case_id == case_id), None)
+    if pair is None:
+        raise NotFound(
+            f"case {case_id!r} has no verdict in both {before.id!r} and {after.id!r}, or another content in each; "
+            "GET /api/v1/comparisons/flips lists the cases that flipped"
+        )
+    return pair
+
+
+def _revisions(tx: Tx, *runs: Run) -> dict[str, Revision]:
+    """By their hash; two runs mostly share theirs."""
+    found = {run.revision: evalsets.get(tx, run.set_name, run.revision) for run in runs}
+    return {key: row for key, row in found.items() if row is not None}
+
+
+def _case(tx: Tx, revision: Revision, case_id: str, open_sealed: Open | None) -> CaseItem:
+    row = evalsets.case(tx, revision.name, revision.revision, case_id)
+    assert row is not None, "a case that is paired stands in the revision of its run"
+    return encode.case(row, reveal.case_content(row, revision, open_sealed))
+
+
+def _side(tx: Tx, run: Run, result: CaseResult, open_sealed: Open | None) -> ComparedSideItem:
+    rows = outcomes.of_case(tx, run.id, result.case_id, open_sealed and reveal.as_text(open_sealed))
+    return encode_pair.side(run, result, rows)

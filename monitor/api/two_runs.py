@@ -1,0 +1,33 @@
+"""Two runs that may be compared, and the cases they share."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import Query
+
+from monitor.api.lookup import run_of
+from monitor.api.problems import Unprocessable
+from monitor.domain.run import Run, RunState
+from monitor.drift.pairing import Pair, pair_cases
+from monitor.errors import Conflict
+from monitor.store import outcomes
+from monitor.store.database import Tx
+
+RunId = Annotated[str, Query(min_length=1, max_length=200)]
+
+
+def two_runs(tx: Tx, baseline: str, candidate: str) -> tuple[Run, Run]:
+    """Both runs: of one set, and complete."""
+    before, after = run_of(tx, baseline), run_of(tx, candidate)
+    if before.set_name != after.set_name:
+        sets = f"{before.set_name!r} and {after.set_name!r}"
+        raise Unprocessable(f"runs {before.id!r} and {after.id!r} are of {sets}; compare two runs of one set")
+    for run in (before, after):
+        if run.state is not RunState.COMPLETE:
+            raise Conflict(f"run {run.id!r} is {run.state.value}; only complete runs can be compared")
+    return before, after
+
+
+def pairs_of(tx: Tx, before: Run, after: Run) -> Sequence[Pair]:
+    """Every case that both runs have a verdict on."""
+    return pair_cases(outcomes.case_results(tx, before.id), outcomes.case_results(tx, after.id))
