@@ -1,0 +1,173 @@
+"""The client that teams copy, against a whole daemon and against none."""
+
+import importlib.util
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.app.house import DEPLOYMENT, House, daemon
+from tests.cli.test_gateway import free_port
+
+FOLDER = Path(__file__).parents[2] / "examples" / "client"
+MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Is 9 prime?"}]
+MANY = 2_000
+
+
+def _module() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("driftd_client", FOLDER / "driftd_client.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+client_module = _module()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with daemon(tmp_path_factory.mktemp("house")) as found:
+        yield found
+
+
+@pytest.fixture
+def nobody() -> Iterator[Any]:
+    """A client of a daemon that is down."""
+    where = f"http://127.0.0.1:{free_port()}"
+    made = client_module.Driftd(DEPLOYMENT, otlp=where, api=where, max_waiting=100, timeout_s=0.2)
+    yield made
+    made.close(0.5)
+
+
+def client_of(house: House, **options: Any) -> Any:
+    addresses = house.app.addresses
+    return client_module.Driftd(DEPLOYMENT, otlp=addresses["ingest.otlp"], api=addresses["api"], **options)
+
+
+def ask(client: Any, response_id: str) -> str:
+    prompt = ("primes", "3")
+    with client.call(model="gpt-4", messages=MESSAGES, prompt=prompt, category="odd", conversation_id="c1") as call:
+        call.answered("[Yes]", model="gpt-4-0613", response_id=response_id, input_tokens=9, output_tokens=3)
+    return str(call.trace_id)
+
+
+def settled(house: House, client: Any) -> None:
+    assert client.flush(30.0)
+    house.app.wake()
+    house.app.settle(30.0)
+
+
+def test_a_call_and_its_correction_arrive_and_are_linked(house: House) -> None:
+    client = client_of(house)
+    ask(client, "resp-a")
+    trace_id = ask(client, "resp-b")
+    client.correct(response_id="resp-a", expected="no", failure_category="false_prime")
+    client.correct(trace_id=trace_id, comment="nine is three times three")
+    settled(house, client)
+    client.close()
+    calls = {item["response_id"]: item for item in house.listed("interactions")}
+    asked = calls["resp-a"]
+    assert (asked["deployment"], asked["response_model"], asked["category"]) == (DEPLOYMENT, "gpt-4-0613", "odd")
+    assert (asked["prompt_id"], asked["prompt_version"], asked["conversation_id"]) == ("primes", "3", "c1")
+    assert asked["content_state"] == "full"
+    linked = {item["expected"]: item["linked_interaction_id"] for item in house.listed("feedback")}
+    assert linked == {"no": asked["id"], None: calls["resp-b"]["id"]}
+    assert client.dropped == {"calls": 0, "corrections": 0}
+
+
+def test_an_error_of_the_call_is_recorded_and_goes_on_to_the_application(house: House) -> None:
+    client = client_of(house)
+    with (
+        pytest.raises(ZeroDivisionError, match="secret"),
+        client.call(model="gpt-4", messages=MESSAGES, conversation_id="broken"),
+    ):
+        raise ZeroDivisionError("secret words of a user")
+    settled(house, client)
+    client.close()
+    [failed] = [item for item in house.listed("interactions") if item["conversation_id"] == "broken"]
+    assert (failed["status"], failed["error_class"]) == ("error", "ZeroDivisionError")
+    assert "secret" not in str(failed)
+
+
+def test_texts_stay_at_home_when_told_so(house: House) -> None:
+    client = client_of(house, capture_content=False)
+    ask(client, "resp-quiet")
+    settled(house, client)
+    client.close()
+    [quiet] = [item for item in house.listed("interactions") if item["response_id"] == "resp-quiet"]
+    assert quiet["content_state"] == "absent"
+
+
+def test_messages_that_are_no_texts_do_not_fail_the_application(house: House) -> None:
+    client = client_of(house)
+    with client.call(model="gpt-4", messages=[{"role": "user", "content": None}, {}]) as call:
+        call.answered("[No]", model="gpt-4-0613")
+    assert client.flush(30.0)
+    client.close()
+    assert client.dropped["calls"] == 0
+
+
+def test_without_a_daemon_calls_return_at_once_and_memory_is_bounded(nobody: Any) -> None:
+    started = time.perf_counter()
+    for n in range(MANY):
+        ask(nobody, f"resp-{n}")
+        nobody.correct(response_id=f"resp-{n}", expected="no")
+    took_s = time.perf_counter() - started
+    # One refused connection with its retries takes the exporter 0.2 s: waiting for any share of them would be minutes.
+    assert took_s < MANY * 0.2 / 20
+    assert nobody.dropped["corrections"] >= MANY - 100 - client_module.BATCH
+    assert nobody.dropped["calls"] >= MANY - 100 - 256 - MANY // 4
+    nobody.close(0.5)
+    assert nobody.dropped == {"calls": MANY, "corrections": MANY}
+
+
+def test_closing_without_a_daemon_takes_no_longer_than_told(nobody: Any) -> None:
+    for n in range(100):
+        ask(nobody, f"resp-{n}")
+        nobody.correct(response_id=f"resp-{n}")
+    started = time.perf_counter()
+    nobody.close(0.5)
+    assert time.perf_counter() - started < 5.0
+    ask(nobody, "after the end")
+    nobody.correct(response_id="after the end")
+    assert nobody.dropped == {"calls": 101, "corrections": 101}
+
+
+def test_corrections_wait_for_a_daemon_that_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "PAUSE_S", 0.05)
+    port, otlp = free_port(), free_port()
+    client = client_module.Driftd(DEPLOYMENT, otlp=f"http://127.0.0.1:{otlp}", api=f"http://127.0.0.1:{port}")
+    client.correct(response_id="early", expected="no")
+    assert not client.flush(0.3)
+    with daemon(tmp_path, api={"port": port}) as house:
+        assert client._feedback.wait(30.0)
+        assert [item["expected"] for item in house.listed("feedback")] == ["no"]
+    client.close(0.5)
+    assert client.dropped["corrections"] == 0
+
+
+def test_what_driftd_does_not_want_is_counted(house: House) -> None:
+    client = client_of(house)
+    client.correct()  # names nothing it could be about
+    client.correct(response_id="resp-c")
+    assert client.flush(30.0)
+    client.close()
+    assert client.dropped["corrections"] == 1
+
+
+def test_the_example_runs_as_it_stands(house: House) -> None:
+    addresses = [house.app.addresses["ingest.otlp"], house.app.addresses["api"]]
+    done = subprocess.run(
+        [sys.executable, str(FOLDER / "example.py"), *addresses], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "dropped: {'calls': 0, 'corrections': 0}" in done.stdout
+    sent = {item["response_id"] for item in house.listed("interactions", deployment="support-bot")}
+    assert sent == {"resp-1"}
+    assert [f["failure_category"] for f in house.listed("feedback", deployment="support-bot")] == ["wrong_refusal"]
