@@ -7,10 +7,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from opentelemetry.trace import SpanContext
+
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent
 from monitor.errors import IntakeFull, StoreUnavailable
 from monitor.store.dead_letters import DeadLetter
+from monitor.telemetry import here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,7 @@ class Pending:
     batch: Batch
     receipt: Receipt
     submitted: float  # monotonic seconds
+    origin: SpanContext  # the request it came with, for telemetry
 
 
 class Intake:
@@ -93,7 +97,7 @@ class Intake:
                 return receipt
             if not self._fits(batch):
                 raise IntakeFull(f"the intake holds {self._rows} of {self.capacity} rows; send again in a moment")
-            self._waiting.append(Pending(batch=batch, receipt=receipt, submitted=self._monotonic()))
+            self._waiting.append(Pending(batch=batch, receipt=receipt, submitted=self._monotonic(), origin=here()))
             self._waiting_rows += batch.rows
             self._rows += batch.rows
             self._changed.notify_all()
@@ -118,6 +122,10 @@ class Intake:
         with self._changed:
             self._rows -= sum(p.batch.rows for p in batches)
             self._changed.notify_all()
+
+    def held_s(self, pending: Pending) -> float:
+        """How long ago the batch was submitted."""
+        return self._monotonic() - pending.submitted
 
     def close(self) -> None:
         """Take nothing more. What is held can still be taken by the writer."""

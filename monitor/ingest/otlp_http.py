@@ -19,11 +19,13 @@ from monitor.ingest.intake import Batch, Intake, Receipt
 from monitor.ingest.otlp_decode import decode
 from monitor.ingest.otlp_wire import LOGS, TRACES, Signal, answer_of, content_type_of, error_of, metrics_answer
 from monitor.ingest.pipeline import Normaliser
+from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
 Authorize = Callable[[Mapping[str, str]], None]  # raises Unauthenticated or Forbidden
 MAX_BODY_BYTES = 16 * 1024 * 1024
 RECEIPT_TIMEOUT_S = 30.0
+SOURCE = "otlp"
 
 
 def build_app(
@@ -35,10 +37,18 @@ def build_app(
     max_body_bytes: int = MAX_BODY_BYTES,
     receipt_timeout_s: float = RECEIPT_TIMEOUT_S,
     conventions: Sequence[Convention] = CONVENTIONS,
+    telemetry: Recorder = SILENT,
 ) -> Starlette:
     """`max_body_bytes` bounds a body on the wire and again after decompression."""
     receiver = Receiver(
-        intake, normaliser, clock, authorize, conventions, max_body_bytes=max_body_bytes, timeout_s=receipt_timeout_s
+        intake,
+        normaliser,
+        clock,
+        authorize,
+        conventions,
+        max_body_bytes=max_body_bytes,
+        timeout_s=receipt_timeout_s,
+        telemetry=telemetry,
     )
     return Starlette(
         routes=[
@@ -62,8 +72,10 @@ class Receiver:
         *,
         max_body_bytes: int,
         timeout_s: float,
+        telemetry: Recorder,
     ) -> None:
         self._intake = intake
+        self._telemetry = telemetry
         self._normaliser = normaliser
         self._clock = clock
         self._authorize = authorize
@@ -80,6 +92,7 @@ class Receiver:
                 self._authorize(request.headers)
                 return await handle(request)
             except DriftdError as error:
+                self._telemetry.count("driftd.ingest.refused", 1, {"transport": SOURCE, "code": error.code})
                 return error_of(error, content_type)
             except ClientDisconnect:
                 return Response(status_code=400)  # nobody is left to read it
@@ -102,22 +115,36 @@ class Receiver:
 
     async def _receive(self, request: Request, signal: Signal) -> Response:
         content_type = content_type_of(request.headers.get("content-type", ""))
-        body = await read_body(request.headers, request.stream(), self._max_body_bytes)
-        encoding = request.headers.get("content-encoding", "")
-        batch = await run_in_threadpool(self._decode, body, encoding, content_type, signal)
-        await self._committed(self._intake.submit(batch))
+        with self._telemetry.span("ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": signal.name}) as span:
+            body = await read_body(request.headers, request.stream(), self._max_body_bytes)
+            encoding = request.headers.get("content-encoding", "")
+            batch, skipped = await run_in_threadpool(self._decode, body, encoding, content_type, signal)
+            span.set_attributes(
+                {
+                    "driftd.rows": batch.rows,
+                    "driftd.dead_letters": len(batch.dead_letters),
+                    "driftd.skipped": skipped,
+                }
+            )
+            await self._committed(self._intake.submit(batch))
         return answer_of(signal.answer(len(batch.dead_letters), _why(batch)), content_type)
 
-    def _decode(self, body: bytes, encoding: str, content_type: str, signal: Signal) -> Batch:
-        plain = decompress(body, encoding, self._max_body_bytes)
-        now = self._clock.now()
-        request = signal.readers[content_type](plain)
-        decoded = decode(request, rules=self._normaliser.rules, conventions=self._conventions, now=now)
-        return self._normaliser.otlp(decoded, now)
+    def _decode(self, body: bytes, encoding: str, content_type: str, signal: Signal) -> tuple[Batch, int]:
+        """The batch, and how many records are no business of ours."""
+        with self._telemetry.span("ingest.decode"):
+            plain = decompress(body, encoding, self._max_body_bytes)
+            now = self._clock.now()
+            request = signal.readers[content_type](plain)
+            decoded = decode(request, rules=self._normaliser.rules, conventions=self._conventions, now=now)
+            batch = self._normaliser.otlp(decoded, now)
+        if decoded.skipped:
+            self._telemetry.count("driftd.ingest.skipped", decoded.skipped, {"signal": signal.name})
+        return batch, decoded.skipped
 
     async def _committed(self, receipt: Receipt) -> None:
         try:
-            await asyncio.wait_for(asyncio.wrap_future(receipt.future), self._timeout_s)
+            with self._telemetry.span("ingest.await_commit"):
+                await asyncio.wait_for(asyncio.wrap_future(receipt.future), self._timeout_s)
         except TimeoutError:
             raise StoreUnavailable(
                 f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
 from monitor.ingest.intake import Batch, Counts, Intake, Pending
+from monitor.ingest.tell import group_commit, tell_committed, tell_failed
 from monitor.store import dead_letters, feedback, interactions
 from monitor.store.database import Store, Tx
+from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
 IDLE_S = 0.5  # how long an idle writer may overlook that it was told to stop; closing the intake wakes it at once
@@ -25,13 +27,21 @@ class Writer:
     name = "writer"
 
     def __init__(
-        self, store: Store, intake: Intake, clock: Clock, *, max_batch_rows: int = 1000, max_delay_s: float = 0.1
+        self,
+        store: Store,
+        intake: Intake,
+        clock: Clock,
+        *,
+        max_batch_rows: int = 1000,
+        max_delay_s: float = 0.1,
+        telemetry: Recorder = SILENT,
     ) -> None:
         self._store = store
         self._intake = intake
         self._clock = clock
         self._max_rows = max_batch_rows
         self._max_delay_s = max_delay_s
+        self._telemetry = telemetry
 
     def run(self, stop: threading.Event) -> None:
         """Write until told to stop; then take nothing more, write what is held and return."""
@@ -60,14 +70,15 @@ class Writer:
     def _write(self, taken: list[Pending]) -> None:
         started = self._clock.monotonic()
         try:
-            counts = self._commit([p.batch for p in taken])
+            with group_commit(self._telemetry, taken):
+                counts = self._commit([p.batch for p in taken])
         except StoreUnavailable as error:
             log.warning("%d batches were not stored: %s", len(taken), error)
             self._fail(taken, error)
         except Exception as error:  # noqa: BLE001  a bug that one batch uncovers must not cost its neighbours their rows
             self._after_failure(taken, error)
         else:
-            self._resolve(taken, counts)
+            self._resolve(taken, counts, self._clock.monotonic() - started)
         if (took_s := self._clock.monotonic() - started) > SLOW_COMMIT_S:
             log.warning("writing %d batches took %.1f s", len(taken), took_s)
 
@@ -95,12 +106,15 @@ class Writer:
                 raise _WhoseDuplicates
         return [Counts(accepted=len(b.interactions) + len(b.feedback), duplicates=0) for b in batches]
 
-    def _resolve(self, taken: list[Pending], counts: Sequence[Counts]) -> None:
+    def _resolve(self, taken: list[Pending], counts: Sequence[Counts], took_s: float) -> None:
+        waited_s = [self._intake.held_s(pending) for pending in taken]
+        tell_committed(self._telemetry, taken, counts, waited_s=waited_s, took_s=took_s)
         self._intake.settle(taken)
         for pending, count in zip(taken, counts, strict=True):
             pending.receipt.future.set_result(count)
 
     def _fail(self, taken: list[Pending], error: Exception) -> None:
+        tell_failed(self._telemetry, len(taken))
         self._intake.settle(taken)
         for pending in taken:
             pending.receipt.future.set_exception(error)
