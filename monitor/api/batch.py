@@ -16,9 +16,9 @@ from monitor.api.remembered import answer, find, remember, replay
 from monitor.api.schema import BatchResult, Rejected
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
-from monitor.errors import MalformedRecord, StoreUnavailable
+from monitor.errors import DriftdError, MalformedRecord, StoreUnavailable
 from monitor.ingest.dead_letter import as_bytes
-from monitor.ingest.intake import Batch
+from monitor.ingest.intake import Batch, Counts
 from monitor.ingest.native import decode_record
 from monitor.store.dead_letters import DeadLetter
 from monitor.store.idempotency import Remembered
@@ -84,30 +84,44 @@ async def write_batch(context: ApiContext, write: WriteRequest, kind: Kind) -> R
 
 
 async def _land(context: ApiContext, write: WriteRequest, kind: Kind) -> BatchResult:
-    batch, rejected = await run_in_threadpool(_decode, context, write, kind)
+    try:
+        with context.telemetry.span(
+            "ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": kind.value}
+        ) as span:
+            batch, rejected = await run_in_threadpool(_decode, context, write, kind)
+            span.set_attributes({"driftd.rows": batch.rows, "driftd.dead_letters": len(batch.dead_letters)})
+            counts = await _committed(context, batch)
+    except DriftdError as error:
+        context.telemetry.count("driftd.ingest.refused", 1, {"transport": SOURCE, "code": error.code})
+        raise
+    return BatchResult(accepted=counts.accepted, duplicates=counts.duplicates, rejected=rejected)
+
+
+async def _committed(context: ApiContext, batch: Batch) -> Counts:
     receipt = context.intake.submit(batch)
     try:
-        counts = await asyncio.wait_for(asyncio.wrap_future(receipt.future), context.commit_timeout_s)
+        with context.telemetry.span("ingest.await_commit"):
+            return await asyncio.wait_for(asyncio.wrap_future(receipt.future), context.commit_timeout_s)
     except TimeoutError:
         raise StoreUnavailable(
             f"the batch was taken but not committed within {context.commit_timeout_s:g} s; send it again, "
             "records that come twice are counted once"
         ) from None
-    return BatchResult(accepted=counts.accepted, duplicates=counts.duplicates, rejected=rejected)
 
 
 def _decode(context: ApiContext, write: WriteRequest, kind: Kind) -> tuple[Batch, list[Rejected]]:
-    body = write.json()
-    if not isinstance(body, dict | list):
-        raise InvalidRequest("body: expected one record or an array of records")
-    found = _Found()
-    now = context.clock.now()
-    for index, record in enumerate(body if isinstance(body, list) else [body]):
-        try:
-            found.add(context, _decode_one(context, record, kind, now))
-        except MalformedRecord as error:
-            found.reject(context, index, record, error, now)
-    return found.batch(), found.rejected
+    with context.telemetry.span("ingest.decode"):
+        body = write.json()
+        if not isinstance(body, dict | list):
+            raise InvalidRequest("body: expected one record or an array of records")
+        found = _Found()
+        now = context.clock.now()
+        for index, record in enumerate(body if isinstance(body, list) else [body]):
+            try:
+                found.add(context, _decode_one(context, record, kind, now))
+            except MalformedRecord as error:
+                found.reject(context, index, record, error, now)
+        return found.batch(), found.rejected
 
 
 def _decode_one(context: ApiContext, record: Any, kind: Kind, now: datetime) -> Interaction | Feedback:

@@ -13,6 +13,7 @@ from monitor.domain.policy import Policy
 from monitor.ingest.intake import Intake
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.database import Store
+from monitor.telemetry import SILENT, Recorder
 from replay.evalsets.sealing import Sealer
 
 
@@ -35,6 +36,7 @@ class ApiContext:
     max_body_bytes: int = 16 * 1024 * 1024
     commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
     turns: Turns = field(default_factory=Turns)
+    telemetry: Recorder = SILENT
 
 
 def _context_of(request: Request) -> ApiContext:
