@@ -23,7 +23,7 @@ from monitor.api.app import build_api
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
 from monitor.clock import Clock
-from monitor.config.policy import to_policy
+from monitor.config.policy import to_policy, to_retention_policy
 from monitor.config.tree import Config
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
@@ -39,6 +39,7 @@ from monitor.jobs.housekeeping import HousekeepingLoop
 from monitor.jobs.linking import LinkLoop
 from monitor.jobs.notify import NotifyLoop
 from monitor.jobs.replays import ReplayLoop
+from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
 from monitor.servers import Servers, Site
 from monitor.store.database import Store
@@ -49,6 +50,7 @@ log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
 STOP_S = 20.0  # servers, writer and loops together; orchestrators kill after 30
 REPLAYING = (ScheduleLoop.name, FastLaneLoop.name, ReplayLoop.name)
+TIDYING = (RetentionLoop.name,)
 
 
 class App:
@@ -63,12 +65,14 @@ class App:
         writer: Writer,
         supervisor: Supervisor,
         replays: ReplayLoop,
+        retention: RetentionLoop,
         echo: EchoBook,
         telemetry: Telemetry,
         teardown: ExitStack,
         stop_s: float,
     ) -> None:
         self.store, self.intake, self.supervisor = store, intake, supervisor
+        self.retention = retention
         self.addresses: dict[str, str] = {}
         self.api: FastAPI
         self.otlp: Starlette
@@ -88,7 +92,7 @@ class App:
             ]
         )
         self.addresses = servers.addresses
-        self.start_local()
+        self.start_local(tidying=True)
         scheduler = BackgroundScheduler(timezone="UTC")
         scheduler.add_job(self.wake_schedule, "interval", seconds=SCHEDULE_EVERY_S, coalesce=True, max_instances=1)
         scheduler.start()
@@ -97,12 +101,13 @@ class App:
         self._teardown.callback(servers.stop)
         log.info("driftd serves the API on %s and OTLP on %s", *self.addresses.values())
 
-    def start_local(self, *, replays: bool = True) -> None:
+    def start_local(self, *, replays: bool = True, tidying: bool = False) -> None:
         """The writer and the loops without any socket: what a command does when no daemon runs.
 
-        Without `replays` nothing is planned or asked: a command that stores something costs no money.
+        Without `replays` nothing is planned or asked: a command that stores something costs no money. Without
+        `tidying` nothing is removed by its age.
         """
-        self.supervisor.start(but=() if replays else REPLAYING)
+        self.supervisor.start(but=(*(() if replays else REPLAYING), *(() if tidying else TIDYING)))
         self._teardown.callback(self._stop_loops)
         self._writing.start()
         self._teardown.callback(self._stop_writing)
@@ -114,6 +119,7 @@ class App:
         not answered in time is asked again by the next start. May be called twice.
         """
         self._stop_by = self._stop_by or monotonic() + self._stop_s
+        self.store.abandon_rewrite()  # the next start does it anew
         self._replays.stopping.set()  # at once, so that calls in flight end while the servers drain
         self._teardown.close()
 
@@ -154,7 +160,14 @@ class App:
     def not_ready(self) -> str | None:
         """Why the daemon cannot do its work now."""
         down = [f"{name} {state}" for name, state in self.supervisor.states().items() if state.startswith("crashed")]
-        return f"a loop is down: {', '.join(down)}" if down else None
+        if down:
+            return f"a loop is down: {', '.join(down)}"
+        state = self._writer.state
+        return f"nothing can be stored, {state}" if state.startswith("retrying") else None
+
+    def states(self) -> dict[str, str]:
+        """The writer and every loop, each in words."""
+        return {self._writer.name: self._writer.state, **self.supervisor.states()}
 
     def _stop_loops(self) -> None:
         late = self.supervisor.stop(self._left_s())
@@ -211,6 +224,7 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
         arms=parts.arms(config, sealed, echo.refresh),
         code_version=code_version,
     )
+    retention = RetentionLoop(store=store, policy=to_retention_policy(config), clock=clock)
     supervisor = Supervisor(
         [
             LinkLoop(store=store, policy=policy, clock=clock, identify=lambda item: identify(item.deployment, item)),
@@ -221,6 +235,7 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
             CompareLoop(store=store, policy=policy, clock=clock),
             AlertLoop(store=store, policy=policy, clock=clock),
             NotifyLoop(store=store, policy=policy, clock=clock, receivers=receivers),
+            retention,
             HousekeepingLoop(store=store),
         ],
         telemetry,
@@ -232,6 +247,7 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
         writer=writer,
         supervisor=supervisor,
         replays=replays,
+        retention=retention,
         echo=echo,
         telemetry=telemetry,
         teardown=teardown,
@@ -249,7 +265,8 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
             tokens=tokens,
             sealer_of=sealed.get,
             wake=app.wake,
-            loop_states=supervisor.states,
+            loop_states=app.states,
+            replaying=lambda: replays.playing,
             ready=app.not_ready,
             metrics=telemetry.exposition,
             code_version=code_version,

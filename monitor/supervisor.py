@@ -41,6 +41,7 @@ class Worker:
         self._began = 0
         self._ended = 0
         self._handled = 0
+        self._failing = False  # whether the last step is to be tried again; only the loop's own thread uses it
         self._thread = threading.Thread(target=self._run, name=f"driftd-{loop.name}", daemon=True)
 
     def start(self) -> None:
@@ -95,13 +96,17 @@ class Worker:
     def _step(self) -> tuple[int, float]:
         labels = {"loop": self.loop.name}
         started = monotonic()
-        self.state = "working"
+        failing, self._failing = self._failing, False
+        if not failing:
+            self.state = "working"
         try:
             handled = self.loop.step()
         except Retryable as error:
             self.state = f"retrying: {error}"
             self._telemetry.count("driftd.loop.retries", 1, labels)
-            log.warning("loop %s: %s; trying again in %.0f s", self.loop.name, error, RETRY_S)
+            self._failing = True
+            if not failing:  # once, not at each attempt
+                log.warning("loop %s: %s; trying again every %.0f s", self.loop.name, error, RETRY_S)
             return 0, RETRY_S
         except Exception as error:
             self.state = f"crashed: {type(error).__name__}"
@@ -110,6 +115,8 @@ class Worker:
             self._on_crash()
             return 0, 0.0
         self.state = "idle"
+        if failing:
+            log.info("loop %s works again", self.loop.name)
         self._telemetry.count("driftd.loop.steps", 1, labels)
         if handled:
             self._telemetry.count("driftd.loop.rows", handled, labels)

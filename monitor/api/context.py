@@ -34,6 +34,7 @@ class ApiContext:
     metrics: Callable[[], bytes]  # what telemetry.py counts, in Prometheus' text format
     code_version: str
     max_body_bytes: int = 16 * 1024 * 1024
+    replaying: Callable[[], str | None] = lambda: None  # the set that is being replayed at this moment
     commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
     turns: Turns = field(default_factory=Turns)
     telemetry: Recorder = SILENT

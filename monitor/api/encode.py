@@ -12,6 +12,7 @@ from monitor.domain.alert import Alert, Notification
 from monitor.domain.evalset import Revision, StoredCase
 from monitor.domain.feedback import Candidate, Feedback
 from monitor.domain.interaction import Interaction
+from monitor.domain.rewrite import Rewrite
 from monitor.domain.run import Run
 from monitor.domain.version import Change, Version
 from monitor.store.outcomes import OutcomeRow, RunBreakdown
@@ -34,6 +35,11 @@ def candidate(row: Candidate) -> wire.CandidateItem:
 
 def change(row: Change) -> wire.ChangeItem:
     return wire.ChangeItem.model_validate(row, from_attributes=True)
+
+
+def rewrite(row: Rewrite) -> wire.RewriteItem:
+    fields = ("id", "kind", "at", "who", "rewritten_at")  # who was erased stays in the file, and there as a hash
+    return wire.RewriteItem(removed=dict(row.removed), **{name: getattr(row, name) for name in fields})
 
 
 def eval_set(row: Revision) -> wire.SetItem:

@@ -16,6 +16,7 @@ from monitor.errors import DriftdError, Permanent, Retryable, Unauthenticated
 
 logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
+SILENCE_S = 60.0
 _SHOWN_FAULTS = 5
 _ROUTING_CODES = {404: "route_not_found", 405: "method_not_allowed", 413: "body_too_large"}
 
@@ -58,6 +59,7 @@ def describe_faults(faults: Sequence[Mapping[str, Any]], root: str = "") -> str:
 
 def install(app: FastAPI) -> None:
     """Teach `app` to answer every expected error as a problem document; monitor/api/guard.py catches the rest."""
+    app.state.told = {}  # code of an error to when it was last logged, in monotonic seconds
     app.add_exception_handler(DriftdError, _on_driftd_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_exception)
@@ -65,7 +67,7 @@ def install(app: FastAPI) -> None:
 
 async def _on_driftd_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, DriftdError)
-    if error.status >= 500:
+    if error.status >= 500 and _is_news(request, error):
         logger.error("%s %s answered %d: %s", request.method, _route(request), error.status, error)
     headers: dict[str, str] = {}
     if isinstance(error, Retryable):
@@ -73,6 +75,17 @@ async def _on_driftd_error(request: Request, error: Exception) -> Response:
     if isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = 'Bearer realm="driftd"'
     return problem_response(error.status, error.code, str(error), headers)
+
+
+def _is_news(request: Request, error: DriftdError) -> bool:
+    """What everybody has to wait for is said once in a while, however many ask; anything else each time."""
+    if not isinstance(error, Retryable):
+        return True
+    now, told = request.app.state.context.clock.monotonic(), request.app.state.told
+    if now - told.get(error.code, -math.inf) < SILENCE_S:
+        return False
+    told[error.code] = now
+    return True
 
 
 async def _on_invalid_request(_request: Request, error: Exception) -> Response:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 T = TypeVar("T")
 
@@ -405,6 +405,26 @@ class SenderItem(Wire):
 
     name: str
     roles: list[str]
+
+
+class OrderRewrite(Wire):
+    """A rewrite of the database file; `erase_user` names the user whose rows are removed before, null for none."""
+
+    erase_user: str | None = Field(default=None, min_length=1, max_length=1000)
+
+
+class RewriteItem(Wire):
+    """Why the file was written anew: `removed` counts the rows that went, by table.
+
+    `rewritten_at` is null while their bytes are still in the file.
+    """
+
+    id: str
+    kind: str
+    at: datetime
+    who: str
+    removed: dict[str, int]
+    rewritten_at: datetime | None
 
 
 class HealthItem(Wire):

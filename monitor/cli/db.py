@@ -1,17 +1,20 @@
 """`driftd db`: the database file."""
 
+import sys
+import time
+from typing import Annotated
+
 import typer
 
-from monitor.api.schema import StatusItem
-from monitor.cli.output import print_facts
+from monitor.api.schema import OrderRewrite, RewriteItem, StatusItem
+from monitor.cli.gateway import Api
+from monitor.cli.options import Limit
+from monitor.cli.output import print_facts, print_table, say
 from monitor.cli.session import Session, with_session
+from monitor.errors import Retryable, UsageError
 
-app = typer.Typer(help="The database: info.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    """The database."""  # with a callback, a group of one command stays a group
+app = typer.Typer(help="The database: info, erase a user, compact, rewrites.", no_args_is_help=True)
+POLL_S = 0.2
 
 
 @app.command("info")
@@ -31,3 +34,67 @@ def info(session: Session) -> None:
         *((f"loop {name}", state) for name, state in loops),
     ]
     session.show(status, lambda: print_facts(facts))
+
+
+@app.command("erase")
+@with_session
+def erase(
+    session: Session,
+    user: Annotated[str, typer.Option("--user", metavar="ID", help="The user's id, as telemetry names it.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove all that a user said and what was made of it, from every answer and from the bytes of the file."""
+    if not user.strip():
+        raise UsageError("--user is empty; name the user as telemetry does")
+    _confirm(user, yes=yes)
+    done = _order(session.api, OrderRewrite(erase_user=user))
+    session.show(done, lambda: _print_removed(done, "nothing of this user was stored"))
+
+
+@app.command("compact")
+@with_session
+def compact(session: Session) -> None:
+    """Write the file anew: the space and the bytes of removed rows go."""
+    done = _order(session.api, OrderRewrite())
+    session.show(done, lambda: say(f"the file was written anew at {done.rewritten_at:%Y-%m-%d %H:%M:%SZ}"))
+
+
+@app.command("rewrites")
+@with_session
+def rewrites(session: Session, limit: Limit = 50) -> None:
+    """List when the file was written anew and why: erasures, retention, compactions."""
+    page = session.api.list("/api/v1/rewrites", RewriteItem, limit=limit)
+    rows = [(r.id, r.kind, r.at, r.who, sum(r.removed.values()), r.rewritten_at) for r in page.items]
+    columns = ("rewrite", "kind", "ordered", "who", "rows", "rewritten")
+    session.show(page, lambda: print_table(columns, rows, "the file has never been rewritten"))
+
+
+def _confirm(user: str, *, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError("an erasure cannot be undone and nobody can be asked here; add --yes")
+    typer.confirm(f"Erase everything of user {user!r}? It cannot be undone.", abort=True, err=True)
+
+
+def _order(api: Api, order: OrderRewrite) -> RewriteItem:
+    """The rewrite when the new file is in place."""
+    item = api.post("/api/v1/rewrites", order, RewriteItem)
+    api.tidy()
+    while item.rewritten_at is None:
+        _demand_progress(api)
+        time.sleep(POLL_S)
+        item = api.get(f"/api/v1/rewrites/{item.id}", RewriteItem)
+    return item
+
+
+def _demand_progress(api: Api) -> None:
+    """A daemon that cannot rewrite now tries again by itself; nobody need wait for it."""
+    state = api.get("/api/v1/status", StatusItem).loops.get("retention", "")
+    if state.startswith(("retrying", "crashed")):
+        raise Retryable(f"the rows are gone from every answer, but their bytes are still in the file; {state}")
+
+
+def _print_removed(done: RewriteItem, nothing: str) -> None:
+    print_table(("table", "rows removed"), sorted(done.removed.items()), nothing)
+    say(f"the file was written anew at {done.rewritten_at:%Y-%m-%d %H:%M:%SZ} ({done.id})")

@@ -1,15 +1,20 @@
 """From settings to the frozen dataclasses that the pure rooms take."""
 
-from monitor.config.tree import Config, DeploymentConfig, ScheduleConfig, SetConfig
+from monitor.config.retention import KeepByDeploymentConfig, KeepConfig
+from monitor.config.tree import Config, DeploymentConfig, RetentionConfig, ScheduleConfig, SetConfig
 from monitor.domain.policy import (
     AlertPolicy,
     ChangePolicy,
     DeploymentPolicy,
     DriftPolicy,
+    Keep,
     Policy,
+    RetentionPolicy,
     SchedulePolicy,
     SetPolicy,
 )
+
+_DAY_S = 86_400.0
 
 
 def to_policy(config: Config) -> Policy:
@@ -20,6 +25,28 @@ def to_policy(config: Config) -> Policy:
         schedules={name: _schedule(name, s) for name, s in config.schedules.items()},
         alerts=_alerts(config),
     )
+
+
+def to_retention_policy(config: Config) -> RetentionPolicy:
+    """How long rows stay."""
+    settings = config.retention
+    return RetentionPolicy(
+        check_s=settings.check_h * 3600,
+        rewrite_share=settings.rewrite_share,
+        rewrite_delay_s=settings.rewrite_after_d * _DAY_S,
+        keep_runs=settings.keep_runs,
+        parts=_parts(settings),
+        deployments={name: _parts(own) for name, own in settings.deployments.items()},
+    )
+
+
+def _parts(settings: RetentionConfig | KeepByDeploymentConfig) -> dict[str, Keep]:
+    return {part: _keep(value) for part, value in settings if isinstance(value, KeepConfig)}
+
+
+def _keep(settings: KeepConfig) -> Keep:
+    age_d = settings.max_age_d
+    return Keep(max_age_s=None if age_d is None else age_d * _DAY_S, max_rows=settings.max_rows)
 
 
 def _deployment(name: str, settings: DeploymentConfig) -> DeploymentPolicy:

@@ -33,6 +33,7 @@ def _unknown_names(config: "Config") -> Iterator[str]:
     for name, schedule in config.schedules.items():
         yield from _missing(f"schedule {name!r}", "deployment", schedule.deployments, config.deployments)
     yield from _missing("alerts.receivers", "receiver", config.alerts.receivers, config.receivers)
+    yield from _missing("retention.deployments", "deployment", list(config.retention.deployments), config.deployments)
     if config.ingest.default_deployment is not None:
         yield from _missing(
             "ingest.default_deployment", "deployment", [config.ingest.default_deployment], config.deployments

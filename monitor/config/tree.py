@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
 from monitor.config.references import problems_of
+from monitor.config.retention import RetentionConfig
 from monitor.config.schedules import ScheduleConfig
 from monitor.config.section import Name, Section, why
 from monitor.config.server import ApiConfig, IngestConfig, OtlpConfig, Role, StoreConfig, TokenConfig
@@ -29,6 +30,7 @@ __all__ = [
     "PriceConfig",
     "PromptConfig",
     "ReceiverConfig",
+    "RetentionConfig",
     "Role",
     "ScheduleConfig",
     "ScorerConfig",
@@ -79,6 +81,12 @@ class Config(Section):
         default=TelemetryConfig(),
         description="The daemon's own traces and metrics.",
         json_schema_extra=why("who watches the product wants to know that it is watched"),
+    )
+
+    retention: RetentionConfig = Field(
+        default=RetentionConfig(),
+        description="How long rows stay.",
+        json_schema_extra=why("what users wrote must not stay for ever, and a disk is finite"),
     )
 
     @model_validator(mode="before")

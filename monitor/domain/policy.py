@@ -77,3 +77,27 @@ class Policy:
     sets: Mapping[str, SetPolicy]
     schedules: Mapping[str, SchedulePolicy]
     alerts: AlertPolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep:
+    """How much of something stays; None is no limit."""
+
+    max_age_s: float | None = None
+    max_rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionPolicy:
+    """What is kept, by part: interactions, feedback, candidates, outcomes, dead_letters, span_content, answers."""
+
+    check_s: float  # how often rows beyond their limits are looked for
+    rewrite_share: float  # the file is rewritten once so much of its rows were removed ...
+    rewrite_delay_s: float  # ... or the oldest removal is this old
+    keep_runs: int  # the newest runs of a set that stay at any age
+    parts: Mapping[str, Keep]
+    deployments: Mapping[str, Mapping[str, Keep]]  # what one deployment keeps instead, by part
+
+    def keep(self, part: str, deployment: str | None = None) -> Keep:
+        own = self.deployments.get(deployment, {}) if deployment is not None else {}
+        return own.get(part) or self.parts.get(part, Keep())

@@ -12,7 +12,7 @@ from monitor.feedback.link import choose_links
 from monitor.feedback.propose import propose
 from monitor.store import candidates, feedback, interactions
 from monitor.store.content import join_content
-from monitor.store.database import Store
+from monitor.store.database import Store, Tx
 
 BATCH = 10_000  # the newest that many unlinked signals are tried again at each step
 
@@ -47,9 +47,14 @@ class LinkLoop:
 
     def _propose(self, deployment: DeploymentPolicy) -> int:
         with self._store.read() as tx:
-            pairs = feedback.corrections_without_candidate(tx, deployment.name, BATCH)
-        if not pairs:
-            return 0
+            if not feedback.corrections_without_candidate(tx, deployment.name, BATCH):
+                return 0
+        with self._store.write() as tx:
+            return self._propose_now(tx, deployment)
+
+    def _propose_now(self, tx: Tx, deployment: DeploymentPolicy) -> int:
+        """Read and write are one transaction: of what is erased between them, no candidate may be made."""
+        pairs = feedback.corrections_without_candidate(tx, deployment.name, BATCH)
         now = self._clock.now()
         auto = any(self._policy.sets[name].auto_accept for name in deployment.sets)
         proposed = [
@@ -59,5 +64,4 @@ class LinkLoop:
         rows = [p for p in proposed if p is not None]
         if auto:
             rows = [replace(r, state=CandidateState.ACCEPTED, decided_at=now, decided_by="policy") for r in rows]
-        with self._store.write() as tx:
-            return candidates.insert(tx, rows).accepted
+        return candidates.insert(tx, rows).accepted

@@ -64,17 +64,29 @@ class ReplayLoop:
         self._store, self._policy, self._clock, self._arms = store, policy, clock, arms
         self._code_version = code_version
         self.stopping = threading.Event()  # set to end the run at work after the calls in flight
+        self.playing: str | None = None  # the set whose cases this loop holds in memory
 
     def step(self) -> int:
         with self._store.read() as tx:
             run = runs.next_due(tx)
         if run is None or self.stopping.is_set():
             return 0
+        self.playing = run.set_name  # before the next write: an erasure sees it, or is over by then
+        try:
+            return self._take_up(run)
+        finally:
+            self.playing = None
+
+    def _take_up(self, run: Run) -> int:
         if run.deployment not in self._policy.deployments or run.set_name not in self._policy.sets:
             self._fail(run, "its deployment or set is no longer configured")
             return 1
         started_at = run.started_at or self._clock.now()
         with self._store.write() as tx:
+            now = runs.get(tx, run.id)
+            if now is None or now.state not in (RunState.PLANNED, RunState.RUNNING):
+                return 1  # an erasure took all of its cases since it was read
+            run = now  # or some of them: what is left has another revision
             runs.set_running(tx, run.id, started_at)
         self._arms.announce()
         try:

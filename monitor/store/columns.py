@@ -93,12 +93,15 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "planned_instant": _schema(text="schedule deployment", time="instant handled_at"),
     "reveal_log": _schema(text="who what set_name revision case_ids", time="at"),
     "idempotency": _schema(text="key route request_hash body", int="status", time="at"),
+    "rewrite": _schema(text="id kind who user_hash removed", time="at rewritten_at"),
 }
 
 IDS: Final = _schema(text="id")
 SAMPLES: Final = _schema(text="case_id", int="sample")
 LINKS: Final = _schema(text="feedback_id interaction_id method")
 SPANS: Final = _schema(text="trace_id span_id")
+KEYS_OF_INTERACTIONS: Final = _schema(text="id trace_id response_id conversation_id")
+LIMITS: Final = _schema(text="deployment", time="before", int="max_rows")
 KEYS_OF_FEEDBACK: Final = _schema(
     text="feedback_id deployment interaction_id trace_id span_id response_id conversation_id", time="at"
 )

@@ -1,7 +1,8 @@
 """The owner of the DuckDB file: one process, one write lock, one cursor per read."""
 
+import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
@@ -9,14 +10,17 @@ from typing import Final, Self
 import duckdb
 
 from monitor.clock import Clock
-from monitor.errors import StoreUnavailable
-from monitor.store.connect import connect
+from monitor.errors import ConfigError, DriftdError, StoreUnavailable
+from monitor.store import rewrite
+from monitor.store.connect import connect, log_of
 from monitor.store.transaction import Tx
 
 __all__ = ["Store", "Tx"]
 
 IDLE_S: Final = 1.0  # so long without a write is idle
 CLOSE_WAIT_S: Final = 10.0  # what close() grants to transactions that are still open
+SWAP_WAIT_S: Final = 10.0  # what a rewrite grants to reads that are still open when the new file is ready
+PROBE_BYTES: Final = 2**20
 
 # Disk full, file read-only, out of memory, or DuckDB gave the instance up: the same write may work later.
 _UNAVAILABLE: Final = (
@@ -40,10 +44,12 @@ class Store:
         self._write_lock = threading.Lock()
         self._unsaved = True  # opening may have replayed a log or migrated: the first idle moment checkpoints
         self._last_write_s = clock.monotonic()
-        self._users = threading.Condition()  # protects _connection, _open_cursors, _closed and _invalid
+        self._users = threading.Condition()  # protects _connection and everything below
         self._open_cursors = 0
         self._closed = False
         self._invalid = False
+        self._swapping = False  # the file is being replaced: reads wait the moment it takes
+        self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a rewrite at work
 
     @classmethod
     def open(cls, path: Path, *, memory_limit_mb: int = 1024, clock: Clock) -> Self:
@@ -52,7 +58,15 @@ class Store:
         Raises StoreLocked when another process owns it, SchemaTooNew when a newer driftd wrote it, ConfigError when it
         cannot be a store at all.
         """
-        return cls(path, connect(path, memory_limit_mb, clock.now()), memory_limit_mb, clock)
+        path = path.resolve()  # a rewrite must replace the file, not a link to it
+        connection = connect(path, memory_limit_mb, clock.now())
+        rewrite.remove_leftovers(path)
+        return cls(path, connection, memory_limit_mb, clock)
+
+    @property
+    def rewriting(self) -> bool:
+        """Whether the file is being written anew, and writes wait for it."""
+        return self._copying is not None or self._swapping
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
@@ -93,12 +107,52 @@ class Store:
         try:
             if not self._unsaved or self._clock.monotonic() - self._last_write_s < IDLE_S:
                 return False
+            self._demand_room_for_log()
             with self._cursor() as cursor, self._told_unavailable("checkpointed"):
                 cursor.execute("CHECKPOINT")
             self._unsaved = False
             return True
         finally:
             self._write_lock.release()
+
+    def rewrite(self, finish: Callable[[Tx], None]) -> None:
+        """Write every row into a new file and put it in the place of this one: what was removed is in it no more.
+
+        Writes wait meanwhile, reads go on; they wait only while the files change places. `finish` writes into the new
+        file alone, before. A process killed at any moment leaves the old file or the new one, whole. Raises
+        StoreUnavailable, and everything is as before, when it cannot be done now.
+        """
+        with self._write_lock:
+            try:
+                with self._told_unavailable("rewritten"), self._cursor() as cursor, self._interruptible(cursor):
+                    rewrite.write_copy(
+                        cursor,
+                        self.path,
+                        memory_limit_mb=self._memory_limit_mb,
+                        now=self._clock.now(),
+                        finish=finish,
+                    )
+                self._swap()
+            finally:
+                rewrite.remove_copy(self.path)
+            self._unsaved = True
+
+    def abandon_rewrite(self) -> None:
+        """End a rewrite at work as if it had never begun: driftd stops, and its order stays for the next start."""
+        with self._users:
+            if self._copying is not None:
+                self._copying.interrupt()
+
+    def probe(self) -> None:
+        """Raise StoreUnavailable unless the disk takes bytes. It costs a file, so only what was refused asks."""
+        place = self.path.with_name(self.path.name + ".probe")
+        try:
+            place.write_bytes(bytes(PROBE_BYTES))
+        except OSError as error:
+            raise StoreUnavailable(f"{self.path} cannot be written now: {error.strerror}") from error
+        finally:
+            with suppress(OSError):
+                place.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Wait for open transactions, then give the file back; closing twice does nothing."""
@@ -109,6 +163,50 @@ class Store:
             self._users.wait_for(lambda: self._open_cursors == 0, timeout=CLOSE_WAIT_S)
             self._connection.close()
 
+    def _swap(self) -> None:
+        with self._users:
+            self._swapping = True
+            try:
+                if not self._users.wait_for(lambda: self._open_cursors == 0, timeout=SWAP_WAIT_S):
+                    raise StoreUnavailable(
+                        f"{self.path} is still being read after {SWAP_WAIT_S:.0f} s; the rewrite is tried again"
+                    )
+                self._replace_file()
+            finally:
+                self._swapping = False
+                self._users.notify_all()
+
+    def _replace_file(self) -> None:
+        """Nobody has the file open now, and nobody can: the lock of _users is held."""
+        self._invalid = True  # until it is open again: should that fail, the next use tries once more
+        self._connection.close()  # takes the log into the file
+        try:
+            rewrite.put_in_place(self.path)
+        except OSError as error:
+            raise StoreUnavailable(f"{self.path} cannot be replaced now: {error.strerror}") from error
+        finally:
+            with suppress(DriftdError):
+                self._reconnect()
+
+    @contextmanager
+    def _interruptible(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        with self._users:
+            self._copying = cursor
+        try:
+            yield
+        except (duckdb.InterruptException, duckdb.TransactionException, OSError) as error:
+            raise StoreUnavailable(f"{self.path} cannot be rewritten now: {error}") from error
+        finally:
+            with self._users:
+                self._copying = None
+
+    def _demand_room_for_log(self) -> None:
+        """On a full disk a checkpoint would cost the instance, and with it every read in progress."""
+        log = log_of(self.path)
+        needed = log.stat().st_size if log.exists() else 0
+        if shutil.disk_usage(self.path.parent).free < needed:
+            raise StoreUnavailable(f"{self.path} cannot be checkpointed now: its disk has not {needed} bytes left")
+
     def _commit(self, cursor: duckdb.DuckDBPyConnection) -> None:
         try:
             cursor.execute("COMMIT")
@@ -118,6 +216,7 @@ class Store:
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with self._users:
+            self._users.wait_for(lambda: not self._swapping)
             if self._closed:
                 raise StoreUnavailable(f"{self.path} is closed: driftd is shutting down")
             if self._invalid:
@@ -147,7 +246,10 @@ class Store:
         if self._open_cursors:
             raise StoreUnavailable(f"{self.path} is being opened again after an error; try again")
         self._connection.close()
-        self._connection = connect(self.path, self._memory_limit_mb, self._clock.now())
+        try:
+            self._connection = connect(self.path, self._memory_limit_mb, self._clock.now())
+        except ConfigError as error:  # it names the setting, but what worked at the start is to be tried again
+            raise StoreUnavailable(f"{self.path} cannot be opened again now: {error}") from error
         self._invalid = False
 
 

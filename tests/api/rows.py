@@ -7,9 +7,10 @@ from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification,
 from monitor.domain.evalset import SetKind
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.finding import Finding, Verdict
+from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
-from monitor.store import alerts, candidates, evalsets, findings, outcomes, runs, versions
+from monitor.store import alerts, candidates, evalsets, findings, outcomes, rewrites, runs, versions
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 from tests.api.house import NOW, SEALER, House, import_cases
 from tests.api.records import CASES
@@ -184,6 +185,12 @@ def add_notification(house: House, row_id: str, at: datetime = NOW) -> None:
         alerts.insert_notifications(tx, [notification])
 
 
+def add_rewrite(house: House, rewrite_id: str, *, at: datetime = NOW) -> None:
+    order = Rewrite(id=rewrite_id, kind=RewriteKind.ERASE, at=at, who="dpo", removed={"feedback": 2}, user_hash="s:h")
+    with house.store.write() as tx:
+        rewrites.insert(tx, order)
+
+
 def furnish(house: House, token: str | None = None) -> None:
     """One of everything, so that no list is empty."""
     import_cases(house, token=token)
@@ -195,6 +202,7 @@ def furnish(house: House, token: str | None = None) -> None:
         add_finding(house, f"finding-{number}", at=at)
         add_alert(house, f"alert-{number}", at=at)
         add_notification(house, f"notification-{number}", at=at)
+        add_rewrite(house, f"rewrite-{number}", at=at)
     passes = {str(case["id"]): True for case in CASES}
     add_complete_run(house, "run-1", passes)
     add_complete_run(house, "run-2", passes | {"p-7": False}, night=1, version="v2")

@@ -72,7 +72,7 @@ def test_a_store_that_cannot_answer_is_503_with_a_time_to_come_back_and_one_log_
 ) -> None:
     house.store.close()
     with caplog.at_level(logging.INFO):
-        response = house.get("/api/v1/runs")
+        response = [house.get("/api/v1/runs") for _ in range(3)][-1]  # however many ask
     assert (problem_of(response).code, int(response.headers["retry-after"])) == ("store_unavailable", 1)
     [record] = [record for record in caplog.records if record.name.startswith("monitor.api")]
     assert record.getMessage().startswith("GET /api/v1/runs answered 503")

@@ -1,0 +1,77 @@
+"""The file written anew: a user erased, or the space of removed rows given back. Every one is on record."""
+
+import hashlib
+import secrets
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from monitor.api import encode
+from monitor.api.access import Sender, needs
+from monitor.api.auth import Role
+from monitor.api.body import Write, model_body
+from monitor.api.context import ApiContext, Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.lookup import Identifier
+from monitor.api.remembered import write_once
+from monitor.api.schema import ListPage, OrderRewrite, RewriteItem
+from monitor.domain.ids import new_id
+from monitor.domain.rewrite import Rewrite, RewriteKind
+from monitor.errors import Conflict
+from monitor.store import rewrites
+from monitor.store.database import Tx
+from monitor.store.erasure import erase_user
+
+router = APIRouter(prefix="/api/v1/rewrites", tags=["rewrites"])
+
+
+@router.get("", **needs(Role.READ))
+def list_rewrites(context: Context, query: ListQuery) -> ListPage[RewriteItem]:
+    with context.store.read() as tx:
+        return as_list(rewrites.page(tx, query), encode.rewrite)
+
+
+@router.get("/{id}", **needs(Role.READ))
+def get_rewrite(context: Context, id: Identifier) -> RewriteItem:  # noqa: A002 - the path says id
+    """`rewritten_at` is null while the removed bytes are still in the file."""
+    with context.store.read() as tx:
+        return encode.rewrite(rewrites.get(tx, id))
+
+
+@router.post("", status_code=202, response_model=RewriteItem, **needs(Role.ADMIN, **model_body(OrderRewrite)))
+def order_rewrite(context: Context, write: Write, sender: Sender) -> Response:
+    """Rewrite the file, after removing all of a user when one is named: the rows are gone with the answer, their bytes
+    when `rewritten_at` is set. It cannot be undone.
+    """
+    order = write.parse(OrderRewrite)
+    return write_once(context, write, lambda tx: (202, encode.rewrite(_ordered(context, tx, order, sender.name))))
+
+
+def _ordered(context: ApiContext, tx: Tx, order: OrderRewrite, who: str) -> Rewrite:
+    now = context.clock.now()
+    rewrite = Rewrite(id=new_id("rewrite", now), kind=RewriteKind.COMPACT, at=now, who=who, removed={})
+    if order.erase_user is not None:
+        rewrite = Rewrite(
+            id=rewrite.id,
+            kind=RewriteKind.ERASE,
+            at=now,
+            who=who,
+            user_hash=_salted_hash(order.erase_user),
+            removed=_erase(context, tx, order.erase_user),
+        )
+    rewrites.insert(tx, rewrite)
+    return rewrite
+
+
+def _erase(context: ApiContext, tx: Tx, user_id: str) -> dict[str, int]:
+    erased = erase_user(tx, user_id, context.clock.now())
+    replayed = context.replaying()
+    if replayed in erased.sets:  # its replies would be written down after the erasure
+        raise Conflict(f"set {replayed!r} holds cases of this user and is being replayed; try again after the run")
+    return dict(erased.removed)
+
+
+def _salted_hash(user_id: str) -> str:
+    """Answers whether this very id was erased; without the salt, equal ids could be matched across files."""
+    salt = secrets.token_hex(8)
+    return f"{salt}:{hashlib.sha256((salt + user_id).encode()).hexdigest()}"

@@ -1,0 +1,5 @@
+-- Which cases of dynamic sets were made of the batch's interactions?
+SELECT DISTINCT set_name, case_id
+FROM dynamic_case
+WHERE interaction_id IN (SELECT id FROM batch)
+ORDER BY set_name, case_id

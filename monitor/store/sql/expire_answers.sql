@@ -1,0 +1,2 @@
+-- Removes answers that no repetition will ask for any more.
+DELETE FROM idempotency WHERE "at" < $before

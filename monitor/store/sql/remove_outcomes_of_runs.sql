@@ -1,0 +1,2 @@
+-- Removes the replies of these runs.
+DELETE FROM outcome WHERE run_id IN (SELECT unnest($ids))

@@ -1,0 +1,2 @@
+-- Which rewrite has this id?
+SELECT * FROM rewrite WHERE id = $id

@@ -1,0 +1,32 @@
+"""What somebody who holds the database file can read of it."""
+
+from pathlib import Path
+from typing import Any
+
+from monitor.store.database import Store
+
+
+def cells(store: Store) -> list[tuple[str, str, Any]]:
+    """Every value of every column of every table, with where it stands."""
+    with store._cursor() as cursor:
+        tables = [row[0] for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+        found = []
+        for table in tables:
+            columns = cursor.sql(f'SELECT * FROM "{table}"').to_arrow_table().to_pydict()
+            found += [(table, column, value) for column, values in columns.items() for value in values]
+        return found
+
+
+def where_in_tables(store: Store, text: str) -> set[str]:
+    """The tables that hold the text in any column."""
+    return {table for table, _, value in cells(store) if text.encode() in _as_bytes(value)}
+
+
+def where_on_disk(path: Path, text: str) -> set[str]:
+    """The suffixes of the files beside and at `path` whose raw bytes hold the text: "", ".wal", ".rewrite", ..."""
+    files = [file for file in path.parent.rglob("*") if file.is_file() and file.name.startswith(path.name)]
+    return {file.name.removeprefix(path.name) for file in files if text.encode() in file.read_bytes()}
+
+
+def _as_bytes(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
