@@ -1,0 +1,101 @@
+"""Kills the daemon again and again, in the middle of ingest and of replays, and says what became of the data.
+
+`python bench/kills.py --kills 50 --seed 1`: about five seconds a kill. Leaves with 1 when a promise was broken.
+"""
+
+import argparse
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from time import monotonic
+
+from tests.kills.commit_delay import commit_delays
+from tests.kills.ingest_kills import Kill as IngestKill
+from tests.kills.ingest_kills import ingest_kills
+from tests.kills.replay_kills import Finished, Kill, Size, replay_kills
+
+REPLAYED = Size(cases=300, concurrency=8, latency_scale=0.03)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=50, help="of each kind (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the instants (%(default)s)")
+    parser.add_argument("--only", choices=("ingest", "replay", "delay"), help="one kind alone")
+    parser.add_argument("--minutes", type=float, default=60.0, help="give up after so long (%(default)s)")
+    options = parser.parse_args()
+    deadline = monotonic() + options.minutes * 60
+    works = {"ingest": _ingest, "replay": _replay, "delay": _delay}
+    held = []
+    for name, work in works.items():
+        if options.only in (None, name):
+            with tempfile.TemporaryDirectory(prefix=f"driftd-kills-{name}-") as folder:
+                held.append(work(Path(folder), options.kills, options.seed, deadline))
+    return 0 if all(held) else 1
+
+
+def _ingest(folder: Path, kills: int, seed: int, deadline: float) -> bool:
+    _say("kill -9 in the middle of ingest: 4 senders, OTLP protobuf, OTLP JSON, log events, native records, feedback")
+    _row("kill", "when", "after s", "batches acknowledged", "batches sent again")
+
+    def tell(kill: IngestKill) -> None:
+        _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.acknowledged, kill.sent_again)
+        _check_time(deadline)
+
+    verdict = ingest_kills(folder, kills=kills, seed=seed, tell=tell)
+    for name, value in asdict(verdict).items():
+        _say(f"  {name:<22} {value}")
+    return _verdict(verdict.holds)
+
+
+def _replay(folder: Path, kills: int, seed: int, deadline: float) -> bool:
+    _say(f"kill -9 in the middle of replays of {REPLAYED.cases} cases, {REPLAYED.concurrency} calls at a time")
+    _row("kill", "when", "after s", "calls of the run", "outcomes committed")
+
+    def tell(event: Kill | Finished) -> None:
+        if isinstance(event, Kill):
+            _row(event.number, event.at, f"{event.after_s:.2f}", event.calls, event.committed)
+        else:
+            _say(
+                f"  run {event.run}: {event.state}, {event.outcomes} outcomes of {event.cases}, {event.twice} twice, "
+                f"{event.kills} kills, {event.calls} calls of at most {event.allowed}"
+            )
+        _check_time(deadline)
+
+    finished = replay_kills(folder, kills=kills, seed=seed, size=REPLAYED, tell=tell)
+    repeated = sum(run.calls - run.cases for run in finished)
+    _say(f"  {kills} kills made {repeated} calls twice; {kills * 2 * REPLAYED.concurrency} are allowed")
+    return _verdict(all(run.holds for run in finished))
+
+
+def _delay(folder: Path, _kills: int, seed: int, _deadline: float) -> bool:
+    found = commit_delays(folder, seed=seed)
+    _say(
+        f"an answer is committed {found.median_ms:.0f} ms after it came (median of {found.calls}, "
+        f"the longest {found.longest_ms:.0f} ms), two HTTP requests of the observer included"
+    )
+    return True
+
+
+def _verdict(holds: bool) -> bool:  # noqa: FBT001
+    _say("HOLDS\n" if holds else "BROKEN\n")
+    return holds
+
+
+def _check_time(deadline: float) -> None:
+    if monotonic() > deadline:
+        sys.exit("given up: the time is over (--minutes)")
+
+
+def _row(*cells: object) -> None:
+    _say("  " + "  ".join(f"{cell!s:>20}" for cell in cells))
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,52 @@
+"""What the database file holds, read from a copy: the file itself stays as the killed process left it."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from monitor.app import build
+from monitor.clock import SystemClock
+from monitor.config.load import load
+from tests.kills.process import Daemon
+
+SETTLE_S = 120.0
+
+
+@contextmanager
+def rows_of(file: Path) -> Iterator["Rows"]:
+    """The file with its log, as a start would find it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for part in file.parent.glob(file.name + "*"):
+            shutil.copy(part, folder)
+        with duckdb.connect(Path(folder) / file.name) as connection:
+            yield Rows(connection)
+
+
+class Rows:
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql, list(values)).fetchall()
+
+    def number(self, sql: str, *values: Any) -> int:
+        return int(self.all(sql, *values)[0][0])
+
+    def counts(self, table: str, column: str = "id") -> dict[str, int]:
+        """How often each value stands in the table."""
+        return dict(self.all(f'SELECT "{column}", count(*) FROM "{table}" GROUP BY ALL'))
+
+
+def settle(daemon: Daemon) -> None:
+    """With the daemon down: let the loops finish what they find, and ask no model."""
+    app = build(load(daemon.config, {}), clock=SystemClock())
+    try:
+        app.start_local(replays=False)
+        app.settle(SETTLE_S)
+    finally:
+        app.stop()

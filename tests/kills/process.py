@@ -1,0 +1,160 @@
+"""`driftd serve` as a process that is killed, told to stop, and started again on the same file."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Self
+
+import httpx
+import yaml
+
+from replay.evalsets.sealing import key_text
+
+DRIFTD = (sys.executable, "-c", "from monitor.cli.main import main; main()")
+READY_S = 90.0  # a start takes two seconds on an idle machine
+STOP_S = 60.0
+DEPLOYMENT = "support"
+SET = "primes"
+BELOW_EPHEMERAL = range(12_000, 30_000)  # a client that looks for a dead daemon cannot meet itself here
+
+
+def free_port(rng: Random) -> int:
+    """A port that stays ours while the daemon is down: the system gives it to nobody by itself."""
+    while True:
+        port = rng.choice(BELOW_EPHEMERAL)
+        with socket.socket() as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                sock.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+
+
+@dataclass(slots=True, kw_only=True)
+class Daemon:
+    """Writes its configuration into `folder`; the file of the database is there as well."""
+
+    folder: Path
+    model_url: str
+    concurrency: int = 4
+    call_timeout_s: float = 60.0
+    rng: Random = field(default_factory=Random)
+    api: str = ""
+    otlp: str = ""
+    process: "subprocess.Popen[bytes] | None" = None
+    http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=30))  # a new one costs 30 ms of TLS set-up
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        api_port, otlp_port = free_port(self.rng), free_port(self.rng)
+        self.api, self.otlp = f"http://127.0.0.1:{api_port}", f"http://127.0.0.1:{otlp_port}"
+        (self.folder / "primes.key").write_text(key_text(bytes(range(32))))
+        self.config.write_text(yaml.safe_dump(self._tree(api_port, otlp_port)))
+
+    @property
+    def config(self) -> Path:
+        return self.folder / "driftd.yaml"
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "driftd.duckdb"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "daemon.log").read_text()
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def start(self, *options: str) -> None:
+        """Begin to start; `wait_ready` says when it answers."""
+        with (self.folder / "daemon.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*DRIFTD, "serve", "--config", str(self.config), *options], stdout=subprocess.DEVNULL, stderr=log
+            )
+
+    def wait_ready(self) -> float:
+        """Seconds until /healthz answered."""
+        began = time.monotonic()
+        while time.monotonic() < began + READY_S:
+            assert self.process is not None
+            assert self.process.poll() is None, f"the daemon left with {self.process.returncode}:\n{self.log[-3000:]}"
+            try:
+                self.http.get(f"{self.api}/healthz", timeout=2).raise_for_status()
+            except httpx.HTTPError:
+                time.sleep(0.01)
+            else:
+                return time.monotonic() - began
+        raise TimeoutError(f"no answer from the daemon within {READY_S:.0f} s:\n{self.log[-3000:]}")
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def tell(self, number: signal.Signals = signal.SIGTERM) -> None:
+        os.kill(self.pid, number)
+
+    def leave(self, timeout_s: float = STOP_S) -> int:
+        """Wait for the process to end by itself; its exit code."""
+        assert self.process is not None
+        try:
+            return self.process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+
+    def stop(self) -> int:
+        self.tell()
+        return self.leave()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.kill()
+        self.http.close()
+
+    def get(self, path: str, **query: str) -> dict[str, Any]:
+        return dict(self.http.get(f"{self.api}/api/v1/{path}", params=query).raise_for_status().json())
+
+    def post(self, path: str, body: object) -> dict[str, Any]:
+        return dict(self.http.post(f"{self.api}/api/v1/{path}", json=body).raise_for_status().json())
+
+    def rss_mb(self) -> float:
+        """Memory the process holds now."""
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+        raise RuntimeError(f"process {self.pid} has no memory: it has ended")
+
+    def _tree(self, api_port: int, otlp_port: int) -> dict[str, Any]:
+        target = {
+            "base_url": self.model_url,
+            "model": "gpt-4",
+            "concurrency": self.concurrency,
+            "timeout_s": self.call_timeout_s,
+        }
+        return json.loads(
+            json.dumps(
+                {
+                    "store": {"path": str(self.file)},
+                    "api": {"port": api_port},
+                    "ingest": {"otlp": {"port": otlp_port}},
+                    "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET]}},
+                    "targets": {"model": target},
+                    "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": "contains"}]}},
+                }
+            )
+        )

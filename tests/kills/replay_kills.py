@@ -1,0 +1,200 @@
+"""kill -9 in the middle of a replay: it is resumed, and asks again at most what was sent and not yet committed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from time import monotonic, sleep
+from typing import Any
+
+from monitor.cli.demo.stage import default_data
+from monitor.cli.demo.story import as_case
+from replay.recorded.data import load_recorded
+from replay.recorded.endpoint import RecordedEndpoint
+from tests.kills.file import rows_of
+from tests.kills.process import DEPLOYMENT, SET, Daemon
+
+PATIENCE_S = 120.0
+LONGEST_S = 1.0  # of a replay at work before the kill
+EARLY = 0.2  # share of kills while the daemon is still starting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """Of one replay, which takes about cases * latency_scale * 8 s / concurrency."""
+
+    cases: int = 100
+    concurrency: int = 4
+    latency_scale: float = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kill:
+    number: int
+    run: int
+    at: str
+    after_s: float
+    calls: int  # of the run at the endpoint, before it
+    committed: int  # outcomes of the run in the file after it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """One run that has come to its end, and what its kills cost."""
+
+    run: int
+    state: str
+    cases: int
+    outcomes: int
+    twice: int  # outcomes beyond one for a sample, and samples without exactly one score
+    kills: int
+    calls: int
+    allowed: int  # cases + kills * 2 * concurrency
+
+    @property
+    def holds(self) -> bool:
+        whole = self.state == "complete" and self.outcomes == self.cases and not self.twice
+        return whole and self.cases <= self.calls <= self.allowed
+
+
+class Replays:
+    """A daemon, the recorded endpoint it asks, and the run that is under way."""
+
+    def __init__(self, daemon: Daemon, endpoint: RecordedEndpoint, size: Size) -> None:
+        self.daemon, self.size = daemon, size
+        self._endpoint = endpoint
+        self._before = 0  # calls of earlier runs
+        self.run_id = ""
+
+    def import_set(self) -> None:
+        cases = [as_case(question) for question in load_recorded(default_data()).questions[: self.size.cases]]
+        self.daemon.post("sets", {"name": SET, "cases": cases})
+
+    def plan(self) -> None:
+        self._before = self._total()
+        self.run_id = self.daemon.post("runs", {"deployment": DEPLOYMENT, "set_name": SET})["id"]
+
+    def calls(self) -> int:
+        """Calls of the run that reached the endpoint."""
+        return self._total() - self._before
+
+    def settled_calls(self) -> int:
+        """With the daemon down: when the requests that were on their way have arrived."""
+        while (now := self.calls()) != (sleep(0.05) or self.calls()):
+            continue
+        return now
+
+    def state(self) -> dict[str, Any]:
+        return self.daemon.get(f"runs/{self.run_id}")
+
+    def wait(self, done: Callable[[], bool], what: str) -> None:
+        until = monotonic() + PATIENCE_S
+        while not done():
+            assert monotonic() < until, f"{what}: not within {PATIENCE_S:.0f} s\n{self.daemon.log[-3000:]}"
+            sleep(0.01)
+
+    def committed(self) -> int:
+        with rows_of(self.daemon.file) as rows:
+            return rows.number("SELECT count(*) FROM outcome WHERE run_id = ?", self.run_id)
+
+    def _total(self) -> int:
+        return int(self.daemon.http.get(f"{self._endpoint.address}/_calls").json()["total"])
+
+
+@contextmanager
+def replays(folder: Path, rng: Random, size: Size) -> Iterator[Replays]:
+    """The endpoint stays up while the daemon goes and comes."""
+    endpoint = RecordedEndpoint(load_recorded(default_data()), latency_scale=size.latency_scale)
+    url = endpoint.start()
+    try:
+        with Daemon(folder=folder, model_url=url, concurrency=size.concurrency, rng=rng) as daemon:
+            yield Replays(daemon, endpoint, size)
+    finally:
+        endpoint.stop()
+
+
+def replay_kills(
+    folder: Path, *, kills: int, seed: int, size: Size, tell: Callable[[Kill | Finished], None] = lambda _: None
+) -> list[Finished]:
+    """As many runs as it takes to kill so often, each of them brought to its end."""
+    rng = Random(seed)
+    finished: list[Finished] = []
+    with replays(folder, rng, size) as home:
+        home.daemon.start()
+        home.daemon.wait_ready()
+        home.import_set()
+        left = kills
+        while left:
+            killed = _one_run(home, rng, left, run=len(finished) + 1, number=kills - left, tell=tell)
+            finished.append(killed)
+            tell(killed)
+            left -= killed.kills
+        assert home.daemon.stop() == 0
+    return finished
+
+
+def _one_run(
+    home: Replays, rng: Random, most: int, *, run: int, number: int, tell: Callable[[Kill | Finished], None]
+) -> Finished:
+    home.plan()
+    kills = 0
+    while kills < most and _at_work(home, kills):
+        kills += 1
+        tell(_kill(home, rng, number=number + kills, run=run))
+        home.daemon.start()
+        home.daemon.wait_ready()
+    home.wait(lambda: home.state()["state"] not in ("planned", "running"), "the run comes to its end")
+    return _finished(home, run, kills)
+
+
+def _at_work(home: Replays, kills: int) -> bool:
+    """Whether the run asks again after its last start; False when it has come to its end."""
+    before = home.calls() if kills else 0
+    home.wait(lambda: home.calls() > before or home.state()["state"] == "complete", "the run goes on")
+    return bool(home.state()["state"] == "running")
+
+
+def _kill(home: Replays, rng: Random, *, number: int, run: int) -> Kill:
+    began = monotonic()
+    sleep(rng.uniform(0.0, LONGEST_S))
+    home.daemon.kill()
+    after_s = monotonic() - began
+    if early := rng.random() < EARLY:  # and once more, before it is up again
+        home.daemon.start()
+        sleep(rng.uniform(0.0, 1.5))
+        home.daemon.kill()
+    return Kill(
+        number=number,
+        run=run,
+        at="at work, starting" if early else "at work",
+        after_s=after_s,
+        calls=home.settled_calls(),
+        committed=home.committed(),
+    )
+
+
+def _finished(home: Replays, run: int, kills: int) -> Finished:
+    item, listed = home.state(), _outcomes(home)
+    samples = {(outcome["case_id"], outcome["sample"]) for outcome in listed}
+    return Finished(
+        run=run,
+        state=item["state"],
+        cases=home.size.cases,
+        outcomes=len(samples),
+        twice=len(listed) - len(samples) + sum(len(outcome["scores"]) != 1 for outcome in listed),
+        kills=kills,
+        calls=home.calls(),
+        allowed=home.size.cases + kills * 2 * home.size.concurrency,
+    )
+
+
+def _outcomes(home: Replays) -> list[dict[str, Any]]:
+    """Every outcome of the run, as the API lists them."""
+    found: list[dict[str, Any]] = []
+    query, cursor = {"run_id": home.run_id, "limit": "500"}, None
+    while True:
+        page = home.daemon.get("outcomes", **(query if cursor is None else query | {"cursor": cursor}))
+        found += page["items"]
+        if (cursor := page["next_cursor"]) is None:
+            return found
