@@ -191,7 +191,7 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
     """
     teardown = ExitStack()
     policy, code_version = to_policy(config), distribution_version("driftd")
-    telemetry = Telemetry()
+    telemetry = parts.telemetry(config, code_version)
     teardown.callback(telemetry.close)
     config.store.path.parent.mkdir(parents=True, exist_ok=True)
     store = Store.open(config.store.path, memory_limit_mb=config.store.memory_limit_mb, clock=clock)
@@ -212,7 +212,10 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
         clock,
         max_batch_rows=config.ingest.commit_max_rows,
         max_delay_s=config.ingest.commit_max_delay_ms / 1000,
+        telemetry=telemetry,
     )
+
+    parts.observe(telemetry, config, store=store, intake=intake)
 
     receivers = parts.receivers(config, console or sys.stderr)
     for receiver in receivers.values():
@@ -223,18 +226,26 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
         clock=clock,
         arms=parts.arms(config, sealed, echo.refresh),
         code_version=code_version,
+        telemetry=telemetry,
     )
     retention = RetentionLoop(store=store, policy=to_retention_policy(config), clock=clock)
     supervisor = Supervisor(
         [
             LinkLoop(store=store, policy=policy, clock=clock, identify=lambda item: identify(item.deployment, item)),
             ChangeLoop(store=store, policy=policy, clock=clock),
-            ScheduleLoop(store=store, policy=policy, clock=clock),
+            ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             FastLaneLoop(store=store, policy=policy, clock=clock),
             replays,
-            CompareLoop(store=store, policy=policy, clock=clock),
-            AlertLoop(store=store, policy=policy, clock=clock),
-            NotifyLoop(store=store, policy=policy, clock=clock, receivers=receivers),
+            CompareLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
+            AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
+            NotifyLoop(
+                store=store,
+                policy=policy,
+                clock=clock,
+                receivers=receivers,
+                kinds={name: section.kind for name, section in config.receivers.items()},
+                telemetry=telemetry,
+            ),
             retention,
             HousekeepingLoop(store=store),
         ],
@@ -254,7 +265,14 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
         stop_s=stop_s,
     )
     tokens, max_body_bytes = parts.tokens(config), config.ingest.max_body_mb * 1024 * 1024
-    app.otlp = build_app(intake, normaliser, clock, authorize=_may_ingest(tokens), max_body_bytes=max_body_bytes)
+    app.otlp = build_app(
+        intake,
+        normaliser,
+        clock,
+        authorize=_may_ingest(tokens),
+        max_body_bytes=max_body_bytes,
+        telemetry=telemetry,
+    )
     app.api = build_api(
         ApiContext(
             store=store,
@@ -271,6 +289,7 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
             metrics=telemetry.exposition,
             code_version=code_version,
             max_body_bytes=max_body_bytes,
+            telemetry=telemetry,
         )
     )
     return app

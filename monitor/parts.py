@@ -1,6 +1,7 @@
 """From settings to the parts that reach out: targets, scorers, seals, receivers, tokens. app.py puts them together."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import TextIO
 
 from monitor.alerting.notify.base import Receiver
@@ -9,9 +10,16 @@ from monitor.alerting.notify.webhook import Webhook
 from monitor.api.auth import Role, Token, Tokens
 from monitor.changes.fingerprint import identity_of
 from monitor.config import tree
+from monitor.domain.alert import AlertState
 from monitor.domain.interaction import Interaction
+from monitor.errors import Retryable
 from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.intake import Intake
 from monitor.jobs.replays import Arms
+from monitor.store import alerts
+from monitor.store.database import Store
+from monitor.store.size import bytes_on_disk
+from monitor.telemetry import Level, OtlpExport, Telemetry
 from replay.evalsets.sealing import Sealer, load_key
 from replay.limits import Limits
 from replay.scorers.base import Scorer
@@ -64,6 +72,37 @@ def deployment_rules(config: tree.Config) -> DeploymentRules:
         category_attributes={name: d.category_attribute for name, d in config.deployments.items()},
         default_deployment=config.ingest.default_deployment,
     )
+
+
+def telemetry(config: tree.Config, version: str) -> Telemetry:
+    section = config.telemetry
+    export = section.otlp_endpoint and OtlpExport(
+        endpoint=section.otlp_endpoint,
+        headers=section.headers(),
+        interval_s=section.otlp_interval_s,
+        ingest_sample_ratio=section.ingest_sample_ratio,
+    )
+    return Telemetry(version=version, export=export or None)
+
+
+def observe(telemetry: Telemetry, config: tree.Config, *, store: Store, intake: Intake) -> None:
+    """The gauges: what is so at the moment somebody asks."""
+
+    def open_alerts() -> Iterable[Level]:
+        try:
+            with store.read() as tx:
+                found = Counter((alert.deployment, alert.state) for alert in alerts.open_all(tx))
+        except Retryable:  # no answer now is no alert gone
+            return
+        wanted = {(name, state) for name in config.deployments for state in (AlertState.PENDING, AlertState.FIRING)}
+        for deployment, state in sorted(wanted | set(found)):
+            labels = {"deployment": deployment, "state": state.value}
+            yield Level(value=found[deployment, state], labels=labels)
+
+    telemetry.observe("driftd.intake.rows", lambda: [Level(value=intake.rows)])
+    telemetry.observe("driftd.intake.capacity", lambda: [Level(value=intake.capacity)])
+    telemetry.observe("driftd.store.size", lambda: [Level(value=bytes_on_disk(store.path))])
+    telemetry.observe("driftd.alerts.open", open_alerts)
 
 
 def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:

@@ -43,6 +43,7 @@ class Worker:
         self._handled = 0
         self._failing = False  # whether the last step is to be tried again; only the loop's own thread uses it
         self._thread = threading.Thread(target=self._run, name=f"driftd-{loop.name}", daemon=True)
+        telemetry.count("driftd.loop.retries", 0, {"loop": loop.name})  # a rate needs the zero before the first one
 
     def start(self) -> None:
         self._thread.start()

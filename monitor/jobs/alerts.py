@@ -1,7 +1,10 @@
 """Advances alerts by new findings and by time, and puts what people must be told into the outbox."""
 
 import logging
+from contextlib import AbstractContextManager
 from datetime import datetime
+
+from opentelemetry.trace import Span
 
 from monitor.alerting.advance import advance, dedup_key, tick
 from monitor.alerting.message import RecentRun, payload
@@ -13,6 +16,7 @@ from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
 from monitor.store import alerts, findings, outcomes, runs, versions
 from monitor.store.database import Store, Tx
+from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
 RECENT = 7  # earlier nights an alert shows
@@ -26,18 +30,18 @@ class AlertLoop:
     name = "alerts"
     poll_s = 5.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
-        self._store, self._policy, self._clock = store, policy, clock
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+        self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
 
     def step(self) -> int:
         with self._store.read() as tx:
             waiting = findings.unalerted(tx)
         for finding in waiting:
-            with self._store.write() as tx:
-                self._apply(tx, finding)
+            with self._advancing(finding.id) as span, self._store.write() as tx:
+                self._apply(tx, finding, span)
         return len(waiting) + self._tick()
 
-    def _apply(self, tx: Tx, finding: Finding) -> None:
+    def _apply(self, tx: Tx, finding: Finding, span: Span) -> None:
         now = self._clock.now()
         before = alerts.open_by_key(tx, dedup_key(finding))
         after = advance(before, finding, self._policy.alerts, now, new_id("alert", now))
@@ -45,6 +49,7 @@ class AlertLoop:
             alerts.upsert(tx, after)
             log.info("alert %s is %s: %s", after.id, after.state, after.summary)
         if after is not None:
+            span.set_attributes(_told(after))
             self._tell(tx, after, now)
         findings.mark_alerted(tx, [finding.id])
 
@@ -55,11 +60,18 @@ class AlertLoop:
         told = 0
         for alert in waiting:
             after = tick(alert, self._policy.alerts, now)
-            with self._store.write() as tx:
-                if after != alert:
+            if after == alert:
+                with self._store.write() as tx:
+                    told += self._tell(tx, after, now)
+            else:
+                with self._advancing(after.last_finding_id) as span, self._store.write() as tx:
+                    span.set_attributes(_told(after))
                     alerts.upsert(tx, after)
-                told += self._tell(tx, after, now) + (after != alert)
+                    told += self._tell(tx, after, now) + 1
         return told
+
+    def _advancing(self, finding_id: str) -> AbstractContextManager[Span]:
+        return self._telemetry.span("alert.advance", follows=finding_id)
 
     def _tell(self, tx: Tx, alert: Alert, now: datetime) -> int:
         """The notifications this alert asks for now; their number."""
@@ -83,6 +95,10 @@ class AlertLoop:
         if planned:
             alerts.insert_notifications(tx, planned)
         return len(planned)
+
+
+def _told(alert: Alert) -> dict[str, str]:
+    return {"driftd.alert_id": alert.id, "driftd.state": alert.state.value}
 
 
 def _finding(tx: Tx, alert: Alert) -> Finding:

@@ -1,6 +1,7 @@
 """Compares every finished run with its baseline and writes the finding."""
 
 import logging
+from datetime import datetime
 
 from monitor.clock import Clock
 from monitor.domain.finding import Finding
@@ -12,6 +13,7 @@ from monitor.drift.finding import assemble
 from monitor.drift.noise import aa_discordance, same_version_pairs
 from monitor.store import alerts, findings, outcomes, runs, versions
 from monitor.store.database import Store, Tx
+from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
 NOISE_PAIRS = 5  # same-version pairs of consecutive runs that estimate the noise floor
@@ -23,21 +25,32 @@ class CompareLoop:
     name = "compare"
     poll_s = 2.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
-        self._store, self._policy, self._clock = store, policy, clock
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+        self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
 
     def step(self) -> int:
         with self._store.read() as tx:
             waiting = [run for run in runs.uncompared(tx) if run.deployment in self._policy.deployments]
         for run in waiting:
-            with self._store.read() as tx:
-                finding = self._compare(tx, run)
-            with self._store.write() as tx:
-                findings.insert(tx, finding)
-            log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
+            self._find(run)
         return len(waiting)
 
-    def _compare(self, tx: Tx, run: Run) -> Finding:
+    def _find(self, run: Run) -> None:
+        now = self._clock.now()
+        finding_id = new_id("finding", now)
+        told = {"driftd.finding_id": finding_id, "driftd.run_id": run.id}
+        where = {"driftd.deployment": run.deployment, "driftd.set": run.set_name}
+        with self._telemetry.span("alert.finding", {**told, **where}, begins=finding_id) as span:
+            with self._store.read() as tx:
+                finding = self._compare(tx, run, finding_id, now)
+            with self._store.write() as tx:
+                findings.insert(tx, finding)
+            span.set_attribute("driftd.verdict", finding.verdict.value)
+        log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
+        labels = {"deployment": run.deployment, "verdict": finding.verdict.value}
+        self._telemetry.count("driftd.findings", 1, labels)
+
+    def _compare(self, tx: Tx, run: Run, finding_id: str, now: datetime) -> Finding:
         history = runs.of_set(tx, run.deployment, run.set_name)
         policy = self._policy.deployments[run.deployment].drift
         change = versions.get_change(tx, run.change_id) if run.change_id else None
@@ -49,7 +62,6 @@ class CompareLoop:
             change=change,
             min_scored_share=policy.min_scored_share,
         )
-        now = self._clock.now()
         return assemble(
             candidate=run,
             candidate_results=outcomes.case_results(tx, run.id),
@@ -59,7 +71,7 @@ class CompareLoop:
             aa_discordance=_noise(tx, history),
             policy=policy,
             change=change,
-            finding_id=new_id("finding", now),
+            finding_id=finding_id,
             now=now,
         )
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from monitor.alerting.notify.base import Receiver, ReceiverRefused, ReceiverUnavailable
 from monitor.alerting.plan import after_failure, after_success
 from monitor.clock import Clock
-from monitor.domain.alert import Notification
+from monitor.domain.alert import DeliveryState, Notification
 from monitor.domain.policy import Policy
 from monitor.store import alerts
 from monitor.store.database import Store
+from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
 
@@ -20,17 +21,39 @@ class NotifyLoop:
     name = "notify"
     poll_s = 1.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock, receivers: Mapping[str, Receiver]) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        receivers: Mapping[str, Receiver],
+        kinds: Mapping[str, str] | None = None,
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        """`kinds` says what each receiver is, for telemetry."""
         self._store, self._policy, self._clock, self._receivers = store, policy, clock, receivers
+        self._kinds, self._telemetry = kinds or {}, telemetry
 
     def step(self) -> int:
         with self._store.read() as tx:
             due = alerts.due_notifications(tx, self._clock.now())
         for notification in due:
-            delivered = self._deliver(notification)
+            delivered = self._attempt(notification)
             with self._store.write() as tx:
                 alerts.update_notification(tx, delivered)
         return len(due)
+
+    def _attempt(self, notification: Notification) -> Notification:
+        kind = self._kinds.get(notification.receiver, "unknown")
+        told = {"driftd.alert_id": notification.alert_id, "driftd.receiver_kind": kind}
+        finding_id = notification.payload.get("finding", {}).get("id")
+        with self._telemetry.span("alert.notify", told, follows=finding_id) as span:
+            delivered = self._deliver(notification)
+            state = "retrying" if delivered.state is DeliveryState.QUEUED else delivered.state.value
+            span.set_attributes({"driftd.reason": notification.reason.value, "driftd.state": state})
+        self._telemetry.count("driftd.notification.deliveries", 1, {"kind": kind, "state": state})
+        return delivered
 
     def _deliver(self, notification: Notification) -> Notification:
         receiver = self._receivers.get(notification.receiver)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
+from opentelemetry.trace import Span
+
 from monitor.changes.detected import record
 from monitor.changes.fingerprint import Identity, identity_of
 from monitor.changes.replied import replied
@@ -15,9 +17,11 @@ from monitor.clock import Clock
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState
+from monitor.jobs.metered import MeteredSink, MeteredTarget
 from monitor.jobs.sink import StoreSink
 from monitor.store import outcomes, runs, sealed_sets, versions
 from monitor.store.database import Store, Tx
+from monitor.telemetry import SILENT, Recorder, mark_failed
 from replay.errors import ReplayError
 from replay.evalsets.sealing import Sealer
 from replay.limits import Limits
@@ -60,9 +64,18 @@ class ReplayLoop:
     name = "replay"
     poll_s = 2.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock, arms: Arms, code_version: str) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        arms: Arms,
+        code_version: str,
+        telemetry: Recorder = SILENT,
+    ) -> None:
         self._store, self._policy, self._clock, self._arms = store, policy, clock, arms
-        self._code_version = code_version
+        self._code_version, self._telemetry = code_version, telemetry
         self.stopping = threading.Event()  # set to end the run at work after the calls in flight
         self.playing: str | None = None  # the set whose cases this loop holds in memory
 
@@ -89,27 +102,35 @@ class ReplayLoop:
             run = now  # or some of them: what is left has another revision
             runs.set_running(tx, run.id, started_at)
         self._arms.announce()
+        with self._telemetry.span("replay.run", _told(run)) as span:
+            return self._carry_out(run, started_at, span)
+
+    def _carry_out(self, run: Run, started_at: datetime, span: Span) -> int:
         try:
             played = self._play(run)
         except ReplayError as error:
+            mark_failed(span, error)
             self._fail(run, str(error))
             return 1
+        span.set_attributes(_told_after(played.report))
         if played.report.interrupted:
             return 0
-        self._finish(run, played, started_at)
+        with self._telemetry.span("replay.conclude"):
+            self._finish(run, played, started_at)
         return 1
 
     def _play(self, run: Run) -> _Played:
         sealer = self._arms.sealer_of(run.set_name)
-        with self._store.read() as tx:
+        with self._telemetry.span("replay.load"), self._store.read() as tx:
             cases = sealed_sets.read_cases(tx, run.set_name, run.revision, sealer)
             tally = _tally_so_far(tx, run.id)
         scorers = self._arms.scorers_of(run.set_name)
         concurrency = self._arms.concurrency_of(run.deployment)
         log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
-        report, conditions = asyncio.run(
-            self._replay(run, cases, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
-        )
+        with self._telemetry.span("replay.ask"):
+            report, conditions = asyncio.run(
+                self._replay(run, cases, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
+            )
         return _Played(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
 
     async def _replay(
@@ -122,7 +143,7 @@ class ReplayLoop:
         tally: Tally,
         concurrency: int,
     ) -> tuple[RunReport, TargetConditions]:
-        target = self._arms.target_of(run.deployment)
+        target = MeteredTarget(self._arms.target_of(run.deployment), self._telemetry, run.deployment)
         try:
             report = await run_replay(
                 RunPlan(
@@ -134,7 +155,7 @@ class ReplayLoop:
                 ),
                 target,
                 scorers,
-                StoreSink(self._store, sealer),
+                MeteredSink(StoreSink(self._store, sealer), self._telemetry, run.deployment),
                 self._arms.limits_of(run.deployment),
                 now=self._clock.now,
                 monotonic=self._clock.monotonic,
@@ -166,6 +187,7 @@ class ReplayLoop:
         with self._store.write() as tx:
             version = self._version(tx, run, played, finished_at)
             runs.finish(tx, run.id, RunState.COMPLETE, version, finished_at, to_json(manifest), None)
+        self._count(run, RunState.COMPLETE)
         log.info("run %s: %d outcomes, %d scored, version %s", run.id, tally.outcomes, tally.scored, version)
 
     def _version(self, tx: Tx, run: Run, played: _Played, at: datetime) -> str | None:
@@ -196,6 +218,30 @@ class ReplayLoop:
         log.warning("run %s failed: %s", run.id, why)
         with self._store.write() as tx:
             runs.finish(tx, run.id, RunState.FAILED, None, self._clock.now(), None, why)
+        self._count(run, RunState.FAILED)
+
+    def _count(self, run: Run, state: RunState) -> None:
+        self._telemetry.count("driftd.replay.runs", 1, {"deployment": run.deployment, "state": state.value})
+
+
+def _told(run: Run) -> dict[str, str | int]:
+    return {
+        "driftd.run_id": run.id,
+        "driftd.deployment": run.deployment,
+        "driftd.set": run.set_name,
+        "driftd.trigger": run.trigger.value,
+        "driftd.cases": run.cases,
+    }
+
+
+def _told_after(report: RunReport) -> dict[str, str | int | float]:
+    told: dict[str, str | int | float] = {
+        "driftd.outcomes": report.tally.outcomes,
+        "driftd.scored": report.tally.scored,
+        "driftd.state": "interrupted" if report.interrupted else RunState.COMPLETE.value,
+    }
+    cost = report.tally.cost_usd
+    return told if cost is None else {**told, "driftd.cost_usd": cost}
 
 
 def _identity(fields: tuple[str, ...], conditions: TargetConditions, model: str | None) -> Identity | None:

@@ -12,6 +12,7 @@ from monitor.jobs.dynamic_sets import refresh_dynamic_set
 from monitor.jobs.planning import plan_run
 from monitor.store import runs
 from monitor.store.database import Store, Tx
+from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
 
@@ -22,8 +23,8 @@ class ScheduleLoop:
     name = "schedule"
     poll_s = 3600.0  # APScheduler wakes it; this is only the longest rest should that fail
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
-        self._store, self._policy, self._clock = store, policy, clock
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+        self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
 
     def step(self) -> int:
         now = self._clock.now()
@@ -47,6 +48,7 @@ class ScheduleLoop:
             if not runs.record_instant(tx, schedule.name, deployment, instant, now):
                 return 0
             planned = [self._plan_set(tx, deployment, eval_set, instant, now) for eval_set in self._sets(deployment)]
+        self._telemetry.record("driftd.schedule.lateness", (now - instant).total_seconds())
         log.info("schedule %s: %d runs of %s planned for %s", schedule.name, sum(planned), deployment, instant)
         return sum(planned) or 1
 

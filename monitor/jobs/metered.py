@@ -1,0 +1,79 @@
+"""A target and a sink that tell telemetry what passes through them: money and tokens are counted where spent."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+
+from monitor.telemetry import Recorder
+from replay.errors import CallError
+from replay.scoring import has_verdict
+from replay.sinks import OutcomeSink
+from replay.targets.base import CallContext, Target
+from replay.targets.failure import ErrorClass
+from replay.types import Case, Reply, ScoredOutcome, TargetConditions
+
+_CLASSES = frozenset(ErrorClass)
+
+
+class MeteredTarget:
+    """Counts every call, those that are tried again and those that are paid for and then thrown away included."""
+
+    def __init__(self, target: Target, telemetry: Recorder, deployment: str) -> None:
+        self._target, self._telemetry, self._deployment = target, telemetry, deployment
+
+    @property
+    def conditions(self) -> TargetConditions:
+        return self._target.conditions
+
+    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
+        try:
+            reply = await self._target.call(case, sample, context)
+        except CallError as error:
+            self._count(error.error_class if error.error_class in _CLASSES else "other")
+            raise
+        except asyncio.CancelledError:
+            self._count("abandoned")
+            raise
+        self._count("answered")
+        self._measure(reply)
+        return reply
+
+    async def aclose(self) -> None:
+        await self._target.aclose()
+
+    def _count(self, result: str) -> None:
+        self._telemetry.count("driftd.replay.calls", 1, {"deployment": self._deployment, "result": result})
+
+    def _measure(self, reply: Reply) -> None:
+        labels = {"deployment": self._deployment}
+        self._telemetry.record("driftd.replay.call.duration", reply.latency_ms / 1000, labels)
+        for direction, tokens in (("input", reply.input_tokens), ("output", reply.output_tokens)):
+            if tokens is not None:
+                self._telemetry.count("driftd.replay.tokens", tokens, {**labels, "direction": direction})
+        if reply.cost_usd is not None:
+            self._telemetry.count("driftd.replay.cost", reply.cost_usd, labels)
+
+
+class MeteredSink:
+    """Counts outcomes once they are committed."""
+
+    def __init__(self, sink: OutcomeSink, telemetry: Recorder, deployment: str) -> None:
+        self._sink, self._telemetry, self._deployment = sink, telemetry, deployment
+
+    def answered(self, run_id: str) -> set[tuple[str, int]]:
+        return self._sink.answered(run_id)
+
+    def commit(self, run_id: str, rows: Sequence[ScoredOutcome]) -> None:
+        self._sink.commit(run_id, rows)
+        for result, number in Counter(map(_result, rows)).items():
+            labels = {"deployment": self._deployment, "result": result}
+            self._telemetry.count("driftd.replay.outcomes", number, labels)
+
+
+def _result(row: ScoredOutcome) -> str:
+    """A sample is as good as the worst of its scores, and unscored when one of them reached no verdict."""
+    if row.outcome.reply is None:
+        return "error"
+    if not has_verdict(row.scores):
+        return "unscored"
+    return "passed" if all(score.label == "pass" for score in row.scores) else "failed"
