@@ -50,6 +50,7 @@ class Store:
         self._invalid = False
         self._swapping = False  # the file is being replaced: reads wait the moment it takes
         self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a rewrite at work
+        self._abandoned = False  # driftd stops: no rewrite is to go on, and none to begin
 
     @classmethod
     def open(cls, path: Path, *, memory_limit_mb: int = 1024, clock: Clock) -> Self:
@@ -131,6 +132,7 @@ class Store:
                         memory_limit_mb=self._memory_limit_mb,
                         now=self._clock.now(),
                         finish=finish,
+                        go_on=self._demand_going_on,
                     )
                 self._swap()
             finally:
@@ -140,8 +142,9 @@ class Store:
     def abandon_rewrite(self) -> None:
         """End a rewrite at work as if it had never begun: driftd stops, and its order stays for the next start."""
         with self._users:
+            self._abandoned = True
             if self._copying is not None:
-                self._copying.interrupt()
+                self._copying.interrupt()  # a long statement; between two of them the flag is looked at
 
     def probe(self) -> None:
         """Raise StoreUnavailable unless the disk takes bytes. It costs a file, so only what was refused asks."""
@@ -162,6 +165,10 @@ class Store:
             self._closed = True
             self._users.wait_for(lambda: self._open_cursors == 0, timeout=CLOSE_WAIT_S)
             self._connection.close()
+
+    def _demand_going_on(self) -> None:
+        if self._abandoned:
+            raise StoreUnavailable(f"{self.path} is not rewritten now: driftd is stopping")
 
     def _swap(self) -> None:
         with self._users:

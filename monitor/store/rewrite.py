@@ -49,11 +49,12 @@ def write_copy(
     memory_limit_mb: int,
     now: datetime,
     finish: Callable[[Tx], None],
+    go_on: Callable[[], None],
 ) -> None:
     """Write every row of the open database into `copy_of(path)`, whole and on disk when this returns.
 
     The schema comes from the migrations, as that of any new file. `finish` writes into the copy alone. The caller
-    holds the write lock, so that nothing is added meanwhile.
+    holds the write lock, so that nothing is added meanwhile. `go_on` raises to end it between two tables.
     """
     copy = copy_of(path)
     remove_copy(path)
@@ -67,9 +68,11 @@ def write_copy(
     cursor.execute(f"ATTACH {_quoted(str(copy))} AS {_ALIAS}")
     try:
         for table in _tables(cursor, catalog):
+            go_on()
             _copy_table(cursor, _name(catalog, table), _name(_ALIAS, table))
         cursor.execute(f"USE {_ALIAS}")
         finish(Tx(cursor))
+        go_on()
         cursor.execute(f"CHECKPOINT {_ALIAS}")
     finally:
         with suppress(duckdb.Error):  # after a fatal error nothing works any more; the first error is the one to tell

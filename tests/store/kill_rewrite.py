@@ -1,0 +1,110 @@
+"""Kills a rewrite at one line after another and looks at what is left: `python -m tests.store.kill_rewrite FOLDER`.
+
+Each attempt is a process of its own, forked before DuckDB has any thread. Prints one JSON document.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from monitor.domain.rewrite import Rewrite, RewriteKind
+from monitor.store import interactions, rewrites
+from monitor.store.database import Store
+from tests.store.build import START, HandClock, interaction
+
+ROWS = 40
+EVERY = 40  # lines of the copy that are tried: one in so many
+ALL_OF = {"put_in_place", "_replace_file"}  # where the files change places: every line
+
+
+def in_a_fork(work: Callable[[], Any]) -> Any:
+    """What `work` gives, None when it was killed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        os.write(writing, json.dumps(work()).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        told = answer.read()
+    _, status = os.waitpid(child, 0)
+    return None if os.WIFSIGNALED(status) else json.loads(told)
+
+
+def prepare(path: Path) -> None:
+    """Rows in the file and rows in its log, and the order to rewrite them."""
+    clock = HandClock()
+    store = Store.open(path, clock=clock)
+    for batch in range(2):
+        with store.write() as tx:
+            interactions.insert(tx, [interaction(f"{batch}-{n}") for n in range(ROWS // 2)])
+        if batch == 0:
+            clock.seconds += 5
+            assert store.checkpoint_when_idle()
+    with store.write() as tx:
+        rewrites.insert(tx, Rewrite(id="r", kind=RewriteKind.COMPACT, at=START, who="t", removed={}))
+    os._exit(0)
+
+
+def rewrite(path: Path, kill_at: int | None) -> list[str]:
+    """Rewrite the file, killed at the given line of ours; the functions whose lines were passed."""
+    passed: list[str] = []
+
+    def watch(frame: FrameType, event: str, _: Any) -> Any:
+        if not frame.f_code.co_filename.endswith(("store/rewrite.py", "store/database.py")):
+            return None
+        if event == "line":
+            if len(passed) == kill_at:
+                os.kill(os.getpid(), signal.SIGKILL)
+            passed.append(frame.f_code.co_name)
+        return watch
+
+    store = Store.open(path, clock=HandClock())
+    sys.settrace(watch)
+    store.rewrite(lambda tx: rewrites.finish(tx, START))
+    sys.settrace(None)
+    return passed
+
+
+def look(path: Path) -> dict[str, Any]:
+    """What the next start finds."""
+    store = Store.open(path, clock=HandClock())
+    with store.read() as tx:
+        rows, done = interactions.count(tx), rewrites.get(tx, "r").rewritten_at is not None
+    with store.write() as tx:
+        interactions.insert(tx, [interaction("after")])
+    store.close()
+    return {"rows": rows, "done": done, "files": sorted(file.name for file in path.parent.iterdir())}
+
+
+def attempt(original: Path, folder: Path, kill_at: int) -> dict[str, Any]:
+    folder.mkdir()
+    for file in original.iterdir():
+        shutil.copy(file, folder)
+    path = folder / "driftd.duckdb"
+    killed = in_a_fork(lambda: rewrite(path, kill_at)) is None
+    return {"at": kill_at, "killed": killed, **in_a_fork(lambda: look(path))}
+
+
+def main(folder: Path) -> None:
+    original = folder / "original"
+    original.mkdir()
+    if os.fork() == 0:
+        prepare(original / "driftd.duckdb")
+    os.wait()
+    whole = folder / "whole"
+    shutil.copytree(original, whole)
+    passed = in_a_fork(lambda: rewrite(whole / "driftd.duckdb", None))
+    points = [n for n, name in enumerate(passed) if name in ALL_OF or n % EVERY == 0]
+    sys.stdout.write(json.dumps([attempt(original, folder / str(n), n) for n in points]))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,197 @@
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from monitor.domain.feedback import CandidateState
+from monitor.errors import StoreUnavailable
+from monitor.store import alerts, candidates, database, findings, interactions, rewrite, runs
+from monitor.store.columns import TABLES, table_of
+from monitor.store.database import Store, Tx
+from tests.store.build import START, HandClock, alert, candidate, finding, interaction, run
+from tests.store.kill_rewrite import ROWS
+from tests.store.readable import cells
+
+
+def nothing(tx: Tx) -> None:
+    """What a rewrite without an order writes."""
+
+
+def furnish(store: Store) -> None:
+    with store.write() as tx:
+        interactions.insert(tx, [interaction(f"i{n}") for n in range(3000)])
+        runs.insert(tx, run("run-1"))
+        alerts.upsert(tx, alert("alert-1"))
+        findings.insert(tx, finding("finding-1"))
+        candidates.insert(tx, [candidate("cand-1")])
+
+
+def count(store: Store) -> int:
+    with store.read() as tx:
+        return interactions.count(tx)
+
+
+def schema(store: Store) -> list[tuple[str, ...]]:
+    with store._cursor() as cursor:
+        tables = cursor.execute(
+            "SELECT sql FROM duckdb_tables() UNION SELECT sql FROM duckdb_views() WHERE NOT internal"
+        )
+        return sorted(tables.fetchall())
+
+
+def test_every_row_and_every_table_is_in_the_new_file(store: Store, path: Path, clock: HandClock) -> None:
+    furnish(store)
+    before, made_of, file = cells(store), schema(store), path.stat().st_ino
+    store.rewrite(nothing)
+    assert path.stat().st_ino != file
+    assert (cells(store), schema(store)) == (before, made_of)
+    store.close()
+    again = Store.open(path, clock=clock)
+    assert cells(again) == before
+    again.close()
+
+
+def test_keys_hold_in_the_new_file(store: Store) -> None:
+    furnish(store)
+    store.rewrite(nothing)
+    with pytest.raises(duckdb.ConstraintException), store.write() as tx:
+        tx.insert("run", table_of(TABLES["run"], tx.query("run_by_id", id="run-1")))
+    with store.write() as tx:
+        candidates.decide(tx, "cand-1", CandidateState.ACCEPTED, "me", START)
+
+
+def test_the_space_of_removed_rows_is_given_back(store: Store, path: Path, clock: HandClock) -> None:
+    with store.write() as tx:
+        rows = [interaction(f"i{n}", input_messages=(), attributes={"x": os.urandom(500).hex()}) for n in range(4000)]
+        interactions.insert(tx, rows)
+    clock.seconds += 5
+    assert store.checkpoint_when_idle()
+    before = path.stat().st_size
+    with store.write() as tx:
+        gone = duckdb.sql("SELECT 'i' || i AS id FROM range(10, 4000) r(i)").to_arrow_table()
+        assert tx.execute("remove_interactions", batch=gone) == 3990
+    store.rewrite(nothing)
+    assert path.stat().st_size < before / 3
+
+
+def test_reads_go_on_and_writes_wait_until_the_new_file_is_there(store: Store) -> None:
+    furnish(store)
+    written = threading.Event()
+
+    def write() -> None:
+        with store.write() as tx:
+            interactions.insert(tx, [interaction("late")])
+        written.set()
+
+    writer = threading.Thread(target=write)
+
+    def while_it_is_copied(_: Tx) -> None:
+        writer.start()
+        assert store.rewriting
+        assert count(store) == 3000
+        assert not written.is_set()
+
+    store.rewrite(while_it_is_copied)
+    writer.join(30)
+    assert written.is_set()
+    assert not store.rewriting
+    assert count(store) == 3001
+
+
+def test_a_read_that_does_not_end_keeps_the_old_file(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    furnish(store)
+    monkeypatch.setattr(database, "SWAP_WAIT_S", 0.01)
+    file = path.stat().st_ino
+    with store.read() as tx:
+        with pytest.raises(StoreUnavailable, match="still being read"):
+            store.rewrite(nothing)
+        assert interactions.count(tx) == 3000
+    assert (path.stat().st_ino, rewrite.copy_of(path).exists()) == (file, False)
+    store.rewrite(nothing)
+    assert path.stat().st_ino != file
+
+
+def test_without_room_for_the_copy_nothing_is_begun(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    furnish(store)
+    monkeypatch.setattr(rewrite, "SPARE_BYTES", 2**60)
+    with pytest.raises(StoreUnavailable, match="MiB are free; make room on its disk"):
+        store.rewrite(nothing)
+    assert not rewrite.copy_of(path).exists()
+    assert count(store) == 3000
+
+
+def test_what_fails_in_between_leaves_everything_as_it_was(store: Store, path: Path) -> None:
+    furnish(store)
+
+    def fail(_: Tx) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        store.rewrite(fail)
+    assert sorted(file.name for file in path.parent.iterdir()) == [path.name, f"{path.name}.wal"]
+    assert count(store) == 3000
+    store.rewrite(nothing)
+
+
+def test_a_table_that_driftd_did_not_make_is_not_lost(store: Store) -> None:
+    with store._cursor() as cursor:
+        cursor.execute("CREATE TABLE notes (text VARCHAR)")
+    with pytest.raises(StoreUnavailable, match="notes"):
+        store.rewrite(nothing)
+
+
+def test_a_stop_ends_a_rewrite_and_the_next_start_may_do_it(store: Store, path: Path, clock: HandClock) -> None:
+    furnish(store)
+    with pytest.raises(StoreUnavailable, match="stopping"):
+        store.rewrite(lambda _: store.abandon_rewrite())
+    assert count(store) == 3000
+    store.close()
+    again = Store.open(path, clock=clock)
+    again.rewrite(nothing)
+    again.close()
+
+
+def test_a_link_to_the_file_stays_a_link(tmp_path: Path, clock: HandClock) -> None:
+    (tmp_path / "disk").mkdir()
+    link = tmp_path / "driftd.duckdb"
+    link.symlink_to(tmp_path / "disk" / "driftd.duckdb")
+    store = Store.open(link, clock=clock)
+    furnish(store)
+    store.rewrite(nothing)
+    assert count(store) == 3000
+    store.close()
+    assert link.is_symlink()
+    assert [file.name for file in (tmp_path / "disk").iterdir()] == ["driftd.duckdb"]
+
+
+def test_a_start_removes_what_a_killed_process_left(path: Path, clock: HandClock) -> None:
+    rewrite.copy_of(path).write_bytes(b"half a copy")
+    Path(f"{rewrite.copy_of(path)}.wal").write_bytes(b"its log")
+    spilled = Path(f"{path}.tmp")
+    spilled.mkdir()
+    (spilled / "duckdb_temp_storage-0.tmp").write_bytes(b"rows that did not fit into memory")
+    Store.open(path, clock=clock).close()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_killed_at_any_line_it_leaves_the_old_file_or_the_new_one_whole(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.store.kill_rewrite", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=True,
+    )
+    attempts = json.loads(done.stdout)
+    assert len(attempts) > 20
+    assert all(attempt["killed"] for attempt in attempts)
+    assert {attempt["rows"] for attempt in attempts} == {ROWS}
+    assert {tuple(attempt["files"]) for attempt in attempts} == {("driftd.duckdb",)}
+    swapped = [attempt["done"] for attempt in attempts]
+    assert swapped == sorted(swapped), "old files first, then new ones: one moment decides"
+    assert set(swapped) == {False, True}
