@@ -106,7 +106,7 @@ def test_a_receiver_needs_a_kind() -> None:
 def test_a_scorer_that_cannot_be_built_names_its_place() -> None:
     assert refusal(sets__primes__scorers=[{"kind": "choise"}]) == (
         "driftd.yaml: sets.primes.scorers[0]: scorer 'choise' is unknown; "
-        "known: choice, contains, exact, numeric, regex"
+        "known: choice, contains, exact, must, numeric, regex"
     )
 
 
