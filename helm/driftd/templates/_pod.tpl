@@ -1,0 +1,57 @@
+{{/*
+What every pod of the chart shares: it is nobody in the cluster, and nobody on its node. `placement` holds the values
+that say where it may run: the daemon's lie at the root, the dashboards' below their name.
+*/}}
+{{- define "driftd.pod" -}}
+{{- with .root -}}
+serviceAccountName: {{ include "driftd.serviceAccount" . }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  {{- with .Values.runAs.user }}
+  runAsUser: {{ int64 . }}
+  {{- end }}
+  {{- with .Values.runAs.group }}
+  runAsGroup: {{ int64 . }}
+  fsGroup: {{ int64 . }}
+  {{- end }}
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile: {type: RuntimeDefault}
+{{- end }}
+{{- with .placement.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .placement.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .placement.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .placement.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "driftd.container" -}}
+image: {{ include "driftd.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  runAsNonRoot: true
+  capabilities: {drop: [ALL]}
+  seccompProfile: {type: RuntimeDefault}
+env:
+  - {name: HOME, value: /tmp}
+  - {name: PYTHONDONTWRITEBYTECODE, value: "1"}
+{{- end }}

@@ -1,0 +1,34 @@
+{{/*
+Every secret that `config` sets, as JSON: {"found": [{"key", "plain", "file"}]}. `plain` says that the value itself
+stands there; `file` is the path that stands there instead. A test holds the table against the daemon's settings.
+*/}}
+{{- define "driftd.secrets" -}}
+{{- $found := list -}}
+{{- range $section, $key := dict "targets" "api_key" "sets" "key" "receivers" "url" -}}
+  {{- range $name, $settings := index $.Values.config $section -}}
+    {{- $path := printf "config.%s.%s.%s" $section $name $key -}}
+    {{- $found = concat $found (include "driftd.secret" (dict "settings" $settings "key" $key "path" $path) | fromJson).found -}}
+  {{- end -}}
+{{- end -}}
+{{- with .Values.config.telemetry -}}
+  {{- $at := dict "settings" . "key" "otlp_headers" "path" "config.telemetry.otlp_headers" -}}
+  {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+{{- end -}}
+{{- range $index, $token := dig "api" "tokens" list .Values.config -}}
+  {{- with $token.token_file -}}
+    {{- $found = append $found (dict "key" (printf "config.api.tokens[%d].token_file" $index) "file" .) -}}
+  {{- end -}}
+{{- end -}}
+{{ dict "found" $found | toJson }}
+{{- end }}
+
+{{- define "driftd.secret" -}}
+{{- $found := list -}}
+{{- if hasKey .settings .key -}}
+  {{- $found = append $found (dict "key" .path "plain" true) -}}
+{{- end -}}
+{{- with index .settings (printf "%s_file" .key) -}}
+  {{- $found = append $found (dict "key" (printf "%s_file" $.path) "file" .) -}}
+{{- end -}}
+{{ dict "found" $found | toJson }}
+{{- end }}

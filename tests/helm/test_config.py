@@ -1,0 +1,110 @@
+"""What the chart writes as driftd.yaml is what somebody wrote as `config`, and the daemon loads it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from monitor.config.load import load
+from monitor.config.tree import Config
+from replay.evalsets.sealing import key_text, new_key
+from tests.helm.chart import EXAMPLES, SECRETS, Chart, Rendered, example
+
+MINIMAL, PRODUCTION = example("minimal"), example("production")
+
+
+def load_rendered(rendered: Rendered, folder: Path) -> Config:
+    """Load the ConfigMap as the daemon would, the Secret's files written into `folder`."""
+    secrets = folder / "secrets"
+    secrets.mkdir()
+    config = rendered.config()
+    sections = [*config["api"]["tokens"], *config.get("targets", {}).values(), *config.get("receivers", {}).values()]
+    for section in sections:
+        for key in section.keys() & {"token_file", "api_key_file", "url_file"}:
+            text = "https://pager.example.com/hook" if key == "url_file" else f"text of {section[key]}"
+            (secrets / section[key].removeprefix(SECRETS)).write_text(text)
+    for section in config.get("sets", {}).values():
+        if "key_file" in section:
+            (secrets / section["key_file"].removeprefix(SECRETS)).write_text(key_text(new_key()))
+    for name, text in rendered.one("ConfigMap")["data"].items():
+        (folder / name).write_text(text.replace(SECRETS, f"{secrets}/"))
+    return load(folder / "driftd.yaml", {})
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_daemon_loads_what_an_example_renders(chart: Chart, path: Path, tmp_path: Path) -> None:
+    config = load_rendered(chart.render(path), tmp_path)
+    assert (config.api.host, config.ingest.otlp.host) == ("0.0.0.0", "0.0.0.0")
+    assert config.store.path == Path("/var/lib/driftd/driftd.duckdb")
+    assert config.api.tokens
+
+
+def test_every_line_of_the_production_example_arrives(chart: Chart, tmp_path: Path) -> None:
+    config = load_rendered(chart.render(PRODUCTION), tmp_path)
+    target = config.targets["support-model"]
+    assert target.system_prompt == "You answer questions about our return policy. End with [Yes] or [No]."
+    assert target.api_key is not None
+    assert target.api_key.get_secret_value() == "text of /run/secrets/driftd/model-key"
+    assert (target.prompt and target.prompt.version, target.temperature, target.max_tokens) == ("7", 0.0, 300)
+    assert config.alerts.repeat_s == 3600
+    assert config.schedules["nightly"].cron == "0 2 * * *"
+    assert [token.name for token in config.api.tokens] == ["support-bot", "dashboards", "prometheus", "on-call"]
+    assert config.store.memory_limit_mb == 2048
+
+
+def test_a_very_small_number_stays_a_number(chart: Chart, tmp_path: Path) -> None:
+    deployments = {"support-bot": {"drift": {"alpha_silent": 0.00001}}}
+    config = load_rendered(chart.render(PRODUCTION, config={"deployments": deployments}), tmp_path)
+    assert config.deployments["support-bot"].drift.alpha_silent == 0.00001
+
+
+def test_a_default_of_the_chart_can_be_taken_away(chart: Chart) -> None:
+    assert "memory_limit_mb" not in chart.render(MINIMAL, config={"store": {"memory_limit_mb": None}}).config()["store"]
+
+
+PLAIN = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]))
+SCALARS = PLAIN | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.decimals(-1e6, 1e6, places=3).map(float)
+TRICKY = st.sampled_from(
+    [
+        "Yes",
+        "no",
+        "on",
+        "null",
+        "~",
+        "=",
+        "<<",
+        "2026-11-21",
+        "12:30:00",
+        "0440",
+        "1e3",
+        "7",
+        "{{ x }}",
+        "${A}",
+        "#",
+        "*a",
+    ]
+)
+TREES = st.recursive(
+    SCALARS | TRICKY, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(PLAIN | TRICKY, inner, max_size=4)
+)
+NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)  # every try starts helm
+ONE_HELM = (HealthCheck.function_scoped_fixture,)  # the tries may share what `chart` holds
+
+
+@settings(max_examples=15, deadline=None, phases=NO_SHRINKING, suppress_health_check=ONE_HELM)
+@given(items=st.lists(TREES, min_size=5, max_size=20))
+def test_what_is_configured_arrives_unchanged(chart: Chart, items: list[Any]) -> None:
+    assert chart.render(MINIMAL, config={"anything": items}).config()["anything"] == items
+
+
+def test_the_pods_start_again_when_the_configuration_changes(chart: Chart) -> None:
+    def checksum(**values: Any) -> str:
+        annotations = chart.render(PRODUCTION, **values).pods()["daemon"]["metadata"]["annotations"]
+        return str(annotations["checksum/config"])
+
+    before = checksum()
+    assert checksum(podAnnotations={"team": "support"}) == before
+    assert checksum(config={"alerts": {"repeat_s": 7200}}) != before
+    assert checksum(configFiles={"support.md": "Say no."}) != before
