@@ -35,6 +35,12 @@ def test_one_pod_writes_and_keeps_its_volume(chart: Chart) -> None:
     assert {"name": claim["metadata"]["name"], "mountPath": "/var/lib/driftd"} in mounts
 
 
+def test_a_configuration_put_right_reaches_a_pod_that_never_got_ready(chart: Chart) -> None:
+    # The StatefulSet controller waits for readiness before every step unless it manages pods in parallel.
+    spec = chart.render(MINIMAL).one("StatefulSet")["spec"]
+    assert (spec["updateStrategy"]["type"], spec["podManagementPolicy"]) == ("RollingUpdate", "Parallel")
+
+
 def test_an_update_of_the_chart_leaves_the_volume_claim_as_it_is(chart: Chart) -> None:
     # Kubernetes refuses any change of it, so nothing in it may follow the chart's version.
     (claim,) = chart.render(MINIMAL).one("StatefulSet")["spec"]["volumeClaimTemplates"]
