@@ -19,7 +19,7 @@ from monitor.ingest.intake import Batch, Intake, Receipt
 from monitor.ingest.otlp_decode import decode
 from monitor.ingest.otlp_wire import LOGS, TRACES, Signal, answer_of, content_type_of, error_of, metrics_answer
 from monitor.ingest.pipeline import Normaliser
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import OWN, OWN_HEADER, SILENT, Recorder
 
 log = logging.getLogger(__name__)
 Authorize = Callable[[Mapping[str, str]], None]  # raises Unauthenticated or Forbidden
@@ -115,7 +115,7 @@ class Receiver:
 
     async def _receive(self, request: Request, signal: Signal) -> Response:
         content_type = content_type_of(request.headers.get("content-type", ""))
-        with self._telemetry.span("ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": signal.name}) as span:
+        with self._telemetry.span("ingest.receive", _told(request, signal)) as span:
             body = await read_body(request.headers, request.stream(), self._max_body_bytes)
             encoding = request.headers.get("content-encoding", "")
             batch, skipped = await run_in_threadpool(self._decode, body, encoding, content_type, signal)
@@ -149,6 +149,11 @@ class Receiver:
             raise StoreUnavailable(
                 f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
             ) from None
+
+
+def _told(request: Request, signal: Signal) -> dict[str, str | bool]:
+    told: dict[str, str | bool] = {"driftd.transport": SOURCE, "driftd.signal": signal.name}
+    return {**told, OWN: True} if OWN_HEADER in request.headers else told
 
 
 def _why(batch: Batch) -> str:

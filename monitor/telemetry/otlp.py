@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 SIGNALS = ("traces", "metrics")
+OWN_HEADER = "x-driftd-own-telemetry"  # how a daemon that is pointed at itself knows its own exports
 # What they say of each failed attempt is said once here, and counted.
 _CHATTY = (
     "opentelemetry.exporter.otlp.proto.http.trace_exporter",
@@ -60,7 +61,8 @@ class Exporting:
         for exporter in (self._spans, self._metrics):
             exporter.shutdown()  # wakes an exporter that waits to try again
         closing.join(0.5)
-        self._quiet.end()
+        if not closing.is_alive():  # what hangs still would complain after we are gone
+            self._quiet.end()
 
 
 class _Watch:
@@ -140,7 +142,7 @@ def _arguments(settings: OtlpExport, signal: str) -> dict[str, Any]:
     session.trust_env = False  # the environment's proxies and .netrc are no configuration of ours
     return {
         "endpoint": f"{settings.endpoint.rstrip('/')}/v1/{signal}",
-        "headers": dict(settings.headers),
+        "headers": {**settings.headers, OWN_HEADER: "1"},
         "timeout": settings.timeout_s,
         "session": session,
     }

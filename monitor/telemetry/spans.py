@@ -22,6 +22,7 @@ class TracedStep:
 
 
 RECEIVE = "ingest.receive"
+OWN = "driftd.own"  # on a request that brings our own telemetry: not traced, or every trace would make the next one
 STEPS = (
     TracedStep(
         name=RECEIVE,

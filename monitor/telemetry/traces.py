@@ -1,13 +1,15 @@
 """How spans are made: what may be in them, which trace they belong to, and how many of ingest's are kept."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import (
+    ALWAYS_OFF,
     ALWAYS_ON,
     ParentBased,
     Sampler,
@@ -32,7 +34,7 @@ from opentelemetry.trace import (
 from opentelemetry.util.types import Attributes as OtelAttributes
 
 from monitor.telemetry.recorder import Attributes
-from monitor.telemetry.spans import BY_NAME, ERROR_TYPE, RECEIVE
+from monitor.telemetry.spans import BY_NAME, ERROR_TYPE, OWN, RECEIVE
 
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
 _beginning: ContextVar[SpanContext | None] = ContextVar("driftd_beginning", default=None)
@@ -117,7 +119,7 @@ class Ids(RandomIdGenerator):
 
 
 class ShareOfIngest(Sampler):
-    """Keeps a share of the traces of requests and all of the others, which are few."""
+    """Keeps a share of the traces of requests, none of our own exports, and all of the others, which are few."""
 
     def __init__(self, ratio: float) -> None:
         self._requests = TraceIdRatioBased(ratio)
@@ -132,8 +134,13 @@ class ShareOfIngest(Sampler):
         links: Sequence[Link] | None = None,
         trace_state: TraceState | None = None,
     ) -> SamplingResult:
-        rule = self._requests if name == RECEIVE else ALWAYS_ON
+        rule = self._rule(name, attributes or {})
         return rule.should_sample(parent_context, trace_id, name, kind, attributes, links, trace_state)
+
+    def _rule(self, name: str, attributes: Mapping[str, Any]) -> Sampler:
+        if name != RECEIVE:
+            return ALWAYS_ON
+        return ALWAYS_OFF if OWN in attributes else self._requests
 
     def get_description(self) -> str:
         return f"ShareOfIngest({self._requests.get_description()})"

@@ -1,0 +1,234 @@
+"""The daemon watched from outside, over nights that find a regression: what Prometheus reads, what a collector gets."""
+
+import json
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from prometheus_client import Metric
+from prometheus_client.parser import text_string_to_metric_families
+
+from monitor.telemetry.metrics import METRICS
+from monitor.telemetry.spans import BY_NAME, ERROR_TYPE
+from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
+from tests.telemetry.collector import Collector, attributes_of, collector
+
+NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
+TRAFFIC = "Do you sell gift cards for the Leipzig shop?"
+
+
+def pass_the(house, instant):
+    house.clock.advance_to(instant)
+    house.app.wake_schedule()
+    house.app.settle(SETTLE_S)
+
+
+def send_spans(house):
+    """A call of a model and a span of a database, one request each."""
+    exporter = OTLPSpanExporter(endpoint=f"{house.app.addresses['ingest.otlp']}/v1/traces")
+    provider = TracerProvider(resource=Resource({"service.name": DEPLOYMENT}))
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    message = json.dumps([{"role": "user", "parts": [{"type": "text", "content": TRAFFIC}]}])
+    call = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4", "gen_ai.input.messages": message}
+    tracer = provider.get_tracer("product")
+    tracer.start_span("chat gpt-4", attributes=call).end()
+    tracer.start_span("SELECT", attributes={"db.system": "sqlite"}).end()
+    provider.shutdown()
+
+
+def send_records(house):
+    """The same record twice, and one that cannot be read."""
+    body = {"id": "call-1", "deployment": DEPLOYMENT, "started_at": "2026-03-01T12:00:00Z", "duration_ms": 3}
+    record = {**body, "request": {"model": "gpt-4", "messages": []}, "response": {"messages": []}}
+    house.api.post("/api/v1/interactions", json=[record, {"id": 7}]).raise_for_status()
+    house.api.post("/api/v1/interactions", json=record).raise_for_status()
+
+
+def refuse_something(house):
+    address = house.app.addresses["ingest.otlp"]
+    answer = httpx.post(f"{address}/v1/traces", content=b"\xff\xff", headers={"content-type": "application/x-protobuf"})
+    assert answer.status_code == httpx.codes.BAD_REQUEST
+
+
+def live_through_a_regression(house):
+    house.import_primes(40)
+    send_spans(house)
+    send_records(house)
+    refuse_something(house)
+    pass_the(house, NIGHT)
+    house.serve("gpt-4-0613")
+    pass_the(house, NIGHT + timedelta(days=1))
+
+
+def scrape(house) -> dict[str, Metric]:
+    answer = house.api.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    return {family.name: family for family in text_string_to_metric_families(answer.text)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """What was seen, after the daemon has stopped."""
+
+    shown: dict[str, Metric]
+    sent: Collector
+    questions: list[str]
+    answers: list[str]
+    alert_id: str
+    texts: str  # of /metrics
+
+    def value(self, name: str, **labels: str) -> float:
+        samples = [sample for family in self.shown.values() for sample in family.samples if sample.name == name]
+        return next(sample.value for sample in samples if labels.items() <= sample.labels.items())
+
+
+def texts_of(house: House) -> tuple[list[str], list[str]]:
+    asked = house.data.questions[:40]
+    return [q.question for q in asked], [text.text for q in asked for texts in q.answers.values() for text in texts]
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory) -> Iterator[Night]:
+    with collector() as endpoint:
+        telemetry = {"otlp_endpoint": endpoint.address}
+        with daemon(tmp_path_factory.mktemp("night"), telemetry=telemetry) as house:
+            live_through_a_regression(house)
+            questions, answers = texts_of(house)
+            shown, text = scrape(house), house.api.get("/metrics").text
+            (alert,) = house.listed("alerts")
+        yield Night(shown=shown, sent=endpoint, questions=questions, answers=answers, alert_id=alert["id"], texts=text)
+
+
+def test_prometheus_reads_every_declared_metric_and_nothing_else(night):
+    declared = {metric.prometheus_name.removesuffix("_total"): metric for metric in METRICS}
+    assert {name: family.type for name, family in night.shown.items() if name != "target_info"} == {
+        name: metric.kind for name, metric in declared.items()
+    }
+    for name, metric in declared.items():
+        labels = {label for sample in night.shown[name].samples for label in sample.labels} - {"le"}
+        assert labels == set(metric.labels), name
+
+
+def test_what_came_in_is_counted(night):
+    assert night.value("driftd_ingest_accepted_total") == 2  # a span and a record
+    assert night.value("driftd_ingest_duplicates_total") == 1
+    assert night.value("driftd_ingest_dead_letters_total", source="http", code="malformed") == 1
+    assert night.value("driftd_ingest_skipped_total", signal="traces") == 1
+    assert night.value("driftd_ingest_refused_total", transport="otlp", code="malformed") == 1
+    assert night.value("driftd_ingest_receipt_duration_seconds_count") == night.value(
+        "driftd_ingest_batches_total", result="committed"
+    )
+    assert night.value("driftd_intake_capacity") == 20_000
+    assert night.value("driftd_intake_rows") == 0
+
+
+def test_what_a_replay_costs_and_gives_is_counted(night):
+    here = {"deployment": DEPLOYMENT}
+    assert night.value("driftd_replay_calls_total", **here, result="answered") == 80
+    assert night.value("driftd_replay_call_duration_seconds_count", **here) == 80
+    assert night.value("driftd_replay_tokens_total", **here, direction="output") > 0
+    assert night.value("driftd_replay_cost_usd_total", **here) > 0
+    outcomes = [night.value("driftd_replay_outcomes_total", **here, result=one) for one in ("passed", "failed")]
+    assert sum(outcomes) == 80
+    assert night.value("driftd_replay_runs_total", **here, state="complete") == 2
+    assert night.value("driftd_schedule_lateness_seconds_count") == 2
+
+
+def test_what_was_concluded_and_who_was_told_is_counted(night):
+    here = {"deployment": DEPLOYMENT}
+    assert night.value("driftd_findings_total", **here, verdict="regression") == 1
+    assert night.value("driftd_alerts_open", **here, state="firing") == 1
+    assert night.value("driftd_alerts_open", **here, state="pending") == 0
+    assert night.value("driftd_notification_deliveries_total", kind="console", state="sent") == 1
+    assert night.value("driftd_notification_deliveries_total", kind="webhook", state="retrying") == 1
+    assert night.value("driftd_store_size_bytes") > 0
+
+
+def test_a_request_is_one_trace_and_the_group_commit_links_to_it(night):
+    requests = night.sent.named("ingest.receive")
+    assert sorted(attributes_of(span)["driftd.signal"] for span in requests) == ["interaction"] * 2 + ["traces"] * 3
+    stored = next(s for s in requests if attributes_of(s).get("driftd.rows") == 2)
+    assert night.sent.trace_of(stored) == ["ingest.receive", "ingest.decode", "ingest.await_commit"]
+    linked = {link.span_id for commit in night.sent.named("ingest.group_commit") for link in commit.links}
+    assert {s.span_id for s in requests if attributes_of(s).get("driftd.rows")} == linked
+
+
+def test_a_refused_request_says_so_in_its_trace(night):
+    (refused,) = [span for span in night.sent.named("ingest.receive") if span.status.code == 2]
+    assert attributes_of(refused)["error.type"] == "MalformedRecord"
+    assert refused.status.message == ""
+
+
+def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night):
+    first, second = sorted(night.sent.named("replay.run"), key=lambda span: span.start_time_unix_nano)
+    phases = ["replay.run", "replay.load", "replay.ask", "replay.conclude"]
+    assert night.sent.trace_of(first) == night.sent.trace_of(second) == phases
+    told = attributes_of(first)
+    assert (told["driftd.deployment"], told["driftd.outcomes"], told["driftd.scored"]) == (DEPLOYMENT, 40, 40)
+    assert told["driftd.cost_usd"] > 0
+    assert told["driftd.state"] == "complete"
+
+
+def test_an_alert_is_one_trace_from_the_finding_to_the_deliveries(night):
+    (finding,) = [s for s in night.sent.named("alert.finding") if attributes_of(s)["driftd.verdict"] == "regression"]
+    assert finding.parent_span_id == b""
+    assert night.sent.trace_of(finding) == ["alert.finding", "alert.advance", "alert.notify", "alert.notify"]
+    own = [span for span in night.sent.spans if span.trace_id == finding.trace_id and span is not finding]
+    assert {span.parent_span_id for span in own} == {finding.span_id}
+    assert {attributes_of(span)["driftd.alert_id"] for span in own} == {night.alert_id}
+    notified = {attributes_of(s)["driftd.receiver_kind"]: attributes_of(s)["driftd.state"] for s in own[1:]}
+    assert notified == {"console": "sent", "webhook": "retrying"}
+
+
+def test_the_collector_gets_every_metric_too(night):
+    assert set(night.sent.metrics) >= {metric.name for metric in METRICS} - {"driftd.alerts.open"}
+    assert night.sent.resources[0]["service.name"] == "driftd"
+
+
+def test_spans_carry_what_is_declared_for_them_and_nothing_more(night):
+    assert night.sent.spans
+    for span in night.sent.spans:
+        assert set(attributes_of(span)) <= {*BY_NAME[span.name].attributes, ERROR_TYPE}, span.name
+        assert list(span.events) == []
+
+
+def test_no_text_leaves_the_house_with_telemetry(night):
+    exported = b"\n".join([*night.sent.bodies, night.texts.encode()])
+    texts = [text for text in (*night.questions, *night.answers, TRAFFIC) if len(text) > 15]
+    assert len(texts) > 80
+    assert [text for text in texts if text.encode() in exported] == []
+    assert DEPLOYMENT.encode() in exported  # the search is able to find something
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        return int(sock.getsockname()[1])
+
+
+def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path):
+    port = free_port()
+    settings = {"telemetry": {"otlp_endpoint": f"http://127.0.0.1:{port}"}, "ingest": {"otlp": {"port": port}}}
+    with daemon(tmp_path, **settings) as house:
+        live_through_a_regression(house)
+        assert house.app._telemetry._traces.force_flush()  # and what came of that, had the exports been traced as well
+        assert house.app._telemetry._traces.force_flush()
+        shown = scrape(house)
+        models = {item["response_model"] for item in house.listed("interactions")}
+        seen, status = len(house.listed("interactions")), house.api.get("/api/v1/status").json()
+    own = next(s.value for s in shown["driftd_ingest_skipped"].samples if s.labels["signal"] == "traces")
+    assert own > 20
+    assert (seen, status["dead_letters"], models) == (2, 1, {None})
+
+
+def test_an_endpoint_that_is_down_changes_nothing_but_a_counter(tmp_path):
+    with daemon(tmp_path, telemetry={"otlp_endpoint": f"http://127.0.0.1:{free_port()}"}) as house:
+        live_through_a_regression(house)
+        (alert,) = house.listed("alerts")
+    assert alert["state"] == "firing"

@@ -1,0 +1,144 @@
+"""Export over real HTTP: what arrives, and what an endpoint that is down costs."""
+
+import logging
+import socket
+import time
+
+import pytest
+
+from monitor.telemetry import OWN, OWN_HEADER, OtlpExport, Telemetry, here
+from tests.telemetry.collector import attributes_of, collector
+
+SOON = 3600.0  # nothing is sent before the end unless a test says so
+
+
+@pytest.fixture
+def endpoint():
+    with collector() as one:
+        yield one
+
+
+def telemetry_to(address, **settings):
+    settings = {"interval_s": SOON, "span_delay_s": SOON, "timeout_s": 1.0} | settings
+    return Telemetry(version="9.9", export=OtlpExport(endpoint=address, **settings))
+
+
+def test_spans_and_metrics_arrive_with_name_version_and_headers(endpoint):
+    telemetry = telemetry_to(endpoint.address + "/", headers={"authorization": "Bearer of-the-collector"})
+    with telemetry.span("ingest.receive", {"driftd.signal": "traces"}), telemetry.span("ingest.decode"):
+        telemetry.count("driftd.ingest.accepted", 3)
+    telemetry.close()
+    root, child = endpoint.named("ingest.receive")[0], endpoint.named("ingest.decode")[0]
+    assert (child.trace_id, child.parent_span_id) == (root.trace_id, root.span_id)
+    assert attributes_of(root) == {"driftd.signal": "traces"}
+    assert endpoint.metrics["driftd.ingest.accepted"].sum.data_points[0].as_int == 3
+    assert {(one["service.name"], one["service.version"]) for one in endpoint.resources} == {("driftd", "9.9")}
+    assert {headers["authorization"] for headers in endpoint.headers} == {"Bearer of-the-collector"}
+
+
+def test_metrics_are_sent_while_the_daemon_runs(endpoint):
+    telemetry = telemetry_to(endpoint.address, interval_s=0.05)
+    endpoint.wait_for(lambda one: "driftd.ingest.accepted" in one.metrics)
+    telemetry.close()
+
+
+def test_an_error_leaves_its_class_and_not_its_words(endpoint):
+    telemetry = telemetry_to(endpoint.address)
+    with pytest.raises(ValueError, match="a sealed sentence"), telemetry.span("replay.ask"):
+        raise ValueError("a sealed sentence")
+    telemetry.close()
+    (span,) = endpoint.spans
+    assert attributes_of(span) == {"error.type": "ValueError"}
+    assert (span.status.code, span.status.message, list(span.events)) == (2, "", [])
+    assert not [body for body in endpoint.bodies if b"sealed sentence" in body]
+
+
+def test_steps_of_one_finding_are_one_trace_across_restarts(endpoint):
+    first = telemetry_to(endpoint.address)
+    with first.span("alert.finding", begins="finding-1"):
+        pass
+    first.close()
+    later = telemetry_to(endpoint.address)
+    with later.span("alert.advance", follows="finding-1"):
+        pass
+    with later.span("alert.advance", follows="finding-2"):
+        pass
+    later.close()
+    root, (same, other) = endpoint.named("alert.finding")[0], endpoint.named("alert.advance")
+    assert root.parent_span_id == b""
+    assert (same.trace_id, same.parent_span_id) == (root.trace_id, root.span_id)
+    assert other.trace_id != root.trace_id
+
+
+def test_a_step_that_begins_a_trace_is_a_root_wherever_it_begins(endpoint):
+    telemetry = telemetry_to(endpoint.address)
+    with telemetry.span("replay.run"), telemetry.span("alert.finding", begins="finding-1"):
+        pass
+    telemetry.close()
+    assert endpoint.named("alert.finding")[0].parent_span_id == b""
+    assert endpoint.named("alert.finding")[0].trace_id != endpoint.named("replay.run")[0].trace_id
+
+
+def test_a_share_of_requests_is_traced_and_everything_else(endpoint):
+    telemetry = telemetry_to(endpoint.address, ingest_sample_ratio=0.0)
+    with telemetry.span("ingest.receive"), telemetry.span("ingest.decode"):
+        assert not here().trace_flags.sampled
+    with telemetry.span("replay.run"), telemetry.span("replay.ask"):
+        pass
+    telemetry.close()
+    assert {span.name for span in endpoint.spans} == {"replay.run", "replay.ask"}
+
+
+def test_a_request_that_brings_our_own_telemetry_is_not_traced(endpoint):
+    telemetry = telemetry_to(endpoint.address)
+    with telemetry.span("ingest.receive", {OWN: True}), telemetry.span("ingest.decode"):
+        pass
+    telemetry.close()
+    assert endpoint.spans == []
+    assert all(OWN_HEADER in headers for headers in endpoint.headers)
+
+
+def test_without_an_endpoint_no_span_is_made():
+    telemetry = Telemetry()
+    with telemetry.span("ingest.receive") as span:
+        assert not span.is_recording()
+        assert not here().is_valid
+    telemetry.close()
+
+
+def test_an_endpoint_that_refuses_is_counted_and_told_once(endpoint, caplog):
+    endpoint.status = 400
+    telemetry = telemetry_to(endpoint.address, span_delay_s=0.01, interval_s=0.02)
+    with caplog.at_level(logging.INFO):
+        for number in (3, 6):
+            with telemetry.span("replay.run"):
+                pass
+            endpoint.wait_for(lambda one, number=number: one.asked >= number)
+        endpoint.wait_for(lambda one: one.asked >= 8)
+        endpoint.status = 200
+        endpoint.wait_for(lambda one: bool(one.metrics))
+        telemetry.close()
+    assert failures_of_metrics(endpoint) >= 2
+    told = [r.message for r in caplog.records if r.name == "monitor.telemetry.otlp" and r.message.startswith("metrics")]
+    assert [line.split(" ")[1:3] for line in told] == [["cannot", "be"], ["are", "sent"]]
+    assert "of-the-collector" not in caplog.text
+
+
+def failures_of_metrics(endpoint):
+    points = endpoint.metrics["driftd.telemetry.export.failures"].sum.data_points
+    return max(p.as_int for p in points for a in p.attributes if a.value.string_value == "metrics")
+
+
+def test_nobody_there_costs_a_stop_little_and_the_daemon_nothing(caplog):
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections and never answers
+        telemetry = telemetry_to(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout_s=60.0)
+        started = time.monotonic()
+        for _ in range(5000):  # more than the queue holds
+            with telemetry.span("ingest.receive"):
+                pass
+        recorded_s = time.monotonic() - started
+        telemetry.close()
+        stopped_s = time.monotonic() - started - recorded_s
+    assert recorded_s < 10
+    assert stopped_s < 5
+    assert "Queue full" not in caplog.text
