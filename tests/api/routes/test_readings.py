@@ -64,7 +64,7 @@ def test_feedback_is_taken_and_read(house: House) -> None:
     result = house.post("/api/v1/feedback", [thumb(at=at, comment="wrong"), thumb(id="t", at=at, kind="shrug")]).json()
     assert (result["accepted"], [r["index"] for r in result["rejected"]]) == (1, [1])
     [item] = house.get("/api/v1/feedback").json()["items"]
-    assert (item["kind"], item["value"], item["comment"], item["is_correction"]) == ("thumb", -1.0, "wrong", False)
+    assert (item["kind"], item["value"], item["comment"], item["is_correction"]) == ("thumb", -1.0, "wrong", True)
 
 
 def test_an_interaction_does_not_slip_in_among_feedback(house: House) -> None:
