@@ -1,0 +1,42 @@
+"""A file system that can be filled and given room again; only root may mount one."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+BLOCK = 64 * 1024
+
+
+@contextmanager
+def small_disk(folder: Path, size_mb: int) -> Iterator[Path]:
+    folder.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m", "tmpfs", folder], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("mounting a small disk needs root and CAP_SYS_ADMIN")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """A file that takes all that is left."""
+    ballast = folder / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        for size in (BLOCK, 1):
+            try:
+                while file.write(os.urandom(size)):
+                    pass
+            except OSError:
+                continue
+    return ballast
+
+
+def make_read_only(folder: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", folder], check=True)

@@ -1,0 +1,165 @@
+"""A user is erased through the running daemon: out of every table, every byte and the set that grew from them."""
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
+from tests.store.readable import where_in_tables, where_on_disk
+
+DYNAMIC = "primes-corrected"
+WORDS = {name: f"Is {number} prime? asks {name} of k7Qz-{name}-x9" for name, number in (("anna", 7), ("bert", 8))}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with daemon(tmp_path) as opened:
+        yield opened
+
+
+def talk(house: House, name: str) -> None:
+    """A user asks, gets a wrong answer and says what was right; another record of theirs cannot be read."""
+    record: dict[str, Any] = {
+        "id": f"call-{name}",
+        "deployment": DEPLOYMENT,
+        "started_at": "2026-03-01T11:00:00Z",
+        "user_id": f"user-{name}",
+        "conversation_id": f"talk-{name}",
+        "request": {"model": "gpt-4", "messages": [{"role": "user", "content": WORDS[name]}]},
+        "response": {"model": "gpt-4-0314", "messages": [{"role": "assistant", "content": f"[No], {WORDS[name]}"}]},
+    }
+    broken = {**record, "id": f"broken-{name}", "started_at": "noon"}
+    house.api.post("/api/v1/interactions", json=[record, broken]).raise_for_status()
+    correction = {
+        "id": f"correction-{name}",
+        "deployment": DEPLOYMENT,
+        "interaction_id": f"call-{name}",
+        "kind": "report",
+        "at": "2026-03-01T11:05:00Z",
+        "expected": "[Yes]",
+        "comment": WORDS[name],
+    }
+    house.api.post("/api/v1/feedback", json=correction).raise_for_status()
+    house.app.settle(SETTLE_S)
+
+
+def grow_the_set(house: House) -> None:
+    """The next night builds the dynamic set of what was corrected."""
+    house.clock.advance_to(house.clock.now() + timedelta(days=1))
+    house.app.wake_schedule()
+    house.app.settle(SETTLE_S)
+
+
+def erase(house: House, name: str) -> dict[str, Any]:
+    item = house.api.post("/api/v1/rewrites", json={"erase_user": f"user-{name}"}).raise_for_status().json()
+    house.app.settle(SETTLE_S)
+    return dict(house.api.get(f"/api/v1/rewrites/{item['id']}").raise_for_status().json())
+
+
+def test_an_erased_user_is_nowhere_and_the_others_are_where_they_were(house: House) -> None:
+    talk(house, "anna")
+    talk(house, "bert")
+    grow_the_set(house)
+    path = house.app.store.path
+    before = where_in_tables(house.app.store, WORDS["anna"])
+    assert {"interaction", "feedback", "candidate", "eval_case", "dead_letter"} <= before
+    assert where_on_disk(path, WORDS["anna"])
+
+    done = erase(house, "anna")
+    assert done["rewritten_at"] is not None
+    assert done["removed"]["interaction"] == done["removed"]["candidate"] == done["removed"]["eval_case"] == 1
+    for text in (WORDS["anna"], "user-anna"):
+        assert where_in_tables(house.app.store, text) == set()
+        assert where_on_disk(path, text) == set()
+    assert where_in_tables(house.app.store, WORDS["bert"]) == before
+    assert [item["id"] for item in house.listed("interactions")] == ["call-bert"]
+    assert len(house.listed("cases", set_name=DYNAMIC)) == 1
+    talk(house, "anna")  # who comes back is stored as anybody else
+    assert {item["id"] for item in house.listed("interactions")} == {"call-anna", "call-bert"}
+
+
+def test_what_is_sent_while_the_file_is_rewritten_is_acknowledged_once_and_there_afterwards(house: House) -> None:
+    acknowledged: list[str] = []
+    stop = threading.Event()
+
+    def keep_sending() -> None:
+        with httpx.Client(base_url=house.app.addresses["api"], timeout=30.0) as api:
+            for n in range(10_000):
+                if stop.is_set():
+                    return
+                sent = {"id": f"i{n}", "deployment": DEPLOYMENT, "started_at": "2026-03-01T11:00:00Z"}
+                body = {**sent, "request": {"model": "m", "messages": []}, "response": {"model": "m", "messages": []}}
+                if api.post("/api/v1/interactions", json=body).status_code == httpx.codes.OK:
+                    acknowledged.append(f"i{n}")
+
+    sender = threading.Thread(target=keep_sending)
+    sender.start()
+    rewritten = [house.api.post("/api/v1/rewrites", json={}).json()["id"] for _ in range(3)]
+    house.app.retention.rewrite_when_due()
+    house.api.post("/api/v1/rewrites", json={}).raise_for_status()
+    house.app.retention.rewrite_when_due()
+    stop.set()
+    sender.join(60)
+    stored = [item["id"] for item in house.listed("interactions")]
+    assert sorted(stored) == sorted(acknowledged)
+    assert acknowledged
+    assert house.api.get(f"/api/v1/rewrites/{rewritten[0]}").json()["rewritten_at"] is not None
+
+
+def test_a_full_intake_answers_429_while_the_file_is_rewritten_and_the_status_says_why(tmp_path: Path) -> None:
+    with daemon(tmp_path, ingest={"otlp": {"port": 0}, "intake_max_rows": 100}) as house:
+        seen: dict[str, Any] = {}
+
+        def look(_: object) -> None:
+            """In the middle of a rewrite: one batch waits for its receipt, the next finds no room."""
+            waiting = threading.Thread(target=send, args=(house, "a"), daemon=True)
+            waiting.start()
+            while house.app.intake.rows < 80:
+                pass
+            seen["refused"] = send(house, "b")
+            seen["writer"] = house.api.get("/api/v1/status").json()["loops"]["writer"]
+            seen["waiting"] = waiting
+
+        house.app.store.rewrite(look)
+        seen["waiting"].join(60)
+        assert (seen["refused"].status_code, seen["refused"].json()["code"]) == (429, "intake_full")
+        assert "retry-after" in seen["refused"].headers
+        assert seen["writer"] == "waiting: the file is being rewritten, rows queue"
+        house.app.settle(SETTLE_S)
+        assert len(house.listed("interactions")) == 80
+
+
+def send(house: House, batch: str) -> httpx.Response:
+    rows = [
+        {
+            "id": f"{batch}{n}",
+            "deployment": DEPLOYMENT,
+            "started_at": "2026-03-01T11:00:00Z",
+            "request": {"model": "m", "messages": []},
+            "response": {"model": "m", "messages": []},
+        }
+        for n in range(80)
+    ]
+    return httpx.post(f"{house.app.addresses['api']}/api/v1/interactions", json=rows, timeout=60)
+
+
+def test_old_rows_leave_the_tables_and_then_the_file(tmp_path: Path) -> None:
+    with daemon(tmp_path, retention={"interactions": {"max_age_d": 3}, "rewrite_share": 0.01}) as house:
+        send(house, "older").raise_for_status()
+        house.clock.advance_to(house.clock.now() + timedelta(days=2))
+        send(house, "newer").raise_for_status()
+        assert len(house.listed("interactions")) == 160
+        assert where_on_disk(house.app.store.path, "older7")
+        house.clock.advance_to(house.clock.now() + timedelta(days=2))
+        house.app.wake()
+        house.app.settle(SETTLE_S)
+        assert len(house.listed("interactions")) == 80
+        assert where_on_disk(house.app.store.path, "older7") == set()
+        (order,) = house.listed("rewrites")
+    assert (order["kind"], order["who"], order["removed"]) == ("retention", "retention", {"interaction": 80})
+    assert order["rewritten_at"] is not None

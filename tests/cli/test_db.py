@@ -1,0 +1,119 @@
+"""`driftd db` with and without a daemon."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from monitor.api.schema import RewriteItem, StatusItem
+from tests.cli.conftest import Run
+from tests.cli.daemon import Daemon
+from tests.cli.house import Model, running_model, write_house
+from tests.cli.items import AT, status
+from tests.cli.test_gateway import free_port
+from tests.cli.test_serve import PATIENCE_S, start, url_of, wait_until_ready
+from tests.store.readable import where_on_disk
+
+WORDS = "x8Kq-does-my-neighbour-know-v3Tz"
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with running_model() as found:
+        yield found
+
+
+@pytest.fixture
+def config(model: Model, tmp_path: Path) -> Path:
+    record = {
+        "type": "interaction",
+        "id": "a",
+        "deployment": "support",
+        "started_at": "2026-11-20T10:00:00Z",
+        "user_id": "anna",
+        "request": {"model": "gpt-4", "messages": [{"role": "user", "content": WORDS}]},
+        "response": {"model": "gpt-4-0314", "messages": [{"role": "assistant", "content": "hi"}]},
+    }
+    (tmp_path / "log.jsonl").write_text(json.dumps(record))
+    return write_house(tmp_path, model_url=model.url, api_port=free_port())
+
+
+def rewrite(**fields: object) -> RewriteItem:
+    known = {"id": "rewrite-1", "kind": "erase", "at": AT, "who": "local", "removed": {}, "rewritten_at": None}
+    return RewriteItem.model_validate({**known, **fields})
+
+
+def test_without_a_daemon_the_file_is_opened_rewritten_and_left(config: Path, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "data" / "driftd.duckdb"
+    assert run("ingest", tmp_path / "log.jsonl", "--config", config).code == 0
+    assert where_on_disk(file, WORDS)
+    erased = run("db", "erase", "--user", "anna", "--yes", "--config", config, "--json")
+    assert (erased.code, erased.document["removed"]) == (0, {"interaction": 1})
+    assert erased.document["rewritten_at"] is not None
+    assert where_on_disk(file, WORDS) == set()
+    again = run("db", "erase", "--user", "anna", "--yes", "--config", config)
+    assert again.out.startswith("nothing of this user was stored\nthe file was written anew at ")
+    assert run("db", "compact", "--config", config).out.startswith("the file was written anew at ")
+    listed = run("db", "rewrites", "--config", config, "--json").document["items"]
+    assert [item["kind"] for item in listed] == ["compact", "erase", "erase"]
+
+
+def test_a_running_daemon_erases_and_the_command_waits_for_the_new_file(config: Path, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "data" / "driftd.duckdb"
+    process = start(config)
+    wait_until_ready(url_of(config), process)
+    try:
+        assert run("ingest", tmp_path / "log.jsonl", "--config", config).code == 0
+        assert where_on_disk(file, WORDS)
+        erased = run("db", "erase", "--user", "anna", "--yes", "--config", config)
+        assert erased.code == 0
+        assert "interaction  1" in erased.out
+        assert where_on_disk(file, WORDS) == set()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0
+    assert "rewriting" in err
+    assert "anna" not in err
+
+
+def test_nobody_can_be_asked_without_a_terminal(daemon: Daemon, run: Run) -> None:
+    refused = run("db", "erase", "--user", "anna", "--url", daemon.url)
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == "an erasure cannot be undone and nobody can be asked here; add --yes\n"
+    assert daemon.writes == []
+
+
+def test_an_empty_user_is_refused(daemon: Daemon, run: Run) -> None:
+    assert run("db", "erase", "--user", " ", "--yes", "--url", daemon.url).code == 2
+    assert daemon.writes == []
+
+
+def test_the_user_goes_in_the_body_and_never_into_an_address(daemon: Daemon, run: Run) -> None:
+    daemon.says("POST /api/v1/rewrites", rewrite(rewritten_at=AT), status=202)
+    assert run("db", "erase", "--user", "anna", "--yes", "--url", daemon.url).code == 0
+    (sent,) = daemon.writes
+    assert sent.body == {"erase_user": "anna"}
+    assert not any("anna" in asked.path or "anna" in str(asked.query) for asked in daemon.asked)
+
+
+def test_a_file_that_cannot_be_rewritten_now_is_said_and_not_waited_for(daemon: Daemon, run: Run) -> None:
+    stuck: StatusItem = status().model_copy(update={"loops": {"retention": "retrying: no room"}})
+    daemon.says("POST /api/v1/rewrites", rewrite(), status=202)
+    daemon.says("GET /api/v1/status", stuck)
+    left = run("db", "erase", "--user", "anna", "--yes", "--url", daemon.url)
+    assert left.code == 1
+    assert left.err == "the rows are gone from every answer, but their bytes are still in the file; retrying: no room\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any file")
+def test_a_read_only_file_is_one_sentence(config: Path, run: Run, tmp_path: Path) -> None:
+    assert run("db", "info", "--config", config).code == 0
+    file = tmp_path / "data" / "driftd.duckdb"
+    file.chmod(0o444)
+    refused = run("db", "info", "--config", config)
+    assert (refused.code, refused.out, len(refused.err.splitlines())) == (2, "", 1)
+    assert refused.err.startswith(f"store.path: {file} is read-only")
