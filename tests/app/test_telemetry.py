@@ -5,6 +5,8 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -24,13 +26,13 @@ NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 TRAFFIC = "Do you sell gift cards for the Leipzig shop?"
 
 
-def pass_the(house, instant):
+def pass_the(house: House, instant: datetime) -> None:
     house.clock.advance_to(instant)
     house.app.wake_schedule()
     house.app.settle(SETTLE_S)
 
 
-def send_spans(house):
+def send_spans(house: House) -> None:
     """A call of a model and a span of a database, one request each."""
     exporter = OTLPSpanExporter(endpoint=f"{house.app.addresses['ingest.otlp']}/v1/traces")
     provider = TracerProvider(resource=Resource({"service.name": DEPLOYMENT}))
@@ -43,7 +45,7 @@ def send_spans(house):
     provider.shutdown()
 
 
-def send_records(house):
+def send_records(house: House) -> None:
     """The same record twice, and one that cannot be read."""
     body = {"id": "call-1", "deployment": DEPLOYMENT, "started_at": "2026-03-01T12:00:00Z", "duration_ms": 3}
     record = {**body, "request": {"model": "gpt-4", "messages": []}, "response": {"messages": []}}
@@ -51,13 +53,13 @@ def send_records(house):
     house.api.post("/api/v1/interactions", json=record).raise_for_status()
 
 
-def refuse_something(house):
+def refuse_something(house: House) -> None:
     address = house.app.addresses["ingest.otlp"]
     answer = httpx.post(f"{address}/v1/traces", content=b"\xff\xff", headers={"content-type": "application/x-protobuf"})
     assert answer.status_code == httpx.codes.BAD_REQUEST
 
 
-def live_through_a_regression(house):
+def live_through_a_regression(house: House) -> None:
     house.import_primes(40)
     send_spans(house)
     send_records(house)
@@ -67,7 +69,7 @@ def live_through_a_regression(house):
     pass_the(house, NIGHT + timedelta(days=1))
 
 
-def scrape(house) -> dict[str, Metric]:
+def scrape(house: House) -> dict[str, Metric]:
     answer = house.api.get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     return {family.name: family for family in text_string_to_metric_families(answer.text)}
@@ -95,7 +97,7 @@ def texts_of(house: House) -> tuple[list[str], list[str]]:
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory) -> Iterator[Night]:
+def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
     with collector() as endpoint:
         telemetry = {"otlp_endpoint": endpoint.address}
         with daemon(tmp_path_factory.mktemp("night"), telemetry=telemetry) as house:
@@ -106,7 +108,7 @@ def night(tmp_path_factory) -> Iterator[Night]:
         yield Night(shown=shown, sent=endpoint, questions=questions, answers=answers, alert_id=alert["id"], texts=text)
 
 
-def test_prometheus_reads_every_declared_metric_and_nothing_else(night):
+def test_prometheus_reads_every_declared_metric_and_nothing_else(night: Night) -> None:
     declared = {metric.prometheus_name.removesuffix("_total"): metric for metric in METRICS}
     assert {name: family.type for name, family in night.shown.items() if name != "target_info"} == {
         name: metric.kind for name, metric in declared.items()
@@ -116,7 +118,7 @@ def test_prometheus_reads_every_declared_metric_and_nothing_else(night):
         assert labels == set(metric.labels), name
 
 
-def test_what_came_in_is_counted(night):
+def test_what_came_in_is_counted(night: Night) -> None:
     assert night.value("driftd_ingest_accepted_total") == 2  # a span and a record
     assert night.value("driftd_ingest_duplicates_total") == 1
     assert night.value("driftd_ingest_dead_letters_total", source="http", code="malformed") == 1
@@ -129,7 +131,7 @@ def test_what_came_in_is_counted(night):
     assert night.value("driftd_intake_rows") == 0
 
 
-def test_what_a_replay_costs_and_gives_is_counted(night):
+def test_what_a_replay_costs_and_gives_is_counted(night: Night) -> None:
     here = {"deployment": DEPLOYMENT}
     assert night.value("driftd_replay_calls_total", **here, result="answered") == 80
     assert night.value("driftd_replay_call_duration_seconds_count", **here) == 80
@@ -141,7 +143,7 @@ def test_what_a_replay_costs_and_gives_is_counted(night):
     assert night.value("driftd_schedule_lateness_seconds_count") == 2
 
 
-def test_what_was_concluded_and_who_was_told_is_counted(night):
+def test_what_was_concluded_and_who_was_told_is_counted(night: Night) -> None:
     here = {"deployment": DEPLOYMENT}
     assert night.value("driftd_findings_total", **here, verdict="regression") == 1
     assert night.value("driftd_alerts_open", **here, state="firing") == 1
@@ -151,7 +153,7 @@ def test_what_was_concluded_and_who_was_told_is_counted(night):
     assert night.value("driftd_store_size_bytes") > 0
 
 
-def test_a_request_is_one_trace_and_the_group_commit_links_to_it(night):
+def test_a_request_is_one_trace_and_the_group_commit_links_to_it(night: Night) -> None:
     requests = night.sent.named("ingest.receive")
     assert sorted(attributes_of(span)["driftd.signal"] for span in requests) == ["interaction"] * 2 + ["traces"] * 3
     stored = next(s for s in requests if attributes_of(s).get("driftd.rows") == 2)
@@ -160,13 +162,13 @@ def test_a_request_is_one_trace_and_the_group_commit_links_to_it(night):
     assert {s.span_id for s in requests if attributes_of(s).get("driftd.rows")} == linked
 
 
-def test_a_refused_request_says_so_in_its_trace(night):
+def test_a_refused_request_says_so_in_its_trace(night: Night) -> None:
     (refused,) = [span for span in night.sent.named("ingest.receive") if span.status.code == 2]
     assert attributes_of(refused)["error.type"] == "MalformedRecord"
     assert refused.status.message == ""
 
 
-def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night):
+def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night: Night) -> None:
     first, second = sorted(night.sent.named("replay.run"), key=lambda span: span.start_time_unix_nano)
     phases = ["replay.run", "replay.load", "replay.ask", "replay.conclude"]
     assert night.sent.trace_of(first) == night.sent.trace_of(second) == phases
@@ -176,7 +178,7 @@ def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night):
     assert told["driftd.state"] == "complete"
 
 
-def test_an_alert_is_one_trace_from_the_finding_to_the_deliveries(night):
+def test_an_alert_is_one_trace_from_the_finding_to_the_deliveries(night: Night) -> None:
     (finding,) = [s for s in night.sent.named("alert.finding") if attributes_of(s)["driftd.verdict"] == "regression"]
     assert finding.parent_span_id == b""
     assert night.sent.trace_of(finding) == ["alert.finding", "alert.advance", "alert.notify", "alert.notify"]
@@ -187,19 +189,19 @@ def test_an_alert_is_one_trace_from_the_finding_to_the_deliveries(night):
     assert notified == {"console": "sent", "webhook": "retrying"}
 
 
-def test_the_collector_gets_every_metric_too(night):
+def test_the_collector_gets_every_metric_too(night: Night) -> None:
     assert set(night.sent.metrics) >= {metric.name for metric in METRICS} - {"driftd.alerts.open"}
     assert night.sent.resources[0]["service.name"] == "driftd"
 
 
-def test_spans_carry_what_is_declared_for_them_and_nothing_more(night):
+def test_spans_carry_what_is_declared_for_them_and_nothing_more(night: Night) -> None:
     assert night.sent.spans
     for span in night.sent.spans:
         assert set(attributes_of(span)) <= {*BY_NAME[span.name].attributes, ERROR_TYPE}, span.name
         assert list(span.events) == []
 
 
-def test_no_text_leaves_the_house_with_telemetry(night):
+def test_no_text_leaves_the_house_with_telemetry(night: Night) -> None:
     exported = b"\n".join([*night.sent.bodies, night.texts.encode()])
     texts = [text for text in (*night.questions, *night.answers, TRAFFIC) if len(text) > 15]
     assert len(texts) > 80
@@ -212,13 +214,18 @@ def free_port() -> int:
         return int(sock.getsockname()[1])
 
 
-def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path):
+def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path: Path) -> None:
     port = free_port()
-    settings = {"telemetry": {"otlp_endpoint": f"http://127.0.0.1:{port}"}, "ingest": {"otlp": {"port": port}}}
+    settings: dict[str, Any] = {
+        "telemetry": {"otlp_endpoint": f"http://127.0.0.1:{port}"},
+        "ingest": {"otlp": {"port": port}},
+    }
     with daemon(tmp_path, **settings) as house:
         live_through_a_regression(house)
-        assert house.app._telemetry._traces.force_flush()  # and what came of that, had the exports been traced as well
-        assert house.app._telemetry._traces.force_flush()
+        traces = house.app._telemetry._traces
+        assert traces is not None
+        assert traces.force_flush()
+        assert traces.force_flush()  # and what came of the first, had the exports been traced as well
         shown = scrape(house)
         models = {item["response_model"] for item in house.listed("interactions")}
         seen, status = len(house.listed("interactions")), house.api.get("/api/v1/status").json()
@@ -227,7 +234,7 @@ def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path):
     assert (seen, status["dead_letters"], models) == (2, 1, {None})
 
 
-def test_an_endpoint_that_is_down_changes_nothing_but_a_counter(tmp_path):
+def test_an_endpoint_that_is_down_changes_nothing_but_a_counter(tmp_path: Path) -> None:
     with daemon(tmp_path, telemetry={"otlp_endpoint": f"http://127.0.0.1:{free_port()}"}) as house:
         live_through_a_regression(house)
         (alert,) = house.listed("alerts")

@@ -1,12 +1,14 @@
 """A real OTLP/HTTP endpoint on a free port: it keeps what it is sent, or refuses it."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from starlette.applications import Starlette
@@ -69,11 +71,11 @@ class Collector:
         self.bodies.append(body)
         return self.status == 200
 
-    def _describe(self, attributes) -> None:
+    def _describe(self, attributes: Iterable[KeyValue]) -> None:
         self.resources.append({one.key: one.value.string_value for one in attributes})
 
 
-def attributes_of(span: Span) -> dict[str, object]:
+def attributes_of(span: Span) -> dict[str, Any]:
     return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in span.attributes}
 
 

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from monitor.telemetry import Level, Telemetry
 from monitor.telemetry.metrics import BY_NAME, METRICS
+from monitor.telemetry.metrics import Metric as DeclaredMetric
 from monitor.telemetry.spans import BY_NAME as STEPS_BY_NAME
 from monitor.telemetry.spans import STEPS
 
@@ -54,17 +56,17 @@ def _labels(call: ast.Call) -> frozenset[str] | None:
     given = call.args[2] if len(call.args) > 2 else None
     if not isinstance(given, ast.Dict) or not all(isinstance(key, ast.Constant) for key in given.keys):
         return None
-    return frozenset(key.value for key in given.keys if isinstance(key, ast.Constant))
+    return frozenset(str(key.value) for key in given.keys if isinstance(key, ast.Constant))
 
 
 USES = list(uses())
 
 
-def test_the_search_finds_what_it_is_for():
+def test_the_search_finds_what_it_is_for() -> None:
     assert {use.verb for use in USES} == {*RECORDING, "span"}
 
 
-def test_nothing_is_recorded_that_is_not_declared():
+def test_nothing_is_recorded_that_is_not_declared() -> None:
     undeclared = [
         use
         for use in USES
@@ -74,26 +76,26 @@ def test_nothing_is_recorded_that_is_not_declared():
     assert undeclared == []
 
 
-def test_nothing_is_declared_that_is_never_recorded():
+def test_nothing_is_declared_that_is_never_recorded() -> None:
     used = {use.name for use in USES}
     assert [metric.name for metric in METRICS if metric.name not in used] == []
     assert [step.name for step in STEPS if step.name not in used] == []
 
 
-def test_labels_that_a_call_spells_out_are_the_declared_ones():
+def test_labels_that_a_call_spells_out_are_the_declared_ones() -> None:
     spelled = [use for use in USES if use.labels is not None and use.verb != "span"]
     assert spelled
-    assert [use for use in spelled if use.labels != set(BY_NAME[use.name].labels)] == []
+    assert [use for use in spelled if use.labels != frozenset(BY_NAME[use.name].labels)] == []
 
 
-def test_no_label_is_an_id_or_a_text():
+def test_no_label_is_an_id_or_a_text() -> None:
     of_the_code = {"code", "direction", "kind", "loop", "result", "signal", "source", "state", "transport", "verdict"}
     of_the_configuration = {"deployment"}
     assert {label for metric in METRICS for label in metric.labels} == of_the_code | of_the_configuration
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
-def test_a_name_keeps_the_rules_of_promtool(metric):
+def test_a_name_keeps_the_rules_of_promtool(metric: DeclaredMetric) -> None:
     name = metric.prometheus_name
     assert re.fullmatch(r"driftd(_[a-z]+)+", name)
     assert (metric.kind == "counter") == name.endswith("_total")
@@ -104,7 +106,7 @@ def test_a_name_keeps_the_rules_of_promtool(metric):
     assert list(metric.buckets) == sorted(set(metric.buckets))
 
 
-def test_the_exposition_holds_every_metric_under_its_declared_name_and_type():
+def test_the_exposition_holds_every_metric_under_its_declared_name_and_type() -> None:
     telemetry = Telemetry(version="1.2.3")
     for metric in METRICS:
         labels = dict.fromkeys(metric.labels, "x")
@@ -114,7 +116,7 @@ def test_the_exposition_holds_every_metric_under_its_declared_name_and_type():
             case "histogram":
                 telemetry.record(metric.name, 0.5, labels)
             case "gauge":
-                telemetry.observe(metric.name, lambda labels=labels: [Level(value=1, labels=labels)])
+                telemetry.observe(metric.name, partial(list, [Level(value=1, labels=labels)]))
     text = telemetry.exposition().decode()
     telemetry.close()
     shown = {family.name: family for family in text_string_to_metric_families(text)}
@@ -125,11 +127,11 @@ def test_the_exposition_holds_every_metric_under_its_declared_name_and_type():
     }
     by_prometheus_name = {metric.prometheus_name.removesuffix("_total"): metric for metric in METRICS}
     for name, family in shown.items():
-        labels = {label for sample in family.samples for label in sample.labels} - {"le"}
-        assert labels == set(by_prometheus_name[name].labels), name
+        shown_labels = {label for sample in family.samples for label in sample.labels} - {"le"}
+        assert shown_labels == set(by_prometheus_name[name].labels), name
 
 
-def test_an_undeclared_name_or_label_is_an_error():
+def test_an_undeclared_name_or_label_is_an_error() -> None:
     telemetry = Telemetry()
     with pytest.raises(KeyError, match=r"driftd\.made\.up"):
         telemetry.count("driftd.made.up", 1)
@@ -138,7 +140,7 @@ def test_an_undeclared_name_or_label_is_an_error():
     telemetry.close()
 
 
-def test_a_counter_without_labels_is_zero_before_it_counts():
+def test_a_counter_without_labels_is_zero_before_it_counts() -> None:
     telemetry = Telemetry()
     assert b"driftd_ingest_duplicates_total 0.0" in telemetry.exposition()
     telemetry.close()
@@ -152,14 +154,14 @@ def documented(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_the_documentation_has_every_metric_as_it_is_declared():
+def test_the_documentation_has_every_metric_as_it_is_declared() -> None:
     assert documented("Metrics") == [
         [f"`{m.prometheus_name}`", m.kind, ", ".join(f"`{label}`" for label in m.labels) or "-", m.description]
         for m in METRICS
     ]
 
 
-def test_the_documentation_has_every_span_as_it_is_declared():
+def test_the_documentation_has_every_span_as_it_is_declared() -> None:
     assert documented("Traces") == [
         [f"`{s.name}`", s.description, ", ".join(f"`{name}`" for name in s.attributes) or "-"] for s in STEPS
     ]
