@@ -6,7 +6,8 @@ import sys
 from datetime import UTC, datetime
 from enum import StrEnum
 
-CHATTY = ("uvicorn", "apscheduler", "httpx", "asyncio")  # what happens often is a metric
+CHATTY = ("uvicorn", "httpx", "asyncio")  # what happens often is a metric
+LATE = "apscheduler"  # warns of a wake-up that came late; the next one comes within a second
 
 
 class LogLevel(StrEnum):
@@ -37,6 +38,7 @@ def log_to_stderr(level: LogLevel) -> None:
     logging.basicConfig(handlers=[handler], level=level.value.upper(), force=True)
     for name in CHATTY:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
+    logging.getLogger(LATE).setLevel(logging.ERROR)
 
 
 def _quoted(text: str) -> str:

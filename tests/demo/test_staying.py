@@ -11,7 +11,7 @@ from time import monotonic
 import httpx
 import pytest
 
-pytestmark = pytest.mark.xdist_group("demo")
+pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(600)]
 DRIFTD = Path(sys.executable).parent / "driftd"
 
 
@@ -30,7 +30,7 @@ def test_it_stays_until_it_is_told_to_end_and_leaves_nothing(tmp_path):
     with subprocess.Popen(
         [DRIFTD, "demo"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
     ) as demo:
-        told = read_until(demo.stderr, "Ctrl-C ends", 200)
+        told = read_until(demo.stderr, "Ctrl-C ends", 500)
         addresses = re.findall(r"http://127\.0\.0\.1:\d+", told.partition("the daemon runs on")[2])
         api, _, dashboard = addresses[:3]
         assert httpx.get(f"{api}/healthz").json() == {"status": "ok"}

@@ -12,7 +12,7 @@ from monitor.cli.demo.split import split
 from monitor.cli.demo.stage import default_data
 from replay.recorded.data import load_recorded
 
-pytestmark = pytest.mark.xdist_group("demo")
+pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(600)]
 DRIFTD = Path(sys.executable).parent / "driftd"
 
 RATE = {"type": "number", "minimum": 0, "maximum": 1}
@@ -99,7 +99,7 @@ DOCUMENT = exactly(
 def told():
     """The command's result; it took part in nothing but its own folder and free ports."""
     return subprocess.run(
-        [DRIFTD, "demo", "--once", "--json"], capture_output=True, text=True, timeout=240, check=False
+        [DRIFTD, "demo", "--once", "--json"], capture_output=True, text=True, timeout=540, check=False
     )
 
 

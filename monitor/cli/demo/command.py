@@ -17,6 +17,7 @@ from monitor.cli.demo.report import print_report
 from monitor.cli.demo.settings import DYNAMIC, FROZEN
 from monitor.cli.demo.stage import Extras, raise_stage
 from monitor.cli.demo.story import Stage, listed, play
+from monitor.cli.logs import LogLevel, log_to_stderr
 from replay.recorded.data import RecordedQuestion
 
 
@@ -31,6 +32,7 @@ def demo(
 ) -> None:
     """Find GPT-4's real change between March and June 2023, on this machine alone."""
     console = Console(stderr=True)
+    log_to_stderr(LogLevel.WARNING)
     once = once or as_json
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)  # also where a shell started us with SIGINT ignored
