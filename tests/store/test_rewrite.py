@@ -11,7 +11,7 @@ import pytest
 from monitor.domain.feedback import CandidateState
 from monitor.errors import StoreUnavailable
 from monitor.store import alerts, candidates, database, findings, interactions, rewrite, runs
-from monitor.store.columns import TABLES, table_of
+from monitor.store.columns import IDS, TABLES, table_of
 from monitor.store.database import Store, Tx
 from tests.store.build import START, HandClock, alert, candidate, finding, interaction, run
 from tests.store.kill_rewrite import ROWS
@@ -73,7 +73,7 @@ def test_the_space_of_removed_rows_is_given_back(store: Store, path: Path, clock
     assert store.checkpoint_when_idle()
     before = path.stat().st_size
     with store.write() as tx:
-        gone = duckdb.sql("SELECT 'i' || i AS id FROM range(10, 4000) r(i)").to_arrow_table()
+        gone = table_of(IDS, [{"id": f"i{n}"} for n in range(10, 4000)])
         assert tx.execute("remove_interactions", batch=gone) == 3990
     store.rewrite(nothing)
     assert path.stat().st_size < before * 0.6

@@ -1,7 +1,13 @@
+import hashlib
+from pathlib import Path
+
 import pytest
 
 from monitor.api.auth import Role
+from monitor.domain.evalset import SetKind
 from monitor.store import rewrites
+from monitor.store.sealed_sets import write_revision
+from replay.types import Case, Message
 from tests.api.house import NOW, House, open_house, token_of, tokens_for_roles
 from tests.api.records import interaction
 from tests.api.rows import add_rewrite
@@ -20,8 +26,6 @@ def test_an_erasure_says_what_went_and_that_the_bytes_are_still_there(house: Hou
 
 
 def test_the_audit_can_tell_whether_a_user_was_erased_and_names_nobody(house: House) -> None:
-    import hashlib
-
     rewrite_id = house.post("/api/v1/rewrites", {"erase_user": "anna"}).json()["id"]
     with house.store.read() as tx:
         kept = rewrites.get(tx, rewrite_id)
@@ -60,3 +64,19 @@ def test_only_an_admin_may_erase(tmp_path_factory: pytest.TempPathFactory) -> No
         refused = guarded.post("/api/v1/rewrites", {"erase_user": "anna"}, token=token_of(Role.OPERATE))
         assert refused.status_code == 403
         assert guarded.post("/api/v1/rewrites", {}, token=token_of(Role.ADMIN)).status_code == 202
+
+
+def test_a_set_that_is_being_replayed_refuses_the_erasure_and_nothing_goes(tmp_path: Path) -> None:
+    case = Case(id="a", input=(Message(role="user", content="?"),), provenance="interaction call-1")
+    with open_house(tmp_path, replaying=lambda: "corrections") as house:
+        house.post("/api/v1/interactions", interaction(user_id="anna"))
+        with house.store.write() as tx:
+            write_revision(
+                tx, name="corrections", kind=SetKind.DYNAMIC, cases=[case], sealer=None, now=NOW, origin="corrections"
+            )
+        refused = house.post("/api/v1/rewrites", {"erase_user": "anna"})
+        assert refused.status_code == 409
+        assert "'corrections' holds cases of this user and is being replayed" in refused.json()["detail"]
+        assert len(house.get("/api/v1/interactions").json()["items"]) == 1
+        assert house.get("/api/v1/rewrites").json()["items"] == []
+        assert house.post("/api/v1/rewrites", {"erase_user": "bert"}).status_code == 202
