@@ -8,7 +8,8 @@ from dataclasses import replace
 from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin, SpanContent
 
 RUN = "driftd.run"
-LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# One that is never closed is matched to its end as well: looking for it again from every quote in it would take hours.
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 TRACE_ID = re.compile(r"[0-9a-fA-F]{32}")
 MAX_DEPTH = 4  # JSON in a string in JSON: OTLP attributes inside a native record inside a file
 STRIPPED = b'{"stripped":"this record echoes a replay or holds a sealed case"}'

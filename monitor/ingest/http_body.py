@@ -7,6 +7,7 @@ from monitor.errors import MalformedRecord, Permanent
 
 GZIP = 16 + zlib.MAX_WBITS
 ENCODINGS = ("gzip", "deflate")
+MAX_MEMBERS = 1000  # each costs a copy of the rest: half a million empty ones would keep a thread for an hour
 
 
 class TooLarge(Permanent):
@@ -50,8 +51,10 @@ def decompress(body: bytes, encoding: str, max_bytes: int) -> bytes:
 def _inflate(body: bytes, wbits: int, max_bytes: int) -> bytes:
     """Gzip may hold several members one after another."""
     plain = bytearray()
-    rest = body
+    rest, members = body, 0
     while rest:
+        if (members := members + 1) > MAX_MEMBERS:
+            raise MalformedRecord(f"the body cannot be decompressed: it holds more than {MAX_MEMBERS} members")
         member = zlib.decompressobj(wbits)
         try:
             plain += member.decompress(rest, max_bytes + 1 - len(plain))

@@ -161,3 +161,12 @@ def otlp_requests(question: str) -> list[tuple[str, dict[str, Any]]]:
         logs(build.TRACE, "refund?"),
         logs("d" * 32, QUESTION),
     ]
+
+
+@pytest.mark.timeout(20)
+def test_a_quote_that_is_never_closed_costs_no_more_than_one_look_at_its_text() -> None:
+    open_ended = '"' + '\\"' * 200_000
+    found = EchoFilter(known_run=known_run, sealed=lambda text: text == "secret").raw
+    for raw in (open_ended, json.dumps(open_ended), json.dumps(json.dumps(open_ended))):
+        assert found(raw.encode()) == raw.encode()
+    assert found(json.dumps(["secret", open_ended]).encode()) == STRIPPED

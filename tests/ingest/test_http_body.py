@@ -40,3 +40,8 @@ def test_a_body_of_exactly_the_limit_passes() -> None:
 def test_other_encodings_are_named() -> None:
     with pytest.raises(UnsupportedMedia, match="content encoding 'br' is unknown; known: gzip, deflate"):
         decompress(b"", "br", LIMIT)
+
+
+def test_a_body_of_very_many_members_is_refused_before_they_cost_time() -> None:
+    with pytest.raises(MalformedRecord, match="more than 1000 members"):
+        decompress(gzip.compress(b"") * 300_000, "gzip", 1000)
