@@ -67,7 +67,7 @@ def test_keys_hold_in_the_new_file(store: Store) -> None:
 
 def test_the_space_of_removed_rows_is_given_back(store: Store, path: Path, clock: HandClock) -> None:
     with store.write() as tx:
-        rows = [interaction(f"i{n}", input_messages=(), attributes={"x": os.urandom(500).hex()}) for n in range(4000)]
+        rows = [interaction(f"i{n}", input_messages=(), attributes={"x": os.urandom(2000).hex()}) for n in range(4000)]
         interactions.insert(tx, rows)
     clock.seconds += 5
     assert store.checkpoint_when_idle()
