@@ -7,31 +7,31 @@ from monitor.clock import OffsetClock, SystemClock
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def test_an_offset_clock_starts_where_it_is_told_and_runs_on():
+def test_an_offset_clock_starts_where_it_is_told_and_runs_on() -> None:
     clock = OffsetClock(START)
     first, second = clock.now(), clock.now()
     assert START <= first <= second < START + timedelta(seconds=5)
 
 
-def test_an_offset_clock_can_be_moved_forward():
+def test_an_offset_clock_can_be_moved_forward() -> None:
     clock = OffsetClock(START)
     clock.advance_to(START + timedelta(days=3))
     assert START + timedelta(days=3) <= clock.now() < START + timedelta(days=3, seconds=5)
 
 
-def test_an_offset_clock_refuses_to_run_back():
+def test_an_offset_clock_refuses_to_run_back() -> None:
     clock = OffsetClock(START)
     with pytest.raises(ValueError, match="already past"):
         clock.advance_to(START - timedelta(seconds=1))
     assert clock.now() >= START
 
 
-def test_moving_the_wall_clock_leaves_durations_alone():
+def test_moving_the_wall_clock_leaves_durations_alone() -> None:
     clock = OffsetClock(START)
     before = clock.monotonic()
     clock.advance_to(START + timedelta(days=30))
     assert clock.monotonic() - before < 5
 
 
-def test_the_system_clock_is_utc():
+def test_the_system_clock_is_utc() -> None:
     assert SystemClock().now().utcoffset() == timedelta(0)

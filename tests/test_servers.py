@@ -3,6 +3,7 @@ import socket
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
@@ -10,14 +11,14 @@ from monitor.errors import ConfigError
 from monitor.servers import Servers, Site
 
 
-def answering(word):
-    async def answer(_request):
+def answering(word: str) -> Starlette:
+    async def answer(_request: Request) -> PlainTextResponse:
         return PlainTextResponse(word)
 
     return Starlette(routes=[Route("/", answer)])
 
 
-def test_two_sites_answer_on_their_own_ports():
+def test_two_sites_answer_on_their_own_ports() -> None:
     sites = [Site(key=k, app=answering(k), host="127.0.0.1", port=0) for k in ("api", "otlp")]
     servers = Servers(sites)
     servers.start()
@@ -27,7 +28,7 @@ def test_two_sites_answer_on_their_own_ports():
         servers.stop()
 
 
-def test_after_a_stop_nothing_listens():
+def test_after_a_stop_nothing_listens() -> None:
     servers = Servers([Site(key="api", app=answering("x"), host="127.0.0.1", port=0)])
     servers.start()
     httpx.get(servers.addresses["api"])
@@ -36,7 +37,7 @@ def test_after_a_stop_nothing_listens():
         httpx.get(servers.addresses["api"])
 
 
-def test_a_port_in_use_stops_the_start_with_its_key():
+def test_a_port_in_use_stops_the_start_with_its_key() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -1,9 +1,11 @@
 import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
 from monitor.errors import StoreUnavailable
-from monitor.supervisor import Supervisor
+from monitor.supervisor import Loop, Supervisor
 from monitor.telemetry import Telemetry
 
 
@@ -12,30 +14,32 @@ class Stage:
 
     poll_s = 60.0
 
-    def __init__(self, name, source, sink):
+    def __init__(self, name: str, source: list[Any], sink: list[Any]) -> None:
         self.name, self.source, self.sink = name, source, sink
 
-    def step(self):
+    def step(self) -> int:
         moved = [self.source.pop(0) for _ in range(len(self.source))]
         self.sink.extend(moved)
         return len(moved)
 
 
 @pytest.fixture
-def telemetry():
+def telemetry() -> Iterator[Telemetry]:
     one = Telemetry()
     yield one
     one.close()
 
 
-def running(loops, telemetry):
+def running(loops: Sequence[Loop], telemetry: Telemetry) -> Supervisor:
     supervisor = Supervisor(loops, telemetry)
     supervisor.start()
     return supervisor
 
 
-def test_settling_waits_until_work_has_passed_the_whole_line(telemetry):
-    first, second, third = [1, 2, 3], [], []
+def test_settling_waits_until_work_has_passed_the_whole_line(telemetry: Telemetry) -> None:
+    first: list[int] = [1, 2, 3]
+    second: list[int] = []
+    third: list[int] = []
     # the line is listed backwards, so that one pass is not enough
     supervisor = running([Stage("late", second, third), Stage("early", first, second)], telemetry)
     supervisor.settle(10)
@@ -43,8 +47,9 @@ def test_settling_waits_until_work_has_passed_the_whole_line(telemetry):
     assert supervisor.stop() == []
 
 
-def test_a_loop_that_rests_is_woken_by_name(telemetry):
-    queue, done = [], []
+def test_a_loop_that_rests_is_woken_by_name(telemetry: Telemetry) -> None:
+    queue: list[str] = []
+    done: list[str] = []
     supervisor = running([Stage("mover", queue, done)], telemetry)
     supervisor.settle(10)
     queue.append("row")
@@ -54,13 +59,13 @@ def test_a_loop_that_rests_is_woken_by_name(telemetry):
     supervisor.stop()
 
 
-def test_settling_names_the_loop_that_is_still_at_work(telemetry):
+def test_settling_names_the_loop_that_is_still_at_work(telemetry: Telemetry) -> None:
     release = threading.Event()
 
     class Stuck:
         name, poll_s = "stuck", 60.0
 
-        def step(self):
+        def step(self) -> int:
             release.wait(30)
             return 0
 
@@ -71,14 +76,17 @@ def test_settling_names_the_loop_that_is_still_at_work(telemetry):
     assert supervisor.stop() == []
 
 
-def test_a_bug_in_a_loop_is_reported_and_the_others_live_on(telemetry, caplog):
+def test_a_bug_in_a_loop_is_reported_and_the_others_live_on(
+    telemetry: Telemetry, caplog: pytest.LogCaptureFixture
+) -> None:
     class Broken:
         name, poll_s = "broken", 60.0
 
-        def step(self):
+        def step(self) -> int:
             raise ZeroDivisionError
 
-    queue, done = ["row"], []
+    queue = ["row"]
+    done: list[str] = []
     supervisor = running([Stage("mover", queue, done), Broken()], telemetry)
     assert supervisor.crashed.wait(10)
     assert supervisor.states()["broken"] == "crashed: ZeroDivisionError"
@@ -87,13 +95,13 @@ def test_a_bug_in_a_loop_is_reported_and_the_others_live_on(telemetry, caplog):
     assert "loop broken crashed" in caplog.text
 
 
-def test_a_passing_trouble_is_tried_again(telemetry):
+def test_a_passing_trouble_is_tried_again(telemetry: Telemetry) -> None:
     seen = threading.Event()
 
     class Flaky:
         name, poll_s, tries = "flaky", 60.0, 0
 
-        def step(self):
+        def step(self) -> int:
             self.tries += 1
             if self.tries == 1:
                 raise StoreUnavailable("the disk is full")
@@ -106,7 +114,7 @@ def test_a_passing_trouble_is_tried_again(telemetry):
     supervisor.stop()
 
 
-def test_what_the_loops_did_is_counted(telemetry):
+def test_what_the_loops_did_is_counted(telemetry: Telemetry) -> None:
     supervisor = running([Stage("mover", [1, 2], [])], telemetry)
     supervisor.settle(10)
     supervisor.stop()
@@ -114,8 +122,9 @@ def test_what_the_loops_did_is_counted(telemetry):
     assert b'loop="mover"' in telemetry.exposition()
 
 
-def test_a_loop_that_was_left_out_has_nothing_to_do(telemetry):
-    queue, done = ["row"], []
+def test_a_loop_that_was_left_out_has_nothing_to_do(telemetry: Telemetry) -> None:
+    queue = ["row"]
+    done: list[str] = []
     supervisor = Supervisor([Stage("mover", queue, done), Stage("payer", done, [])], telemetry)
     supervisor.start(but=("payer",))
     supervisor.settle(10)

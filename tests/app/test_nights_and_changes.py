@@ -1,36 +1,39 @@
 """The loops together: nights are planned once, changes are replayed at once, and trouble is told as what it is."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from monitor.app import build
 from monitor.config.load import load
-from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, daemon
+from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
 
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-def house(tmp_path):
+def house(tmp_path: Path) -> Iterator[House]:
     with daemon(tmp_path) as one:
         one.import_primes(40)
         yield one
 
 
-def pass_the(house, instant):
+def pass_the(house: House, instant: datetime) -> None:
     house.clock.advance_to(instant)
     house.app.wake_schedule()
     house.app.settle(SETTLE_S)
 
 
-def announce(house, **told):
+def announce(house: House, **told: Any) -> None:
     body = {"deployment": DEPLOYMENT, **told}
     house.api.post("/api/v1/changes", json=body).raise_for_status()
     house.app.settle(SETTLE_S)
 
 
-def test_a_night_is_replayed_once_at_its_instant(house):
+def test_a_night_is_replayed_once_at_its_instant(house: House) -> None:
     pass_the(house, NIGHT)
     pass_the(house, NIGHT + timedelta(hours=3))
     (run,) = house.listed("runs")
@@ -38,24 +41,24 @@ def test_a_night_is_replayed_once_at_its_instant(house):
     assert run["planned_at"] == "2026-03-02T02:00:00Z"
 
 
-def test_of_several_missed_nights_the_latest_is_caught_up(house):
+def test_of_several_missed_nights_the_latest_is_caught_up(house: House) -> None:
     pass_the(house, NIGHT + timedelta(days=4, hours=6))
     assert [run["planned_at"] for run in house.listed("runs")] == ["2026-03-06T02:00:00Z"]
 
 
-def test_without_any_content_nothing_is_planned(tmp_path):
+def test_without_any_content_nothing_is_planned(tmp_path: Path) -> None:
     with daemon(tmp_path) as empty:
         pass_the(empty, NIGHT)
         assert empty.listed("runs") == []
 
 
-def test_the_first_night_has_nothing_to_compare_with_and_says_so(house):
+def test_the_first_night_has_nothing_to_compare_with_and_says_so(house: House) -> None:
     pass_the(house, NIGHT)
     (finding,) = house.listed("findings")
     assert (finding["verdict"], finding["comparison"]) == ("insufficient", None)
 
 
-def test_a_new_version_met_by_the_night_itself_is_a_change_and_is_not_replayed_twice(house):
+def test_a_new_version_met_by_the_night_itself_is_a_change_and_is_not_replayed_twice(house: House) -> None:
     pass_the(house, NIGHT)
     house.serve("gpt-4-0613")
     pass_the(house, NIGHT + timedelta(days=1))
@@ -66,7 +69,7 @@ def test_a_new_version_met_by_the_night_itself_is_a_change_and_is_not_replayed_t
     assert newest["version_label"].startswith("gpt-4-0613")
 
 
-def test_an_announced_change_is_replayed_at_once(house):
+def test_an_announced_change_is_replayed_at_once(house: House) -> None:
     pass_the(house, NIGHT)
     house.serve("gpt-4-0613")
     announce(house, model="gpt-4-0613", note="the provider moves the alias tonight")
@@ -76,7 +79,7 @@ def test_an_announced_change_is_replayed_at_once(house):
     assert house.listed("findings")[0]["change_id"] == change["id"]
 
 
-def test_an_alert_stays_one_episode_and_resolves_when_the_old_model_is_back(house):
+def test_an_alert_stays_one_episode_and_resolves_when_the_old_model_is_back(house: House) -> None:
     pass_the(house, NIGHT)
     house.serve("gpt-4-0613")
     pass_the(house, NIGHT + timedelta(days=1))
@@ -90,7 +93,7 @@ def test_an_alert_stays_one_episode_and_resolves_when_the_old_model_is_back(hous
     assert verdicts == ["ok", "regression", "regression", "insufficient"]
 
 
-def test_an_endpoint_that_is_down_is_a_failed_run_never_a_regression(house):
+def test_an_endpoint_that_is_down_is_a_failed_run_never_a_regression(house: House) -> None:
     pass_the(house, NIGHT)
     house.endpoint.stop()
     pass_the(house, NIGHT + timedelta(days=1))
@@ -100,7 +103,7 @@ def test_an_endpoint_that_is_down_is_a_failed_run_never_a_regression(house):
     assert house.listed("alerts") == []
 
 
-def test_a_webhook_that_is_down_is_tried_again_and_the_console_is_told_at_once(house):
+def test_a_webhook_that_is_down_is_tried_again_and_the_console_is_told_at_once(house: House) -> None:
     pass_the(house, NIGHT)
     house.serve("gpt-4-0613")
     pass_the(house, NIGHT + timedelta(days=1))
@@ -113,7 +116,7 @@ def test_a_webhook_that_is_down_is_tried_again_and_the_console_is_told_at_once(h
     assert {n["attempt"] for n in house.listed("notifications") if n["receiver"] == "pager"} == {2}
 
 
-def test_a_planned_run_outlives_the_daemon(tmp_path):
+def test_a_planned_run_outlives_the_daemon(tmp_path: Path) -> None:
     with daemon(tmp_path) as first:
         first.import_primes(40)
         first.app.supervisor.stop()  # nothing replays any more: the run stays planned

@@ -1,6 +1,7 @@
 """A sealed question must not be readable anywhere: not in the file, not over the API, not through an echo."""
 
 import json
+from pathlib import Path
 
 import httpx
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -8,10 +9,10 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
-from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, daemon
+from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
 
 
-def log_call(house, text, trace_id=None):
+def log_call(house: House, text: str, trace_id: str | None = None) -> None:
     """What an instrumented application sends of one call, optionally as part of a given trace."""
     exporter = OTLPSpanExporter(endpoint=f"{house.app.addresses['ingest.otlp']}/v1/traces")
     provider = TracerProvider(resource=Resource.create({"service.name": DEPLOYMENT}))
@@ -34,7 +35,7 @@ def log_call(house, text, trace_id=None):
     provider.shutdown()
 
 
-def test_after_a_replay_the_file_holds_no_sealed_text(tmp_path):
+def test_after_a_replay_the_file_holds_no_sealed_text(tmp_path: Path) -> None:
     with daemon(tmp_path) as house:
         house.import_primes(40)
         run = house.replay()
@@ -45,7 +46,7 @@ def test_after_a_replay_the_file_holds_no_sealed_text(tmp_path):
     assert not [text for text in (*questions, *answers) if len(text) > 20 and text.encode() in held]
 
 
-def test_the_same_search_finds_a_text_that_is_not_sealed(tmp_path):
+def test_the_same_search_finds_a_text_that_is_not_sealed(tmp_path: Path) -> None:
     """The search of the test above is able to find something."""
     with daemon(tmp_path) as house:
         log_call(house, "What are the opening hours on Sundays in the Leipzig shop?")
@@ -54,7 +55,7 @@ def test_the_same_search_finds_a_text_that_is_not_sealed(tmp_path):
     assert b"opening hours on Sundays" in held
 
 
-def test_a_replay_that_echoes_through_an_instrumented_application_is_no_traffic(tmp_path):
+def test_a_replay_that_echoes_through_an_instrumented_application_is_no_traffic(tmp_path: Path) -> None:
     with daemon(tmp_path) as house:
         house.import_primes(5)
         run = house.replay()
@@ -71,7 +72,7 @@ def test_a_replay_that_echoes_through_an_instrumented_application_is_no_traffic(
     assert (echo["origin"], echo["input_text"], echo["output_text"]) == ("replay", "", "")
 
 
-def test_a_sealed_question_in_traffic_is_recognised_without_being_written_down(tmp_path):
+def test_a_sealed_question_in_traffic_is_recognised_without_being_written_down(tmp_path: Path) -> None:
     with daemon(tmp_path) as house:
         house.import_primes(5)
         log_call(house, house.data.questions[3].question)
@@ -81,7 +82,7 @@ def test_a_sealed_question_in_traffic_is_recognised_without_being_written_down(t
     assert seen == {"sealed_match": "", "production": "Is 91 a prime number?"}
 
 
-def test_cases_and_outcomes_come_without_their_texts(tmp_path):
+def test_cases_and_outcomes_come_without_their_texts(tmp_path: Path) -> None:
     with daemon(tmp_path) as house:
         house.import_primes(3)
         run = house.replay()

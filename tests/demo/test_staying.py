@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from time import monotonic
+from typing import IO
 
 import httpx
 import pytest
@@ -15,7 +16,7 @@ pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(600)]
 DRIFTD = Path(sys.executable).parent / "driftd"
 
 
-def read_until(stream, needle, seconds):
+def read_until(stream: IO[str], needle: str, seconds: float) -> str:
     """The lines of the stream up to the one that holds `needle`."""
     lines, deadline = [], monotonic() + seconds
     for line in stream:
@@ -25,11 +26,12 @@ def read_until(stream, needle, seconds):
     return "".join(lines)
 
 
-def test_it_stays_until_it_is_told_to_end_and_leaves_nothing(tmp_path):
+def test_it_stays_until_it_is_told_to_end_and_leaves_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200"}
     with subprocess.Popen(
         [DRIFTD, "demo"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
     ) as demo:
+        assert demo.stderr is not None
         told = read_until(demo.stderr, "Ctrl-C ends", 500)
         addresses = re.findall(r"http://127\.0\.0\.1:\d+", told.partition("the daemon runs on")[2])
         api, _, dashboard = addresses[:3]

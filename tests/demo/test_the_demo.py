@@ -4,13 +4,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
 from monitor.cli.demo.split import split
 from monitor.cli.demo.stage import default_data
-from replay.recorded.data import load_recorded
+from replay.recorded.data import RecordedQuestion, load_recorded
 
 pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(600)]
 DRIFTD = Path(sys.executable).parent / "driftd"
@@ -22,11 +23,11 @@ COUNT = {"type": "integer", "minimum": 0}
 INSTANT = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$"}
 
 
-def exactly(**properties):
+def exactly(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def some(item):
+def some(item: Any) -> dict[str, Any]:
     return {"type": "array", "items": item, "minItems": 1}
 
 
@@ -96,7 +97,7 @@ DOCUMENT = exactly(
 
 
 @pytest.fixture(scope="module")
-def told():
+def told() -> subprocess.CompletedProcess[str]:
     """The command's result; it took part in nothing but its own folder and free ports."""
     return subprocess.run(
         [DRIFTD, "demo", "--once", "--json"], capture_output=True, text=True, timeout=540, check=False
@@ -104,57 +105,59 @@ def told():
 
 
 @pytest.fixture(scope="module")
-def result(told):
+def result(told: subprocess.CompletedProcess[str]) -> Any:
     assert told.returncode == 0, told.stderr
     return json.loads(told.stdout)
 
 
 @pytest.fixture(scope="module")
-def frozen():
+def frozen() -> tuple[RecordedQuestion, ...]:
     return split(load_recorded(default_data()).questions).frozen
 
 
-def run_of(result, set_name, trigger, resample):
+def run_of(result: dict[str, Any], set_name: str, trigger: str, resample: float) -> list[dict[str, Any]]:
     return [r for r in result["runs"] if (r["set"], r["trigger"], r["resample"]) == (set_name, trigger, resample)]
 
 
-def test_the_document_has_the_promised_shape(result):
+def test_the_document_has_the_promised_shape(result: dict[str, Any]) -> None:
     jsonschema.validate(result, DOCUMENT)
 
 
-def test_five_nights_at_three_tenths_and_one_at_zero_are_replayed_on_both_sets(result):
+def test_five_nights_at_three_tenths_and_one_at_zero_are_replayed_on_both_sets(result: dict[str, Any]) -> None:
     for name in ("primes-private", "primes-corrected"):
         assert len(run_of(result, name, "scheduled", 0.3)) == 5
         assert len(run_of(result, name, "scheduled", 0.0)) == 1
         assert len(run_of(result, name, "change", 0.0)) == 1
 
 
-def test_at_zero_the_private_set_passes_exactly_as_its_recorded_answers(result, frozen):
+def test_at_zero_the_private_set_passes_exactly_as_its_recorded_answers(
+    result: dict[str, Any], frozen: tuple[RecordedQuestion, ...]
+) -> None:
     for trigger, snapshot in (("scheduled", "gpt-4-0314"), ("change", "gpt-4-0613")):
         right = sum(first_marker(case.answers[snapshot][0].text) == case.reference.lower() for case in frozen)
         assert run_of(result, "primes-private", trigger, 0.0)[0]["pass_rate"] == right / 800
 
 
-def first_marker(text):
+def first_marker(text: str) -> str | None:
     marks = [(text.lower().find(f"[{word}]"), word) for word in ("yes", "no") if f"[{word}]" in text.lower()]
     return min(marks)[1] if marks else None
 
 
-def test_quiet_nights_differ_as_real_nights_do_and_are_ok(result):
+def test_quiet_nights_differ_as_real_nights_do_and_are_ok(result: dict[str, Any]) -> None:
     quiet = {r["run_id"] for r in result["runs"] if r["resample"] == 0.3 and r["set_kind"] == "frozen"}
     nights = [c for c in result["comparisons"] if c["candidate_run"] in quiet]
     assert [c["verdict"] for c in nights] == ["ok"] * 4
     assert all(c["flipped_to_fail"] > 0 and c["flipped_to_pass"] > 0 for c in nights)
 
 
-def test_the_change_nobody_announced_is_observed_and_blamed(result):
+def test_the_change_nobody_announced_is_observed_and_blamed(result: dict[str, Any]) -> None:
     (change,) = result["changes"]
     assert (change["how"], change["kind"]) == ("observed", "model")
     assert change["from_version"].startswith("gpt-4-0314")
     assert change["to_version"].startswith("gpt-4-0613")
 
 
-def test_the_private_set_got_worse_on_primes_and_better_on_composites(result):
+def test_the_private_set_got_worse_on_primes_and_better_on_composites(result: dict[str, Any]) -> None:
     (changed,) = run_of(result, "primes-private", "change", 0.0)
     (seen,) = [c for c in result["comparisons"] if c["candidate_run"] == changed["run_id"]]
     by_category = {row["category"]: row for row in seen["categories"]}
@@ -166,7 +169,7 @@ def test_the_private_set_got_worse_on_primes_and_better_on_composites(result):
     assert by_category["composite"]["candidate"] > by_category["composite"]["baseline"]
 
 
-def test_one_alert_fires_and_reaches_both_receivers(result):
+def test_one_alert_fires_and_reaches_both_receivers(result: dict[str, Any]) -> None:
     (alert,) = result["alerts"]
     assert (alert["state"], alert["deployment"]) == ("firing", "prime-helper")
     assert {(n["receiver"], n["status"], n["alert_id"]) for n in result["notifications"]} == {
@@ -175,10 +178,12 @@ def test_one_alert_fires_and_reaches_both_receivers(result):
     }
 
 
-def test_the_console_tells_what_a_person_on_call_must_know(told):
+def test_the_console_tells_what_a_person_on_call_must_know(told: subprocess.CompletedProcess[str]) -> None:
     for needed in ("FIRING", "gpt-4-0314", "gpt-4-0613", "95 % interval", "could see", "moved", "worst", "blamed"):
         assert needed in told.stderr
 
 
-def test_no_sealed_question_is_on_the_console(told, frozen):
+def test_no_sealed_question_is_on_the_console(
+    told: subprocess.CompletedProcess[str], frozen: tuple[RecordedQuestion, ...]
+) -> None:
     assert not any(case.question in told.stderr or case.question in told.stdout for case in frozen)
