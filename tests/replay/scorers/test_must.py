@@ -53,7 +53,7 @@ def test_a_blank_text_asks_for_nothing_and_keeps_the_numbers_of_the_others() -> 
 
 
 def test_failures_are_named_as_configured() -> None:
-    options = {"missing_category": "incomplete", "forbidden_category": "wrong_policy"}
+    options: dict[str, Any] = {"missing_category": "incomplete", "forbidden_category": "wrong_policy"}
     assert judged("soon", "30 days", **options).failure_category == "incomplete"
     assert judged("never", must_not=("never",), **options).failure_category == "wrong_policy"
 

@@ -242,7 +242,7 @@ def test_a_check_needs_a_server_that_accepts_the_key_and_spends_nothing() -> Non
         target = OpenAITarget(settings(server.base_url))
         assert await target.check() is None  # this server has no list of models, but it is there
         server.models_status, server.models = 200, ["gpt-4", "gpt-4-0613"]
-        assert await target.check() == {"gpt-4", "gpt-4-0613"}
+        assert await target.check() == frozenset({"gpt-4", "gpt-4-0613"})
         server.models_status = 401
         with pytest.raises(CallError) as raised:
             await target.check()
