@@ -31,7 +31,7 @@ class ApiContext:
     wake: Callable[[], None]  # called after a write that a loop should notice at once
     loop_states: Callable[[], Mapping[str, str]]
     ready: Callable[[], str | None]  # why the daemon is not ready, None when it is
-    metrics: Callable[[], bytes]  # what telemetry.py counts, in Prometheus' text format
+    metrics: Callable[[], bytes]  # what monitor/telemetry counts, in Prometheus' text format
     code_version: str
     max_body_bytes: int = 16 * 1024 * 1024
     replaying: Callable[[], str | None] = lambda: None  # the set that is being replayed at this moment

@@ -127,8 +127,10 @@ def test_committed_outcomes_are_counted_by_what_they_say() -> None:
     sink = MeteredSink(Sink(), heard, "bot")
     sink.commit("run-1", rows)
     assert sink.answered("run-1") == {("c", 0)}
-    found = {key[-1][1]: number for key, number in heard.counts.items()}
-    assert found == {"passed": 2, "failed": 1, "unscored": 2, "error": 1}
+    assert heard.counts == {
+        ("driftd.replay.outcomes", ("deployment", "bot"), ("result", result)): number
+        for result, number in (("passed", 2), ("failed", 1), ("unscored", 2), ("error", 1))
+    }
 
 
 def test_what_is_not_committed_is_not_counted() -> None:
