@@ -11,13 +11,14 @@ from fastapi.responses import Response
 
 from monitor.api.body import WriteRequest, json_body
 from monitor.api.context import ApiContext
-from monitor.api.problems import InvalidRequest
+from monitor.api.problems import BodyTooLarge, InvalidRequest
 from monitor.api.remembered import answer, find, remember, replay
 from monitor.api.schema import BatchResult, Rejected
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.errors import DriftdError, MalformedRecord, StoreUnavailable
 from monitor.ingest.dead_letter import as_bytes
+from monitor.ingest.http_body import MAX_RECORDS
 from monitor.ingest.intake import Batch, Counts
 from monitor.ingest.native import decode_record
 from monitor.store.dead_letters import DeadLetter
@@ -88,7 +89,8 @@ async def _land(context: ApiContext, write: WriteRequest, kind: Kind) -> BatchRe
         with context.telemetry.span(
             "ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": kind.value}
         ) as span:
-            batch, rejected = await run_in_threadpool(_decode, context, write, kind)
+            async with context.room.decoders:
+                batch, rejected = await run_in_threadpool(_decode, context, write, kind)
             span.set_attributes({"driftd.rows": batch.rows, "driftd.dead_letters": len(batch.dead_letters)})
             counts = await _committed(context, batch)
     except DriftdError as error:
@@ -114,9 +116,12 @@ def _decode(context: ApiContext, write: WriteRequest, kind: Kind) -> tuple[Batch
         body = write.json()
         if not isinstance(body, dict | list):
             raise InvalidRequest("body: expected one record or an array of records")
+        records = body if isinstance(body, list) else [body]
+        if len(records) > MAX_RECORDS:
+            raise BodyTooLarge(f"the body holds more than {MAX_RECORDS} records; send it in smaller batches")
         found = _Found()
         now = context.clock.now()
-        for index, record in enumerate(body if isinstance(body, list) else [body]):
+        for index, record in enumerate(records):
             try:
                 found.add(context, _decode_one(context, record, kind, now))
             except MalformedRecord as error:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -11,7 +12,7 @@ from fastapi import Depends, Header, Request
 from monitor.api.context import Context
 from monitor.api.problems import BodyTooLarge, InvalidRequest, UnsupportedMedia, describe_faults
 from monitor.errors import MalformedRecord
-from monitor.ingest.json_text import read_json
+from monitor.ingest.json_text import parse_json
 
 M = TypeVar("M", bound=pydantic.BaseModel)
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -38,21 +39,22 @@ class WriteRequest:
             raise InvalidRequest(describe_faults(faults, "body")) from None
 
     def json(self) -> Any:
-        """The body as JSON values that can be stored."""
+        """The body as JSON values as they were sent: each record of a batch is made storable by itself."""
         try:
-            return read_json(self.body, "body")
+            return parse_json(self.body, "body")
         except MalformedRecord as error:
             raise InvalidRequest(str(error)) from None
 
 
 async def _read_write(
     request: Request, context: Context, idempotency_key: Annotated[str | None, Header()] = None
-) -> WriteRequest:
+) -> AsyncIterator[WriteRequest]:
     if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
         raise InvalidRequest("header.idempotency-key: 1 to 255 printable ASCII characters without spaces are expected")
     _demand_json(request.headers.get("content-type", ""))
-    body = await _bounded(request, context.max_body_bytes)
-    return WriteRequest(route=f"{request.method} {request.url.path}", key=idempotency_key, body=body)
+    async with context.room.place() as place:
+        body = await _bounded(place.receive(request.stream()), context.max_body_bytes)
+        yield WriteRequest(route=f"{request.method} {request.url.path}", key=idempotency_key, body=body)
 
 
 def _demand_json(content_type: str) -> None:
@@ -62,10 +64,10 @@ def _demand_json(content_type: str) -> None:
         raise UnsupportedMedia(f"the body must be application/json, not {media_type or 'unnamed'!r}")
 
 
-async def _bounded(request: Request, limit: int) -> bytes:
+async def _bounded(received: AsyncIterator[bytes], limit: int) -> bytes:
     chunks: list[bytes] = []
     size = 0
-    async for chunk in request.stream():
+    async for chunk in received:
         size += len(chunk)
         if size > limit:
             raise BodyTooLarge(f"the body is larger than {limit} bytes; send it in smaller batches")

@@ -10,6 +10,7 @@ from monitor.api.auth import Tokens
 from monitor.api.turns import Turns
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
+from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.intake import Intake
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.database import Store
@@ -37,6 +38,7 @@ class ApiContext:
     replaying: Callable[[], str | None] = lambda: None  # the set that is being replayed at this moment
     commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
     turns: Turns = field(default_factory=Turns)
+    room: BodyRoom = field(default_factory=BodyRoom)
     telemetry: Recorder = SILENT
 
 

@@ -7,6 +7,7 @@ from monitor.errors import MalformedRecord, Permanent
 
 GZIP = 16 + zlib.MAX_WBITS
 ENCODINGS = ("gzip", "deflate")
+MAX_RECORDS = 50_000  # of one request: an empty one is two bytes on the wire and a kilobyte in memory
 MAX_MEMBERS = 1000  # each costs a copy of the rest: half a million empty ones would keep a thread for an hour
 
 
@@ -71,6 +72,10 @@ def _inflate(body: bytes, wbits: int, max_bytes: int) -> bytes:
 def _has_zlib_header(body: bytes) -> bool:
     """RFC 9110 means zlib by `deflate`; some senders leave the header away."""
     return len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2]) % 31 == 0
+
+
+def too_many_records() -> TooLarge:
+    return TooLarge(f"the request holds more than {MAX_RECORDS} records; send smaller batches")
 
 
 def _too_large(max_bytes: int) -> TooLarge:

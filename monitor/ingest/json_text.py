@@ -6,14 +6,33 @@ from typing import Any, NoReturn
 
 from monitor.errors import MalformedRecord
 
+MAX_CONTAINERS = 1_000_000  # a full body of spans with many small attributes holds three quarters of that
+
 
 def read_json(text: str | bytes, what: str) -> Any:
-    """The value, or MalformedRecord naming `what` it was that is not JSON."""
+    """The storable value, or MalformedRecord naming `what` it was that is not JSON."""
+    value = parse_json(text, what)
     try:
-        value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text, parse_constant=_refuse)
         return storable(value)
+    except RecursionError as error:
+        raise MalformedRecord(f"{what} is not JSON: {_why(error)}") from error
+
+
+def parse_json(text: str | bytes, what: str) -> Any:
+    """The value as it was sent: whoever takes a document apart makes each of its records storable by itself."""
+    if is_crowded(text):
+        raise MalformedRecord(f"{what} holds more than {MAX_CONTAINERS} lists and objects; send smaller batches")
+    try:
+        return json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise MalformedRecord(f"{what} is not JSON: {_why(error)}") from error
+
+
+def is_crowded(text: str | bytes) -> bool:
+    """Whether it may hold so many lists and objects that they take gigabytes of memory: an empty one is two bytes."""
+    if isinstance(text, str):
+        return text.count("[") + text.count("{") > MAX_CONTAINERS
+    return text.count(b"[") + text.count(b"{") > MAX_CONTAINERS
 
 
 def storable(value: Any) -> Any:

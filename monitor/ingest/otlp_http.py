@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from monitor.clock import Clock
 from monitor.errors import DriftdError, StoreUnavailable
+from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.http_body import decompress, read_body
@@ -82,6 +83,7 @@ class Receiver:
         self._conventions = conventions
         self._max_body_bytes = max_body_bytes
         self._timeout_s = timeout_s
+        self._room = BodyRoom()
 
     def endpoint(self, handle: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """Every failure in the content type of the request; a bug is logged here and answered 500."""
@@ -110,23 +112,27 @@ class Receiver:
 
     async def metrics(self, request: Request) -> Response:
         """Accepted and ignored, so that an exporter of all three signals needs no second configuration."""
-        await read_body(request.headers, request.stream(), self._max_body_bytes)
+        async with self._room.place() as place:
+            await read_body(request.headers, place.receive(request.stream()), self._max_body_bytes)
         return metrics_answer(content_type_of(request.headers.get("content-type", "")))
 
     async def _receive(self, request: Request, signal: Signal) -> Response:
         content_type = content_type_of(request.headers.get("content-type", ""))
-        with self._telemetry.span("ingest.receive", _told(request, signal)) as span:
-            body = await read_body(request.headers, request.stream(), self._max_body_bytes)
-            encoding = request.headers.get("content-encoding", "")
-            batch, skipped = await run_in_threadpool(self._decode, body, encoding, content_type, signal)
-            span.set_attributes(
-                {
-                    "driftd.rows": batch.rows,
-                    "driftd.dead_letters": len(batch.dead_letters),
-                    "driftd.skipped": skipped,
-                }
-            )
-            await self._committed(self._intake.submit(batch))
+        told = _told(request, signal)
+        async with self._room.place() as place:
+            with self._telemetry.span("ingest.receive", told) as span:
+                body = await read_body(request.headers, place.receive(request.stream()), self._max_body_bytes)
+                encoding = request.headers.get("content-encoding", "")
+                async with self._room.decoders:
+                    batch, skipped = await run_in_threadpool(self._decode, body, encoding, content_type, signal)
+                span.set_attributes(
+                    {
+                        "driftd.rows": batch.rows,
+                        "driftd.dead_letters": len(batch.dead_letters),
+                        "driftd.skipped": skipped,
+                    }
+                )
+                await self._committed(self._intake.submit(batch))
         return answer_of(signal.answer(len(batch.dead_letters), _why(batch)), content_type)
 
     def _decode(self, body: bytes, encoding: str, content_type: str, signal: Signal) -> tuple[Batch, int]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.json_text import read_json
+from monitor.ingest.http_body import MAX_RECORDS, too_many_records
+from monitor.ingest.json_text import parse_json, storable
 from monitor.ingest.otlp_json_values import attributes_of, integer, items, text, value_of
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, SpanEvent
 
@@ -28,7 +29,7 @@ def read_logs(body: bytes) -> OtlpRequest:
 
 
 def _document(body: bytes) -> dict[str, Any]:
-    document = read_json(body, "the body")
+    document = parse_json(body, "the body")
     if not isinstance(document, dict):
         raise MalformedRecord("the body is no JSON object")
     return document
@@ -39,25 +40,39 @@ def _records(
 ) -> tuple[list[R], list[BadRecord]]:
     good: list[R] = []
     bad: list[BadRecord] = []
-    for raw, resource in _walk(document, path):
+    for number, (raw, resource) in enumerate(_walk(document, path)):
+        if number == MAX_RECORDS:
+            raise too_many_records()
         try:
-            good.append(read(raw, resource))
+            good.append(read(storable(raw), resource))
         except MalformedRecord as error:
-            trace_id = raw.get("traceId")
-            bad.append(BadRecord(reason=str(error), raw=raw, trace_id=trace_id if isinstance(trace_id, str) else None))
+            bad.append(_bad(raw, str(error)))
+        except RecursionError:
+            bad.append(_bad(raw, "the record is nested too deep"))
     return good, bad
+
+
+def _bad(raw: dict[str, Any], reason: str) -> BadRecord:
+    trace_id = raw.get("traceId")
+    return BadRecord(reason=reason, raw=raw, trace_id=trace_id if isinstance(trace_id, str) else None)
 
 
 def _walk(document: dict[str, Any], path: tuple[str, str, str]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     outer, middle, inner = path
     for group in items(document, outer):
-        resource = group.get("resource") or {}
-        if not isinstance(resource, dict):
-            raise MalformedRecord("resource is no object")
-        attributes = attributes_of(resource)
+        attributes = _resource(group.get("resource") or {})
         for scope in items(group, middle):
             for raw in items(scope, inner):
                 yield raw, attributes
+
+
+def _resource(raw: Any) -> dict[str, Any]:
+    if not isinstance(raw, dict):
+        raise MalformedRecord("resource is no object")
+    try:
+        return attributes_of(storable(raw))
+    except RecursionError:
+        raise MalformedRecord("resource is nested too deep") from None
 
 
 def _span(raw: dict[str, Any], resource: dict[str, Any]) -> OtlpSpan:

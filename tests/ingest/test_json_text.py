@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.json_text import read_json, storable
+from monitor.ingest.json_text import MAX_CONTAINERS, parse_json, read_json, storable
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,10 @@ def test_anything_is_read_or_malformed_and_what_is_read_can_be_stored(text: str 
     except MalformedRecord:
         return
     json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+
+
+def test_more_lists_and_objects_than_memory_is_for_are_refused_unread() -> None:
+    crowded = "[" + "[]," * MAX_CONTAINERS + "[]]"
+    for text in (crowded, crowded.encode()):
+        with pytest.raises(MalformedRecord, match="lists and objects"):
+            parse_json(text, "the body")
