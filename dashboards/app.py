@@ -11,10 +11,13 @@ import streamlit as st
 # Streamlit leaves a hand's breadth free above every page; somebody on call has other uses for it.
 TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }</style>"
 
+# Not in a folder `pages`: Streamlit takes one for a navigation of its own, and a fresh server that is first asked for
+# /compare would draw that page without this script.
 page = st.navigation(
     [
-        st.Page("pages/overview.py", title="Overview", default=True),
-        st.Page("pages/failure_modes.py", title="Failure modes"),
+        st.Page("screens/overview.py", title="Overview", default=True),
+        st.Page("screens/failure_modes.py", title="Failure modes"),
+        st.Page("screens/compare.py", title="Compare"),
     ],
     position="top",
 )

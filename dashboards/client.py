@@ -5,11 +5,23 @@ from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
+from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from monitor.api.schema import AlertItem, FindingItem, ListPage, Problem, StatusItem
+from monitor.api.schema import (
+    AlertItem,
+    ComparedCaseItem,
+    ComparisonItem,
+    FindingItem,
+    FlipItem,
+    ListPage,
+    Problem,
+    RunItem,
+    SenderItem,
+    StatusItem,
+)
 
 T = TypeVar("T", bound=BaseModel)
 PAGE = 200  # items a request; the daemon allows 500
@@ -46,11 +58,35 @@ class Client:
     def status(self) -> StatusItem:
         return self._read("/api/v1/status", StatusItem, {})
 
+    def sender(self) -> SenderItem:
+        """Whom the daemon takes this dashboard for."""
+        return self._read("/api/v1/whoami", SenderItem, {})
+
     def alert(self, alert_id: str) -> AlertItem:
-        return self._read(f"/api/v1/alerts/{alert_id}", AlertItem, {})
+        return self._read(f"/api/v1/alerts/{_segment(alert_id)}", AlertItem, {})
 
     def finding(self, finding_id: str) -> FindingItem:
-        return self._read(f"/api/v1/findings/{finding_id}", FindingItem, {})
+        return self._read(f"/api/v1/findings/{_segment(finding_id)}", FindingItem, {})
+
+    def run(self, run_id: str) -> RunItem:
+        return self._read(f"/api/v1/runs/{_segment(run_id)}", RunItem, {})
+
+    def comparison(self, baseline: str, candidate: str) -> ComparisonItem:
+        return self._read("/api/v1/comparisons", ComparisonItem, {"baseline": baseline, "candidate": candidate})
+
+    def flips(
+        self, baseline: str, candidate: str, *, limit: int, cursor: str | None, narrowed: Mapping[str, str]
+    ) -> ListPage[FlipItem]:
+        """One page of the flipped cases; `narrowed` may name a direction, a category and a failure category."""
+        query = {"baseline": baseline, "candidate": candidate, "limit": str(limit), **narrowed}
+        if cursor is not None:
+            query["cursor"] = cursor
+        return self._read("/api/v1/comparisons/flips", ListPage[FlipItem], query)
+
+    def compared_case(self, baseline: str, candidate: str, case_id: str, *, reveal: bool = False) -> ComparedCaseItem:
+        """One case in both runs; with `reveal` the daemon opens what is sealed, and logs that it did."""
+        query = {"baseline": baseline, "candidate": candidate, "case_id": case_id}
+        return self._read("/api/v1/comparisons/case", ComparedCaseItem, query | ({"reveal": "true"} if reveal else {}))
 
     def items(
         self, name: str, kind: type[T], *, most: int, deployment: str | None = None, since: datetime | None = None
@@ -111,6 +147,11 @@ class Client:
             else ""
         )
         return f"{self._url}{path} answers {response.status_code}: {detail}{advice}"
+
+
+def _segment(id_: str) -> str:
+    """An id, perhaps one that a link brought, as one piece of a path."""
+    return quote(id_, safe="")
 
 
 def _authorization(token_file: Path | None) -> dict[str, str]:

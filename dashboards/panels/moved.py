@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboards.panels.badge import badge
+from dashboards.panels.compare_link import show_compare_link
 from dashboards.snapshot import Snapshot
 from dashboards.standing import SetStanding
 from dashboards.words import moment, percent, plain, points
@@ -29,11 +30,13 @@ def show_moved(snapshot: Snapshot, standing: SetStanding) -> None:
     after = snapshot.version_label(finding.deployment, finding.to_version)
     versions = f"{before} against {after}" if before != after else f"{after}, against an earlier run of it"
     st.markdown(f"{moment(finding.at)}, {plain(versions)}: {plain(finding.reason)}.")
+    show_compare_link(finding)
     if finding.comparison is not None:
-        _show_tables(finding.comparison)
+        show_tables(finding.comparison)
 
 
-def _show_tables(comparison: ComparisonItem) -> None:
+def show_tables(comparison: ComparisonItem) -> None:
+    """Categories and failure categories of a comparison, what moved first."""
     left, right = st.columns([3, 2])
     rows = sorted(comparison.categories, key=lambda row: (not row.moved, row.effect, row.category))
     left.markdown("**Categories**")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboards.panels.badge import badge, kind_badge
+from dashboards.panels.compare_link import show_compare_link
 from dashboards.snapshot import Snapshot
 from dashboards.standing import SetStanding, happened_at
 from dashboards.words import count, moment, percent, plain, points
@@ -65,6 +66,7 @@ def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: Compa
     )
     _show_moved_categories(comparison)
     _show_flips(comparison)
+    show_compare_link(finding)
 
 
 def _show_moved_categories(comparison: ComparisonItem) -> None:

@@ -2,10 +2,16 @@
 
 from collections.abc import Sequence
 
-from monitor.api.schema import ComparisonItem
+from monitor.api.schema import ComparisonItem, FlipItem
 from monitor.cli.output import percent, points, print_facts, print_table, say
 from monitor.stats.holm import holm
 from monitor.stats.mcnemar import exact_mcnemar
+
+
+class ComparisonWithCases(ComparisonItem):
+    """A comparison and every case that flipped: what fails now first, the most severe before others."""
+
+    cases: list[FlipItem]
 
 
 def is_worse(comparison: ComparisonItem, alpha: float) -> bool:
@@ -38,6 +44,16 @@ def print_comparison(comparison: ComparisonItem) -> None:
     _print_categories(comparison)
     _print_failures(comparison)
     _print_worst(comparison)
+
+
+def print_cases(comparison: ComparisonWithCases) -> None:
+    """The comparison, and under it every case that flipped."""
+    print_comparison(comparison)
+    say("")
+    rows = [(c.case_id, c.category, c.severity, c.baseline, c.candidate, c.failure_category) for c in comparison.cases]
+    print_table(
+        ("flipped case", "category", "severity", "before", "after", "failure category"), rows, "No case flipped."
+    )
 
 
 def _print_categories(comparison: ComparisonItem) -> None:

@@ -13,6 +13,7 @@ from monitor.api.schema import (
     FailureCount,
     FailureShiftItem,
     FindingItem,
+    FlipItem,
     NotificationItem,
     RunItem,
     SetItem,
@@ -147,6 +148,20 @@ def comparison(**fields: Any) -> ComparisonItem:
                 )
             ],
             "flipped_case_ids": ["prime-9"],
+            **fields,
+        }
+    )
+
+
+def flip(case_id: str, **fields: Any) -> FlipItem:
+    return FlipItem(
+        **{
+            "case_id": case_id,
+            "category": "prime",
+            "severity": "high",
+            "baseline": "pass",
+            "candidate": "fail",
+            "failure_category": "wrong_no",
             **fields,
         }
     )

@@ -49,13 +49,14 @@ def browser() -> Iterator[Browser]:
 
 
 @contextlib.contextmanager
-def dashboard(daemon_url: str) -> Iterator[str]:
+def dashboard(daemon_url: str, token_file: Path | None = None) -> Iterator[str]:
     """The address of a running dashboard that looks at `daemon_url`; started as docs say, from another folder."""
+    token = ["--token-file", str(token_file)] if token_file is not None else []
     port = _free_port()
     page = Path(dashboards.__file__).parent / "app.py"
     options = ["--server.address=127.0.0.1", f"--server.port={port}"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", str(page), *options, "--", "--url", daemon_url],
+        [sys.executable, "-m", "streamlit", "run", str(page), *options, "--", "--url", daemon_url, *token],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

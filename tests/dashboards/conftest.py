@@ -20,22 +20,28 @@ Look = Callable[..., AppTest]
 
 @pytest.fixture
 def look(monkeypatch: pytest.MonkeyPatch) -> Iterator[Look]:
-    """`look(world)` opens the overview, `look(world, "failure_modes")` the other page, `query` sets the address' query.
+    """`look(world)` opens the overview, `look(world, "failure_modes")` another page, `query` sets the address' query.
 
     Instead of a world an address can be given, where perhaps nobody answers.
     """
     st.cache_data.clear()  # a port may come again within the cache's time, under another world
     with ExitStack() as servers:
 
-        def open_page(world: World | str, page: str = "overview", query: dict[str, str] | None = None) -> AppTest:
+        def open_page(
+            world: World | str,
+            page: str = "overview",
+            query: dict[str, str] | None = None,
+            token_file: Path | None = None,
+        ) -> AppTest:
             url = world if isinstance(world, str) else servers.enter_context(serving(build(world)))
-            monkeypatch.setattr(sys, "argv", ["app.py", "--url", url])
+            token = ["--token-file", str(token_file)] if token_file is not None else []
+            monkeypatch.setattr(sys, "argv", ["app.py", "--url", url, *token])
             app = AppTest.from_file(str(APP), default_timeout=60)
             for name, value in (query or {}).items():
                 app.query_params[name] = value
             app.run()
             if page != "overview":
-                app.switch_page(f"pages/{page}.py").run()
+                app.switch_page(f"screens/{page}.py").run()
             assert not app.exception, [error.value for error in app.exception]
             return app
 

@@ -15,6 +15,11 @@ def test_what_moved_is_in_a_table_worst_first(look: Look) -> None:
     assert "gpt-4-0314 · prompt 3f2a9c against gpt-4-0613 · prompt 3f2a9c" in everything(page)
 
 
+def test_what_moved_leads_to_the_answers(look: Look) -> None:
+    assert [link.proto.page for link in look(regression(), PAGE).page_link] == ["compare"]
+    assert not look(outage(), PAGE).page_link  # nothing was compared
+
+
 def test_every_category_has_its_chart_the_fallen_first(look: Look) -> None:
     page = look(regression(), PAGE)
     headings = [str(row.value) for row in page.markdown if "now " in str(row.value)]

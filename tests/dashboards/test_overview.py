@@ -38,6 +38,15 @@ def test_flipped_cases_are_listed_by_id_the_worst_first(look: Look) -> None:
     assert len(all_of_them) == 381
 
 
+def test_a_comparison_leads_to_its_answers_and_names_nothing_but_ids(look: Look) -> None:
+    world = regression()
+    links = [link.proto for link in look(world).page_link]
+    finding = next(row for row in world.findings if row.set_name == "primes")
+    assert [link.page for link in links] == ["compare", "compare"]
+    assert links[0].query_string == f"baseline={finding.baseline_run}&candidate={finding.candidate_run}"
+    assert not look(no_runs()).page_link
+
+
 def test_runs_changes_and_alerts_are_in_tables(look: Look) -> None:
     page = look(regression())
     runs, changes, alerts = (tab.dataframe[0].value for tab in page.tabs)

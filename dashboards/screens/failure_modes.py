@@ -12,10 +12,10 @@ from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.live import REFRESH_S, begin_page
 from dashboards.markers import markers_between
 from dashboards.palette import assign
+from dashboards.panels.choose_set import choose_set
 from dashboards.panels.moved import category_order, show_moved
 from dashboards.slots import arrange
-from dashboards.snapshot import Snapshot
-from dashboards.standing import SetStanding, happened_at, stand
+from dashboards.standing import SetStanding, happened_at
 from dashboards.words import count, moment, plain, short_moment
 from monitor.api.schema import RunItem
 
@@ -28,7 +28,7 @@ UNKNOWN = "uncategorised"
 @st.fragment(run_every=REFRESH_S)
 def show() -> None:
     snapshot = begin_page("Failure modes")
-    standing = _choose(snapshot)
+    standing = choose_set(snapshot)
     if standing is None:
         st.info("**No data yet.** No deployment with an eval set is configured.")
         return
@@ -40,21 +40,6 @@ def show() -> None:
     markers = markers_between(snapshot, standing.deployment, arrange(runs))
     _show_categories(standing, runs, markers)
     _show_failures(runs, markers)
-
-
-def _choose(snapshot: Snapshot) -> SetStanding | None:
-    """Deployment and set, side by side; a set that regressed is chosen at first."""
-    left, right = st.columns(2)
-    names = [deployment.name for deployment in snapshot.deployments]
-    alerted = [alert.deployment for alert in snapshot.alerts if alert.state != "resolved"]
-    first = next((index for index, name in enumerate(names) if name in alerted), 0)
-    name = left.selectbox("Deployment", names, index=first if names else None, key="deployment")
-    chosen = next((row for row in snapshot.deployments if row.name == name), None)
-    standings = {row.set_name: row for row in stand(snapshot, chosen)} if chosen is not None else {}
-    sets = list(standings)
-    worse = next((index for index, set_name in enumerate(sets) if standings[set_name].alert is not None), 0)
-    set_name = right.selectbox("Eval set", sets, index=worse if sets else None, key=f"set of {name}")
-    return standings.get(set_name) if set_name is not None else None
 
 
 def _show_categories(standing: SetStanding, runs: list[RunItem], markers: list[Marker]) -> None:

@@ -1,0 +1,19 @@
+"""The way from a finding to its cases, both answers side by side."""
+
+import streamlit as st
+
+from dashboards.address import Address
+from monitor.api.schema import FindingItem
+
+
+def show_compare_link(finding: FindingItem) -> None:
+    """Nothing, when the finding compared nothing."""
+    if finding.baseline_run is None or finding.comparison is None:
+        return
+    address = Address(baseline=finding.baseline_run, candidate=finding.candidate_run)
+    st.page_link(
+        "screens/compare.py",
+        label="Compare the answers, case by case",
+        icon=":material/compare_arrows:",
+        query_params=address.query(),
+    )

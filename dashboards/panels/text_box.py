@@ -1,0 +1,54 @@
+"""Text from outside, shown letter by letter: never as Markdown, never as HTML of its own."""
+
+from typing import Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboards.palette import GRID, INK
+from dashboards.word_diff import WordDiff, as_html, diff_words, escaped
+
+MOST_SHOWN = 20_000  # characters of one text: some ten screens
+
+# Told apart by shape as well as by colour: what went is struck under with dashes, what came is underlined.
+STYLE = f"""<style>
+.driftd-text {{ white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid {GRID}; border-radius: 0.5rem;
+  padding: 0.6rem 0.8rem; max-height: 28rem; overflow-y: auto; color: {INK}; line-height: 1.5; unicode-bidi: isolate; }}
+.driftd-text del {{ background: #fbe3d6; text-decoration: underline dashed #d55e00; }}
+.driftd-text ins {{ background: #d9eaf7; text-decoration: underline #0072b2; }}
+</style>"""
+
+
+def show_style() -> None:
+    """Once on a page, before its texts."""
+    st.html(STYLE)
+
+
+def show_text(where: DeltaGenerator, text: str) -> None:
+    _show(where, escaped(_cut(text)), len(text))
+
+
+def show_both(left: DeltaGenerator, right: DeltaGenerator, before: str, after: str) -> None:
+    """Two texts with the words marked that the other one lacks."""
+    diff: WordDiff = diff_words(_cut(before), _cut(after))
+    sides: tuple[tuple[DeltaGenerator, str, Literal["del", "ins"]], ...] = (
+        (left, before, "del"),
+        (right, after, "ins"),
+    )
+    for (where, text, element), spans in zip(sides, (diff.before, diff.after), strict=True):
+        _show(where, as_html(spans, element), len(text))
+    if diff.coarse:
+        left.caption("The answers are too long and repetitive for a word diff: all that may differ is marked.")
+
+
+def _show(where: DeltaGenerator, inside: str, length: int) -> None:
+    if not length:
+        where.caption("An empty text.")
+        return
+    where.html(f'<div class="driftd-text">{inside}</div>')
+    if length > MOST_SHOWN:
+        where.caption(f"The first {MOST_SHOWN:,} of {length:,} characters.")
+
+
+def _cut(text: str) -> str:
+    return text[:MOST_SHOWN]

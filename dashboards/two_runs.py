@@ -1,0 +1,78 @@
+"""What the daemon tells of two runs, for pages that are redrawn often.
+
+Complete runs do not change, so their numbers are kept a while. Texts are never kept: whoever looks at them, asks.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from dashboards.connection import Connection
+from dashboards.live import CACHE_S, connection_now
+from monitor.api.schema import ComparedCaseItem, ComparisonItem, FlipItem, RunItem, SenderItem
+
+KEPT_S = 300.0
+MOST_KEPT = 200  # of each kind, over everybody who looks
+
+Narrowed = tuple[tuple[str, str], ...]  # pairs of a parameter of /comparisons/flips and its value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlipPage:
+    """Some flipped cases; `next_cursor` leads on. A class of its own, because the cache must be able to store it."""
+
+    items: list[FlipItem]
+    next_cursor: str | None
+
+
+def run_of(run_id: str) -> RunItem:
+    with connection_now().open() as client:
+        return client.run(run_id)
+
+
+def comparison_of(baseline: str, candidate: str) -> ComparisonItem:
+    here = connection_now()
+    return _comparison(here.url, here.token_file, baseline, candidate)
+
+
+def flips_of(baseline: str, candidate: str, narrowed: Narrowed, *, cursor: str | None, limit: int) -> FlipPage:
+    here = connection_now()
+    return _flips(here.url, here.token_file, baseline, candidate, narrowed, cursor, limit)
+
+
+def case_of(baseline: str, candidate: str, case_id: str, *, reveal: bool = False) -> ComparedCaseItem:
+    with connection_now().open() as client:
+        return client.compared_case(baseline, candidate, case_id, reveal=reveal)
+
+
+def sender() -> SenderItem:
+    here = connection_now()
+    return _sender(here.url, here.token_file)
+
+
+@st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)
+def _comparison(url: str, token_file: Path | None, baseline: str, candidate: str) -> ComparisonItem:
+    with Connection(url=url, token_file=token_file).open() as client:
+        return client.comparison(baseline, candidate)
+
+
+@st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)
+def _flips(  # noqa: PLR0917 - the cache's key
+    url: str,
+    token_file: Path | None,
+    baseline: str,
+    candidate: str,
+    narrowed: Narrowed,
+    cursor: str | None,
+    limit: int,
+) -> FlipPage:
+    with Connection(url=url, token_file=token_file).open() as client:
+        page = client.flips(baseline, candidate, limit=limit, cursor=cursor, narrowed=dict(narrowed))
+    return FlipPage(items=page.items, next_cursor=page.next_cursor)
+
+
+@st.cache_data(ttl=CACHE_S, show_spinner=False)
+def _sender(url: str, token_file: Path | None) -> SenderItem:
+    with Connection(url=url, token_file=token_file).open() as client:
+        return client.sender()
