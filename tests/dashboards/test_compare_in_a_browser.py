@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -88,3 +88,16 @@ def test_a_sealed_case_opens_with_its_button_alone(opened: tuple[House, Page], t
     expect(page.get_by_role("button", name="Reveal (logged)")).to_be_visible(timeout=WAIT_MS)
     assert page.locator(".driftd-text").count() == 0
     assert len(reveal_log(house.store)) == 1
+
+
+def test_the_overview_leads_to_the_compared_runs_and_a_click_to_the_next_cases(opened: tuple[House, Page]) -> None:
+    page = opened[1]
+    page.goto("/")
+    page.get_by_text("Compare the answers, case by case").last.click()
+    expect(page.get_by_text("Cases 1 to 10 of 27.")).to_be_visible(timeout=WAIT_MS)
+    query = parse_qs(urlsplit(page.url).query)
+    assert (query["baseline"], query["candidate"]) == (["corrections-1"], ["corrections-2"])
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("Cases 11 to 20 of 27.")).to_be_visible(timeout=WAIT_MS)
+    page.go_back()
+    expect(page.get_by_text("Pass rate of each run")).to_be_visible(timeout=WAIT_MS)
