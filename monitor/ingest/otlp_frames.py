@@ -29,6 +29,15 @@ class Frames:
                 yield message[start:end]
             at = end
 
+    def charge(self, message: bytes) -> None:
+        """Count every field of a message, whatever its number, without taking it out."""
+        at = 0
+        while at < len(message):
+            key, at = self._varint(message, at)
+            _, at = self._extent(message, key & 7, at)
+            if next(self._seen) > MAX_RECORDS:
+                raise too_many_records()
+
     def _extent(self, message: bytes, wire_type: int, at: int) -> tuple[int, int]:
         """Where the value of a field begins and ends."""
         if wire_type == DELIMITED:

@@ -19,6 +19,7 @@ from monitor.ingest.otlp_frames import Frames
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, SpanEvent
 
 R = TypeVar("R", OtlpSpan, OtlpLog)
+LARGE = 64 * 1024
 RESOURCE, GROUP, SCOPE, RECORD = 1, 1, 2, 2  # field numbers, the same for spans and log records
 
 
@@ -40,6 +41,8 @@ def _records(body: bytes, what: str, read: Callable[[bytes, dict[str, Any]], R])
         resource = _resource(b"".join(frames.of(group, RESOURCE)))
         for scope in frames.of(group, SCOPE):
             for raw in frames.of(scope, RECORD):
+                if len(raw) > LARGE:
+                    frames.charge(raw)  # its attributes may be two bytes each as well
                 try:
                     good.append(read(raw, resource))
                 except DecodeError:

@@ -87,7 +87,7 @@ def traces_json(name: str, *bad: Any, **options: Any) -> Request:
 def traces_text(name: str, bad: str, **options: Any) -> Request:
     """Bad spans as JSON text, for what `json.dumps` does not write."""
     good = json.dumps(json_span(name))
-    body = '{"resourceSpans":[{"scopeSpans":[{"spans":[%s,%s]}]}]}' % (bad, good)
+    body = '{"resourceSpans":[{"scopeSpans":[{"spans":[' + f"{bad},{good}" + "]}]}]}"
     return Request(
         name=name,
         path=TRACES,

@@ -28,10 +28,12 @@ def test_what_is_no_message_is_malformed(message: bytes) -> None:
 
 
 def test_more_records_than_a_request_may_hold_are_refused_unread() -> None:
-    body = field(1, field(2, field(2, b"") * (MAX_RECORDS + 1)))
+    records = field(2, b"") * (MAX_RECORDS + 1)
+    attributes_of_one = field(2, field(9, b"") * (MAX_RECORDS + 1))
     for read in (read_traces, read_logs):
-        with pytest.raises(TooLarge, match=f"more than {MAX_RECORDS} records"):
-            read(body)
+        for body in (records, attributes_of_one):
+            with pytest.raises(TooLarge, match=f"more than {MAX_RECORDS} records"):
+                read(field(1, field(2, body)))
 
 
 def test_record_by_record_reads_what_the_whole_message_holds() -> None:
