@@ -1,22 +1,12 @@
 """Builds the daemon from its configuration: the one place that knows all parts.
 
-Reading order of `build` is the order of dependence; `stop` takes it back in the order of the data:
-servers, writer, loops, store.
+Reading order of `build` is the order of dependence; daemon.py takes it back in the order of the data.
 """
 
-import logging
-import os
-import signal
 import sys
-import threading
 from contextlib import ExitStack
 from importlib.metadata import version as distribution_version
-from time import monotonic
 from typing import TextIO
-
-from apscheduler.schedulers.background import BackgroundScheduler
-from fastapi import FastAPI
-from starlette.applications import Starlette
 
 from monitor import parts
 from monitor.api.app import build_api
@@ -25,6 +15,7 @@ from monitor.api.context import ApiContext
 from monitor.clock import Clock
 from monitor.config.policy import to_policy, to_retention_policy
 from monitor.config.tree import Config
+from monitor.daemon import STOP_S, App
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
@@ -41,155 +32,24 @@ from monitor.jobs.notify import NotifyLoop
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
-from monitor.servers import Servers, Site
 from monitor.store.database import Store
 from monitor.supervisor import Supervisor
-from monitor.telemetry import Telemetry
-
-log = logging.getLogger(__name__)
-SCHEDULE_EVERY_S = 1.0
-STOP_S = 20.0  # servers, writer and loops together; orchestrators kill after 30
-REPLAYING = (ScheduleLoop.name, FastLaneLoop.name, ReplayLoop.name)
-TIDYING = (RetentionLoop.name,)
-
-
-class App:
-    """The daemon's parts, put together. `api` and `otlp` are the ASGI applications."""
-
-    def __init__(
-        self,
-        *,
-        config: Config,
-        store: Store,
-        intake: Intake,
-        writer: Writer,
-        supervisor: Supervisor,
-        replays: ReplayLoop,
-        retention: RetentionLoop,
-        echo: EchoBook,
-        telemetry: Telemetry,
-        teardown: ExitStack,
-        stop_s: float,
-    ) -> None:
-        self.store, self.intake, self.supervisor = store, intake, supervisor
-        self.retention = retention
-        self.addresses: dict[str, str] = {}
-        self.api: FastAPI
-        self.otlp: Starlette
-        self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
-        self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
-        self._stop_by: float | None = None  # monotonic seconds, known from the first `stop` on
-        self._stopping = threading.Event()
-        self._writing = threading.Thread(target=writer.run, args=(self._stopping,), name="driftd-writer", daemon=True)
-
-    def start(self) -> None:
-        """Serve: bind the sockets first, so that a port in use stops the start before anything runs."""
-        config = self._config
-        servers = Servers(
-            [
-                Site(key="api", app=self.api, host=config.api.host, port=config.api.port),
-                Site(key="ingest.otlp", app=self.otlp, host=config.ingest.otlp.host, port=config.ingest.otlp.port),
-            ]
-        )
-        self.addresses = servers.addresses
-        self.start_local(tidying=True)
-        scheduler = BackgroundScheduler(timezone="UTC")
-        scheduler.add_job(self.wake_schedule, "interval", seconds=SCHEDULE_EVERY_S, coalesce=True, max_instances=1)
-        scheduler.start()
-        self._teardown.callback(scheduler.shutdown, wait=False)
-        servers.start()
-        self._teardown.callback(servers.stop)
-        log.info("driftd serves the API on %s and OTLP on %s", *self.addresses.values())
-
-    def start_local(self, *, replays: bool = True, tidying: bool = False) -> None:
-        """The writer and the loops without any socket: what a command does when no daemon runs.
-
-        Without `replays` nothing is planned or asked: a command that stores something costs no money. Without
-        `tidying` nothing is removed by its age.
-        """
-        self.supervisor.start(but=(*(() if replays else REPLAYING), *(() if tidying else TIDYING)))
-        self._teardown.callback(self._stop_loops)
-        self._writing.start()
-        self._teardown.callback(self._stop_writing)
-
-    def stop(self) -> None:
-        """Take everything down, last in first out: within `stop_s`, and what the store's close takes.
-
-        What was acknowledged is on disk already. Calls to a model that are in flight may end and be stored; what is
-        not answered in time is asked again by the next start. May be called twice.
-        """
-        self._stop_by = self._stop_by or monotonic() + self._stop_s
-        self.store.abandon_rewrite()  # the next start does it anew
-        self._replays.stopping.set()  # at once, so that calls in flight end while the servers drain
-        self._teardown.close()
-
-    def wake(self) -> None:
-        """Something was written that loops should see at once."""
-        self._echo.refresh()
-        self.supervisor.wake()
-
-    def wake_schedule(self) -> None:
-        self.supervisor.wake_one(ScheduleLoop.name)
-
-    def settle(self, timeout_s: float) -> None:
-        """Return when the intake is empty and no loop has anything left to do; TimeoutError otherwise."""
-        if not self.intake.wait_until_empty(timeout_s):
-            raise TimeoutError(f"the intake still holds {self.intake.rows} rows")
-        self.supervisor.settle(timeout_s)
-
-    def serve_forever(self) -> int:
-        """Run until SIGTERM or SIGINT (0), or until a loop crashed (1). A second signal leaves at once (1)."""
-        asked = threading.Event()
-
-        def ask(_number: int, _frame: object) -> None:
-            if asked.is_set():
-                _leave_at_once()
-            asked.set()
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, ask)
-        try:
-            self.start()
-            while not asked.wait(0.5) and not self.supervisor.crashed.is_set():
-                pass
-            log.info("driftd stops: sources, writer, loops, store")
-        finally:
-            self.stop()
-        return 1 if self.supervisor.crashed.is_set() else 0
-
-    def not_ready(self) -> str | None:
-        """Why the daemon cannot do its work now."""
-        down = [f"{name} {state}" for name, state in self.supervisor.states().items() if state.startswith("crashed")]
-        if down:
-            return f"a loop is down: {', '.join(down)}"
-        state = self._writer.state
-        return f"nothing can be stored, {state}" if state.startswith("retrying") else None
-
-    def states(self) -> dict[str, str]:
-        """The writer and every loop, each in words."""
-        return {self._writer.name: self._writer.state, **self.supervisor.states()}
-
-    def _stop_loops(self) -> None:
-        late = self.supervisor.stop(self._left_s())
-        if late:
-            log.warning("loops still at work after %.0f s, given up: %s", self._stop_s, ", ".join(late))
-
-    def _stop_writing(self) -> None:
-        self._stopping.set()
-        self.intake.close()
-        self._writing.join(self._left_s())
-
-    def _left_s(self) -> float:
-        """Of the time to stop in."""
-        return self._stop_s if self._stop_by is None else max(0.0, self._stop_by - monotonic())
 
 
 def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s: float = STOP_S) -> App:
     """Every part from `config`, wired and not yet running. `console` is where the console receiver writes.
 
-    `stop_s` bounds how long a stop waits for what is in flight.
+    `stop_s` bounds how long a stop waits for what is in flight. What is open is closed again when a part cannot be had.
     """
+    with ExitStack() as opened:
+        app = _wire(config, clock, console or sys.stderr, stop_s, opened)
+        opened.pop_all()
+    return app
+
+
+def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: ExitStack) -> App:
     teardown = ExitStack()
+    opened.callback(teardown.close)
     policy, code_version = to_policy(config), distribution_version("driftd")
     telemetry = parts.telemetry(config, code_version)
     teardown.callback(telemetry.close)
@@ -217,7 +77,7 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
 
     parts.observe(telemetry, config, store=store, intake=intake)
 
-    receivers = parts.receivers(config, console or sys.stderr)
+    receivers = parts.receivers(config, console)
     for receiver in receivers.values():
         teardown.callback(receiver.close)
     replays = ReplayLoop(
@@ -293,12 +153,6 @@ def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s
         )
     )
     return app
-
-
-def _leave_at_once() -> None:
-    """Told twice: as after a kill, what was acknowledged is on disk, and the next start goes on from there."""
-    os.write(sys.stderr.fileno(), b"driftd was told to stop twice and leaves at once\n")
-    os._exit(1)
 
 
 def _may_ingest(tokens: Tokens) -> Authorize:

@@ -16,8 +16,8 @@ from monitor.cli.answers import error_of
 from monitor.errors import Retryable, UsageError
 
 if TYPE_CHECKING:
-    from monitor.app import App
     from monitor.config.tree import ApiConfig, Config
+    from monitor.daemon import App
 
 M = TypeVar("M", bound=BaseModel)
 TIMEOUT_S = 120.0  # an import of many cases is one request

@@ -10,13 +10,14 @@ from typing import Any
 import httpx
 import yaml
 
-from monitor.app import App, build
+from monitor.app import build
 from monitor.cli.demo.product import SYSTEM_PROMPT
 from monitor.cli.demo.settings import DEPLOYMENT, FROZEN, write_settings
 from monitor.cli.demo.stage import default_data
 from monitor.cli.demo.story import as_case
 from monitor.clock import OffsetClock
 from monitor.config.load import load
+from monitor.daemon import App
 from replay.evalsets.sealing import key_text, new_key
 from replay.recorded.data import RecordedData, load_recorded
 from replay.recorded.endpoint import RecordedEndpoint

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from monitor.app import STOP_S
 from monitor.config.server import StoreConfig
+from monitor.daemon import STOP_S
 from tests.helm.chart import EXAMPLES, Chart, Object, example
 
 MINIMAL, PRODUCTION = example("minimal"), example("production")

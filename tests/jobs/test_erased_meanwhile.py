@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from monitor.app import App, build
+from monitor.app import build
 from monitor.clock import OffsetClock
+from monitor.daemon import App
 from monitor.domain.evalset import SetKind
 from monitor.domain.run import RunState
 from monitor.store import interactions, runs

@@ -7,12 +7,12 @@ from typing import Any
 
 import httpx
 
-from monitor.app import App
 from monitor.cli.demo.product import Addresses, Answer, Product
 from monitor.cli.demo.settings import FROZEN
 from monitor.cli.demo.split import Split
 from monitor.cli.demo.week import Week
 from monitor.clock import OffsetClock
+from monitor.daemon import App
 from replay.recorded.data import RecordedQuestion
 from replay.recorded.endpoint import RecordedEndpoint
 
