@@ -24,6 +24,7 @@ LISTS: dict[str, dict[str, str]] = {
     "findings": {},
     "alerts": {},
     "notifications": {},
+    "rewrites": {},
     "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},
 }
 BY_TIME = sorted(LISTS.keys() - {"deployments", "cases", "comparisons/flips"})
