@@ -89,11 +89,13 @@ def _judge(daemon: Daemon, shots: Shots, memory: Memory, *, well: bool, most_mb:
         stored = rows.counts("interaction")
         letters = rows.number("SELECT count(*) FROM dead_letter")
     missing = [key for key in shots.landed if key not in stored]
-    twice = sum(count - 1 for count in stored.values())
+    twice = sum(stored.get(key, 1) - 1 for key in set(shots.landed))  # mutations may send one id with two start times
     bugs = daemon.log.count("level=error")
     _say(f"  memory: {memory.start:.0f} MiB at the start, {memory.most:.0f} at most, {memory.end:.0f} in the end")
-    _say(f"  {len(shots.landed)} valid records beside malformed ones acknowledged, {len(missing)} of them missing")
-    _say(f"  {len(stored)} interactions, {twice} twice; {letters} dead letters; {bugs} errors logged")
+    _say(
+        f"  {len(shots.landed)} valid records beside malformed ones acknowledged, {len(missing)} missing, {twice} twice"
+    )
+    _say(f"  {len(stored)} interactions, {letters} dead letters, {bugs} errors logged")
     _say(f"  {len(shots.wrong)} wrong answers; the daemon {'answered and left with 0' if well else 'DID NOT END WELL'}")
     if bugs:
         _say(daemon.log[-3000:])

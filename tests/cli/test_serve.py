@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import httpx
 import pytest
 
@@ -29,9 +30,9 @@ def config(model: Model, tmp_path: Path) -> Path:
     return write_house(tmp_path, model_url=model.url, api_port=free_port())
 
 
-def start(config: Path) -> "subprocess.Popen[str]":
+def start(config: Path, *options: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [*DRIFTD, "serve", "--config", str(config)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*DRIFTD, "serve", "--config", str(config), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
@@ -102,3 +103,54 @@ def test_a_port_in_use_stops_the_start_with_a_sentence(config: Path, model: Mode
     assert (process.returncode, out) == (2, "")
     assert err.startswith(f"api: cannot listen on 127.0.0.1:{taken}")
     assert "Traceback" not in err
+
+
+def test_the_log_is_one_line_a_record_on_standard_error_and_can_be_quiet(config: Path) -> None:
+    process = start(config, "--log-level", "warning")
+    wait_until_ready(url_of(config), process)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=PATIENCE_S) == ("", "")
+    assert process.returncode == 0
+    process = start(config)
+    wait_until_ready(url_of(config), process)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert [line for line in err.splitlines() if not line.startswith("at=20")] == []
+    assert 'level=info logger=monitor.daemon msg="driftd stops: sources, writer, loops, store"' in err
+
+
+def test_a_file_that_another_process_owns_stops_the_start_with_a_sentence(config: Path) -> None:
+    first = start(config)
+    wait_until_ready(url_of(config), first)
+    try:
+        second = start(config)
+        out, err = second.communicate(timeout=PATIENCE_S)
+        assert (second.returncode, out, len(err.splitlines())) == (2, "", 1)
+        assert "is in use by another process" in err
+    finally:
+        first.send_signal(signal.SIGTERM)
+        first.communicate(timeout=PATIENCE_S)
+    assert first.returncode == 0
+
+
+def test_a_level_or_a_configuration_that_does_not_exist_is_bad_usage(config: Path, tmp_path: Path) -> None:
+    for arguments in ((config, "--log-level", "loud"), (tmp_path / "nothing.yaml",)):
+        process = start(*arguments)
+        out, _ = process.communicate(timeout=PATIENCE_S)
+        assert (process.returncode, out) == (2, "")
+
+
+def test_a_loop_that_crashes_ends_the_daemon_with_1_and_says_where(config: Path, tmp_path: Path) -> None:
+    """A table is gone: no code of ours removes one, so it stands for any bug of a loop."""
+    process = start(config)
+    wait_until_ready(url_of(config), process)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=PATIENCE_S)
+    [file] = tmp_path.rglob("*.duckdb")
+    with duckdb.connect(file) as connection:
+        connection.execute("DROP TABLE notification")
+    process = start(config)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out) == (1, "")
+    assert 'level=error logger=monitor.supervisor msg="loop notify crashed" error="Traceback' in err
+    assert [line for line in err.splitlines() if not line.startswith("at=20")] == []
