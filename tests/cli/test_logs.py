@@ -8,7 +8,7 @@ from monitor.cli.logs import LogLevel, OneLine, log_to_stderr
 
 
 def record(message: str, *values: object, error: BaseException | None = None) -> logging.LogRecord:
-    told = error and (type(error), error, error.__traceback__)
+    told = None if error is None else (type(error), error, error.__traceback__)
     return logging.LogRecord("monitor.app", logging.WARNING, __file__, 1, message, values, told)
 
 

@@ -17,9 +17,7 @@ def test_headers_come_from_a_file_one_a_line(tmp_path: Path) -> None:
     assert "Bearer" not in repr(section)
 
 
-@pytest.mark.parametrize(
-    "line", ["secret-token", ": secret-token", "Na me: secret-token", "Name:", "Nä: secret-token"]
-)
+@pytest.mark.parametrize("line", ["secret-token", ": secret-token", "Na me: secret-token", "Name:", "Nä: secret-token"])
 def test_a_line_that_is_no_header_is_told_without_quoting_it(line: str) -> None:
     with pytest.raises(ConfigError, match=r"telemetry\.otlp_headers: line 2 is no header") as caught:
         config(telemetry__otlp_headers=f"X-Fine: yes\n{line}")

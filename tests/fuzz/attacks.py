@@ -4,6 +4,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 from tests.fuzz.requests import (
     FEEDBACK,
@@ -60,8 +61,8 @@ def _numbers() -> Iterator[Request]:
         yield traces_json(f"end-{name}", json_span("bad", endTimeUnixNano=value))
     for literal in ("NaN", "Infinity", "-Infinity", "1e999", "1" * 5000, "-0", "0x10"):
         yield natives_text(f"literal-{literal[:9]}", f'{{"id":"x","duration_ms":{literal}}}', refused=True)
-        span = '{"traceId":"x","attributes":[{"key":"a","value":{"doubleValue":' + literal + "}}]}"
-        yield traces_text(f"span-literal-{literal[:9]}", span, refused=True)
+        text = '{"traceId":"x","attributes":[{"key":"a","value":{"doubleValue":' + literal + "}}]}"
+        yield traces_text(f"span-literal-{literal[:9]}", text, refused=True)
     for at in ("0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2026-02-30T00:00:00Z", "2026-11-21"):
         yield natives(f"at-{at}", native("bad", started_at=at))
 
@@ -105,7 +106,8 @@ def _texts() -> Iterator[Request]:
 
 
 def _shapes() -> Iterator[Request]:
-    for bad in (None, True, 1, "text", [], {}, [[]], {"type": 5}, {"type": {}}, {"id": {}}, {"id": []}):
+    shapes: tuple[Any, ...] = (None, True, 1, "text", [], {}, [[]], {"type": 5}, {"type": {}}, {"id": {}}, {"id": []})
+    for bad in shapes:
         name = json.dumps(bad)
         yield natives(f"shape-{name}", bad)
         yield Request(name=f"alone-{name}", path=INTERACTIONS, headers=JSON, body=name.encode(), refused=True)

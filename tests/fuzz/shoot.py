@@ -32,7 +32,7 @@ class Shots:
                 pass
 
     def _shoot(self, client: httpx.Client, request: Request) -> None:
-        headers = {name: value.encode() for name, value in request.headers.items()}  # httpx refuses other text
+        headers = {name.encode(): value.encode() for name, value in request.headers.items()}  # httpx refuses other text
         try:
             answer = client.post(self.addresses[request.to] + request.path, content=request.body, headers=headers)
         except httpx.HTTPError as error:

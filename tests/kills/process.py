@@ -1,6 +1,5 @@
 """`driftd serve` as a process that is killed, told to stop, and started again on the same file."""
 
-import json
 import os
 import signal
 import socket
@@ -146,15 +145,11 @@ class Daemon:
             "concurrency": self.concurrency,
             "timeout_s": self.call_timeout_s,
         }
-        return json.loads(
-            json.dumps(
-                {
-                    "store": {"path": str(self.file)},
-                    "api": {"port": api_port},
-                    "ingest": {"otlp": {"port": otlp_port}},
-                    "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET]}},
-                    "targets": {"model": target},
-                    "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": "contains"}]}},
-                }
-            )
-        )
+        return {
+            "store": {"path": str(self.file)},
+            "api": {"port": api_port},
+            "ingest": {"otlp": {"port": otlp_port}},
+            "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET]}},
+            "targets": {"model": target},
+            "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": "contains"}]}},
+        }

@@ -81,9 +81,12 @@ class Replays:
 
     def settled_calls(self) -> int:
         """With the daemon down: when the requests that were on their way have arrived."""
-        while (now := self.calls()) != (sleep(0.05) or self.calls()):
-            continue
-        return now
+        seen = self.calls()
+        while True:
+            sleep(0.05)
+            if (now := self.calls()) == seen:
+                return now
+            seen = now
 
     def state(self) -> dict[str, Any]:
         return self.daemon.get(f"runs/{self.run_id}")
