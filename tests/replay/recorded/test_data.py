@@ -67,7 +67,7 @@ def test_a_file_answered_by_one_model_has_one_snapshot(tmp_path: Path) -> None:
         (b"id,question\n", "answers.jsonl line 1: is not JSON"),
         (b"[1]\n", "answers.jsonl line 1: expected a JSON object, found list"),
         (b"\xff\xfe", "is not UTF-8 at byte 0"),
-        (gzip.compress(lines(line(, mtime=0)))[:-9], "is a damaged gzip file"),
+        (gzip.compress(lines(line()), mtime=0)[:-9], "is a damaged gzip file"),
         (gzip.compress(b"x", mtime=0)[:10] + b"garbage", "is a damaged gzip file"),
         (lines({"id": "q1"}), "answers.jsonl line 1: field 'answers' is missing"),
         (lines(line(answers={})), "field 'answers' names no snapshot"),
