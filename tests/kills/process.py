@@ -53,7 +53,8 @@ class Daemon:
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        api_port, otlp_port = free_port(self.rng), free_port(self.rng)
+        ports = Random()  # not seeded: two runs at a time must not meet on a port
+        api_port, otlp_port = free_port(ports), free_port(ports)
         self.api, self.otlp = f"http://127.0.0.1:{api_port}", f"http://127.0.0.1:{otlp_port}"
         (self.folder / "primes.key").write_text(key_text(bytes(range(32))))
         self.config.write_text(yaml.safe_dump(self._tree(api_port, otlp_port)))
