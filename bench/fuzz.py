@@ -48,7 +48,7 @@ def main() -> int:
     rng = Random(options.seed)
     with (
         tempfile.TemporaryDirectory(prefix="driftd-fuzz-") as folder,
-        Daemon(folder=Path(folder), model_url=NOWHERE, rng=rng) as daemon,
+        Daemon(folder=Path(folder), model_url=NOWHERE) as daemon,
     ):
         daemon.start("--log-level", "warning")
         daemon.wait_ready()

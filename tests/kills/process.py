@@ -45,7 +45,6 @@ class Daemon:
     model_url: str
     concurrency: int = 4
     call_timeout_s: float = 60.0
-    rng: Random = field(default_factory=Random)
     api: str = ""
     otlp: str = ""
     process: "subprocess.Popen[bytes] | None" = None

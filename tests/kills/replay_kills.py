@@ -111,7 +111,7 @@ def replays(folder: Path, rng: Random, size: Size) -> Iterator[Replays]:
     endpoint = RecordedEndpoint(load_recorded(default_data()), latency_scale=size.latency_scale)
     url = endpoint.start()
     try:
-        with Daemon(folder=folder, model_url=url, concurrency=size.concurrency, rng=rng) as daemon:
+        with Daemon(folder=folder, model_url=url, concurrency=size.concurrency) as daemon:
             yield Replays(daemon, endpoint, size)
     finally:
         endpoint.stop()
