@@ -1,7 +1,7 @@
 """What happens in the demo, in the order it happens. Everything goes through real HTTP and the daemon's own loops."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -45,7 +45,6 @@ class Played:
     asked: int = 0
     corrected: int = 0
     quiet_alerts: int = 0
-    nights: list[str] = field(default_factory=list)
 
 
 def play(stage: Stage, say: Say) -> Played:
