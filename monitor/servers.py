@@ -61,6 +61,7 @@ class Servers:
 
 
 _SETTINGS: dict[str, Any] = {
+    "http": "h11",  # what our limits were measured with; "auto" takes httptools when another package brings it
     "log_config": None,
     "access_log": False,  # a URL may name a case; what happens often is a metric
     "lifespan": "off",
