@@ -5,6 +5,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.overdispersion import day_gain, equalise
+from monitor.stats.series_watch import SeriesWatch, Worse, watch_series
+
 SMALLEST_TAIL = 1e-300  # keeps z finite: no |z| above 37
 DEVIATIONS = (
     14.0  # a tail is summed this many standard deviations beyond the observed count: the rest is below 1e-40 of it
@@ -52,6 +55,41 @@ def rate_z(
             quantile = float(ndtri(max(tail, SMALLEST_TAIL)))
             z[t] = quantile if below else -quantile
     return z
+
+
+def watch_rate(
+    events: NDArray[np.int64],
+    trials: NDArray[np.int64],
+    stratum: NDArray[np.int64],
+    uniforms: NDArray[np.float64],
+    *,
+    baseline: int,
+    alpha: float = 0.05,
+    horizon: int = 180,
+    worse: Worse = "up",
+) -> SeriesWatch:
+    """Has the rate of a production series changed? Evidence per night, the alarm and its onset.
+
+    Formula:   `rate_z`, its day effects brought to one spread (`equalise`), then `watch_series`.
+    Range:     see `SeriesWatch`. Exact for pure chance. Where days differ (intraclass correlation 0.002 to 0.01; weekly
+               pattern of +/-50 % in rate and volume), 3.2 to 5.5 % of 600 seeded unchanged half-years a cell alarmed
+               at alpha 0.05 after four weeks of baseline (Monte-Carlo error 0.9 %).
+    Direction: `worse` "up" for corrections, refusals and failures, "down" for successes.
+    Shapes:    int64[T] three times, float64[T].
+    Empty:     as `rate_z`.
+    Smallest:  two weeks of baseline with weekday strata; four are better.
+    Source:    the three parts.
+    Differs:   a slow trend or a holiday is a change of the rate like any other, and is told.
+
+    >>> days = np.arange(42)
+    >>> events = np.where(days < 35, 50, 100) + np.array([-5, 0, 5])[days % 3]
+    >>> watch = watch_rate(events, np.full(42, 1000), days % 7, np.full(42, 0.5), baseline=28)
+    >>> watch.alarm, watch.onset
+    (35, 35)
+    """
+    z = rate_z(events, trials, stratum, uniforms)
+    even = equalise(z, day_gain(trials, stratum))
+    return watch_series(even, baseline=baseline, alpha=alpha, horizon=horizon, worse=worse)
 
 
 def _check(

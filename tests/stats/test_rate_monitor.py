@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom, kstest, norm
 
-from monitor.stats.rate_monitor import rate_z
+from monitor.stats.rate_monitor import rate_z, watch_rate
 
 
 @st.composite
@@ -103,3 +103,61 @@ def test_impossible_series_are_refused_with_a_sentence(
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
         rate_z(np.array(events), np.array(trials), np.zeros(len(events), dtype=np.int64), np.array(uniforms))
+
+
+def _production(
+    rng: np.random.Generator, *, nights: int, correlation: float, doubled_from: int | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Events, trials and weekdays of a service with a rate of 5 %, rate and volume +/-50 % over the week."""
+    weekday = np.arange(nights) % 7
+    pattern = np.array([1.5, 1.3, 1.1, 1.0, 0.9, 0.7, 0.5])
+    trials = np.round(400 * pattern[::-1])[weekday].astype(np.int64)
+    rate = 0.05 * pattern[weekday]
+    if doubled_from is not None:
+        rate = np.where(np.arange(nights) >= doubled_from, 2 * rate, rate)
+    if correlation:
+        weight = 1 / correlation - 1
+        rate = rng.beta(rate * weight, (1 - rate) * weight)
+    return rng.binomial(trials, rate), trials, weekday
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.005])
+def test_half_a_year_of_an_unchanged_rate_with_weekdays_and_uneven_days_is_quiet(correlation: float) -> None:
+    alarms = 0
+    for run in range(160):
+        rng = np.random.default_rng([run, 1])
+        series = _production(rng, nights=28 + 180, correlation=correlation, doubled_from=None)
+        alarms += watch_rate(*series, rng.random(208), baseline=28).alarm is not None
+    assert alarms / 160 <= 0.05 + 2 * (0.05 * 0.95 / 160) ** 0.5
+
+
+@pytest.mark.parametrize(("correlation", "nights"), [(0.0, 3), (0.005, 7)])
+def test_a_doubled_rate_is_told_within_days_with_its_onset(correlation: float, nights: int) -> None:
+    delays, onsets = [], []
+    for run in range(60):
+        rng = np.random.default_rng([run, 2])
+        series = _production(rng, nights=78, correlation=correlation, doubled_from=58)
+        watch = watch_rate(*series, rng.random(78), baseline=28)
+        delays.append(99 if watch.alarm is None else watch.alarm - 57)
+        onsets.append(watch.onset or 0)
+    assert np.median(delays) <= nights
+    assert abs(np.median(onsets) - 58) <= 1
+
+
+def test_a_falling_correction_rate_is_no_alarm_unless_asked_for() -> None:
+    days = np.arange(60)
+    events = np.where(days < 40, 100, 50) + np.array([-5, 0, 5])[days % 3]
+    series = (events, np.full(60, 1000), days % 7, np.full(60, 0.5))
+    assert watch_rate(*series, baseline=28, worse="up").alarm is None
+    assert watch_rate(*series, baseline=28, worse="down").rose is False
+    assert watch_rate(*series, baseline=28, worse="either").rose is False
+
+
+def test_a_week_without_data_is_no_change() -> None:
+    rng = np.random.default_rng(5)
+    events, trials, weekday = _production(rng, nights=70, correlation=0.0, doubled_from=None)
+    trials[40:47] = 0
+    events[40:47] = 0
+    watch = watch_rate(events, trials, weekday, rng.random(70), baseline=28)
+    assert watch.alarm is None
+    assert np.isfinite(watch.log_e[40:47]).all()
