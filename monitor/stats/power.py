@@ -1,0 +1,202 @@
+"""How many cases, repeats and nights a wanted effect needs, and what a given set can see, at the measured noise."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.stats.group_sequential import LOOKS, boundary
+
+Floats = NDArray[np.float64]
+POINTS = 401  # of the integration over scores that have not crossed yet
+LOWEST = -8.0
+HALVINGS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """In squared score units, as `noise_floor` measures them. `within_variance`: of one sample of one case, mean over
+    cases (pass or fail: mean of p (1 - p)); `night_variance`: what a whole night's mean moves by though nothing changed.
+    """
+
+    within_variance: float
+    night_variance: float
+
+    def of_night_mean(self, n: int, k: int) -> float:
+        """Variance of one night's mean: sum of p (1 - p) / (n^2 k) is within_variance / (n k)."""
+        return self.within_variance / (n * k) + self.night_variance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """One way to reach the power: n cases, k repeats of each a night, told at the latest `nights` after the change."""
+
+    n: int
+    k: int
+    nights: int
+
+    @property
+    def samples(self) -> int:
+        return self.n * self.k * self.nights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightFloor:
+    """The smallest effect that any number of samples finds by look `nights`; is the wanted one above it (`enough`)?"""
+
+    nights: int
+    effect: float
+    enough: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """`alternatives`: the cheapest in samples first, then the fewest nights, then repeats; empty: none reaches the
+    power. `floors`, one a look: where `enough` is False no n helps, more nights are needed (after the change or before).
+    """
+
+    alternatives: tuple[Alternative, ...]
+    floors: tuple[NightFloor, ...]
+
+
+def plan(
+    effect: float,
+    noise: Noise,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    baseline_nights: int = 14,
+    looks: Sequence[int] = LOOKS,
+    repeats: Sequence[int] = (1, 2, 3, 5),
+    most_cases: int | None = None,
+) -> Plan:
+    """The sizes of set and the nights that find a known change of `effect` with the power asked for.
+
+    Formula:   the night mean has variance s^2 = within / (n k) + night. After m nights the score of the change is
+               d / (s sqrt(1/B + 1/m)), B the baseline nights; told when it reaches boundary(alpha / 2, looks) at any
+               look up to m. With r(m) the effect in units of s that is told with the power: n = ceil(within / (k (d^2 /
+               r(m)^2 - night))), and the floor of look m is r(m) sqrt(night).
+    Range:     n >= 1. The night effect is a floor: below it no number of samples helps, only more nights.
+    Direction: a smaller effect, alpha or a larger power needs more.
+    Shapes:    scalars; effects are fractions in either direction (2 points are 0.02).
+    Empty:     no alternative gives an empty tuple, and `floors` says why. `most_cases` leaves out larger sets.
+    Smallest:  normal theory: trust n k from about 20 samples a night on, and a within variance that is not 0.
+    Source:    Jennison and Turnbull, Group Sequential Methods (2000), chapters 2 and 19; the constant: see `boundary`.
+    Differs:   noise is taken as known; estimating the night variance from few nights costs some power.
+
+    >>> noise = Noise(within_variance=0.08, night_variance=0.006**2)
+    >>> answer = plan(0.02, noise, repeats=(1, 3))
+    >>> answer.alternatives[0], answer.alternatives[0].samples
+    (Alternative(n=846, k=1, nights=5), 4230)
+    >>> [floor.nights for floor in answer.floors if not floor.enough]
+    [1]
+    """
+    _check(effect, noise, power, alpha, baseline_nights)
+    needed = _effects_in_sd(power, alpha, baseline_nights, tuple(looks))
+    deviation = math.sqrt(noise.night_variance)
+    floors = tuple(
+        NightFloor(nights=m, effect=r * deviation, enough=abs(effect) > r * deviation)
+        for m, r in zip(looks, needed, strict=True)
+    )
+    found = [
+        Alternative(n=n, k=k, nights=m)
+        for m, r in zip(looks, needed, strict=True)
+        for k in repeats
+        if (n := _cases(abs(effect) / r, noise, k)) is not None and (most_cases is None or n <= most_cases)
+    ]
+    return Plan(alternatives=tuple(sorted(found, key=lambda a: (a.samples, a.nights, a.k))), floors=floors)
+
+
+def detectable_effect(
+    noise: Noise,
+    *,
+    n: int,
+    k: int,
+    nights: int,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    baseline_nights: int = 14,
+    looks: Sequence[int] = LOOKS,
+) -> float:
+    """The smallest known change that n cases with k repeats a night find within `nights`: `plan` asked the other way.
+
+    >>> noise = Noise(within_variance=0.08, night_variance=0.006**2)
+    >>> round(detectable_effect(noise, n=300, k=1, nights=7), 4)
+    0.0268
+    """
+    _check(1.0, noise, power, alpha, baseline_nights)
+    used = [look for look in looks if look <= nights]
+    if n < 1 or k < 1 or not used:
+        raise ValueError(
+            f"at least one case, one repeat and one look are needed: {n} cases, {k} repeats, {nights} nights, "
+            f"looks at {', '.join(map(str, looks))}"
+        )
+    needed = _effects_in_sd(power, alpha, baseline_nights, tuple(looks))[len(used) - 1]
+    return needed * math.sqrt(noise.of_night_mean(n, k))
+
+
+def _cases(deviation: float, noise: Noise, k: int) -> int | None:
+    """The fewest cases whose night mean has at most this standard deviation; None if the night effect has more."""
+    room = deviation**2 - noise.night_variance
+    return max(1, math.ceil(noise.within_variance / (k * room) - 1e-9)) if room > 0.0 else None
+
+
+@lru_cache(maxsize=64)
+def _effects_in_sd(power: float, alpha: float, baseline_nights: int, looks: tuple[int, ...]) -> tuple[float, ...]:
+    """Per look, the effect in standard deviations of a night's mean that is told by then with the given power."""
+    c = boundary(alpha / 2.0, looks)
+    information = [1.0 / (1.0 / baseline_nights + 1.0 / look) for look in looks]
+    return tuple(_effect_for(power, *state) for state in _not_crossed(c, information))
+
+
+def _effect_for(power: float, score: Floats, mass: Floats, information: float) -> float:
+    """Solves P(not crossed) = 1 - power for the effect; under an effect r the mass at W is tilted by its likelihood."""
+    level = score * math.sqrt(information)
+    missed, found = 0.0, 40.0 / math.sqrt(information)
+    for _ in range(HALVINGS):
+        r = (missed + found) / 2.0
+        if float(mass @ np.exp(r * level - 0.5 * r * r * information)) > 1.0 - power:
+            missed = r
+        else:
+            found = r
+    return found
+
+
+def _not_crossed(c: float, information: Sequence[float]) -> list[tuple[Floats, Floats, float]]:
+    """Per look: the grid of scores below c and the probability mass, under no change, that has not crossed by then."""
+    score = np.linspace(LOWEST, c, POINTS)
+    weight = np.full(POINTS, score[1] - score[0])
+    weight[[0, -1]] /= 2.0
+    density = _normal(score)
+    states = [(score, weight * density, information[0])]
+    for before, now in pairwise(information):
+        kept, step = math.sqrt(before / now), math.sqrt((now - before) / now)
+        density = _normal((score[:, None] - kept * score[None, :]) / step) @ (weight * density) / step
+        states.append((score, weight * density, now))
+    return states
+
+
+def _normal(x: Floats) -> Floats:
+    return np.asarray(np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi), dtype=np.float64)
+
+
+def _check(effect: float, noise: Noise, power: float, alpha: float, baseline_nights: int) -> None:
+    if not 0.0 < abs(effect) <= 1.0:
+        raise ValueError(
+            f"an effect is a fraction between -1 and 1 and not 0 (2 points are 0.02); this one is {effect}"
+        )
+    if not (0.0 < noise.within_variance < math.inf and 0.0 <= noise.night_variance < math.inf):
+        raise ValueError(
+            f"a plan needs a within-case variance above 0 and a night variance of 0 or more, measured are "
+            f"{noise.within_variance} and {noise.night_variance}"
+        )
+    if not 0.5 <= power < 1.0:
+        raise ValueError(f"power lies between 0.5 and 1, this one is {power}")
+    if not 0.0 < alpha < 1.0:
+        raise ValueError(f"alpha lies between 0 and 1, this one is {alpha}")
+    if baseline_nights < 1:
+        raise ValueError(f"at least one night must stand before the change, the baseline has {baseline_nights}")
