@@ -102,6 +102,12 @@ LINKS: Final = _schema(text="feedback_id interaction_id method")
 SPANS: Final = _schema(text="trace_id span_id")
 KEYS_OF_INTERACTIONS: Final = _schema(text="id trace_id response_id conversation_id")
 LIMITS: Final = _schema(text="deployment", time="before", int="max_rows")
+CALLS: Final = _schema(
+    text="id window input_text output_text category status finish_reason content failure_category",
+    int="input_chars output_chars input_tokens output_tokens",
+    float="latency_ms",
+    bool="corrected",
+)
 KEYS_OF_FEEDBACK: Final = _schema(
     text="feedback_id deployment interaction_id trace_id span_id response_id conversation_id", time="at"
 )
