@@ -20,7 +20,7 @@ HALVINGS = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
     """In squared score units, as `noise_floor` measures them. `within_variance`: of one sample of one case, mean over
-    cases (pass or fail: mean of p (1 - p)); `night_variance`: what a whole night's mean moves by though nothing changed.
+    cases (pass or fail: mean of p (1 - p)); `night_variance`: how a whole night's mean moves though nothing changed.
     """
 
     within_variance: float
@@ -56,7 +56,7 @@ class NightFloor:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """`alternatives`: the cheapest in samples first, then the fewest nights, then repeats; empty: none reaches the
-    power. `floors`, one a look: where `enough` is False no n helps, more nights are needed (after the change or before).
+    power. `floors`, one a look: where `enough` is False no n helps: more nights are needed, after the change or before.
     """
 
     alternatives: tuple[Alternative, ...]
