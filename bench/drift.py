@@ -1,0 +1,140 @@
+"""Measures the drift detector on simulated nights, figure by figure, beside what others do with the same nights.
+
+`python bench/drift.py --figure 1 --runs 4000 --jobs 2` runs our detector; `--rivals` all the others on the same seeds;
+`--report` prints the tables of what is stored. A run that is stopped goes on where it was: results are appended chunk
+by chunk to bench/results/drift, and results of other code are refused.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: the processes are the parallelism
+
+from bench.drift_study.cell import Cell
+from bench.drift_study.cells import all_cells
+from bench.drift_study.ledger import Ledger, OtherCodeError, code_hash
+from bench.drift_study.ours import our_methods, our_sources, tally_runs
+from bench.drift_study.report import report
+from bench.drift_study.rivals.dedrift_study import studies, study_lock, study_sources, tally_ours, tally_theirs
+from bench.drift_study.rivals.environment import RivalUnavailableError
+from bench.drift_study.rivals.table import RIVALS, lock_of, rival_sources, tally_rival
+from bench.drift_study.runner import run_tasks, tasks_left
+from bench.drift_study.tally import Tally
+from bench.drift_study.world import WORLD
+
+RESULTS = Path(__file__).parent / "results" / "drift"
+ALERTED = ("false_alarms", "silent")  # what a rival that raises alarms can be counted on
+
+
+def main() -> int:
+    options = _parse()
+    if options.list:
+        sys.stdout.writelines(f"{name}\n" for name in [*all_cells(), *studies()])
+        return 0
+    try:
+        return _act(options)
+    except (OtherCodeError, RivalUnavailableError) as said:
+        sys.stderr.write(f"{said}\n")
+        return 2
+
+
+def _act(options: argparse.Namespace) -> int:
+    if options.report:
+        sys.stdout.write(report(options.folder, seed=options.seed))
+        return 0
+    if options.dedrift:
+        _run_dedrift(options)
+    elif options.rivals or options.rival:
+        for name in [options.rival] if options.rival else list(RIVALS):
+            _run_rival(name, options)
+    else:
+        _run_ours(options)
+    return 0
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    which = parser.add_argument_group("which cells")
+    which.add_argument("--figure", type=int, action="append", choices=range(1, 10), help="may be given again")
+    which.add_argument("--cell", action="append", help="one cell by name, or all that begin so; may be given again")
+    which.add_argument("--all", action="store_true", help="every figure")
+    what = parser.add_argument_group("what is done with them")
+    what.add_argument("--rivals", action="store_true", help="the rivals instead of ours")
+    what.add_argument("--rival", choices=sorted(RIVALS), help="one rival")
+    what.add_argument("--dedrift", action="store_true", help="dedrift's published study, theirs and ours side by side")
+    what.add_argument("--list", action="store_true", help="the names of the cells")
+    what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
+    parser.add_argument("--runs", type=int, default=400, help="of each cell (%(default)s)")
+    parser.add_argument("--chunk", type=int, default=100, help="runs between two stored lines (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of all histories (%(default)s)")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="of the results (%(default)s)")
+    parser.add_argument("--out", type=Path, help="a file of its own for the results")
+    parser.add_argument("--fresh", action="store_true", help="throw away what the file holds")
+    parser.add_argument("--compact", action="store_true", help="join the lines of each cell when done")
+    options = parser.parse_args()
+    if not (options.figure or options.cell or options.all or options.report or options.list or options.dedrift):
+        parser.error("say which cells: --figure N, --cell NAME or --all (--list names them)")
+    return options
+
+
+def _chosen(options: argparse.Namespace) -> list[Cell]:
+    figures, names = set(options.figure or ()), tuple(options.cell or ())
+    chosen = [
+        cell
+        for cell in all_cells().values()
+        if options.all or figures & set(cell.figures) or (names and cell.name.startswith(names))
+    ]
+    if not chosen:
+        raise SystemExit(f"no cell is called {', '.join(names)}; --list names them")
+    return chosen
+
+
+def _run_ours(options: argparse.Namespace) -> None:
+    ledger = _ledger("driftd", code_hash(our_sources(), WORLD), options)
+    tasks = tasks_left(_chosen(options), ledger, runs=options.runs, chunk=options.chunk, seed=options.seed)
+    run_tasks(tasks, ledger, _our_work, jobs=options.jobs)
+    _finish(ledger, options)
+
+
+def _our_work(cell: Cell, runs: Iterable[int], seed: int) -> Tally:
+    return tally_runs(cell, runs, seed, our_methods())
+
+
+def _run_rival(name: str, options: argparse.Namespace) -> None:
+    ledger = _ledger(name, code_hash(rival_sources(name), WORLD + lock_of(name)), options)
+    cells = [cell for cell in _chosen(options) if cell.count in ALERTED]
+    tasks = tasks_left(cells, ledger, runs=options.runs, chunk=options.chunk, seed=options.seed)
+    run_tasks(tasks, ledger, partial(tally_rival, name), jobs=options.jobs)
+    _finish(ledger, options)
+
+
+def _run_dedrift(options: argparse.Namespace) -> None:
+    names = tuple(options.cell or studies())
+    cells = [study for study in studies().values() if study.name.startswith(names)]
+    theirs = _ledger("dedrift", code_hash(study_sources(), WORLD + study_lock()), options)
+    ours = _ledger("dedrift_ours", code_hash([*study_sources(), *our_sources()], WORLD), options)
+    for ledger, work in ((ours, tally_ours), (theirs, tally_theirs)):
+        tasks = tasks_left(cells, ledger, runs=options.runs, chunk=options.chunk, seed=options.seed)
+        run_tasks(tasks, ledger, work, jobs=options.jobs)
+        _finish(ledger, options)
+
+
+def _ledger(name: str, code: str, options: argparse.Namespace) -> Ledger:
+    path = options.out or options.folder / f"{name}.jsonl"
+    if options.fresh:
+        path.unlink(missing_ok=True)
+    return Ledger(path, code=code)
+
+
+def _finish(ledger: Ledger, options: argparse.Namespace) -> None:
+    if options.compact:
+        ledger.compact()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""The alerts of one history, and which of them count."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Detector = Callable[[Mapping[str, object]], Mapping[str, Any]]
+
+REGRESSIONS = ("score", "mix")  # `behaviour` opens a change and `judge` excuses one: neither says that it got worse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alert:
+    night: int
+    kind: str
+    trigger: str
+    channel: str
+    delta: float | None
+
+    @property
+    def counts(self) -> bool:
+        return self.kind in REGRESSIONS
+
+    @property
+    def may_be_a_drop(self) -> bool:
+        """An alert that says the product got better finds no drop."""
+        return self.counts and (self.kind == "mix" or self.delta is None or self.delta < 0.0)
+
+
+def alerts_of(answer: Mapping[str, Any]) -> list[Alert]:
+    """The alerts of a backtest answer, in the order of their nights."""
+    made: Iterable[Mapping[str, Any]] = answer["alerts"]
+    found = [
+        Alert(
+            night=int(alert["night"]),
+            kind=str(alert["kind"]),
+            trigger=str(alert["trigger"]),
+            channel=str(alert["channel"]),
+            delta=None if alert["delta"] is None else float(alert["delta"]),
+        )
+        for alert in made
+    ]
+    return sorted(found, key=lambda alert: alert.night)

@@ -1,0 +1,40 @@
+"""dedrift's published figures beside what its program and our detector do on the same histories."""
+
+from collections import Counter
+from pathlib import Path
+
+from bench.drift_study.markdown import table
+from bench.drift_study.rivals.dedrift_study import studies
+from bench.drift_study.shares import median, share, tallies_of
+from bench.drift_study.tally import Tally
+
+PUBLISHED = {
+    "dedrift/fixed/one_check": "3.2 % (16 of 500)",
+    "dedrift/fixed/one_check_wobble": "71 %",
+    "dedrift/fixed/50_cycles": "71.6 %",
+    "dedrift/anytime/null": "0 of 500",
+    "dedrift/anytime/refusals10": "89 of 100, median 50 cycles",
+}
+
+
+def dedrift_section(folder: Path, *, seed: int) -> str:
+    """One row a study: published, theirs here, ours here."""
+    theirs, ours = tallies_of(folder / "dedrift.jsonl", seed), tallies_of(folder / "dedrift_ours.jsonl", seed)
+    rows = [
+        [name, PUBLISHED.get(name, "-"), _found(theirs.get(name)), _found(ours.get(name))]
+        for name in studies()
+        if name in theirs or name in ours
+    ]
+    if not rows:
+        return ""
+    head = ["study", "published", "dedrift 0.5.0 here", "driftd here"]
+    return table("dedrift's own study", head, rows)
+
+
+def _found(tally: Tally | None) -> str:
+    if tally is None:
+        return "not run"
+    found = share(tally.counts["alarm"])
+    told = f"{found} of {found.n}"
+    delays = tally.counts.get("delay", Counter())
+    return f"{told}, median {median(delays):g} cycles" if delays else told

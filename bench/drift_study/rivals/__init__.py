@@ -1,0 +1,1 @@
+"""What others do with the same nights: one file each, on the same histories."""

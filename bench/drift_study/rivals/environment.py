@@ -1,0 +1,51 @@
+"""An environment of its own for each rival, made once from its locked, hashed requirements and kept in a cache."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[1]
+INSTALL_S = 1800
+QUIET = {"DO_NOT_TRACK": "1", "NML_DISABLE_USAGE_LOGGING": "1"}  # rivals that report their use are told not to
+
+
+class RivalUnavailableError(Exception):
+    """The rival's environment cannot be made here; the message says what was tried."""
+
+
+def cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "driftd-bench"
+
+
+def lock_file(rival: str) -> Path:
+    return FOLDER / f"requirements-{rival}.lock"
+
+
+def environment_python(rival: str) -> Path:
+    """The python of the rival's environment, installed first where it is not there for this lock file."""
+    lock = lock_file(rival)
+    named = f"{rival}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
+    folder = cache_folder() / named
+    python = folder / "bin" / "python"
+    ready = folder / "installed"
+    if not ready.exists():
+        sys.stderr.write(f"{rival}: making its environment in {folder}\n")
+        _run(rival, [sys.executable, "-m", "venv", "--clear", str(folder)])
+        # without resolving: the lock is complete, and pip refuses extras of what is locked by hash
+        _run(rival, [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *_locked(lock)])
+        ready.touch()
+    return python
+
+
+def _locked(lock: Path) -> list[str]:
+    return ["--no-deps", "--require-hashes", "-r", str(lock)]
+
+
+def _run(rival: str, command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().split("\n")[-1]
+        raise RivalUnavailableError(f"{rival}: '{' '.join(command[:4])} …' left with {done.returncode}: {said}")

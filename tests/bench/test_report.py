@@ -1,0 +1,77 @@
+"""The tables say what is stored, with its error, and whether it is what was asked."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from bench.drift_study.cells import all_cells
+from bench.drift_study.ledger import Ledger, Line
+from bench.drift_study.limit import SIZES, THRESHOLDS
+from bench.drift_study.report import report, wanted_of
+from bench.drift_study.report_delay import CELLS, limit_delay
+from bench.drift_study.shares import Share, mean, median
+from bench.drift_study.tally import Tally
+
+
+def stored(folder: Path, name: str, cell: str, tally: Tally) -> None:
+    line = Line(cell=cell, seed=1, start=0, stop=tally.runs, code="abc", seconds=1.0, tally=tally)
+    Ledger(folder / f"{name}.jsonl", code="abc").append(line)
+
+
+def counted(yes: int, no: int, measure: str = "alarm") -> Tally:
+    return Tally(runs=yes + no, counts={measure: Counter({1: yes, 0: no})})
+
+
+def test_a_rate_within_two_errors_of_what_is_asked_is_reached(tmp_path: Path) -> None:
+    stored(tmp_path, "driftd", "1/null/n100/k1/still", counted(210, 3790))
+    stored(tmp_path, "driftd", "1/null/n100/k3/still", counted(300, 3700))
+    lines = report(tmp_path, seed=1).splitlines()
+    assert "| 1/null/n100/k1/still | 4000 | false alarms | ≤ 5 % | 5.2 ± 0.4 % | reached |" in lines
+    assert "| 1/null/n100/k3/still | 4000 | false alarms | ≤ 5 % | 7.5 ± 0.4 % | not reached |" in lines
+
+
+def test_results_of_another_seed_are_not_mixed_in(tmp_path: Path) -> None:
+    stored(tmp_path, "driftd", "1/null/n100/k1/still", counted(1, 99))
+    assert report(tmp_path, seed=2) == ""
+
+
+def test_a_rival_is_shown_with_its_own_threshold_and_re_tuned(tmp_path: Path) -> None:
+    peaks = [1.0 + run / 50 for run in range(100)]
+    stored(tmp_path, "two_proportion", "1/null/n300/k1/still", Tally(runs=100, values={"before": peaks}))
+    stored(tmp_path, "two_proportion", "2/drop2/shift", Tally(runs=4, values={"nights_7": [2.0, 2.5, 3.0, 9.0]}))
+    own, tuned = [line for line in report(tmp_path, seed=1).splitlines() if line.startswith("| two-proportion")]
+    assert "52.0 ±" in own
+    assert "100.0 ±" in own
+    assert "4.0 ±" in tuned
+    assert "50.0 ±" in tuned
+
+
+def test_the_limit_is_read_at_the_lowest_threshold_with_as_few_false_alarms() -> None:
+    width = len(THRESHOLDS)
+    falling = [max(0, 100 - at) for at in range(width)]
+    null = Tally(runs=100, vectors={f"crossed_{size:g}": falling for size in SIZES})
+    rising = [at * 10 for at in range(width)]
+    change = Tally(runs=10, vectors={"clean": [10] * width, "delays": rising})
+    assert limit_delay(change, null, 2, 0.05) == 95.0
+
+
+def test_every_cell_of_the_counted_figures_is_asked_something() -> None:
+    for name, cell in all_cells().items():
+        if cell.figures[0] in (1, 2, 3, 5, 8) and "ramp" not in name:
+            assert wanted_of(name), name
+
+
+def test_the_cells_of_the_delays_exist() -> None:
+    assert all(f"{start}/{world}" in all_cells() for start in CELLS.values() for world in ("shift", "redraw"))
+
+
+@pytest.mark.parametrize(("yes", "n"), [(0, 4000), (200, 4000), (4000, 4000)])
+def test_a_share_always_has_an_error(yes: int, n: int) -> None:
+    assert 0.0 < Share(yes=yes, n=n).error < 0.01
+
+
+def test_the_middle_and_the_mean_of_counted_nights() -> None:
+    nights = Counter({1: 2, 5: 1, 8: 1})
+    assert median(nights) == 3.0
+    assert mean(nights) == 3.75
