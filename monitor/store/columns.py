@@ -94,6 +94,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "reveal_log": _schema(text="who what set_name revision case_ids", time="at"),
     "idempotency": _schema(text="key route request_hash body", int="status", time="at"),
     "rewrite": _schema(text="id kind who user_hash removed", time="at rewritten_at"),
+    "exhibit": _schema(
+        text="id deployment kind state reason path sha256 summary", time="at reference_since since until", int="bytes"
+    ),
 }
 
 IDS: Final = _schema(text="id")

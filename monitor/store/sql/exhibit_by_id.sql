@@ -1,0 +1,2 @@
+-- Which exhibit has this id?
+SELECT * FROM exhibit WHERE id = $id

@@ -1,0 +1,2 @@
+-- Removes exhibits older than the limit, numbers and all.
+DELETE FROM exhibit WHERE "at" < $before

@@ -1,0 +1,29 @@
+-- What were the deployment's production calls in a window, at most so many, the same ones whenever it is asked?
+-- What is not there is NULL: a text that did not come, the length of one that was cut, the answer of a call that failed.
+WITH sampled AS (
+    SELECT *,
+        CASE WHEN input_text <> '' AND content_state <> 'absent' THEN input_text END AS asked,
+        CASE
+            WHEN content_state = 'absent' THEN NULL
+            WHEN output_text <> '' OR (content_state = 'full' AND status = 'ok') THEN output_text
+        END AS answered
+    FROM interaction
+    WHERE deployment = $deployment AND origin = 'production' AND started_at >= $since AND started_at < $until
+    ORDER BY md5(id), id
+    LIMIT $max_calls
+),
+said AS (
+    SELECT linked_interaction_id AS id, bool_or(is_correction) AS corrected,
+        min(failure_category) FILTER (WHERE is_correction) AS failure_category
+    FROM feedback
+    WHERE "at" >= $since AND linked_interaction_id IN (SELECT id FROM sampled)
+    GROUP BY linked_interaction_id
+)
+SELECT sampled.id, $window AS "window", left(asked, $text_chars) AS input_text, left(answered, $text_chars) AS output_text,
+    CASE WHEN content_state <> 'truncated' THEN length(asked) END AS input_chars,
+    CASE WHEN content_state <> 'truncated' THEN length(answered) END AS output_chars,
+    input_tokens, output_tokens, duration_ms AS latency_ms, category, status, finish_reason, content_state AS content,
+    coalesce(said.corrected, false) AS corrected, said.failure_category
+FROM sampled
+LEFT JOIN said ON said.id = sampled.id
+ORDER BY sampled.started_at, sampled.id
