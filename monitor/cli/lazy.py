@@ -53,6 +53,12 @@ ENTRIES: Sequence[Entry] = (
     Entry(name="changes", help="Changes of what is deployed: list, announce.", module="monitor.cli.changes"),
     Entry(name="compare", help="Compare two runs case by case.", module="monitor.cli.compare", attribute="compare"),
     Entry(name="drift", help="Findings: list, show.", module="monitor.cli.drift"),
+    Entry(
+        name="backtest",
+        help="What would have alerted on a history?",
+        module="monitor.cli.backtest",
+        attribute="backtest",
+    ),
     Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.alerts"),
     Entry(name="db", help="The database: info, erase a user, compact, rewrites.", module="monitor.cli.db"),
 )

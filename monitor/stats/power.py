@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.group_sequential import LOOKS, boundary
+from monitor.stats.group_sequential import LOOKS, boundaries
 
 Floats = NDArray[np.float64]
 POINTS = 401  # of the integration over scores that have not crossed yet
@@ -76,24 +76,25 @@ def plan(
 ) -> Plan:
     """The sizes of set and the nights that find a known change of `effect` with the power asked for.
 
-    Formula:   the night mean has variance s^2 = within / (n k) + night. After m nights the score of the change is
-               d / (s sqrt(1/B + 1/m)), B the baseline nights; told when it reaches boundary(alpha / 2, looks) at any
-               look up to m. With r(m) the effect in units of s that is told with the power: n = ceil(within / (k (d^2 /
-               r(m)^2 - night))), and the floor of look m is r(m) sqrt(night).
+    Formula:   the night mean has variance s^2 = within / (n k) + night. After m nights the score of the change is d /
+               (s sqrt(1/B + 1/m)), B the baseline nights; told when it reaches its look's boundary (alpha / 2) at any
+               look up to m. With r(m) the effect in units of s that is told with the power: n = ceil(within / (k (d^2
+               / r(m)^2 - night))), and the floor of look m is r(m) sqrt(night).
     Range:     n >= 1. The night effect is a floor: below it no number of samples helps, only more nights.
     Direction: a smaller effect, alpha or a larger power needs more.
     Shapes:    scalars; effects are fractions in either direction (2 points are 0.02).
     Empty:     no alternative gives an empty tuple, and `floors` says why. `most_cases` leaves out larger sets.
     Smallest:  normal theory: trust n k from about 20 samples a night on, and a within variance that is not 0.
-    Source:    Jennison and Turnbull, Group Sequential Methods (2000), chapters 2 and 19; the constant: see `boundary`.
+    Source:    Jennison and Turnbull, Group Sequential Methods (2000), chapters 2 and 19; the constant: see
+               `boundaries`.
     Differs:   noise is taken as known; estimating the night variance from few nights costs some power.
 
-    >>> noise = Noise(within_variance=0.08, night_variance=0.006**2)
+    >>> noise = Noise(within_variance=0.08, night_variance=0.008**2)
     >>> answer = plan(0.02, noise, repeats=(1, 3))
     >>> answer.alternatives[0], answer.alternatives[0].samples
-    (Alternative(n=846, k=1, nights=5), 4230)
+    (Alternative(n=831, k=1, nights=7), 5817)
     >>> [floor.nights for floor in answer.floors if not floor.enough]
-    [1]
+    [1, 2]
     """
     _check(effect, noise, power, alpha, baseline_nights)
     needed = _effects_in_sd(power, alpha, baseline_nights, tuple(looks))
@@ -124,7 +125,7 @@ def detectable_effect(
 ) -> float:
     """The smallest known change that n cases with k repeats a night find within `nights`: `plan` asked the other way.
 
-    >>> noise = Noise(within_variance=0.08, night_variance=0.006**2)
+    >>> noise = Noise(within_variance=0.08, night_variance=0.008**2)
     >>> round(detectable_effect(noise, n=300, k=1, nights=7), 4)
     0.0268
     """
@@ -148,9 +149,8 @@ def _cases(deviation: float, noise: Noise, k: int) -> int | None:
 @lru_cache(maxsize=64)
 def _effects_in_sd(power: float, alpha: float, baseline_nights: int, looks: tuple[int, ...]) -> tuple[float, ...]:
     """Per look, the effect in standard deviations of a night's mean that is told by then with the given power."""
-    c = boundary(alpha / 2.0, looks)
     information = [1.0 / (1.0 / baseline_nights + 1.0 / look) for look in looks]
-    return tuple(_effect_for(power, *state) for state in _not_crossed(c, information))
+    return tuple(_effect_for(power, *state) for state in _not_crossed(boundaries(alpha / 2.0, looks), information))
 
 
 def _effect_for(power: float, score: Floats, mass: Floats, information: float) -> float:
@@ -166,18 +166,28 @@ def _effect_for(power: float, score: Floats, mass: Floats, information: float) -
     return found
 
 
-def _not_crossed(c: float, information: Sequence[float]) -> list[tuple[Floats, Floats, float]]:
-    """Per look: the grid of scores below c and the probability mass, under no change, that has not crossed by then."""
-    score = np.linspace(LOWEST, c, POINTS)
-    weight = np.full(POINTS, score[1] - score[0])
-    weight[[0, -1]] /= 2.0
+def _not_crossed(bounds: Sequence[float], information: Sequence[float]) -> list[tuple[Floats, Floats, float]]:
+    """Per look: the grid of scores below its boundary, and the probability mass under no change that has not
+    crossed.
+    """
+    score, weight = _grid(bounds[0])
     density = _normal(score)
     states = [(score, weight * density, information[0])]
-    for before, now in pairwise(information):
+    for (before, now), bound in zip(pairwise(information), bounds[1:], strict=True):
         kept, step = math.sqrt(before / now), math.sqrt((now - before) / now)
-        density = _normal((score[:, None] - kept * score[None, :]) / step) @ (weight * density) / step
+        ahead, ahead_weight = _grid(bound)
+        density = _normal((ahead[:, None] - kept * score[None, :]) / step) @ (weight * density) / step
+        score, weight = ahead, ahead_weight
         states.append((score, weight * density, now))
     return states
+
+
+def _grid(bound: float) -> tuple[Floats, Floats]:
+    """Scores up to a boundary, and the weights of the trapezoid rule on them."""
+    score = np.linspace(LOWEST, bound, POINTS)
+    weight = np.full(POINTS, score[1] - score[0])
+    weight[[0, -1]] /= 2.0
+    return score, weight
 
 
 def _normal(x: Floats) -> Floats:

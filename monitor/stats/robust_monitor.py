@@ -98,7 +98,7 @@ def watch_level(
     >>> level = np.log(np.where(days < 49, 800.0, 1000.0)) + np.array([-0.03, 0.0, 0.05, -0.01, 0.02])[days % 5]
     >>> watch = watch_level(level, days % 7, np.full(56, 0.5), baseline=28)
     >>> watch.alarm, watch.onset
-    (53, 49)
+    (52, 49)
     """
     z = robust_z(level, stratum, uniforms)
     return watch_series(z, baseline=baseline, alpha=alpha, horizon=horizon, worse=worse)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from monitor.stats.group_sequential import LOOKS, boundary
+from monitor.stats.group_sequential import LOOKS, boundaries
 from monitor.stats.power import Noise, detectable_effect, plan
 
 QUIET = Noise(within_variance=0.08, night_variance=0.0)
@@ -26,7 +26,7 @@ def _told(n: int, k: int, nights: int, drop: float, night_sd: float, runs: int =
     told = np.zeros(runs, dtype=bool)
     for look in (m for m in LOOKS if m <= nights):
         change = before - means[:, 14 : 14 + look].mean(axis=1)
-        told |= change / np.sqrt(noise * (1 / 14 + 1 / look)) >= boundary(0.025)
+        told |= change / np.sqrt(noise * (1 / 14 + 1 / look)) >= boundaries(0.025)[LOOKS.index(look)]
     return float(told.mean())
 
 

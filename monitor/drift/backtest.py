@@ -1,0 +1,31 @@
+"""`driftd backtest`: one history in, its alerts out, as JSON documents. Pure: no state, no clock, no network."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.drift.history import History
+from monitor.drift.history_json import read_history
+from monitor.drift.watch import DriftAlert, watch
+
+
+def backtest_document(line: Mapping[str, Any]) -> dict[str, Any]:
+    """The alerts that a history would have raised; raises MalformedRecord that names the field it cannot read."""
+    return write_alerts(read_history(line))
+
+
+def write_alerts(history: History) -> dict[str, Any]:
+    return {"id": history.id, "alerts": [_document(alert) for alert in watch(history)]}
+
+
+def _document(alert: DriftAlert) -> dict[str, Any]:
+    evidence = {"p": alert.p} if alert.e is None else {"e": alert.e}
+    return {
+        "night": alert.night,
+        "kind": alert.kind,
+        "trigger": alert.trigger,
+        "channel": alert.channel,
+        "onset": alert.onset,
+        "delta": alert.delta,
+        "ci": None if alert.ci is None else [alert.ci.low, alert.ci.high],
+        **evidence,
+    }

@@ -1,0 +1,59 @@
+"""How the chance of a false alarm is shared out among the kinds of drift, and what evidence that asks for."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+# The e-detector's guarantee is P(alarm within H) <= H / A. Measured on independent standard normal scores the chance is
+# a fraction of that, since evidence overshoots: A = FRACTION H / alpha gives alpha. See docs/statistics.md, figure 1.
+_HORIZONS = (30, 90, 180, 365)
+_FRACTION_OF_SETS = (0.28, 0.28, 0.28, 0.28)  # overall and categories
+_FRACTION_OF_MIX = (0.28, 0.28, 0.28, 0.28)
+_FRACTION_OF_ONE = (0.4, 0.4, 0.4, 0.4)  # a single channel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shares:
+    """Parts of alpha; together at most 1."""
+
+    score: float
+    mix: float
+    behaviour: float
+
+
+UNLABELLED = Shares(score=0.9, mix=0.0, behaviour=0.1)
+LABELLED = Shares(score=0.6, mix=0.3, behaviour=0.1)
+CHANGE_UNLABELLED = Shares(score=1.0, mix=0.0, behaviour=0.0)
+CHANGE_LABELLED = Shares(score=0.7, mix=0.3, behaviour=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """Logarithms of the evidence at which each kind alarms; infinite where there is nothing to watch."""
+
+    score: float
+    mix: float
+    behaviour: float
+
+
+def silent_thresholds(alpha: float, horizon: int, *, labelled: bool) -> Thresholds:
+    """What evidence without a known change has to reach."""
+    shares = LABELLED if labelled else UNLABELLED
+    return Thresholds(
+        score=_log_threshold(_FRACTION_OF_SETS, horizon, alpha * shares.score),
+        mix=_log_threshold(_FRACTION_OF_MIX, horizon, alpha * shares.mix),
+        behaviour=_log_threshold(_FRACTION_OF_ONE, horizon, alpha * shares.behaviour),
+    )
+
+
+def change_shares(*, labelled: bool) -> Shares:
+    """How the alpha of a known change is shared out."""
+    return CHANGE_LABELLED if labelled else CHANGE_UNLABELLED
+
+
+def _log_threshold(fractions: tuple[float, ...], horizon: int, alpha: float) -> float:
+    if alpha <= 0.0:
+        return math.inf
+    fraction = float(np.interp(horizon, _HORIZONS, fractions))
+    return math.log(fraction * horizon / alpha)

@@ -1,0 +1,149 @@
+"""Reads the history of one deployment from the JSON document of `driftd backtest`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.drift.history import History
+from monitor.errors import MalformedRecord
+from monitor.stats.night_tally import NightTally
+
+Floats = NDArray[np.float64]
+PASSED = "none"  # the failure category of a sample that passed
+LONGEST_HORIZON = 100_000
+
+
+def read_history(line: Mapping[str, Any]) -> History:
+    """The history; raises MalformedRecord that says which field is wrong and what is wanted."""
+    cases = _list(line, "cases")
+    nights = _list(line, "nights")
+    categories = tuple(_text(_mapping(case, f"cases[{i}]"), "category", f"cases[{i}].") for i, case in enumerate(cases))
+    if not cases or not nights:
+        raise MalformedRecord(f"{'nights' if cases else 'cases'}: is empty, at least one is needed")
+    k = _whole(line, "k", least=1)
+    rows = [_mapping(night, f"nights[{t}]") for t, night in enumerate(nights)]
+    passes = np.array([_numbers(row, "passes", t, len(cases)) for t, row in enumerate(rows)])
+    samples = np.array([_samples(row, t, len(cases), k) for t, row in enumerate(rows)])
+    samples = np.where(np.isnan(passes), 0.0, samples)
+    _check_counts(passes, samples)
+    return History(
+        id=_text(line, "id"),
+        categories=categories,
+        versions=tuple(_text(row, "version", f"nights[{t}].") for t, row in enumerate(rows)),
+        judges=tuple(_text(row, "judge", f"nights[{t}].") for t, row in enumerate(rows)),
+        tally=_tally(passes, samples),
+        failures=_failures(rows, samples, len(cases)),
+        baseline_nights=_whole(line, "baseline_nights", least=0),
+        alpha=_alpha(line),
+        horizon=_whole(line, "horizon", least=1, most=LONGEST_HORIZON),
+        seed=_whole(line, "seed"),
+    )
+
+
+def _check_counts(passes: Floats, samples: Floats) -> None:
+    over = np.argwhere(np.nan_to_num(passes) > samples)
+    if over.size:
+        t, i = (int(each) for each in over[0])
+        raise MalformedRecord(
+            f"nights[{t}].passes[{i}]: {passes[t, i]:g} passes of {samples[t, i]:g} samples are impossible"
+        )
+
+
+def _tally(passes: Floats, samples: Floats) -> NightTally:
+    """Passes are counts. Fractions are sums of graded scores: then a case's mean is one score, its parts unknown."""
+    scored = samples > 0
+    if not np.any(scored & (passes != np.rint(passes))):
+        return NightTally.of_passes(np.where(scored, passes, np.nan), samples)
+    return NightTally.of_values(np.where(scored, passes / np.maximum(samples, 1.0), np.nan)[:, :, None])
+
+
+def _samples(row: Mapping[str, Any], t: int, n: int, k: int) -> Floats:
+    if row.get("samples") is None:
+        return np.full(n, float(k))
+    samples = _numbers(row, "samples", t, n)
+    if np.any(samples != np.rint(samples)):
+        raise MalformedRecord(f"nights[{t}].samples: holds a fraction, whole numbers are wanted")
+    return np.nan_to_num(samples)
+
+
+def _numbers(row: Mapping[str, Any], name: str, t: int, n: int) -> Floats:
+    found = row.get(name)
+    where = f"nights[{t}].{name}"
+    if not isinstance(found, Sequence) or isinstance(found, str) or len(found) != n:
+        size = f"has {len(found)} entries" if isinstance(found, list) else "is no list"
+        raise MalformedRecord(f"{where}: {size}, one for each of the {n} cases is wanted")
+    if not set(map(type, found)) <= {int, float, type(None)}:
+        i = next(i for i, value in enumerate(found) if type(value) not in {int, float, type(None)})
+        raise MalformedRecord(f"{where}[{i}]: is {found[i]!r}, a number from 0 on or null is wanted")
+    numbers = np.array(found, dtype=np.float64)  # null becomes NaN
+    if np.any(numbers < 0):
+        raise MalformedRecord(f"{where}[{int((numbers < 0).argmax())}]: is negative, a number from 0 on is wanted")
+    return numbers
+
+
+def _failures(rows: Sequence[Mapping[str, Any]], samples: Floats, n: int) -> dict[str, Floats]:
+    """Counts [T, n] by failure category; empty unless every night with a score is labelled."""
+    labelled = [row.get("labels") is not None for row in rows]
+    if not all(has or not samples[t].any() for t, has in enumerate(labelled)):
+        return {}
+    counts: dict[str, Floats] = {}
+    for t, row in enumerate(rows):
+        for i, names in enumerate(_labels(row, t, n)):
+            for name in names if samples[t, i] > 0 else ():
+                if name != PASSED:
+                    counts.setdefault(name, np.zeros(samples.shape))[t, i] += 1.0
+    for name, failed in counts.items():
+        if np.any(failed > samples):
+            t, i = (int(each[0]) for each in np.nonzero(failed > samples))
+            raise MalformedRecord(f"nights[{t}].labels[{i}]: {name!r} stands more often than the case was sampled")
+    return counts
+
+
+def _labels(row: Mapping[str, Any], t: int, n: int) -> list[list[str]]:
+    found = row.get("labels")
+    if found is None:
+        return []
+    if not isinstance(found, list) or len(found) != n:
+        raise MalformedRecord(f"nights[{t}].labels: one list for each of the {n} cases is wanted")
+    for i, names in enumerate(found):
+        if names is not None and not (isinstance(names, list) and all(isinstance(x, str | None) for x in names)):
+            raise MalformedRecord(f"nights[{t}].labels[{i}]: a list of failure categories is wanted, or null")
+    return [[name for name in names or () if name is not None] for names in found]
+
+
+def _list(line: Mapping[str, Any], name: str) -> list[Any]:
+    found = line.get(name)
+    if not isinstance(found, list):
+        raise MalformedRecord(f"{name}: a list is wanted, this is {type(found).__name__}")
+    return found
+
+
+def _mapping(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise MalformedRecord(f"{where}: an object is wanted, this is {type(value).__name__}")
+    return value
+
+
+def _text(line: Mapping[str, Any], name: str, where: str = "") -> str:
+    found = line.get(name)
+    if not isinstance(found, str):
+        raise MalformedRecord(f"{where}{name}: a text is wanted, this is {found!r}")
+    return found
+
+
+def _whole(line: Mapping[str, Any], name: str, *, least: int | None = None, most: int | None = None) -> int:
+    found: Any = line.get(name)
+    whole = isinstance(found, int) and not isinstance(found, bool)
+    if whole and (least is None or found >= least) and (most is None or found <= most):
+        return int(found)
+    bounds = ("" if least is None else f" from {least}") + ("" if most is None else f" to {most}")
+    raise MalformedRecord(f"{name}: a whole number{bounds} is wanted, this is {found!r}")
+
+
+def _alpha(line: Mapping[str, Any]) -> float:
+    found = line.get("alpha")
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0.0 < found < 0.5:
+        raise MalformedRecord(f"alpha: a number between 0 and 0.5 is wanted, this is {found!r}")
+    return float(found)

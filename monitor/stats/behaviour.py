@@ -1,0 +1,39 @@
+"""Is it still the same version that answers? How surprising tonight's outcomes are, case by case."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.stats.conformal_z import Draw, case_cumulants, running_totals, skewed_z
+from monitor.stats.night_tally import NightTally
+
+Floats = NDArray[np.float64]
+PRIOR = 0.5  # half a pass and half a failure before the first night: Jeffreys
+
+
+def behaviour_z(tally: NightTally) -> Floats:
+    """How well tonight's outcomes fit the cases' own histories, as a standard normal score.
+
+    Formula:   the sum over cases of logit(p_i) x_i, p_i = (S_i + 1/2) / (K_i + 1) from all samples so far, tonight's
+               included; given those totals x_i is a draw without replacement, so mean, variance and third cumulant of
+               the sum are exact, and `skewed_z` gives the score.
+    Range:     about standard normal under 'no change', independent over nights (a sum over all cases).
+    Direction: negative is surprising: cases that always passed fail, cases that always failed pass, whatever the mean.
+    Shapes:    tally of T nights and n cases in, z [T] out, float64.
+    Empty:     NaN on the first night, and while no case has ever changed its outcome.
+    Smallest:  some twenty cases; another model is typically seen on the first night from a hundred on.
+    Source:    the statistic is the log likelihood ratio of independent Bernoulli outcomes (Good, J R Stat Soc B 14
+               (1952) 107-114, weight of evidence); conditioning as in `conformal_z`.
+    Differs:   another version may be better or worse: this says only that it is another one.
+
+    >>> steady = np.tile([1.0, 0.0], (9, 1))
+    >>> odd = NightTally.of_passes(np.vstack([steady, [[0.0, 1.0]]]), np.ones((10, 2)))
+    >>> round(float(behaviour_z(odd)[-1]), 1)
+    -2.6
+    """
+    totals = running_totals(tally)
+    cumulants = case_cumulants(Draw(now=tally, everything=totals))
+    weight = np.log((totals.first + PRIOR) / (totals.count - totals.first + PRIOR))
+    deviation = (weight * (tally.first - cumulants.mean)).sum(axis=1)
+    variance = (weight**2 * cumulants.variance).sum(axis=1)
+    third = (weight**3 * cumulants.third).sum(axis=1)
+    return skewed_z(deviation, variance, third)

@@ -1,0 +1,148 @@
+"""Self-starting conformal z: is tonight unusual among the nights so far, case by case?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.stats.exact_tail import count_bounds
+from monitor.stats.night_tally import NightTally
+
+Floats = NDArray[np.float64]
+SMALL_VARIANCE = 6.0  # a channel of counts with less variance than this is worth its exact distribution ...
+MOST_EXACT = 96.0  # ... as long as it holds no more samples whose result is uncertain
+NO_VARIANCE = 1e-12
+LARGEST_Z = 37.0  # beyond it a double has no tail probability left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Draw:
+    """`now` is, case by case and night by night, a draw without replacement from `everything`, which contains it."""
+
+    now: NightTally
+    everything: NightTally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CaseCumulants:
+    """Of each case's sum tonight, given all its samples so far, tonight's included: arrays [T, n]."""
+
+    mean: Floats
+    variance: Floats
+    third: Floats  # third cumulant
+
+    def of_channel(self, members: Floats) -> tuple[Floats, Floats, Floats]:
+        """The same three of sums over cases: members [n, C] of 0 and 1 give arrays [T, C]."""
+        return self.mean @ members, self.variance @ members, self.third @ members
+
+
+def case_cumulants(draw: Draw) -> CaseCumulants:
+    """Mean, variance and third cumulant of a draw without replacement of tonight's samples from all samples so far.
+
+    Formula:   with m of K samples drawn, and M, s2, m3 the mean, variance and third central moment of the K:
+               mean m M, variance m (K - m) / (K - 1) s2, third m (K - m)(K - 2m) / ((K - 1)(K - 2)) m3.
+               For pass or fail these are the hypergeometric ones.
+    Source:    finite population sampling: Cochran, Sampling Techniques (1977), theorem 2.2; Wishart, Proc R Soc Edinb
+               A 63 (1952).
+    """
+    now, everything = draw.now, draw.everything
+    size, drawn = everything.count, now.count
+    safe = np.maximum(size, 1.0)
+    centre = everything.first / safe
+    spread = np.maximum(everything.second / safe - centre**2, 0.0)
+    lean = everything.third / safe - 3.0 * centre * everything.second / safe + 2.0 * centre**3
+    left = drawn * (size - drawn)
+    return CaseCumulants(
+        mean=drawn * centre,
+        variance=left * spread / np.maximum(size - 1.0, 1.0),
+        third=left * (size - 2.0 * drawn) * lean / np.maximum((size - 1.0) * (size - 2.0), 1.0),
+    )
+
+
+def running_totals(tally: NightTally) -> NightTally:
+    """All samples up to and including each night."""
+    first = tally.first.cumsum(axis=0)
+    count = tally.count.cumsum(axis=0)
+    if tally.binary:
+        return NightTally(count=count, first=first, second=first, third=first)
+    return NightTally(count=count, first=first, second=tally.second.cumsum(axis=0), third=tally.third.cumsum(axis=0))
+
+
+def conformal_z(tally: NightTally, members: Floats, uniforms: Floats) -> Floats:
+    """Standard normal scores of a set's channels, one a night, independent whatever the pass rates, n, k or history.
+
+    Formula:   given each case's samples over nights 1..t, tonight's are a draw without replacement from them, as long
+               as the version is the same. z_t is the randomised probability integral transform of the channel's sum
+               under that distribution: exact by convolution for a small channel of counts, by the Wilson-Hilferty
+               transform with its exact first three cumulants otherwise.
+    Range:     standard normal under 'no change', and independent over nights (each conditions on the totals only).
+    Direction: negative is fewer passes tonight than on the nights before.
+    Shapes:    tally of T nights and n cases; members [n, C] of 0 and 1; uniforms [T, C] in (0, 1); z [T, C] float64.
+    Empty:     NaN where nothing is uncertain: the first night of every case, or a channel that always or never passes.
+    Smallest:  one case and two nights.
+    Source:    Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World (2005), chapters 2 and 7; Hawkins,
+               The Statistician 36 (1987) 299-315; Wilson and Hilferty, PNAS 17 (1931) 684-688.
+    Differs:   conditions case by case; graded scores have no exact branch and add no randomisation.
+
+    >>> tally = NightTally.of_passes(np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]]), np.ones((3, 2)))
+    >>> conformal_z(tally, np.ones((2, 1)), np.full((3, 1), 0.5)).round(2).tolist()
+    [[nan], [nan], [-0.97]]
+    """
+    return channel_z(Draw(now=tally, everything=running_totals(tally)), members, uniforms)
+
+
+def channel_z(draw: Draw, members: Floats, uniforms: Floats) -> Floats:
+    """The scores of `conformal_z` for any draw, row by row: arrays [T, C]."""
+    cumulants = case_cumulants(draw)
+    mean, variance, third = cumulants.of_channel(members)
+    observed = draw.now.first @ members
+    if not draw.now.binary:
+        return skewed_z(observed - mean, variance, third)
+    z = skewed_z(observed + uniforms - 0.5 - mean, variance, third)
+    uncertain = np.where(cumulants.variance > NO_VARIANCE, draw.now.count, 0.0)
+    small = (variance > NO_VARIANCE) & (variance < SMALL_VARIANCE) & (uncertain @ members <= MOST_EXACT)
+    for channel in range(members.shape[1]):
+        rows = np.flatnonzero(small[:, channel])
+        if rows.size:
+            bounds = _exact_bounds(draw, uncertain, members[:, channel], rows)
+            z[rows, channel] = _normal_score(*bounds, uniforms[rows, channel])
+    return z
+
+
+def skewed_z(deviation: Floats, variance: Floats, third: Floats) -> Floats:
+    """Normal score of a deviation with the given variance and third cumulant; NaN where the variance is 0.
+
+    Formula:   z = (6/g) ((g w / 2 + 1)^(1/3) - 1) + g/6 with w = deviation / sd and g = third / sd^3: the normal
+               score of a gamma distribution with these three cumulants. Monotone in the deviation, unlike
+               Cornish-Fisher's.
+    """
+    known = variance > NO_VARIANCE
+    sd = np.sqrt(np.where(known, variance, 1.0))
+    w, g = deviation / sd, third / sd**3
+    g = np.where(np.abs(g) < 1e-4, 1e-4, g)
+    z = 6.0 / g * (np.cbrt(np.maximum(g * w / 2.0 + 1.0, 0.0)) - 1.0) + g / 6.0
+    return np.where(known, np.clip(z, -LARGEST_Z, LARGEST_Z), np.nan)
+
+
+def _exact_bounds(
+    draw: Draw, uncertain: Floats, members: Floats, rows: NDArray[np.intp]
+) -> tuple[Floats, Floats, Floats]:
+    """P(below), P(at) and P(above) of one channel's count on some nights; cases that are certain are left out."""
+    cases = np.flatnonzero((members > 0) & (uncertain[rows] > 0).any(axis=0))
+    at = np.ix_(rows, cases)
+    live = uncertain[at] > 0
+    return count_bounds(
+        np.where(live, draw.now.first[at], 0.0).sum(axis=1),
+        np.where(live, draw.now.count[at], 0.0),
+        np.where(live, draw.everything.first[at], 0.0),
+        np.where(live, draw.everything.count[at], 0.0),
+    )
+
+
+def _normal_score(below: Floats, equal: Floats, above: Floats, uniforms: Floats) -> Floats:
+    from scipy.special import ndtri
+
+    lower = below + uniforms * equal
+    upper = above + (1.0 - uniforms) * equal
+    tail = np.maximum(np.minimum(lower, upper), 1e-300)
+    return np.where(lower < upper, 1.0, -1.0) * np.asarray(ndtri(tail), dtype=np.float64)

@@ -1,0 +1,95 @@
+"""What each case answered on each night, as sums: all that the evidence over nights needs to know."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+_Take = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NightTally:
+    """Power sums of the scores of T nights and n cases, each array [T, n] float64.
+
+    `count` is how many samples have a score: 0 is a case that was not asked, not in the revision, or not scored, and
+    its sums are 0 as well. `first`, `second` and `third` are the sums of x, x^2 and x^3 of those samples; for pass or
+    fail the three are the same number. Scores lie in [0, 1].
+    """
+
+    count: Floats
+    first: Floats
+    second: Floats
+    third: Floats
+
+    @property
+    def nights(self) -> int:
+        return int(self.count.shape[0])
+
+    @property
+    def binary(self) -> bool:
+        """Whether every score is 0 or 1, so that sums are counts and their distribution is exact; then the three sums
+        are one array.
+        """
+        return self.first is self.second
+
+    @classmethod
+    def of_passes(cls, passes: Floats, samples: Floats) -> Self:
+        """From counts of passes [T, n], NaN where there is no score, and of samples [T, n].
+
+        >>> NightTally.of_passes(np.array([[1.0, np.nan]]), np.array([[1.0, 1.0]])).count
+        array([[1., 0.]])
+        """
+        scored = ~np.isnan(passes)
+        first = np.where(scored, passes, 0.0)
+        count = np.where(scored, samples, 0.0)
+        if np.any((first < 0) | (first > count)):
+            raise ValueError("a case cannot pass more often than it was sampled, nor less than never")
+        return cls(count=count, first=first, second=first, third=first)
+
+    @classmethod
+    def of_values(cls, values: Floats) -> Self:
+        """From scores [T, n, k] in [0, 1], NaN where a sample is missing or unscored.
+
+        >>> NightTally.of_values(np.array([[[0.5, 1.0]]])).second
+        array([[1.25]])
+        """
+        if values.ndim != 3:
+            raise ValueError(f"scores have the shape [nights, cases, samples], these have {values.ndim} dimensions")
+        if np.any((values < 0.0) | (values > 1.0)):
+            raise ValueError("a score lies between 0 and 1")
+        scored = ~np.isnan(values)
+        x = np.where(scored, values, 0.0)
+        count, first = scored.sum(axis=2, dtype=np.float64), x.sum(axis=2)
+        if np.array_equal(x, x * x):
+            return cls(count=count, first=first, second=first, third=first)
+        return cls(count=count, first=first, second=(x**2).sum(axis=2), third=(x**3).sum(axis=2))
+
+    def __add__(self, other: "NightTally") -> "NightTally":
+        """Night by night, the samples of both."""
+        first = self.first + other.first
+        if self.binary and other.binary:
+            return NightTally(count=self.count + other.count, first=first, second=first, third=first)
+        return NightTally(
+            count=self.count + other.count,
+            first=first,
+            second=self.second + other.second,
+            third=self.third + other.third,
+        )
+
+    def between(self, start: int, end: int) -> "NightTally":
+        """The nights [start, end)."""
+        return self._each(lambda sums: sums[start:end])
+
+    def pooled(self) -> "NightTally":
+        """All nights as one: arrays [1, n]."""
+        return self._each(lambda sums: sums.sum(axis=0, keepdims=True))
+
+    def _each(self, take: _Take) -> "NightTally":
+        first = take(self.first)
+        if self.second is self.first:
+            return NightTally(count=take(self.count), first=first, second=first, third=first)
+        return NightTally(count=take(self.count), first=first, second=take(self.second), third=take(self.third))
