@@ -13,7 +13,7 @@ from monitor.api.app import build_api
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
 from monitor.clock import Clock
-from monitor.config.policy import to_policy, to_retention_policy
+from monitor.config.policy import to_exhibit_policy, to_policy, to_retention_policy
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
 from monitor.ingest.echo import EchoFilter
@@ -25,6 +25,7 @@ from monitor.ingest.writer import Writer
 from monitor.jobs.alerts import AlertLoop
 from monitor.jobs.changes import ChangeLoop
 from monitor.jobs.comparing import CompareLoop
+from monitor.jobs.exhibits import ExhibitLoop
 from monitor.jobs.fast_lane import FastLaneLoop
 from monitor.jobs.housekeeping import HousekeepingLoop
 from monitor.jobs.linking import LinkLoop
@@ -89,6 +90,14 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
     retention = RetentionLoop(store=store, policy=to_retention_policy(config), clock=clock)
+    exhibits = ExhibitLoop(
+        store=store,
+        policy=policy,
+        settings=to_exhibit_policy(config),
+        folder=parts.exhibits_folder(config),
+        clock=clock,
+        telemetry=telemetry,
+    )
     supervisor = Supervisor(
         [
             LinkLoop(store=store, policy=policy, clock=clock, identify=lambda item: identify(item.deployment, item)),
@@ -106,6 +115,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 kinds={name: section.kind for name, section in config.receivers.items()},
                 telemetry=telemetry,
             ),
+            exhibits,
             retention,
             HousekeepingLoop(store=store),
         ],
@@ -119,6 +129,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         supervisor=supervisor,
         replays=replays,
         retention=retention,
+        exhibits=exhibits,
         echo=echo,
         telemetry=telemetry,
         teardown=teardown,

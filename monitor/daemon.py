@@ -19,6 +19,7 @@ from monitor.config.tree import Config
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
 from monitor.ingest.writer import Writer
+from monitor.jobs.exhibits import ExhibitLoop
 from monitor.jobs.fast_lane import FastLaneLoop
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
@@ -32,7 +33,7 @@ log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
 STOP_S = 20.0  # servers, writer and loops together; orchestrators kill after 30
 REPLAYING = (ScheduleLoop.name, FastLaneLoop.name, ReplayLoop.name)
-TIDYING = (RetentionLoop.name,)
+TIDYING = (RetentionLoop.name, ExhibitLoop.name)
 
 
 class App:
@@ -48,6 +49,7 @@ class App:
         supervisor: Supervisor,
         replays: ReplayLoop,
         retention: RetentionLoop,
+        exhibits: ExhibitLoop,
         echo: EchoBook,
         telemetry: Telemetry,
         teardown: ExitStack,
@@ -59,6 +61,7 @@ class App:
         self.api: FastAPI
         self.otlp: Starlette
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
+        self._exhibits = exhibits
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
         self._stop_by: float | None = None  # monotonic seconds, known from the first `stop` on
         self._stopping = threading.Event()
@@ -87,7 +90,7 @@ class App:
         """The writer and the loops without any socket: what a command does when no daemon runs.
 
         Without `replays` nothing is planned or asked: a command that stores something costs no money. Without
-        `tidying` nothing is removed by its age.
+        `tidying` nothing is removed by its age, and no exhibit is made.
         """
         self.supervisor.start(but=(*(() if replays else REPLAYING), *(() if tidying else TIDYING)))
         self._teardown.callback(self._stop_loops)
@@ -102,6 +105,7 @@ class App:
         """
         self._stop_by = self._stop_by or monotonic() + self._stop_s
         self.store.abandon_rewrite()  # the next start does it anew
+        self._exhibits.stopping.set()  # its process is ended; the next start makes the exhibit
         self._replays.stopping.set()  # at once, so that calls in flight end while the servers drain
         self._teardown.close()
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TextIO
 
 from monitor.alerting.notify.base import Receiver
@@ -72,6 +73,11 @@ def deployment_rules(config: tree.Config) -> DeploymentRules:
         category_attributes={name: d.category_attribute for name, d in config.deployments.items()},
         default_deployment=config.ingest.default_deployment,
     )
+
+
+def exhibits_folder(config: tree.Config) -> Path:
+    """Where the pages of exhibits lie."""
+    return config.exhibits.folder or config.store.path.parent / "exhibits"
 
 
 def telemetry(config: tree.Config, version: str) -> Telemetry:

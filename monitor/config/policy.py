@@ -7,6 +7,7 @@ from monitor.domain.policy import (
     ChangePolicy,
     DeploymentPolicy,
     DriftPolicy,
+    ExhibitPolicy,
     Keep,
     Policy,
     RetentionPolicy,
@@ -37,6 +38,28 @@ def to_retention_policy(config: Config) -> RetentionPolicy:
         keep_runs=settings.keep_runs,
         parts=_parts(settings),
         deployments={name: _parts(own) for name, own in settings.deployments.items()},
+    )
+
+
+def to_exhibit_policy(config: Config) -> ExhibitPolicy:
+    """How and when exhibits of production traffic are made."""
+    settings = config.exhibits
+    return ExhibitPolicy(
+        enabled=settings.enabled,
+        schedule=SchedulePolicy(
+            name=":exhibits",  # no name that a configuration can give
+            cron=f"0 {settings.hour_utc} * * *",
+            timezone="UTC",
+            deployments=tuple(config.deployments),
+            catch_up_s=_DAY_S,
+        ),
+        window_s=settings.window_days * _DAY_S,
+        reference_s=settings.reference_days * _DAY_S,
+        min_calls=settings.min_calls,
+        max_calls=settings.max_calls,
+        timeout_s=settings.timeout_s,
+        keep_pages=settings.keep_pages,
+        keep_numbers_s=settings.keep_numbers_d * _DAY_S,
     )
 
 

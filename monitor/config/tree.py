@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
+from monitor.config.exhibits import ExhibitsConfig
 from monitor.config.references import problems_of
 from monitor.config.retention import RetentionConfig
 from monitor.config.schedules import ScheduleConfig
@@ -25,6 +26,7 @@ __all__ = [
     "ConsoleReceiver",
     "DeploymentConfig",
     "DriftConfig",
+    "ExhibitsConfig",
     "IngestConfig",
     "OtlpConfig",
     "PriceConfig",
@@ -82,7 +84,11 @@ class Config(Section):
         description="The daemon's own traces and metrics.",
         json_schema_extra=why("who watches the product wants to know that it is watched"),
     )
-
+    exhibits: ExhibitsConfig = Field(
+        default=ExhibitsConfig(),
+        description="Reports on production traffic.",
+        json_schema_extra=why("questions change too, and a score does not tell"),
+    )
     retention: RetentionConfig = Field(
         default=RetentionConfig(),
         description="How long rows stay.",

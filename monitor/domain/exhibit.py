@@ -23,7 +23,7 @@ class Exhibit:
 
     `distances` is by column, None where too few values say one; `counts` how many values the reference and the window
     had. `evidence` is what our own error control says after this window (monitor/drift/traffic.py). `path` is the place
-    of the page under the exhibits' folder, None when there is none (any more); `reason` says why the state is what it is.
+    of the page under the exhibits' folder, None when there is none (any more); `reason` is a sentence on the state.
     """
 
     id: str

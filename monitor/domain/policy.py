@@ -101,3 +101,18 @@ class RetentionPolicy:
     def keep(self, part: str, deployment: str | None = None) -> Keep:
         own = self.deployments.get(deployment, {}) if deployment is not None else {}
         return own.get(part) or self.parts.get(part, Keep())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExhibitPolicy:
+    """How traffic of a window is compared with that of the reference before it."""
+
+    enabled: bool
+    schedule: SchedulePolicy  # when, for every deployment
+    window_s: float
+    reference_s: float
+    min_calls: int
+    max_calls: int
+    timeout_s: float
+    keep_pages: int  # of each deployment
+    keep_numbers_s: float

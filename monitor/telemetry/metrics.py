@@ -173,6 +173,13 @@ METRICS = (
         buckets=LATE_S,
     ),
     Metric(
+        name="driftd.exhibits",
+        kind="counter",
+        unit="{exhibit}",
+        description="Exhibits of production traffic, by state: made, insufficient (too few calls) or failed.",
+        labels=("deployment", "state"),
+    ),
+    Metric(
         name="driftd.store.size",
         kind="gauge",
         unit="By",
