@@ -20,7 +20,7 @@ from bench.drift_study.ledger import Ledger, OtherCodeError, code_hash
 from bench.drift_study.ours import our_methods, our_sources, tally_runs
 from bench.drift_study.report import report
 from bench.drift_study.rivals.dedrift_study import studies, study_lock, study_sources, tally_ours, tally_theirs
-from bench.drift_study.rivals.environment import RivalUnavailableError
+from bench.drift_study.rivals.environment import RivalUnavailableError, environment_python
 from bench.drift_study.rivals.table import RIVALS, lock_of, rival_sources, tally_rival
 from bench.drift_study.runner import run_tasks, tasks_left
 from bench.drift_study.tally import Tally
@@ -106,6 +106,9 @@ def _our_work(cell: Cell, runs: Iterable[int], seed: int) -> Tally:
 
 
 def _run_rival(name: str, options: argparse.Namespace) -> None:
+    environment = RIVALS[name].environment
+    if environment is not None:
+        environment_python(environment)  # made once, before the processes ask for it
     ledger = _ledger(name, code_hash(rival_sources(name), WORLD + lock_of(name)), options)
     cells = [cell for cell in _chosen(options) if cell.count in ALERTED]
     tasks = tasks_left(cells, ledger, runs=options.runs, chunk=options.chunk, seed=options.seed)
@@ -114,6 +117,7 @@ def _run_rival(name: str, options: argparse.Namespace) -> None:
 
 
 def _run_dedrift(options: argparse.Namespace) -> None:
+    environment_python("dedrift")
     names = tuple(options.cell or studies())
     cells = [study for study in studies().values() if study.name.startswith(names)]
     theirs = _ledger("dedrift", code_hash(study_sources(), WORLD + study_lock()), options)

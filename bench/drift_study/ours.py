@@ -1,5 +1,6 @@
 """Our detector on the runs of a cell."""
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,6 @@ from bench.drift_study.document import document
 from bench.drift_study.figures.comparison import Attribute, Compare, count_blame, count_interval
 from bench.drift_study.figures.detection import count_again, count_false_alarms, count_known, count_mix, count_silent
 from bench.drift_study.figures.speed import count_speed
-from bench.drift_study.ledger import ROOT
 from bench.drift_study.limit import count_delay, count_null
 from bench.drift_study.tally import Tally
 from bench.drift_study.world import History, draw_history
@@ -43,8 +43,11 @@ def our_methods() -> Methods:
 
 
 def our_sources() -> list[Path]:
-    """The files whose code the results depend on."""
-    return [path for room in ("stats", "drift") for path in (ROOT / "monitor" / room).rglob("*.py")]
+    """The files whose code the results depend on: what the methods import of the package's pure rooms."""
+    our_methods()
+    rooms = ("monitor.stats.", "monitor.drift.")
+    modules = [module for name, module in sys.modules.items() if name.startswith(rooms)]
+    return sorted(Path(module.__file__) for module in modules if module.__file__)
 
 
 def tally_runs(cell: Cell, runs: Iterable[int], base_seed: int, methods: Methods) -> Tally:

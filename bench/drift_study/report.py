@@ -29,10 +29,11 @@ def _event(measure: str, bound: float, *, least: bool = True, title: str = "") -
 
 
 FALSE = _event("alarm", 0.05, least=False, title="false alarms")
+ALL = 0.995  # what is written as 100 %: whole percents are asked for
 WANTED: dict[str, tuple[Wanted, ...]] = {
     "1/": (FALSE,),
     "2/drop2/": (_event("nights_7", 0.83),),
-    "2/drop5/": (_event("nights_7", 1.0),),
+    "2/drop5/": (_event("nights_7", ALL),),
     "2/drop10/": (_event("night_1", 0.98),),
     "2/category30/": (_event("night_1", 0.78), _event("named_night_1", 0.98), _event("named", 0.98)),
     "3/null/": (FALSE,),
@@ -47,10 +48,10 @@ WANTED: dict[str, tuple[Wanted, ...]] = {
     "6/judge/": (_event("model", 0.05, least=False, title="blamed on the model"),),
     "6/model/": (_event("model", 0.99, title="called model"),),
     "6/both/": (_event("both", 0.90, title="called both"),),
-    "7/nights7/": (_event("covered", 0.93),),
+    "7/nights7/": (_event("covered", 0.93), _event("covered", 0.98, least=False)),
     "7/nights1/": (_event("covered", 0.93),),
-    "8/restart/null": (FALSE, _event("nights_7", 1.0)),
-    "8/restart/redrawn": (FALSE, _event("nights_7", 1.0)),
+    "8/restart/null": (FALSE, _event("nights_7", ALL)),
+    "8/restart/redrawn": (FALSE, _event("nights_7", ALL)),
     "8/restart/silent_drop5": (_event("nights_7", 0.8),),
     "8/restart/silent_drop10": (_event("night_1", 0.78),),
 }
@@ -66,6 +67,7 @@ GAPPED = {  # figure 8 allows a fifth less than what figures 2 and 3 ask for
     "known_drop2": (_event("nights_7", 0.8 * 0.98),),
 }
 RAMP_NIGHTS = 13
+FEWEST = 100  # runs that a verdict rests on
 
 
 def report(folder: Path, *, seed: int) -> str:
@@ -73,7 +75,7 @@ def report(folder: Path, *, seed: int) -> str:
     ours = tallies_of(folder / "driftd.jsonl", seed)
     parts = [_figure(figure, ours) for figure in range(1, 10)]
     parts += [rival_section(folder, ours, seed=seed), dedrift_section(folder, seed=seed)]
-    return "\n".join(part for part in parts if part)
+    return "".join(parts)
 
 
 def _figure(figure: int, ours: dict[str, Tally]) -> str:
@@ -111,8 +113,8 @@ def _event_row(name: str, wanted: Wanted, tally: Tally) -> Row:
 
 def _verdict(found: Share, wanted: Wanted) -> str:
     """What was asked counts as reached up to two Monte-Carlo errors: it is about the true rate."""
-    if found.n == 0:
-        return "not run"
+    if found.n < FEWEST:
+        return "not run" if found.n == 0 else "too few runs"
     short = wanted.bound - found.rate if wanted.least else found.rate - wanted.bound
     return "reached" if short <= 2.0 * found.error else "not reached"
 

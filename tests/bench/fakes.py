@@ -23,7 +23,7 @@ def alerts_on(*nights: int, **fields: object) -> Detector:
 
 
 def blames(verdict: str) -> Attribute:
-    return lambda *_arguments: SimpleNamespace(blame=verdict)
+    return lambda *_arguments: SimpleNamespace(cause=verdict)
 
 
 def methods(detector: Detector = never, *, attribute: Attribute | None = None) -> Methods:

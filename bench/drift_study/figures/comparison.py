@@ -30,7 +30,7 @@ def count_blame(history: History, attribute: Attribute, tally: Tally) -> None:
         ALPHA,
     )
     for verdict in VERDICTS:
-        tally.count(verdict, str(blamed.blame) == verdict)
+        tally.count(verdict, str(blamed.cause) == verdict)
 
 
 def count_interval(history: History, compare: Compare, tally: Tally) -> None:

@@ -33,14 +33,18 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """One published figure: dedrift's inference, checked every `every` cycles, its baseline the first `golden`."""
+    """One published figure: dedrift's inference, checked every `every` cycles from `first_check` on.
+
+    Its baseline are the first `golden` cycles; its fixed path also wants five cycles after those to roll over.
+    """
 
     name: str
     path: str
     canaries: int
     repetitions: int
     cycles: int
-    golden: int = 5
+    golden: int = 3
+    first_check: int = 8
     every: int = 1
     change: int | None = None  # the first cycle with `size` more refusals
     size: float = 0.0
@@ -133,9 +137,9 @@ def document_of(study: Study, cycles: Cycles, *, seed: int) -> dict[str, object]
     return {
         "id": study.name,
         "k": study.repetitions,
-        "baseline_nights": study.golden,
+        "baseline_nights": study.first_check,
         "alpha": 0.05,
-        "horizon": study.cycles - study.golden,
+        "horizon": study.cycles - study.first_check,
         "seed": seed,
         "cases": [{"id": f"canary-{c:03d}", "category": family_of(c)} for c in range(study.canaries)],
         "nights": [{"version": "v1", "judge": "none", "passes": night.tolist()} for night in passes],

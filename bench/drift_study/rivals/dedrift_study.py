@@ -23,19 +23,19 @@ from bench.drift_study.tally import Tally
 def studies() -> dict[str, Study]:
     """Name to study. Those with many cycles take minutes a run: the program is started anew for every check."""
     made = [
-        Study(name="dedrift/fixed/one_check", path="fixed", canaries=12, repetitions=5, cycles=6),
-        Study(name="dedrift/fixed/one_check_wobble", path="fixed", canaries=12, repetitions=5, cycles=6, wobble=0.10),
-        Study(name="dedrift/fixed/50_cycles", path="fixed", canaries=12, repetitions=5, cycles=55),
-        Study(name="dedrift/fixed/50_cycles_wobble", path="fixed", canaries=12, repetitions=5, cycles=55, wobble=0.10),
-        Study(name="dedrift/anytime/null", path="anytime", canaries=18, repetitions=7, cycles=105, every=10),
+        Study(name="dedrift/fixed/one_check", path="fixed", canaries=12, repetitions=5, cycles=9),
+        Study(name="dedrift/fixed/one_check_wobble", path="fixed", canaries=12, repetitions=5, cycles=9, wobble=0.10),
+        Study(name="dedrift/fixed/50_cycles", path="fixed", canaries=12, repetitions=5, cycles=58),
+        Study(name="dedrift/fixed/50_cycles_wobble", path="fixed", canaries=12, repetitions=5, cycles=58, wobble=0.10),
+        Study(name="dedrift/anytime/null", path="anytime", canaries=18, repetitions=7, cycles=108, every=10),
         Study(
             name="dedrift/anytime/refusals10",
             path="anytime",
             canaries=18,
             repetitions=7,
-            cycles=105,
+            cycles=108,
             every=5,
-            change=5,
+            change=8,
             size=0.10,
         ),
     ]
@@ -74,10 +74,10 @@ def _cycles(study: Study, run: int, base_seed: int) -> Cycles:
 
 
 def _count(first: int | None, study: Study, tally: Tally) -> None:
-    """Whether there was an alarm, and the cycles after the change (or the baseline) until the first."""
+    """Whether there was an alarm, and the cycles after the change (or the first check) until the first."""
     tally.count("alarm", first is not None)
     if first is not None:
-        tally.count("delay", first - (study.golden if study.change is None else study.change) + 1)
+        tally.count("delay", first - (study.first_check if study.change is None else study.change) + 1)
 
 
 def _theirs(study: Study, cycles: Cycles) -> tuple[int | None, int]:
@@ -87,9 +87,10 @@ def _theirs(study: Study, cycles: Cycles) -> tuple[int | None, int]:
         project = Project(Path(folder), repetitions=study.repetitions)
         project.log(_records(study, cycles, range(study.golden)), each_cycle=study.records)
         project.freeze_first(study.golden)
+        project.log(_records(study, cycles, range(study.golden, study.first_check)), each_cycle=study.records)
         if study.path == "anytime":
             project.check(study.path)  # an epoch begins after the cycle at which it is first seen
-        for start in range(study.golden, study.cycles, study.every):
+        for start in range(study.first_check, study.cycles, study.every):
             stop = min(start + study.every, study.cycles)
             project.log(_records(study, cycles, range(start, stop)), each_cycle=study.records)
             said = project.check(study.path)
