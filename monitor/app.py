@@ -156,6 +156,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             wake=app.wake,
             loop_states=app.states,
             replaying=lambda: replays.playing,
+            reports=parts.exhibits_folder(config),
             ready=app.not_ready,
             metrics=telemetry.exposition,
             code_version=code_version,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, cast
 
 from fastapi import Depends, Request
@@ -36,6 +37,7 @@ class ApiContext:
     code_version: str
     max_body_bytes: int = 16 * 1024 * 1024
     replaying: Callable[[], str | None] = lambda: None  # the set that is being replayed at this moment
+    reports: Path | None = None  # the folder of the reports' pages
     commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
     turns: Turns = field(default_factory=Turns)
     room: BodyRoom = field(default_factory=BodyRoom)

@@ -10,6 +10,7 @@ from datetime import datetime
 from monitor.api import schema as wire
 from monitor.domain.alert import Alert, Notification
 from monitor.domain.evalset import Revision, StoredCase
+from monitor.domain.exhibit import Exhibit
 from monitor.domain.feedback import Candidate, Feedback
 from monitor.domain.interaction import Interaction
 from monitor.domain.rewrite import Rewrite
@@ -40,6 +41,11 @@ def change(row: Change) -> wire.ChangeItem:
 def rewrite(row: Rewrite) -> wire.RewriteItem:
     fields = ("id", "kind", "at", "who", "rewritten_at")  # who was erased stays in the file, and there as a hash
     return wire.RewriteItem(removed=dict(row.removed), **{name: getattr(row, name) for name in fields})
+
+
+def report(row: Exhibit) -> wire.ReportItem:
+    fields = {name: getattr(row, name) for name in wire.ReportItem.model_fields if name != "page"}
+    return wire.ReportItem.model_validate(fields | {"page": row.path is not None})
 
 
 def eval_set(row: Revision) -> wire.SetItem:

@@ -427,6 +427,30 @@ class RewriteItem(Wire):
     rewritten_at: datetime | None
 
 
+class ReportItem(Wire):
+    """A comparison of production traffic of [since, until) with that of [reference_since, since).
+
+    `distances` is by column, null where too few values say one; `counts` the values of the reference and of the window.
+    `evidence` is the verdict of driftd's own error control after it; `page` says whether `/page` has something to show.
+    """
+
+    id: str
+    deployment: str
+    kind: str
+    at: datetime
+    reference_since: datetime
+    since: datetime
+    until: datetime
+    state: str
+    reason: str
+    page: bool
+    sha256: str | None
+    bytes: int | None
+    distances: dict[str, float | None]
+    counts: dict[str, tuple[int, int]]
+    evidence: dict[str, Any]
+
+
 class HealthItem(Wire):
     """The answer of `/healthz` and `/readyz` when all is well; otherwise they answer a problem."""
 

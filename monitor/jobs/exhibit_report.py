@@ -9,17 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from monitor.domain.exhibit import PAGE_POLICY
 from monitor.drift.traffic_columns import COLUMNS, Method, TrafficColumn
 
 FEWEST = 50  # values of a column in either window; fewer say nothing about a distribution
 # The page says `drift detected` beside a distance beyond this. It is a reading aid at Evidently's own value for both
 # methods; nothing of ours decides by it.
 MARK = 0.1
-# No script, style or picture comes from elsewhere, also when the file is opened from a disk.
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; font-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'"
-)
 _HEAD = '<meta charset="UTF-8">'
 
 
@@ -63,7 +59,7 @@ def _run(
         found = result.dict()["metrics"]
     if _HEAD not in html:
         raise ValueError("Evidently's page has another head than it had: its policy cannot be written into it")
-    return html.replace(_HEAD, f'{_HEAD}<meta http-equiv="Content-Security-Policy" content="{POLICY}">', 1), [
+    return html.replace(_HEAD, f'{_HEAD}<meta http-equiv="Content-Security-Policy" content="{PAGE_POLICY}">', 1), [
         _finite(_value_of(found, column)) for column in columns
     ]
 

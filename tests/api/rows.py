@@ -1,16 +1,18 @@
 """Rows put into the house through the store's own modules."""
 
+import hashlib
 from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.evalset import SetKind
+from monitor.domain.exhibit import Exhibit, ExhibitKind, ExhibitState
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.finding import Finding, Verdict
 from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
-from monitor.store import alerts, candidates, evalsets, findings, outcomes, rewrites, runs, versions
+from monitor.store import alerts, candidates, evalsets, exhibits, findings, outcomes, rewrites, runs, versions
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 from tests.api.house import NOW, SEALER, House, import_cases
 from tests.api.records import CASES
@@ -191,6 +193,34 @@ def add_rewrite(house: House, rewrite_id: str, *, at: datetime = NOW) -> None:
         rewrites.insert(tx, order)
 
 
+PAGE = b"<!DOCTYPE html><title>drift</title>"
+
+
+def add_exhibit(house: House, exhibit_id: str, *, at: datetime = NOW) -> None:
+    folder = house.store.path.parent / "exhibits" / "bot"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{exhibit_id}.html").write_bytes(PAGE)
+    exhibit = Exhibit(
+        id=exhibit_id,
+        deployment="bot",
+        kind=ExhibitKind.TRAFFIC,
+        at=at,
+        reference_since=at - timedelta(days=29),
+        since=at - timedelta(days=1),
+        until=at,
+        state=ExhibitState.MADE,
+        reason="600 calls were compared",
+        path=f"bot/{exhibit_id}.html",
+        sha256=hashlib.sha256(PAGE).hexdigest(),
+        bytes=len(PAGE),
+        distances={"topic": 0.25, "category": None},
+        counts={"topic": (500, 100), "category": (0, 0)},
+        evidence={"verdict": "insufficient", "missing": 14},
+    )
+    with house.store.write() as tx:
+        exhibits.insert(tx, exhibit)
+
+
 def furnish(house: House, token: str | None = None) -> None:
     """One of everything, so that no list is empty."""
     import_cases(house, token=token)
@@ -203,6 +233,7 @@ def furnish(house: House, token: str | None = None) -> None:
         add_alert(house, f"alert-{number}", at=at)
         add_notification(house, f"notification-{number}", at=at)
         add_rewrite(house, f"rewrite-{number}", at=at)
+        add_exhibit(house, f"exhibit-{number}", at=at)
     passes = {str(case["id"]): True for case in CASES}
     add_complete_run(house, "run-1", passes)
     add_complete_run(house, "run-2", passes | {"p-7": False}, night=1, version="v2")

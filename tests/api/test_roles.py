@@ -34,6 +34,8 @@ IDS = {
     "/api/v1/runs/{id}": "run-1",
     "/api/v1/findings/{id}": "finding-1",
     "/api/v1/alerts/{id}": "alert-1",
+    "/api/v1/reports/{id}": "exhibit-1",
+    "/api/v1/reports/{id}/page": "exhibit-1",
     "/api/v1/rewrites/{id}": "rewrite-1",
 }
 

@@ -24,6 +24,7 @@ LISTS: dict[str, dict[str, str]] = {
     "findings": {},
     "alerts": {},
     "notifications": {},
+    "reports": {},
     "rewrites": {},
     "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},
 }

@@ -1,0 +1,61 @@
+"""Reports on production traffic: numbers, and Evidently's page of them, which holds no text of a user."""
+
+import hashlib
+from pathlib import Path
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from monitor.api import encode
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.lookup import Identifier
+from monitor.api.schema import ListPage, ReportItem
+from monitor.domain.exhibit import PAGE_POLICY, Exhibit
+from monitor.errors import NotFound
+from monitor.store import exhibits
+
+router = APIRouter(prefix="/api/v1/reports", tags=["reports"])
+# `sandbox` gives the page an origin of its own: its scripts run, and reach nothing of driftd's.
+_HEADERS = {
+    "Content-Security-Policy": f"{PAGE_POLICY}; frame-ancestors 'none'; sandbox allow-scripts",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+@router.get("", **needs(Role.READ))
+def list_reports(context: Context, query: ListQuery) -> ListPage[ReportItem]:
+    with context.store.read() as tx:
+        return as_list(exhibits.page(tx, query), encode.report)
+
+
+@router.get("/{id}", **needs(Role.READ))
+def get_report(context: Context, id: Identifier) -> ReportItem:  # noqa: A002 - the path says id
+    """Distances, counts and evidence of one window of traffic."""
+    with context.store.read() as tx:
+        return encode.report(exhibits.get(tx, id))
+
+
+@router.get("/{id}/page", response_class=HTMLResponse, **needs(Role.READ))
+def get_report_page(context: Context, id: Identifier) -> HTMLResponse:  # noqa: A002
+    """Evidently's page: a document of its own that loads nothing and may do nothing but draw."""
+    with context.store.read() as tx:
+        exhibit = exhibits.get(tx, id)
+    return HTMLResponse(_page_of(exhibit, context.reports), headers=_HEADERS)
+
+
+def _page_of(exhibit: Exhibit, folder: Path | None) -> bytes:
+    """The file as it was written; one that is gone or was changed since is not served."""
+    if exhibit.path is None or folder is None:
+        raise NotFound(f"report {exhibit.id!r} has no page (any more); its numbers are at /api/v1/reports/{exhibit.id}")
+    try:
+        content = (folder / exhibit.path).read_bytes()
+    except OSError as error:
+        raise NotFound(f"the page of report {exhibit.id!r} cannot be read: {error.strerror}") from None
+    if hashlib.sha256(content).hexdigest() != exhibit.sha256:
+        raise NotFound(f"the page of report {exhibit.id!r} is not the one that was made; it is not shown")
+    return content
