@@ -27,8 +27,8 @@ WHOLE = Mixture(
     ramps=((0.03, 0.5 / 6.0), (0.1, 1.0 / 6.0)),
 )
 PART = Mixture(
-    steps=((0.5, 0.2 / 6.0), (1.0, 0.5 / 6.0), (2.0, 1.0 / 6.0), (4.0, 4.0 / 6.0)),
-    ramps=((0.03, 0.1 / 6.0), (0.1, 0.2 / 6.0)),
+    steps=((1.0, 0.7 / 6.0), (2.0, 1.0 / 6.0), (4.0, 4.0 / 6.0)),
+    ramps=((0.1, 0.3 / 6.0),),
 )
 
 
@@ -99,9 +99,10 @@ def _fill(evidence: Evidence, channel: int, u: Floats, first_onset: int, familie
     ratios = [ratio for means, sizes in families for ratio in _log_ratios(means, sizes, score, known)]
     best = np.where(begun, np.maximum.reduce([log_ratio for log_ratio, _ in ratios]), NEVER)
     top = best.max(axis=0)
-    mixed = np.zeros_like(top)
+    mixed = np.zeros_like(best)
     for log_ratio, weight in ratios:
-        mixed += weight * np.where(begun, np.exp(log_ratio - top), 0.0).sum(axis=0)
+        mixed += weight * np.exp(np.minimum(log_ratio - top, 0.0))
+    mixed = (begun * mixed).sum(axis=0)
     evidence.onset[first_onset:, channel] = best.argmax(axis=0) + first_onset
     evidence.log_best[first_onset:, channel] = top
     evidence.log_e[first_onset:, channel] = top + np.log(mixed)
