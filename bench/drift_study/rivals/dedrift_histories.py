@@ -1,8 +1,8 @@
 """Histories of the kind dedrift publishes its own figures on, as its log records and as our document.
 
-Its documentation states: 12 canaries of 5 repetitions a cycle, or 18 of 7; six families; a refusal rate of 5 %; a
-"shared per-cycle offset" of the per-record law, sigma 0.10 being "a ~10 % inter-cycle swing". Here the offset moves
-the logarithm of lengths and latencies and the log-odds of refusals and of broken formats alike.
+Its documentation states: 12 canaries of 5 repetitions a cycle, or 18 of 7, or 30 of 7; six families; a refusal rate of
+5 %; a latent offset shared by the records of a cycle, sigma 0.10 being a swing of about ten percent. Here the offset
+moves the logarithm of lengths and latencies and the log-odds of refusals and of broken formats alike.
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,8 @@ REFUSES, BREAKS_FORMAT = 0.05, 0.05
 REFUSAL = "I'm sorry, but I can't help with that request."
 WORDS, LATENCY_MS = 60.0, 1500.0  # medians
 SPREAD = 0.35  # of their logarithms
+TOOLS = ("search", "lookup", "calculate")
+TOOL_CALLS = 1.2  # a record, Poisson
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 STACK = {
     "model": "provider/model@v1",
@@ -49,6 +51,7 @@ class Study:
     change: int | None = None  # the first cycle with `size` more refusals
     size: float = 0.0
     wobble: float = 0.0
+    every_check: bool = False  # goes on after an alarm: what is published is a rate of checks, not of histories
 
     @property
     def records(self) -> int:
@@ -64,6 +67,7 @@ class Cycles:
     broken: Flags
     words: Array
     latency_ms: Array
+    calls: NDArray[np.int64]
 
     @property
     def passed(self) -> Flags:
@@ -82,6 +86,7 @@ def draw_cycles(study: Study, rng: np.random.Generator) -> Cycles:
         broken=rng.random(shape) < _shifted(np.full(shape, BREAKS_FORMAT), offset),
         words=WORDS * np.exp(offset + SPREAD * rng.standard_normal(shape)),
         latency_ms=LATENCY_MS * np.exp(offset + SPREAD * rng.standard_normal(shape)),
+        calls=rng.poisson(TOOL_CALLS, shape),
     )
 
 
@@ -120,8 +125,8 @@ def _record(cycles: Cycles, cycle: int, canary: int, repetition: int) -> dict[st
         "repetition": repetition + 1,
         "input": {"text": f"question {canary}", "metadata": {"family": family_of(canary)}},
         "output": {"text": text, "structured": None if refused or broken else {"answer": "answer", "confidence": 0.9}},
-        "tool_calls": [],
-        "steps": 1,
+        "tool_calls": _tool_calls(canary + repetition + cycle, int(cycles.calls[at])),
+        "steps": 1 + int(cycles.calls[at]),
         "retries": 0,
         "errors": [],
         "latency_ms": max(1, round(float(cycles.latency_ms[at]))),
@@ -129,6 +134,13 @@ def _record(cycles: Cycles, cycle: int, canary: int, repetition: int) -> dict[st
         "tokens_out": len(text.split()),
         "config": STACK,
     }
+
+
+def _tool_calls(first: int, calls: int) -> list[dict[str, object]]:
+    return [
+        {"name": TOOLS[(first + order) % len(TOOLS)], "args_schema_ok": True, "order": order + 1}
+        for order in range(calls)
+    ]
 
 
 def document_of(study: Study, cycles: Cycles, *, seed: int) -> dict[str, object]:

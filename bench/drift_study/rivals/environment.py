@@ -25,10 +25,13 @@ def lock_file(rival: str) -> Path:
 
 
 def environment_python(rival: str) -> Path:
-    """The python of the rival's environment, installed first where it is not there for this lock file."""
-    lock = lock_file(rival)
-    named = f"{rival}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
-    folder = cache_folder() / named
+    """The python of the rival's environment in the cache."""
+    return installed_python(rival, lock=lock_file(rival), cache=cache_folder())
+
+
+def installed_python(rival: str, *, lock: Path, cache: Path) -> Path:
+    """The python of an environment with what the lock file names, installed first where it is not there."""
+    folder = cache / f"{rival}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
     python = folder / "bin" / "python"
     ready = folder / "installed"
     if not ready.exists():

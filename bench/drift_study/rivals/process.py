@@ -16,13 +16,12 @@ from bench.drift_study.rivals.series import Series
 
 
 class RivalProcess:
-    """The rival's worker script, run by the python of the rival's environment."""
+    """A worker script, run by the python of the rival's environment; isolated, so that it finds no module of ours."""
 
-    def __init__(self, rival: str) -> None:
+    def __init__(self, rival: str, *, python: Path, script: Path) -> None:
         self.rival = rival
-        script = Path(__file__).with_name(f"worker_{rival}.py")
         self._process = subprocess.Popen(
-            [str(environment_python(rival)), "-I", str(script)],
+            [str(python), "-I", str(script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -43,15 +42,17 @@ class RivalProcess:
         return [float(value) for value in json.loads(answer)["statistic"]]
 
     def close(self) -> None:
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
         self._process.wait(timeout=60)
 
 
 @cache
 def process_of(rival: str) -> RivalProcess:
     """One process a rival and a worker of ours, for as long as that lives."""
-    made = RivalProcess(rival)
+    script = Path(__file__).with_name(f"worker_{rival}.py")
+    made = RivalProcess(rival, python=environment_python(rival), script=script)
     atexit.register(made.close)
     return made
 

@@ -1,0 +1,58 @@
+"""How a rival is installed and spoken to, with a rival of our own making."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.drift_study.rivals.environment import RivalUnavailableError, installed_python
+from bench.drift_study.rivals.process import RivalProcess
+
+ECHO = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"statistic": json.loads(line)["passes"]}), flush=True)
+"""
+
+
+def worker(folder: Path, text: str) -> RivalProcess:
+    script = folder / "worker.py"
+    script.write_text(text)
+    return RivalProcess("echo", python=Path(sys.executable), script=script)
+
+
+def test_a_worker_answers_line_by_line(tmp_path: Path) -> None:
+    rival = worker(tmp_path, ECHO)
+    assert rival.ask({"passes": [1, 2]}) == [1.0, 2.0]
+    assert rival.ask({"passes": [3]}) == [3.0]
+    rival.close()
+
+
+def test_a_worker_finds_no_module_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit(7)")
+    rival = worker(tmp_path, ECHO)
+    assert rival.ask({"passes": [1]}) == [1.0]
+    rival.close()
+
+
+def test_a_worker_that_leaves_is_named(tmp_path: Path) -> None:
+    rival = worker(tmp_path, "import sys; sys.stdin.readline(); sys.exit(3)")
+    with pytest.raises(RivalUnavailableError, match="echo: its worker left with 3"):
+        rival.ask({})
+    rival.close()
+
+
+def test_an_environment_is_made_once_for_a_lock_file(tmp_path: Path) -> None:
+    lock = tmp_path / "requirements-none.lock"
+    lock.write_text("# nothing\n")
+    python = installed_python("none", lock=lock, cache=tmp_path)
+    made = (python.parents[1] / "installed").stat().st_mtime_ns
+    assert installed_python("none", lock=lock, cache=tmp_path) == python
+    assert (python.parents[1] / "installed").stat().st_mtime_ns == made
+
+
+def test_what_cannot_be_installed_says_what_was_tried(tmp_path: Path) -> None:
+    lock = tmp_path / "requirements-unhashed.lock"
+    lock.write_text("numpy==1.0\n")  # without a hash pip refuses it before it looks anywhere
+    with pytest.raises(RivalUnavailableError, match=r"unhashed: .* left with 1"):
+        installed_python("unhashed", lock=lock, cache=tmp_path)
