@@ -71,8 +71,13 @@ class Ledger:
             )
         return found
 
-    def done(self, cell: str, seed: int) -> list[tuple[int, int]]:
-        return [(line.start, line.stop) for line in self.lines() if (line.cell, line.seed) == (cell, seed)]
+    def done(self, seed: int) -> dict[str, list[tuple[int, int]]]:
+        """Cell to the chunks of runs that are stored."""
+        chunks: dict[str, list[tuple[int, int]]] = {}
+        for line in self.lines():
+            if line.seed == seed:
+                chunks.setdefault(line.cell, []).append((line.start, line.stop))
+        return chunks
 
     def append(self, line: Line) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -34,8 +34,9 @@ Work = Callable[[Any, Iterable[int], int], Tally]  # (cell, runs, base seed)
 def tasks_left(cells: Iterable[Named], ledger: Ledger, *, runs: int, chunk: int, seed: int) -> list[Task]:
     """The chunks of [0, runs) of every cell that no stored line covers."""
     left = []
+    done = ledger.done(seed)
     for cell in cells:
-        for start, stop in gaps(ledger.done(cell.name, seed), runs):
+        for start, stop in gaps(done.get(cell.name, ()), runs):
             left += [
                 Task(cell=cell, seed=seed, start=at, stop=min(at + chunk, stop)) for at in range(start, stop, chunk)
             ]

@@ -39,7 +39,7 @@ def test_a_second_run_does_only_what_is_missing(ledger: Ledger) -> None:
     assert run(ledger, runs=8) == 2
     assert run(ledger, runs=8) == 0
     assert run(ledger, runs=14) == 2
-    assert sorted(ledger.done(CELL.name, 1)) == [(0, 4), (4, 8), (8, 12), (12, 14)]
+    assert sorted(ledger.done(1)[CELL.name]) == [(0, 4), (4, 8), (8, 12), (12, 14)]
     assert ledger.tallies()[CELL.name].runs == 14
 
 
