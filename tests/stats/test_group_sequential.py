@@ -64,7 +64,7 @@ def test_more_looks_ask_for_more_at_each() -> None:
 
 @pytest.mark.parametrize("alpha", [0.0, -0.1, 0.51, float("nan")])
 def test_an_alpha_off_its_scale_is_refused(alpha: float) -> None:
-    with pytest.raises(ValueError, match="alpha lies above 0 and up to 0.5"):
+    with pytest.raises(ValueError, match=r"alpha lies above 0 and up to 0\.5"):
         boundaries(alpha)
 
 
