@@ -19,7 +19,7 @@ def behaviour_z(tally: NightTally) -> Floats:
     Range:     about standard normal under 'no change', independent over nights (a sum over all cases).
     Direction: negative is surprising: cases that always passed fail, cases that always failed pass, whatever the mean.
     Shapes:    tally of T nights and n cases in, z [T] out, float64.
-    Empty:     NaN on the first night (with one sample a night, on the second too: a case that passed once of twice weighs
+    Empty:     NaN on the first night (with one sample a night also on the second: a pass in two samples weighs
                nothing), and while no case has ever changed its outcome.
     Smallest:  some twenty cases; another model is typically seen on the first night from a hundred on.
     Source:    the statistic is the log likelihood ratio of independent Bernoulli outcomes (Good, J R Stat Soc B 14
