@@ -75,16 +75,16 @@ def two_by_two(
     """
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha lies between 0 and 1, this one is {alpha}")
-    if _step(old, new).p_drop >= alpha:
+    if effect_between(old, new).p_drop >= alpha:
         why = "the rate did not fall from old to new beyond its error"
         return TwoByTwo(factor=Factor.NEITHER, why=why, model=None, prompt=None, interaction=None)
     if new_model_old_prompt is not None and old_model_new_prompt is not None:
         return _four_arms(old, new_model_old_prompt, old_model_new_prompt, new, alpha)
     if new_model_old_prompt is not None:
-        model, prompt = _step(old, new_model_old_prompt), _step(new_model_old_prompt, new)
+        model, prompt = effect_between(old, new_model_old_prompt), effect_between(new_model_old_prompt, new)
         return _three_arms(model, prompt, "the old model with the new prompt", alpha)
     if old_model_new_prompt is not None:
-        model, prompt = _step(old_model_new_prompt, new), _step(old, old_model_new_prompt)
+        model, prompt = effect_between(old_model_new_prompt, new), effect_between(old, old_model_new_prompt)
         return _three_arms(model, prompt, "the new model with the old prompt", alpha)
     why = "model and prompt moved at once and neither mixed arm can be replayed any more"
     return TwoByTwo(factor=Factor.NOT_IDENTIFIABLE, why=why, model=None, prompt=None, interaction=None)
@@ -94,7 +94,7 @@ def _four_arms(old: Arm, model_only: Arm, prompt_only: Arm, new: Arm, alpha: flo
     model = _effect([(0.5, model_only), (-0.5, old), (0.5, new), (-0.5, prompt_only)])
     prompt = _effect([(0.5, prompt_only), (-0.5, old), (0.5, new), (-0.5, model_only)])
     interaction = _effect([(1.0, new), (-1.0, model_only), (-1.0, prompt_only), (1.0, old)])
-    alone = [_step(old, arm).p_drop < alpha / 2.0 for arm in (model_only, prompt_only)]
+    alone = [effect_between(old, arm).p_drop < alpha / 2.0 for arm in (model_only, prompt_only)]
     if interaction.p_drop < alpha / 2.0 and not any(alone):
         factor, why = Factor.INTERACTION, "neither falls alone, both together do"
     else:
@@ -119,7 +119,8 @@ def _named(model: Effect, prompt: Effect, alpha: float) -> tuple[Factor, str]:
     return Factor.NEITHER, "neither model nor prompt makes the rate fall beyond its error"
 
 
-def _step(start: Arm, end: Arm) -> Effect:
+def effect_between(start: Arm, end: Arm) -> Effect:
+    """How far the rate moved from one arm to another."""
     return _effect([(1.0, end), (-1.0, start)])
 
 
