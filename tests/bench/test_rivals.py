@@ -55,7 +55,7 @@ def test_benjamini_hochberg_rejects_exactly_when_a_channel_is_rejected(series: S
 
     p = 2.0 * norm.sf(np.abs(two_proportion.z_scores(series)))
     expected = [false_discovery_control(night).min() for night in p]
-    assert 10.0 ** -benjamini_hochberg.statistic(series) == pytest.approx(expected)
+    assert 10.0 ** -benjamini_hochberg.of_proportions(series) == pytest.approx(expected)
 
 
 def test_fixed_thresholds_see_a_drop_of_thirty_points(series: Series) -> None:

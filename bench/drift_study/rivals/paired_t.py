@@ -12,9 +12,12 @@ THRESHOLD = -float(np.log10(0.05))
 
 def statistic(series: Series) -> Floats:
     """[monitored]: minus the decimal logarithm of the smallest p-value of the night's channels."""
-    return np.asarray(
-        np.column_stack([_logs(series, c) for c in range(len(series.channels))]).max(axis=1), dtype=np.float64
-    )
+    return np.asarray(-log10_p(series).min(axis=1), dtype=np.float64)
+
+
+def log10_p(series: Series) -> Floats:
+    """[monitored, channels]: the decimal logarithm of each p-value."""
+    return np.column_stack([_logs(series, channel) for channel in range(len(series.channels))])
 
 
 def _logs(series: Series, channel: int) -> Floats:
@@ -29,4 +32,4 @@ def _logs(series: Series, channel: int) -> Floats:
     able = (n > 1) & (sd > 0.0)
     scores = np.divide(mean, sd / np.sqrt(np.maximum(n, 1)), out=np.zeros_like(mean), where=able)
     p = 2.0 * t.sf(np.abs(scores), np.maximum(n - 1, 1))
-    return np.asarray(-np.log10(np.maximum(p, 1e-300)), dtype=np.float64)
+    return np.asarray(np.log10(np.maximum(p, 1e-300)), dtype=np.float64)

@@ -13,12 +13,13 @@ from bench.drift_study.cell import Cell
 from bench.drift_study.rivals import benjamini_hochberg, fixed_threshold, paired_t, psi, two_proportion
 from bench.drift_study.rivals.environment import lock_file
 from bench.drift_study.rivals.process import ask_rival
-from bench.drift_study.rivals.river import adwin, page_hinkley
+from bench.drift_study.rivals.river import Feed, Method, ask_river
 from bench.drift_study.rivals.series import Series, series_of
 from bench.drift_study.tally import Tally
 from bench.drift_study.world import draw_history
 
 WEEK = 7
+IN_PROCESS = ("two_proportion", "paired_t", "benjamini_hochberg", "psi", "fixed_threshold")
 SAYS_DRIFT = 0.5  # of rivals that only say yes (1) or no (0): there is nothing to tune
 
 
@@ -33,14 +34,34 @@ class Rival:
     environment: str | None = None
 
 
+def _river(method: Method, title: str) -> dict[str, Rival]:
+    """The same detector twice: on nightly rates, and on every sample."""
+    feeds: dict[str, Feed] = {method: "nights", f"{method}_samples": "samples"}
+    return {
+        name: Rival(
+            title=f"river {title}, {'every sample' if feed == 'samples' else 'nightly rates'}, default",
+            statistic=partial(ask_river, method, feed),
+            threshold=SAYS_DRIFT,
+            tunable=False,
+            environment="river",
+        )
+        for name, feed in feeds.items()
+    }
+
+
 RIVALS = {
     "two_proportion": Rival(
         title="two-proportion z, 0.05", statistic=two_proportion.statistic, threshold=two_proportion.THRESHOLD
     ),
     "paired_t": Rival(title="paired t nightly, 0.05", statistic=paired_t.statistic, threshold=paired_t.THRESHOLD),
     "benjamini_hochberg": Rival(
-        title="Benjamini-Hochberg within the night",
-        statistic=benjamini_hochberg.statistic,
+        title="Benjamini-Hochberg within the night, z",
+        statistic=benjamini_hochberg.of_proportions,
+        threshold=benjamini_hochberg.THRESHOLD,
+    ),
+    "benjamini_hochberg_paired": Rival(
+        title="Benjamini-Hochberg within the night, paired t",
+        statistic=benjamini_hochberg.of_paired,
         threshold=benjamini_hochberg.THRESHOLD,
     ),
     "overall_5_points": Rival(
@@ -62,16 +83,8 @@ RIVALS = {
         tunable=False,
         environment="evidently",
     ),
-    "page_hinkley": Rival(
-        title="river Page-Hinkley, default",
-        statistic=page_hinkley,
-        threshold=SAYS_DRIFT,
-        tunable=False,
-        environment="river",
-    ),
-    "adwin": Rival(
-        title="river ADWIN, default", statistic=adwin, threshold=SAYS_DRIFT, tunable=False, environment="river"
-    ),
+    **_river("page_hinkley", "Page-Hinkley"),
+    **_river("adwin", "ADWIN"),
 }
 
 
@@ -81,8 +94,8 @@ def rival_sources(name: str) -> list[Path]:
     named = [folder / "series.py", folder / "table.py"]
     environment = RIVALS[name].environment
     if environment is not None:
-        return [*named, folder / f"worker_{environment}.py"]
-    return [*named, *sorted(folder / f"{one}.py" for one in ("two_proportion", "paired_t", "psi", "fixed_threshold"))]
+        return [*named, folder / "process.py", folder / f"worker_{environment}.py"]
+    return [*named, *(folder / f"{one}.py" for one in IN_PROCESS)]
 
 
 def lock_of(name: str) -> str:
