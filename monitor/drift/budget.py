@@ -24,7 +24,7 @@ class Shares:
 
 
 UNLABELLED = Shares(score=0.9, mix=0.0, behaviour=0.1)
-LABELLED = Shares(score=0.6, mix=0.3, behaviour=0.1)
+LABELLED = Shares(score=0.55, mix=0.35, behaviour=0.1)
 CHANGE_UNLABELLED = Shares(score=1.0, mix=0.0, behaviour=0.0)
 CHANGE_LABELLED = Shares(score=0.7, mix=0.3, behaviour=0.0)
 

@@ -12,7 +12,7 @@ from monitor.drift.history import History
 from monitor.drift.silent import channel_names, score_members
 from monitor.stats.failure_mix import class_tally
 from monitor.stats.group_sequential import LOOKS, boundaries
-from monitor.stats.known_change import known_change_z, night_spread
+from monitor.stats.known_change import interval_spread, known_change_z
 from monitor.stats.paired_change import paired_change
 from monitor.stats.two_version import channel_boundaries
 
@@ -68,14 +68,14 @@ def _score_alarm(history: History, before: Window, after: Window, look: int, nig
         score_members(history),
         uniforms,
     )
-    alpha = history.alpha * change_shares(labelled=history.labelled).score
+    alpha = history.alpha_of_change * change_shares(labelled=history.labelled).score
     bounds = channel_boundaries(alpha, len(names) - 1, look)
     return _alarm("score", names, -z, bounds, night)
 
 
 def _mix_alarm(history: History, before: Window, after: Window, look: int, night: int) -> KnownAlarm | None:
     names = tuple(sorted(n for n, c in history.failures.items() if c[after.start : after.end].sum() > 0))
-    alpha = history.alpha * change_shares(labelled=history.labelled).mix
+    alpha = history.alpha_of_change * change_shares(labelled=history.labelled).mix
     if not names or alpha <= 0.0:
         return None
     z = np.array([_class_z(history, name, before, after) for name in names])
@@ -84,7 +84,7 @@ def _mix_alarm(history: History, before: Window, after: Window, look: int, night
 
 
 def _class_z(history: History, name: str, before: Window, after: Window) -> float:
-    tally = class_tally(history.failures[name], history.tally.count)
+    tally = class_tally(history.failures[name], history.labelled_count)
     everyone = np.ones((len(history.categories), 1))
     uniforms = history.uniforms(f"mix/{name}")[after.end - 1 : after.end]
     return float(
@@ -111,14 +111,12 @@ def channel_change(
     """Change of a channel's rate from one window to the other, with its 95 % interval for these cases."""
     if kind == "mix":
         tally, members = (
-            class_tally(history.failures[channel], history.tally.count),
+            class_tally(history.failures[channel], history.labelled_count),
             np.ones((history.tally.count.shape[1], 1)),
         )
     else:
         column = channel_names(history).index(channel)
         tally, members = history.tally, score_members(history)[:, column : column + 1]
     then, now = tally.between(before.start, before.end), tally.between(after.start, after.end)
-    spread = night_spread(then, now, members)
-    settled = max(1.0, float((spread.square[0] * spread.nights[0] + 10.0) / (spread.nights[0] + 10.0)))
-    change = paired_change(then, now, members[:, 0] > 0, spread=settled)
+    change = paired_change(then, now, members[:, 0] > 0, spread=float(interval_spread(then, now, members)[0]))
     return None if change is None else (change.delta, change.these_cases)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
 from monitor.stats.judge_shift import JudgeShift, judge_shift, p_judge_alone
-from monitor.stats.known_change import night_spread
+from monitor.stats.known_change import interval_spread
 from monitor.stats.night_tally import NightTally
 from monitor.stats.paired_change import paired_change
 
@@ -20,7 +20,6 @@ TYPICAL_EXCESS = 0.05  # how far beyond it drops lie a priori: exponential
 JUDGE_LEVEL = 0.005  # of 'the judge moved', whatever alpha: a pure model drop is to be called one 99 times of 100
 STANDS_ALONE = 0.7  # share of alpha: a judge's drop can also reach the model by a judge that was missed
 NOTHING_FELL = 0.5  # share of alpha at which a drop is dismissed
-PRIOR_NIGHTS = 10.0  # what the expectation 'nights differ by sampling alone' is worth
 
 
 class Cause(StrEnum):
@@ -208,18 +207,12 @@ def _total_change(before: Floats, after: Floats) -> _Change | None:
         )
     then, now = NightTally.of_values(before), NightTally.of_values(after)
     everyone = np.ones(before.shape[1], dtype=np.bool_)
-    change = paired_change(then, now, everyone, spread=_spread(then, now))
+    spread = interval_spread(then, now, everyone[:, None].astype(np.float64))
+    change = paired_change(then, now, everyone, spread=float(spread[0]))
     if change is None:
         return None
     half = max(change.these_cases.high - change.delta, change.delta - change.these_cases.low)
     return _Change(delta=change.delta, se=half / Z95)
-
-
-def _spread(then: NightTally, now: NightTally) -> float:
-    """How much wider than sampling the nights of each side vary, in variance; never below 1."""
-    seen = night_spread(then, now, np.ones((then.count.shape[1], 1)))
-    square, nights = float(seen.square[0]), float(seen.nights[0])
-    return max(1.0, (square * nights + PRIOR_NIGHTS) / (nights + PRIOR_NIGHTS))
 
 
 def _drop_sizes(total: _Change) -> tuple[Floats, Floats]:

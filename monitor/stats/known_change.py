@@ -10,8 +10,9 @@ from monitor.stats.night_tally import NightTally
 from monitor.stats.studentise import normal_score_of_t
 
 Floats = NDArray[np.float64]
-PRIOR_NIGHTS = 20.0  # how many nights the expectation 'nights differ by sampling alone' is worth ...
+PRIOR_NIGHTS = 20.0  # how many nights the expectation 'nights differ by sampling alone' is worth in a test ...
 SURPRISE = 0.8  # ... until the nights seen are wider than this quantile allows
+INTERVAL_NIGHTS = 10.0  # what it is worth in an interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,6 +43,14 @@ def settled(spread: NightSpread) -> NightSpread:
     nights = spread.nights + prior
     square = np.where(nights > 0, (spread.square * spread.nights + prior) / np.maximum(nights, 1.0), 1.0)
     return NightSpread(square=square, nights=nights)
+
+
+def interval_spread(before: NightTally, after: NightTally, members: Floats) -> Floats:
+    """[C]: what an interval's variance is multiplied by; at least 1, for nights vary no less than sampling makes them."""
+    seen = night_spread(before, after, members)
+    pulled = (seen.square * seen.nights + INTERVAL_NIGHTS) / (seen.nights + INTERVAL_NIGHTS)
+    spread: Floats = np.maximum(pulled, 1.0)
+    return spread
 
 
 def known_change_z(before: NightTally, after: NightTally, members: Floats, uniforms: Floats) -> Floats:

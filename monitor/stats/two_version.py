@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
 from monitor.stats.group_sequential import LOOKS, boundaries, last_look
-from monitor.stats.known_change import known_change_z, night_spread
+from monitor.stats.known_change import interval_spread, known_change_z
 from monitor.stats.night_tally import NightTally
 from monitor.stats.paired_change import PairedChange, paired_change
 
 Floats = NDArray[np.float64]
-PRIOR_NIGHTS = 10.0  # what the expectation 'nights differ by sampling alone' is worth in an interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +85,7 @@ def compare_tallies(
     z = known_change_z(before, after, members, ties)
     at_look = z if look in {None, after.nights} else known_change_z(before, after.between(0, look or 0), members, ties)
     alarms = np.zeros(z.size, dtype=bool) if look is None else at_look <= -channel_boundaries(alpha, len(names), look)
-    spread = _interval_spread(before, after, members)
+    spread = interval_spread(before, after, members)
     channels = [
         _channel(
             paired_change(before, after, members[:, c] > 0, spread=float(spread[c])), float(z[c]), alarm=bool(alarms[c])
@@ -111,13 +110,6 @@ def channel_boundaries(alpha: float, categories: int, look: int) -> Floats:
         return np.array([boundaries(alpha)[index], *[np.inf] * categories])
     each = boundaries(alpha / 2.0 / categories)[index]
     return np.array([boundaries(alpha / 2.0)[index], *[each] * categories])
-
-
-def _interval_spread(before: NightTally, after: NightTally, members: Floats) -> Floats:
-    seen = night_spread(before, after, members)
-    settled = (seen.square * seen.nights + PRIOR_NIGHTS) / (seen.nights + PRIOR_NIGHTS)
-    spread: Floats = np.maximum(settled, 1.0)
-    return spread
 
 
 def _channel(change: PairedChange | None, z: float, *, alarm: bool) -> ChannelChange:
