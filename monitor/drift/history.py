@@ -16,8 +16,10 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class History:
     """T nights and n cases (the union over revisions of the set). `failures` holds, by failure category, how many
-    samples failed that way, [T, n] each; it is empty where nobody labels failures. `alpha` is the family-wise chance
-    of a false alarm over `horizon` nights without a change, and again over the 30 nights after each change.
+    samples failed that way, [T, n] each; it is empty where nobody labels failures. `labelled_samples` [T, n] are those
+    whose failure category is known, all that have a score when not given. `alpha` is the family-wise chance
+    of a false alarm over `horizon` nights without a change, and again over the 30 nights after each change;
+    `alpha_change` is that of the second where the two differ.
     """
 
     id: str
@@ -30,6 +32,12 @@ class History:
     alpha: float
     horizon: int
     seed: int
+    alpha_change: float | None = None
+    labelled_samples: Floats | None = None
+
+    @property
+    def alpha_of_change(self) -> float:
+        return self.alpha if self.alpha_change is None else self.alpha_change
 
     @property
     def nights(self) -> int:
@@ -37,7 +45,11 @@ class History:
 
     @property
     def labelled(self) -> bool:
-        return bool(self.failures)
+        return bool(self.failures) if self.labelled_samples is None else bool(self.labelled_samples.any())
+
+    @property
+    def labelled_count(self) -> Floats:
+        return self.tally.count if self.labelled_samples is None else self.labelled_samples
 
     def uniforms(self, channel: str) -> Floats:
         """[T] in (0, 1), the same for a night whatever follows it: ties between equal counts are broken with these."""

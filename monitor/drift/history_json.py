@@ -12,6 +12,7 @@ from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
 PASSED = "none"  # the failure category of a sample that passed
+MOST_SAMPLES = 10_000  # of one case in one night
 LONGEST_HORIZON = 100_000
 
 
@@ -22,19 +23,22 @@ def read_history(line: Mapping[str, Any]) -> History:
     categories = tuple(_text(_mapping(case, f"cases[{i}]"), "category", f"cases[{i}].") for i, case in enumerate(cases))
     if not cases or not nights:
         raise MalformedRecord(f"{'nights' if cases else 'cases'}: is empty, at least one is needed")
-    k = _whole(line, "k", least=1)
+    k = _whole(line, "k", least=1, most=MOST_SAMPLES)
     rows = [_mapping(night, f"nights[{t}]") for t, night in enumerate(nights)]
     passes = np.array([_numbers(row, "passes", t, len(cases)) for t, row in enumerate(rows)])
     samples = np.array([_samples(row, t, len(cases), k) for t, row in enumerate(rows)])
     samples = np.where(np.isnan(passes), 0.0, samples)
     _check_counts(passes, samples)
+    graded = _graded(line, passes)
+    failures, labelled = _failures(rows, samples, len(cases))
     return History(
         id=_text(line, "id"),
         categories=categories,
         versions=tuple(_text(row, "version", f"nights[{t}].") for t, row in enumerate(rows)),
         judges=tuple(_text(row, "judge", f"nights[{t}].") for t, row in enumerate(rows)),
-        tally=_tally(passes, samples),
-        failures=_failures(rows, samples, len(cases)),
+        tally=_tally(passes, samples, graded=graded),
+        failures=failures,
+        labelled_samples=labelled,
         baseline_nights=_whole(line, "baseline_nights", least=0),
         alpha=_alpha(line),
         horizon=_whole(line, "horizon", least=1, most=LONGEST_HORIZON),
@@ -51,12 +55,32 @@ def _check_counts(passes: Floats, samples: Floats) -> None:
         )
 
 
-def _tally(passes: Floats, samples: Floats) -> NightTally:
-    """Passes are counts. Fractions are sums of graded scores: then a case's mean is one score, its parts unknown."""
+def _graded(line: Mapping[str, Any], passes: Floats) -> bool:
+    """Whether passes are sums of graded scores: as said, or as the first night with a score shows. Later nights must
+    not decide it, since an alert must not depend on the nights after it.
+    """
+    said = line.get("graded")
+    if said is not None and not isinstance(said, bool):
+        raise MalformedRecord(f"graded: true or false is wanted, this is {said!r}")
+    fractions = ~np.isnan(passes) & (passes != np.rint(passes))
+    first = int((~np.isnan(passes)).any(axis=1).argmax())
+    graded = bool(fractions[first].any()) if said is None else said
+    if fractions.any() and not graded:
+        t, i = (int(each) for each in np.argwhere(fractions)[0])
+        raise MalformedRecord(
+            f"nights[{t}].passes[{i}]: is the fraction {passes[t, i]:g}, a whole number is wanted; "
+            'where passes are sums of graded scores, say "graded": true'
+        )
+    return graded
+
+
+def _tally(passes: Floats, samples: Floats, *, graded: bool) -> NightTally:
+    """Passes are counts. Of graded scores only the sum is known: then a case's mean is one score."""
     scored = samples > 0
-    if not np.any(scored & (passes != np.rint(passes))):
+    if not graded:
         return NightTally.of_passes(np.where(scored, passes, np.nan), samples)
-    return NightTally.of_values(np.where(scored, passes / np.maximum(samples, 1.0), np.nan)[:, :, None])
+    mean = np.where(scored, passes / np.maximum(samples, 1.0), 0.0)
+    return NightTally(count=scored.astype(np.float64), first=mean, second=mean**2, third=mean**3)
 
 
 def _samples(row: Mapping[str, Any], t: int, n: int, k: int) -> Floats:
@@ -77,28 +101,37 @@ def _numbers(row: Mapping[str, Any], name: str, t: int, n: int) -> Floats:
     if not set(map(type, found)) <= {int, float, type(None)}:
         i = next(i for i, value in enumerate(found) if type(value) not in {int, float, type(None)})
         raise MalformedRecord(f"{where}[{i}]: is {found[i]!r}, a number from 0 on or null is wanted")
+    off = [i for i, value in enumerate(found) if value is not None and not (value <= MOST_SAMPLES)]
+    if off:  # looked at before the conversion: no array holds an integer of 400 digits
+        raise MalformedRecord(f"{where}[{off[0]}]: is no number from 0 to {MOST_SAMPLES}")
     numbers = np.array(found, dtype=np.float64)  # null becomes NaN
     if np.any(numbers < 0):
         raise MalformedRecord(f"{where}[{int((numbers < 0).argmax())}]: is negative, a number from 0 on is wanted")
     return numbers
 
 
-def _failures(rows: Sequence[Mapping[str, Any]], samples: Floats, n: int) -> dict[str, Floats]:
-    """Counts [T, n] by failure category; empty unless every night with a score is labelled."""
-    labelled = [row.get("labels") is not None for row in rows]
-    if not all(has or not samples[t].any() for t, has in enumerate(labelled)):
-        return {}
+def _failures(rows: Sequence[Mapping[str, Any]], samples: Floats, n: int) -> tuple[dict[str, Floats], Floats]:
+    """Counts [T, n] by failure category, and of all labelled samples; none unless the first night with a score has
+    labels: later nights must not decide whether there are any.
+    """
     counts: dict[str, Floats] = {}
+    labelled = np.zeros(samples.shape)
+    first = int(samples.any(axis=1).argmax())
+    if rows[first].get("labels") is None:
+        return counts, labelled
     for t, row in enumerate(rows):
         for i, names in enumerate(_labels(row, t, n)):
-            for name in names if samples[t, i] > 0 else ():
+            if samples[t, i] == 0:
+                continue
+            labelled[t, i] = len(names)
+            for name in names:
                 if name != PASSED:
                     counts.setdefault(name, np.zeros(samples.shape))[t, i] += 1.0
     for name, failed in counts.items():
         if np.any(failed > samples):
             t, i = (int(each[0]) for each in np.nonzero(failed > samples))
             raise MalformedRecord(f"nights[{t}].labels[{i}]: {name!r} stands more often than the case was sampled")
-    return counts
+    return counts, labelled
 
 
 def _labels(row: Mapping[str, Any], t: int, n: int) -> list[list[str]]:

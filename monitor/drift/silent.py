@@ -1,6 +1,6 @@
 """Evidence, night by night, that something changed although nothing was announced."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from monitor.drift.history import History
 from monitor.stats.behaviour import behaviour_z
 from monitor.stats.conformal_z import conformal_z
 from monitor.stats.failure_mix import MixScores, failure_mix_z
-from monitor.stats.shiryaev_roberts import PART, WHOLE, Evidence, shiryaev_roberts
+from monitor.stats.shiryaev_roberts import NEVER, PART, WHOLE, Evidence, shiryaev_roberts
 from monitor.stats.studentise import studentise
 from monitor.stats.two_version import membership
 
@@ -78,13 +78,15 @@ def _mix(history: History, start: int, end: int, onset: int) -> Channels | None:
     if not scores.names:
         return None
     evidence = shiryaev_roberts(studentise(scores.z), onset, [PART] * len(scores.names))
+    # Nobody knew of a failure category before its first night: its silence must not count as evidence there.
+    evidence = replace(evidence, log_e=np.where(scores.seen, evidence.log_e, NEVER))
     return Channels(names=scores.names, evidence=evidence, log_e=evidence.average(scores.weights))
 
 
 def mix_scores(history: History, start: int, end: int, onset: int) -> MixScores:
     return failure_mix_z(
         {name: counts[start:end] for name, counts in history.failures.items()},
-        history.tally.count[start:end],
+        history.labelled_count[start:end],
         {name: history.uniforms(f"mix/{name}")[start:end] for name in history.failures},
         baseline=onset,
     )

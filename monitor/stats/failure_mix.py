@@ -15,11 +15,14 @@ NEW_SHARE = 0.25  # of the weight, kept for failure categories that appear after
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MixScores:
-    """`z` [T, F]: one column a failure category, in the order of `names`; `weights` [F] add up to at most 1."""
+    """`z` [T, F]: one column a failure category, in the order of `names`; `weights` [F] add up to at most 1; `seen`
+    [T, F]: whether it had appeared by then, before which it has no part in any evidence.
+    """
 
     names: tuple[str, ...]
     z: Floats
     weights: Floats
+    seen: NDArray[np.bool_]
 
 
 def failure_mix_z(
@@ -46,10 +49,16 @@ def failure_mix_z(
     """
     names = _by_appearance(failures)
     if not names:
-        return MixScores(names=(), z=np.zeros((count.shape[0], 0)), weights=np.zeros(0))
+        nothing = np.zeros((count.shape[0], 0))
+        return MixScores(names=(), z=nothing, weights=np.zeros(0), seen=nothing > 0)
     columns = [_class_z(failures[name], count, uniforms[name], baseline) for name in names]
     first = [_first_night(failures[name]) for name in names]
-    return MixScores(names=tuple(names), z=np.stack(columns, axis=1), weights=_weights(first, baseline))
+    return MixScores(
+        names=tuple(names),
+        z=np.stack(columns, axis=1),
+        weights=_weights(first, baseline),
+        seen=np.arange(count.shape[0])[:, None] >= np.array(first),
+    )
 
 
 def class_tally(failures: Floats, count: Floats) -> NightTally:
