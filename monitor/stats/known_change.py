@@ -46,7 +46,7 @@ def settled(spread: NightSpread) -> NightSpread:
 
 
 def interval_spread(before: NightTally, after: NightTally, members: Floats) -> Floats:
-    """[C]: what an interval's variance is multiplied by; at least 1, for nights vary no less than sampling makes them."""
+    """[C]: what an interval's variance is multiplied by: at least 1, nights vary no less than sampling makes them."""
     seen = night_spread(before, after, members)
     pulled = (seen.square * seen.nights + INTERVAL_NIGHTS) / (seen.nights + INTERVAL_NIGHTS)
     spread: Floats = np.maximum(pulled, 1.0)
