@@ -1,7 +1,6 @@
 """Many subsets of the cases of a pair: how often the verdict is the right one, and what it names."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +21,24 @@ class Answer:
     verdict: Verdict
     fell: frozenset[str]
     rose: frozenset[str]
-    delta: float
+    founded: bool = True  # whether a channel of these cases really moved that way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """Shares of the subsets of `cases` cases, after `baseline` nights; `opposite` is a verdict of the wrong sign."""
+    """Shares of the subsets of `cases` cases, after `baseline` nights. `opposite`: a verdict of the other sign than all
+    cases give. `unfounded`: one whose direction no channel of these very cases has. `fell`, `rose`: of the right
+    verdicts, those that name every category that fell, that rose; of none where the pair has no such category.
+    """
 
     pair: Pair
     cases: int
     baseline: int
     right: Share
     opposite: Share
-    named: Share  # of the right verdicts, those that name what fell and rose; of pairs that have no such truth, none
+    unfounded: Share
+    fell: Share
+    rose: Share
 
 
 def judge(before: Floats, after: Floats, categories: tuple[str, ...], alpha: float = ALPHA) -> Answer:
@@ -45,7 +49,6 @@ def judge(before: Floats, after: Floats, categories: tuple[str, ...], alpha: flo
         verdict="regression" if worse.alarm else "improvement" if better.alarm else "ok",
         fell=_alarmed(worse),
         rose=_alarmed(better),
-        delta=worse.overall.delta or 0.0,
     )
 
 
@@ -55,15 +58,21 @@ def _alarmed(found: TwoVersions) -> frozenset[str]:
 
 def study(pair: Pair, *, cases: int, runs: int, seed: int, baseline: int = 1, resample: float = 0.0) -> Result:
     """`runs` random subsets, each with its own nights: `baseline` before the change, one after it."""
-    return tally(pair, cases, baseline, list(_answers(pair, cases, runs, seed, baseline, resample)))
-
-
-def _answers(pair: Pair, cases: int, runs: int, seed: int, baseline: int, resample: float) -> Iterable[Answer]:
     versions = pair.of()
+    answers = []
     for run in range(runs):
         part = draw(versions, cases, np.random.default_rng([seed, run]))
         before, after = _nights(pair, part, baseline, resample, seed=seed * 1_000_003 + run)
-        yield judge(before, after, part.categories)
+        answer = judge(before, after, part.categories)
+        answers.append(replace(answer, founded=_founded(answer.verdict, part, pair)))
+    return tally(pair, cases, baseline, answers)
+
+
+def _founded(verdict: Verdict, part: Versions, pair: Pair) -> bool:
+    change = part.passed[pair.after] - part.passed[pair.before]
+    names = np.array(part.categories)
+    channels = [change.mean(), *(change[names == name].mean() for name in set(part.categories))]
+    return verdict == "ok" or (min(channels) < 0 if verdict == "regression" else max(channels) > 0)
 
 
 def draw(versions: Versions, cases: int, rng: np.random.Generator) -> Versions:
@@ -80,14 +89,17 @@ def _nights(pair: Pair, part: Versions, baseline: int, resample: float, *, seed:
 
 def tally(pair: Pair, cases: int, baseline: int, answers: list[Answer]) -> Result:
     right = [answer for answer in answers if answer.verdict == pair.verdict]
-    opposite = sum(answer.verdict not in {pair.verdict, "ok"} for answer in answers)
-    named = sum(pair.fell <= answer.fell and pair.rose <= answer.rose for answer in right)
-    located = len(right) if pair.fell or pair.rose else 0
     return Result(
         pair=pair,
         cases=cases,
         baseline=baseline,
         right=Share(yes=len(right), n=len(answers)),
-        opposite=Share(yes=opposite, n=len(answers)),
-        named=Share(yes=named if located else 0, n=located),
+        opposite=Share(yes=sum(a.verdict not in {pair.verdict, "ok"} for a in answers), n=len(answers)),
+        unfounded=Share(yes=sum(not answer.founded for answer in answers), n=len(answers)),
+        fell=_named(pair.fell, [answer.fell for answer in right]),
+        rose=_named(pair.rose, [answer.rose for answer in right]),
     )
+
+
+def _named(wanted: frozenset[str], found: list[frozenset[str]]) -> Share:
+    return Share(yes=sum(wanted <= names for names in found), n=len(found)) if wanted else Share(yes=0, n=0)

@@ -1,0 +1,1 @@
+"""The pictures of docs/read-a-verdict.md, drawn from computations of the package."""
