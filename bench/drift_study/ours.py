@@ -13,7 +13,7 @@ from bench.drift_study.figures.detection import count_again, count_false_alarms,
 from bench.drift_study.figures.speed import count_speed
 from bench.drift_study.limit import count_delay, count_null
 from bench.drift_study.tally import Tally
-from bench.drift_study.world import History, draw_history
+from bench.drift_study.world import History, draw_history, world_sources
 
 COUNTS = {
     "false_alarms": count_false_alarms,
@@ -43,11 +43,14 @@ def our_methods() -> Methods:
 
 
 def our_sources() -> list[Path]:
-    """The files whose code the results depend on: what the methods import of the package's pure rooms."""
+    """The files whose code the results depend on: the world, the counts, and what the methods import of the package."""
     our_methods()
     rooms = ("monitor.stats.", "monitor.drift.")
     modules = [module for name, module in sys.modules.items() if name.startswith(rooms)]
-    return sorted(Path(module.__file__) for module in modules if module.__file__)
+    here = Path(__file__).parent
+    counting = [*(here / "figures").glob("*.py"), *(here / f"{name}.py" for name in ("alerts", "judging", "limit"))]
+    measured = [Path(module.__file__) for module in modules if module.__file__]
+    return sorted([*world_sources(), *counting, *measured])
 
 
 def tally_runs(cell: Cell, runs: Iterable[int], base_seed: int, methods: Methods) -> Tally:

@@ -7,6 +7,7 @@ all log-odds by one amount (`shift`). Ten categories of unequal size. See cases,
 
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -84,6 +85,14 @@ def _with_new_cases(cell: Cell, union: int, rng: np.random.Generator) -> Cases:
     first = categories(cell.n)
     category = first if union == cell.n else np.concatenate([first, first[replaced(cell.n)]])
     return Cases(category=category, difficulty=cases.difficulty, passing=cases.passing, mean=cases.mean)
+
+
+def world_sources() -> list[Path]:
+    """The files that make a history: results of another world are of no use. A cell redefined under its old name is not
+    seen by them: WORLD is raised then.
+    """
+    made_by = ("cases", "document", "gaps", "labels", "paths", "world")
+    return [Path(__file__).with_name(f"{name}.py") for name in made_by]
 
 
 def true_means(history: History) -> Floats:

@@ -7,6 +7,8 @@ import pytest
 
 from bench.drift_study.cell import Cell
 from bench.drift_study.ledger import Ledger, Line, OtherCodeError, code_hash
+from bench.drift_study.ours import our_sources
+from bench.drift_study.rivals.table import RIVALS, rival_sources
 from bench.drift_study.runner import do_task, gaps, run_tasks, tasks_left
 from bench.drift_study.tally import Tally
 
@@ -107,3 +109,20 @@ def test_the_code_s_hash_changes_with_the_code_alone(tmp_path: Path) -> None:
         hashes.append(code_hash([path], "1"))
     assert hashes[0] == hashes[1] != hashes[2]
     assert code_hash([path], "2") != hashes[2]
+
+
+def test_results_depend_on_the_world_the_counts_and_the_detector() -> None:
+    ours = {path.name for path in our_sources()}
+    assert {
+        "paths.py",
+        "detection.py",
+        "limit.py",
+        "backtest.py",
+        "watch.py",
+        "two_version.py",
+        "attribution.py",
+    } <= ours
+    for name in RIVALS:
+        sources = rival_sources(name)
+        assert all(path.exists() for path in sources)
+        assert {"paths.py", "series.py"} <= {path.name for path in sources}

@@ -16,7 +16,7 @@ from bench.drift_study.rivals.process import ask_rival
 from bench.drift_study.rivals.river import Feed, Method, ask_river
 from bench.drift_study.rivals.series import Series, series_of
 from bench.drift_study.tally import Tally
-from bench.drift_study.world import draw_history
+from bench.drift_study.world import draw_history, world_sources
 
 WEEK = 7
 IN_PROCESS = ("two_proportion", "paired_t", "benjamini_hochberg", "psi", "fixed_threshold")
@@ -91,7 +91,7 @@ RIVALS = {
 def rival_sources(name: str) -> list[Path]:
     """The files whose code the rival's results depend on."""
     folder = Path(__file__).parent
-    named = [folder / "series.py", folder / "table.py"]
+    named = [*world_sources(), folder / "series.py", folder / "table.py"]
     environment = RIVALS[name].environment
     if environment is not None:
         return [*named, folder / "process.py", folder / f"worker_{environment}.py"]
