@@ -16,6 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: the processes are
 
 from bench.drift_study.cell import Cell
 from bench.drift_study.cells import all_cells
+from bench.drift_study.confirm import ChangedResultsError, confirm
 from bench.drift_study.ledger import Ledger, OtherCodeError, code_hash
 from bench.drift_study.ours import our_methods, our_sources, tally_runs
 from bench.drift_study.report import report
@@ -37,7 +38,7 @@ def main() -> int:
         return 0
     try:
         return _act(options)
-    except (OtherCodeError, RivalUnavailableError) as said:
+    except (ChangedResultsError, OtherCodeError, RivalUnavailableError) as said:
         sys.stderr.write(f"{said}\n")
         return 2
 
@@ -46,7 +47,10 @@ def _act(options: argparse.Namespace) -> int:
     if options.report:
         sys.stdout.write(report(options.folder, seed=options.seed))
         return 0
-    if options.dedrift:
+    if options.confirm:
+        path, code = options.out or options.folder / "driftd.jsonl", code_hash(our_sources(), WORLD)
+        confirm(path, all_cells(), _our_work, code=code, tell=sys.stderr.write)
+    elif options.dedrift:
         _run_dedrift(options)
     elif options.rivals or options.rival:
         for name in [options.rival] if options.rival else list(RIVALS):
@@ -67,6 +71,9 @@ def _parse() -> argparse.Namespace:
     what.add_argument("--rival", choices=sorted(RIVALS), help="one rival")
     what.add_argument("--dedrift", action="store_true", help="dedrift's published study, theirs and ours side by side")
     what.add_argument("--list", action="store_true", help="the names of the cells")
+    what.add_argument(
+        "--confirm", action="store_true", help="keep results of rearranged code where a chunk comes out alike"
+    )
     what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
     parser.add_argument("--runs", type=int, default=400, help="of each cell (%(default)s)")
     parser.add_argument("--chunk", type=int, default=100, help="runs between two stored lines (%(default)s)")
@@ -77,7 +84,15 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="throw away what the file holds")
     parser.add_argument("--compact", action="store_true", help="join the lines of each cell when done")
     options = parser.parse_args()
-    if not (options.figure or options.cell or options.all or options.report or options.list or options.dedrift):
+    if not (
+        options.figure
+        or options.cell
+        or options.all
+        or options.report
+        or options.list
+        or options.dedrift
+        or options.confirm
+    ):
         parser.error("say which cells: --figure N, --cell NAME or --all (--list names them)")
     return options
 

@@ -8,7 +8,7 @@ import ast
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.drift_study.tally import Tally
@@ -31,6 +31,10 @@ class Line:
     code: str
     seconds: float
     tally: Tally
+
+    def made_by(self, code: str) -> "Line":
+        """The same result, said to be that code's."""
+        return replace(self, code=code)
 
 
 def code_hash(paths: Iterable[Path], world: str) -> str:
@@ -60,14 +64,12 @@ class Ledger:
 
     def lines(self) -> list[Line]:
         """All that is stored; a last line cut off by a kill is left out, its runs are made again."""
-        if not self.path.exists():
-            return []
-        found = [_read(text) for text in self.path.read_text(encoding="utf-8").split("\n")[:-1] if text]
+        found = read_lines(self.path)
         strangers = {line.code for line in found} - {self.code}
         if strangers:
             raise OtherCodeError(
                 f"{self.path} holds results of code {', '.join(sorted(strangers))}, this is {self.code}: "
-                "move the file away, or give --fresh to begin it anew"
+                "--confirm repeats a chunk of each cell and keeps the file where they agree, --fresh begins it anew"
             )
         return found
 
@@ -101,9 +103,7 @@ class Ledger:
                 rows.append(_joined(rows.pop(), line))
             else:
                 rows.append(line)
-        part = self.path.with_suffix(".part")
-        part.write_text("".join(_write(line) for rows in merged.values() for line in rows), encoding="utf-8")
-        part.replace(self.path)
+        write_lines(self.path, [line for rows in merged.values() for line in rows])
 
     def _mend(self) -> None:
         """Cuts off what a kill left of a line."""
@@ -111,6 +111,20 @@ class Ledger:
             text = self.path.read_text(encoding="utf-8")
             if text and not text.endswith("\n"):
                 self.path.write_text(text[: text.rfind("\n") + 1], encoding="utf-8")
+
+
+def read_lines(path: Path) -> list[Line]:
+    """All lines of a file, whatever code made them; a last one cut off by a kill is left out."""
+    if not path.exists():
+        return []
+    return [_read(text) for text in path.read_text(encoding="utf-8").split("\n")[:-1] if text]
+
+
+def write_lines(path: Path, lines: Iterable[Line]) -> None:
+    """Replaces the file in one step."""
+    part = path.with_suffix(".part")
+    part.write_text("".join(_write(line) for line in lines), encoding="utf-8")
+    part.replace(path)
 
 
 def _joined(first: Line, second: Line) -> Line:

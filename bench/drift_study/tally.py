@@ -46,6 +46,10 @@ class Tally:
         for measure, values in other.values.items():
             self.values.setdefault(measure, []).extend(values)
 
+    def same_counts(self, other: "Tally") -> bool:
+        """Whether every event was counted alike; times taken are not events."""
+        return (self.runs, self.counts, self.vectors) == (other.runs, other.counts, other.vectors)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "runs": self.runs,

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench.drift_study.cell import Cell
+from bench.drift_study.confirm import ChangedResultsError, confirm
 from bench.drift_study.ledger import Ledger, Line, OtherCodeError, code_hash
 from bench.drift_study.ours import our_sources
 from bench.drift_study.rivals.table import RIVALS, rival_sources
@@ -126,3 +127,22 @@ def test_results_depend_on_the_world_the_counts_and_the_detector() -> None:
         sources = rival_sources(name)
         assert all(path.exists() for path in sources)
         assert {"paths.py", "series.py"} <= {path.name for path in sources}
+
+
+def test_results_of_rearranged_code_are_kept_where_a_chunk_comes_out_alike(ledger: Ledger) -> None:
+    run(ledger, runs=10)
+    told: list[str] = []
+    assert confirm(ledger.path, {CELL.name: CELL}, count_runs, code="def", tell=told.append) == 1
+    assert told == ["test/cell: runs 8-9 are the same\n"]
+    assert Ledger(ledger.path, code="def").tallies()[CELL.name].runs == 10
+
+
+def test_results_that_come_out_differently_are_not_kept(ledger: Ledger) -> None:
+    run(ledger, runs=10)
+
+    def count_other(cell: Cell, runs: Iterable[int], seed: int) -> Tally:
+        return count_runs(cell, [number + 1 for number in runs], seed)
+
+    with pytest.raises(ChangedResultsError, match="of test/cell come out differently"):
+        confirm(ledger.path, {CELL.name: CELL}, count_other, code="def", tell=str)
+    assert ledger.tallies()[CELL.name].runs == 10
