@@ -84,6 +84,19 @@ class DriftConfig(Section):
         description="A significant overall drop smaller than this fraction is no regression.",
         json_schema_extra=why("every real drop is told until you say which ones you accept"),
     )
+    baseline_nights: int = Field(
+        default=14,
+        ge=2,
+        le=365,
+        description="Nights that show what is normal before drift without a known change is looked for.",
+        json_schema_extra=why("two weeks hold every weekday twice; until then only a collapse is told"),
+    )
+    accept_after_nights: int | None = Field(
+        default=None,
+        ge=1,
+        description="Nights at a new level after which it becomes the baseline by itself; never when absent.",
+        json_schema_extra=why("somebody should have said that worse is the new normal"),
+    )
 
 
 class DeploymentConfig(Section):

@@ -93,6 +93,8 @@ def _deployment(name: str, settings: DeploymentConfig) -> DeploymentPolicy:
             min_cases=drift.min_cases,
             min_scored_share=drift.min_scored_share,
             min_effect=drift.min_effect,
+            baseline_nights=drift.baseline_nights,
+            accept_after_nights=drift.accept_after_nights,
         ),
     )
 

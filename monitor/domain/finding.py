@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from monitor.domain.evalset import SetKind
+from monitor.domain.evidence import Evidence
 
 
 class Verdict(StrEnum):
@@ -85,8 +86,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What the comparison of one run with its baseline means. `comparison` is None when there was nothing to compare;
-    `reason` is the sentence that says why the verdict is what it is.
+    """What the comparison of one run with its baseline means. `comparison` is None when there was nothing to compare,
+    `evidence` when the run is no night of its set (failed, or an outage); `reason` is the sentence that says why the
+    verdict is what it is.
     """
 
     id: str
@@ -106,3 +108,4 @@ class Finding:
     to_version: str | None = None
     change_id: str | None = None
     comparison: Comparison | None = None
+    evidence: Evidence | None = None

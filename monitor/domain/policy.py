@@ -19,7 +19,7 @@ class ChangePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftPolicy:
-    """When a comparison is a regression. alpha is family-wise over the overall test and all categories."""
+    """When drift is a regression. alpha is family-wise over every channel that is watched."""
 
     alpha_change: float  # per known change
     alpha_silent: float  # over all scheduled nights of the horizon together
@@ -27,6 +27,8 @@ class DriftPolicy:
     min_cases: int  # fewer scored pairs than this are insufficient
     min_scored_share: float  # a run with a smaller share of scored cases is insufficient, never worse
     min_effect: float  # a significant overall drop smaller than this is no regression
+    baseline_nights: int  # of a set, before drift without a known change is looked for
+    accept_after_nights: int | None  # at a new level; then it becomes the baseline by itself. None: never
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

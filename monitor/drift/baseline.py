@@ -12,6 +12,7 @@ class BaselineReason(StrEnum):
     OPEN_ALERT = "the run the open alert was raised against"
     BEFORE_CHANGE = "the last run before the change"
     FIRST_OF_VERSION = "the first run of this version"
+    BEFORE_ONSET = "the last run before the onset"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

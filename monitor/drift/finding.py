@@ -9,6 +9,7 @@ from monitor.domain.run import CaseResult, Run, RunState
 from monitor.domain.version import Change
 from monitor.drift.baseline import Baseline
 from monitor.drift.compare import compare_pairs
+from monitor.drift.decision import Decision
 from monitor.drift.pairing import pair_cases
 from monitor.drift.verdict import choose_alpha, judge
 
@@ -25,15 +26,17 @@ def assemble(
     change: Change | None,
     finding_id: str,
     now: datetime,
+    decision: Decision | None = None,
 ) -> Finding:
     """The finding of one run. `candidate_results` hold every case of its revision, scored or not.
 
     A run that failed is not compared, whatever it had answered by then. An insufficient one is, where cases could be
-    paired: its numbers are shown, its verdict stays.
+    paired: its numbers are shown, its verdict stays. `decision` is what the nights of the set say; None where the run
+    is none of them.
     """
     failed = candidate.state is RunState.FAILED
     pairs = () if failed or baseline is None else pair_cases(baseline_results, candidate_results)
-    alpha = choose_alpha(candidate, baseline, change, policy)
+    alpha = choose_alpha(candidate, baseline, change, policy, decision)
     comparison = compare_pairs(pairs, streaks=streaks, aa_discordance=aa_discordance, alpha=alpha)
     judgement = judge(
         candidate=candidate,
@@ -43,6 +46,7 @@ def assemble(
         comparison=comparison,
         alpha=alpha,
         policy=policy,
+        decision=decision,
     )
     return Finding(
         id=finding_id,
@@ -62,6 +66,7 @@ def assemble(
         to_version=candidate.version or (change.to_version if change is not None else None),
         change_id=change.id if change is not None else candidate.change_id,
         comparison=comparison,
+        evidence=decision.evidence if decision is not None else None,
     )
 
 

@@ -1,33 +1,35 @@
 """What a comparison means: the verdict, its severity and the sentence that says why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from monitor.domain.finding import CategoryEffect, Comparison, Verdict
+from monitor.domain.finding import Comparison, Verdict
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import CaseResult, Run, RunState
 from monitor.domain.version import Change
-from monitor.drift.baseline import Baseline
-from monitor.drift.compare import overall_p_adjusted
+from monitor.drift.baseline import Baseline, BaselineReason
+from monitor.drift.decision import Decision
+from monitor.drift.judgement import Judgement
+from monitor.drift.paired_verdict import judge_pair
 from monitor.drift.pairing import Pair
-from monitor.drift.severity import grade_regression
-from monitor.drift.wording import count, describe, describe_categories, percent
+from monitor.drift.watched_verdict import judge_watched
+from monitor.drift.wording import count, percent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    verdict: Verdict
-    severity: str  # "critical", "warning" or "info"
-    reason: str
+def choose_alpha(
+    candidate: Run,
+    baseline: Baseline | None,
+    change: Change | None,
+    policy: DriftPolicy,
+    decision: Decision | None = None,
+) -> float:
+    """The error rate of the comparison of two runs, family-wise over the overall test and all categories.
 
-
-def choose_alpha(candidate: Run, baseline: Baseline | None, change: Change | None, policy: DriftPolicy) -> float:
-    """The error rate of this one comparison, family-wise over the overall test and all categories.
-
-    A known change (a triggering change, or another version than the baseline's) spends `alpha_change`. A silent night
-    spends its share of the horizon: alpha_silent / horizon_nights (Bonferroni over nights, valid although all nights
-    share one baseline).
+    A known change (a triggering change, or another version than the baseline's) spends `alpha_change`, and so does a
+    night on which the watch raised an alarm: what moved is asked then, not whether. Any other night spends one night's
+    share of the horizon: while a set's first nights are learnt from, that is the only test, and a collapse passes it.
     """
+    if decision is not None and decision.watched and decision.told is not None:
+        return policy.alpha_change
     other_version = (
         baseline is not None
         and candidate.version is not None
@@ -48,8 +50,12 @@ def judge(
     comparison: Comparison | None,
     alpha: float,
     policy: DriftPolicy,
+    decision: Decision | None = None,
 ) -> Judgement:
-    """Failed, then insufficient, then what the numbers say. `results` are all cases of the candidate's revision."""
+    """Failed, then insufficient, then what the nights say, or the two runs alone where there is no `decision` yet.
+
+    `results` are all cases of the candidate's revision.
+    """
     if candidate.state is RunState.FAILED:
         return Judgement(verdict=Verdict.FAILED, severity="warning", reason=_failure(candidate))
     missing = _missing(candidate, results, baseline, len(pairs), policy)
@@ -57,7 +63,10 @@ def judge(
         return Judgement(verdict=Verdict.INSUFFICIENT, severity="info", reason=missing)
     if comparison is None:
         raise ValueError(f"run {candidate.id} has {len(pairs)} paired cases but no comparison was made of them")
-    return _judge_comparison(comparison, pairs, alpha, policy)
+    if decision is None or not decision.watched:
+        return judge_pair(comparison, pairs, alpha, policy)
+    open_alert = baseline is not None and baseline.why is BaselineReason.OPEN_ALERT
+    return judge_watched(decision, comparison, pairs, policy, open_alert=open_alert)
 
 
 def _failure(candidate: Run) -> str:
@@ -90,32 +99,3 @@ def _missing(
 def _needed(cases: int, share: float) -> int:
     """The smallest count of scored cases that is a large enough share."""
     return next((k for k in range(cases + 1) if cases and k / cases >= share), cases)
-
-
-def _judge_comparison(comparison: Comparison, pairs: Sequence[Pair], alpha: float, policy: DriftPolicy) -> Judgement:
-    significant = overall_p_adjusted(comparison) < alpha
-    moved = [row for row in comparison.categories if row.moved]
-    fell = significant and comparison.effect < 0 and -comparison.effect >= policy.min_effect
-    reason = _reason(comparison, moved)
-    if fell or any(row.effect < 0 for row in moved):
-        severity = grade_regression(comparison, pairs)
-        return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason)
-    if (significant and comparison.effect > 0) or moved:
-        return Judgement(verdict=Verdict.IMPROVEMENT, severity="info", reason=reason)
-    why = _why_ok(policy, significant=significant)
-    return Judgement(verdict=Verdict.OK, severity="info", reason=f"{reason}; {why}")
-
-
-def _why_ok(policy: DriftPolicy, *, significant: bool) -> str:
-    if significant:
-        return f"a drop below {percent(policy.min_effect)} is allowed here"
-    return "no more than this set varies by itself"
-
-
-def _reason(comparison: Comparison, moved: Sequence[CategoryEffect]) -> str:
-    """One sentence; a regression that only a category shows names it first."""
-    overall, categories = describe(comparison), describe_categories(moved)
-    if not categories:
-        return overall
-    hidden = comparison.effect >= 0 and any(row.effect < 0 for row in moved)
-    return f"{categories}; overall {overall}" if hidden else f"{overall}; {categories}"

@@ -1,26 +1,30 @@
-"""Compares every finished run with its baseline and writes the finding."""
+"""Judges every finished run by the nights of its set and writes the finding."""
 
 import logging
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from monitor.clock import Clock
-from monitor.domain.finding import Finding
+from monitor.domain.finding import Finding, Verdict
 from monitor.domain.ids import new_id
-from monitor.domain.policy import Policy
+from monitor.domain.policy import DriftPolicy, Policy
 from monitor.domain.run import Run
-from monitor.drift.baseline import choose_baseline
-from monitor.drift.finding import assemble
-from monitor.drift.noise import aa_discordance, same_version_pairs
-from monitor.store import alerts, findings, outcomes, runs, versions
+from monitor.drift.accept import accepted_baseline, ending, nights_at_new_level, onset_run
+from monitor.drift.decision import Decision
+from monitor.drift.stranger import change_of_stranger
+from monitor.jobs.judging import Known, decide_run, find, read_known
+from monitor.store import baselines, findings, runs, versions
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
-NOISE_PAIRS = 5  # same-version pairs of consecutive runs that estimate the noise floor
+THE_POLICY = "the policy"  # who accepts a baseline that nobody did
 
 
 class CompareLoop:
-    """Finished runs become findings."""
+    """Finished runs become findings. What the nights say is recomputed from stored outcomes each time: a restart
+    changes nothing.
+    """
 
     name = "compare"
     poll_s = 2.0
@@ -40,43 +44,50 @@ class CompareLoop:
         finding_id = new_id("finding", now)
         told = {"driftd.finding_id": finding_id, "driftd.run_id": run.id}
         where = {"driftd.deployment": run.deployment, "driftd.set": run.set_name}
+        policy = self._policy.deployments[run.deployment].drift
         with self._telemetry.span("alert.finding", {**told, **where}, begins=finding_id) as span:
             with self._store.read() as tx:
-                finding = self._compare(tx, run, finding_id, now)
+                known = read_known(tx, run)
+                decision = decide_run(tx, run, known, policy)
+                finding = find(tx, run, known, decision, policy, finding_id, now)
             with self._store.write() as tx:
+                finding = _with_change(tx, finding, run, decision, now)
                 findings.insert(tx, finding)
+                _accept_when_due(tx, finding, known, policy, now)
             span.set_attribute("driftd.verdict", finding.verdict.value)
         log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
         labels = {"deployment": run.deployment, "verdict": finding.verdict.value}
         self._telemetry.count("driftd.findings", 1, labels)
 
-    def _compare(self, tx: Tx, run: Run, finding_id: str, now: datetime) -> Finding:
-        history = runs.of_set(tx, run.deployment, run.set_name)
-        policy = self._policy.deployments[run.deployment].drift
-        change = versions.get_change(tx, run.change_id) if run.change_id else None
-        open_alert = alerts.open_of_set(tx, run.deployment, run.set_name)
-        baseline = choose_baseline(
-            run,
-            history,
-            open_alert.baseline_run if open_alert else None,
-            change=change,
-            min_scored_share=policy.min_scored_share,
-        )
-        return assemble(
-            candidate=run,
-            candidate_results=outcomes.case_results(tx, run.id),
-            baseline=baseline,
-            baseline_results=outcomes.case_results(tx, baseline.run.id) if baseline else [],
-            streaks=outcomes.passing_streaks(tx, run.deployment, run.set_name, run.id),
-            aa_discordance=_noise(tx, history),
-            policy=policy,
-            change=change,
-            finding_id=finding_id,
-            now=now,
-        )
+
+def _with_change(tx: Tx, finding: Finding, run: Run, decision: Decision | None, now: datetime) -> Finding:
+    """A stranger who answers is noted as a change, once: with the finding of the night that showed it."""
+    if decision is None or decision.stranger is None or finding.change_id is not None or run.version is None:
+        return finding
+    change = change_of_stranger(finding, run.version, change_id=new_id("change", now), now=now)
+    versions.insert_change(tx, change)
+    runs.set_change(tx, run.id, change.id)  # this run has met it already: no replay is planned for it
+    log.info("%s: another version than %s seems to answer", run.deployment, run.version)
+    return replace(finding, change_id=change.id)
 
 
-def _noise(tx: Tx, history: list[Run]) -> float | None:
-    """How often a case changes its verdict between two nights of one version."""
-    pairs = same_version_pairs(history, NOISE_PAIRS)
-    return aa_discordance([(outcomes.case_results(tx, a.id), outcomes.case_results(tx, b.id)) for a, b in pairs])
+def _accept_when_due(tx: Tx, finding: Finding, known: Known, policy: DriftPolicy, now: datetime) -> None:
+    """After so many nights what opened the alert is the baseline, when the policy says so."""
+    opening, nights = known.opening, policy.accept_after_nights
+    if nights is None or opening is None or finding.verdict is not Verdict.REGRESSION:
+        return
+    if nights_at_new_level(opening, known.history) < nights or baselines.of_finding(tx, opening.id) is not None:
+        return
+    onset = next((run for run in known.history if run.id == onset_run(opening)), None)
+    if onset is None or onset.finished_at is None:
+        return
+    baseline = accepted_baseline(
+        opening,
+        onset.finished_at,
+        baseline_id=new_id("baseline", now),
+        who=THE_POLICY,
+        reason=f"{nights} nights at the new level",
+        now=now,
+    )
+    after = now + timedelta(microseconds=1)  # alerting reads findings in the order of their times
+    baselines.accept(tx, baseline, ending(finding, baseline, finding_id=new_id("finding", now), at=after))

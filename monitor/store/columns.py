@@ -75,10 +75,13 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "finding": _schema(
         text="id deployment signal segment set_name set_kind verdict severity reason candidate_run baseline_run "
-        "from_version to_version change_id comparison",
+        "from_version to_version change_id comparison evidence",
         time="at",
         float="alpha",
         bool="alerted",
+    ),
+    "baseline": _schema(
+        text="id deployment set_name run_id finding_id who reason old_first_run old_last_run", time="counts_from at"
     ),
     "alert": _schema(
         text="id dedup_key deployment set_name state severity summary finding_id last_finding_id from_version "

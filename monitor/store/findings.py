@@ -7,13 +7,15 @@ from monitor.domain.finding import Finding, Verdict
 from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
 from monitor.store.comparison_json import comparison_from_json, comparison_to_json
+from monitor.store.evidence_json import evidence_from_json, evidence_to_json
 from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.transaction import Row, Tx
 
 
 def insert(tx: Tx, finding: Finding) -> None:
     comparison = None if finding.comparison is None else comparison_to_json(finding.comparison)
-    row = row_of(finding) | {"comparison": comparison, "alerted": False}
+    evidence = None if finding.evidence is None else evidence_to_json(finding.evidence)
+    row = row_of(finding) | {"comparison": comparison, "evidence": evidence, "alerted": False}
     tx.insert("finding", table_of(TABLES["finding"], [row]))
 
 
@@ -37,12 +39,13 @@ def mark_alerted(tx: Tx, ids: Sequence[str]) -> None:
 
 def to_finding(row: Row) -> Finding:
     plain = {name: value for name, value in row.items() if name != "alerted"}
-    comparison = row["comparison"]
+    comparison, evidence = row["comparison"], row["evidence"]
     return Finding(
         **plain
         | {
             "set_kind": SetKind(row["set_kind"]),
             "verdict": Verdict(row["verdict"]),
             "comparison": None if comparison is None else comparison_from_json(comparison),
+            "evidence": None if evidence is None else evidence_from_json(evidence),
         }
     )

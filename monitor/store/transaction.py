@@ -27,11 +27,15 @@ class Tx:
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
         """Every row that the statement `sql/<name>.sql` gives; it finds `batch` under that name."""
-        with self._registered(batch):
-            found = self._cursor.sql(statement(name), params=params or None).to_arrow_table()
+        found = self.table(name, batch=batch, **params)
         rows: list[Row] = found.to_pylist()
         stamps = [field.name for field in found.schema if pa.types.is_timestamp(field.type)]
         return [_in_utc(row, stamps) for row in rows] if stamps else rows
+
+    def table(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> pa.Table:
+        """The same as columns, for what is counted on and not looked at."""
+        with self._registered(batch):
+            return self._cursor.sql(statement(name), params=params or None).to_arrow_table()
 
     def one(self, name: str, /, **params: Any) -> Row | None:
         """The first row, None when there is none."""

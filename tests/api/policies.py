@@ -13,7 +13,14 @@ def policy() -> Policy:
         fingerprint_distance=0.5,
     )
     drift = DriftPolicy(
-        alpha_change=0.05, alpha_silent=0.05, horizon_nights=180, min_cases=3, min_scored_share=0.9, min_effect=0.0
+        baseline_nights=14,
+        accept_after_nights=None,
+        alpha_change=0.05,
+        alpha_silent=0.05,
+        horizon_nights=180,
+        min_cases=3,
+        min_scored_share=0.9,
+        min_effect=0.0,
     )
     alerts = AlertPolicy(
         for_s=0, repeat_s=3600, receivers=("console",), dashboard_url=None, max_attempts=3, backoff_s=1.0

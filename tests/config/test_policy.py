@@ -35,6 +35,8 @@ def test_every_key_reaches_the_policy() -> None:
         "min_cases": 5,
         "min_scored_share": 0.9,
         "min_effect": 0.0,
+        "baseline_nights": 14,
+        "accept_after_nights": None,
     }
     assert (support.name, support.target, support.sets) == ("support", "model", ("primes", "corrections"))
     assert support.failure_categories == ("rude",)

@@ -14,7 +14,14 @@ from monitor.drift.finding import assemble
 
 FIRST_NIGHT = datetime(2026, 3, 1, 2, tzinfo=UTC)
 POLICY = DriftPolicy(
-    alpha_change=0.05, alpha_silent=0.05, horizon_nights=180, min_cases=30, min_scored_share=0.9, min_effect=0.0
+    alpha_change=0.05,
+    alpha_silent=0.05,
+    horizon_nights=180,
+    min_cases=30,
+    min_scored_share=0.9,
+    min_effect=0.0,
+    baseline_nights=14,
+    accept_after_nights=None,
 )
 
 

@@ -1,0 +1,81 @@
+"""What a finding rests on beyond two runs: the nights of its set, and what each channel says about them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Situation = Literal["learning", "silent", "change", "episode"]
+Trigger = Literal["silent", "version"]
+Kind = Literal["score", "mix", "behaviour", "judge"]
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelEvidence:
+    """One channel tonight. Silent drift: `e` and what all channels of its kind must average to, `e_needed`. After a
+    change: the two-sided `p` and what it must not exceed, `p_needed`, in the direction of worse (`worse`).
+    """
+
+    kind: Kind
+    channel: str
+    e: float | None = None
+    e_needed: float | None = None
+    p: float | None = None
+    p_needed: float | None = None
+    worse: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseEvidence:
+    """How much scores move by themselves, in squared score units; `smallest_effect` is the smallest change that
+    `smallest_nights` nights show with 80 % power. None is what these nights cannot tell.
+    """
+
+    nights: int
+    within_variance: float | None
+    night_variance: float | None
+    night_interval: Range | None
+    smallest_effect: float | None
+    smallest_nights: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bridge:
+    """How the judged night hangs together with those before it; nothing carried over is a new baseline."""
+
+    cases: int  # scored in the judged night
+    carried_over: int  # of these, scored in an earlier night as well
+    revisions: int  # among the nights looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """`situation` says which test was asked: none yet (learning), that for drift without a known change (silent), that
+    after a known change (change), or whether an open alert's drop is still there (episode).
+
+    `kind`, `channel`, `trigger` and the onset are those of the alarm, None without one. `delta` is after minus before
+    with a 95 % interval for these cases and one for new cases like them. `e` is evidence against "nothing changed",
+    `p` a p-value: one of them is given, beside what it had to reach.
+    """
+
+    situation: Situation
+    nights: int  # looked at, the judged one included
+    baseline_nights: int
+    baseline_first_run: str | None
+    baseline_last_run: str | None
+    bridge: Bridge
+    trigger: Trigger | None = None
+    kind: Kind | None = None
+    channel: str | None = None
+    onset_run: str | None = None
+    onset_at: datetime | None = None
+    delta: float | None = None
+    interval: Range | None = None
+    interval_new_cases: Range | None = None
+    e: float | None = None
+    e_needed: float | None = None
+    p: float | None = None
+    p_needed: float | None = None
+    channels: tuple[ChannelEvidence, ...] = ()
+    noise: NoiseEvidence | None = None
+    not_tested: tuple[str, ...] = ()

@@ -1,0 +1,57 @@
+"""What the complete replays of one set answered, night by night, in columns as the store gives them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """One complete run. `judge` names the scorers with their versions, `change_id` the change that it replayed."""
+
+    run_id: str
+    at: datetime
+    version: str | None
+    judge: str
+    change_id: str | None
+    revision: str
+    cases: int  # of its revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """One entry for each case of a night that has a verdict: sums of x, x^2 and x^3 over its scored samples."""
+
+    night: Whole  # index into the nights
+    case: Whole  # index into the cases
+    count: Floats
+    first: Floats
+    second: Floats
+    third: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Failures:
+    """How many samples of a case failed in a night with one failure category, an entry each."""
+
+    night: Whole
+    case: Whole
+    name: tuple[str, ...]
+    count: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NightRows:
+    """Nights oldest first; cases are the union over their revisions, told apart by their content."""
+
+    deployment: str
+    set_name: str
+    nights: tuple[Night, ...]
+    categories: tuple[str, ...]  # of each case
+    cells: Cells
+    failures: Failures

@@ -1,0 +1,55 @@
+"""What accepting a finding writes: the new baseline, and the finding that ends the alert."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.finding import Finding, Verdict
+from monitor.domain.run import Run
+
+
+def onset_run(finding: Finding) -> str:
+    """The run that a new baseline begins with: that of the onset, or the judged one where none is known."""
+    evidence = finding.evidence
+    return (evidence.onset_run if evidence is not None else None) or finding.candidate_run
+
+
+def accepted_baseline(
+    finding: Finding, counts_from: datetime, *, baseline_id: str, who: str, reason: str, now: datetime
+) -> AcceptedBaseline:
+    """`counts_from` is when the onset's run finished."""
+    evidence = finding.evidence
+    first, last = (evidence.baseline_first_run, evidence.baseline_last_run) if evidence is not None else (None, None)
+    return AcceptedBaseline(
+        id=baseline_id,
+        deployment=finding.deployment,
+        set_name=finding.set_name,
+        run_id=onset_run(finding),
+        counts_from=counts_from,
+        finding_id=finding.id,
+        at=now,
+        who=who,
+        reason=reason,
+        old_first_run=first or finding.baseline_run,
+        old_last_run=last or finding.baseline_run,
+    )
+
+
+def ending(finding: Finding, baseline: AcceptedBaseline, *, finding_id: str, at: datetime) -> Finding:
+    """`ok`, which resolves the alert on its usual way: what was told is normal now."""
+    return replace(
+        finding,
+        id=finding_id,
+        at=at,
+        verdict=Verdict.OK,
+        severity="info",
+        reason=f"accepted as the new baseline by {baseline.who}: {baseline.reason}",
+    )
+
+
+def nights_at_new_level(opening: Finding, history: Sequence[Run]) -> int:
+    """Complete runs since the onset that opened the alert."""
+    runs = [run.id for run in history]
+    onset = onset_run(opening)
+    return len(runs) - runs.index(onset) if onset in runs else 0

@@ -1,0 +1,184 @@
+"""What the nights of a set say about the last of them: which alarm, if any, and whether an old one is over."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from monitor.domain.evidence import Bridge, Evidence, NoiseEvidence, Situation
+from monitor.drift.budget import change_shares, silent_thresholds
+from monitor.drift.channels import channel_evidence, from_log, two_sided
+from monitor.drift.episode import episode_of, still_there
+from monitor.drift.floor import noise_evidence
+from monitor.drift.history import History
+from monitor.drift.known import Window
+from monitor.drift.mirror import improvements
+from monitor.drift.nights import LEAST_BEFORE, Nights
+from monitor.drift.reference import Reference, reference_of
+from monitor.drift.silent import channel_names
+from monitor.drift.untested import not_tested
+from monitor.drift.watch import DriftAlert, watch
+from monitor.stats.group_sequential import LOOKS, boundaries, last_look
+from monitor.stats.two_version import channel_boundaries, compare_tallies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decision:
+    """`watched` is False while the nights are too few for the watch: then two runs are compared, and no more.
+
+    `alert` is an alarm of tonight (worse, a new kind of failure, or the judge), `stranger` says that another version
+    seems to answer, `better` that the score rose after a known change. `still` tells of an open alert's drop: there,
+    gone, or None when no drop of the watch is on call.
+    """
+
+    watched: bool
+    evidence: Evidence
+    alert: DriftAlert | None = None
+    stranger: DriftAlert | None = None
+    better: DriftAlert | None = None
+    still: bool | None = None
+
+    @property
+    def told(self) -> DriftAlert | None:
+        return self.alert or self.better or self.stranger
+
+
+def decide(nights: Nights, run_id: str, open_alert: Evidence | None, opened_by: str | None) -> Decision | None:
+    """What is to be said of the night of `run_id`, the last of the history; None when it is none of them.
+
+    `open_alert` is the evidence of the finding that opened the set's alert, `opened_by` the run that it judged.
+    """
+    history = nights.history
+    tonight = nights.index(run_id)
+    if tonight is None or tonight != history.nights - 1:
+        return None
+    alerts = watch(history)
+    reference = reference_of(history, [alert for alert in alerts if alert.night < tonight])
+    ours = [alert for alert in alerts if alert.night == tonight]
+    watched = tonight >= max(LEAST_BEFORE, history.baseline_nights)
+    alert = _first(ours, ("score", "mix", "judge"))
+    stranger = _first(ours, ("behaviour",))
+    better = None if alert or reference.before is None or not watched else _better(history, tonight)
+    episode = episode_of(nights, open_alert, opened_by)
+    told = alert or better or stranger
+    situation = _situation(reference, told, watched=watched, open_episode=open_alert is not None)
+    return Decision(
+        watched=watched,
+        evidence=_evidence(nights, reference, situation, told),
+        alert=alert,
+        stranger=stranger,
+        better=better,
+        still=None if episode is None else still_there(nights, episode),
+    )
+
+
+def _first(alerts: Sequence[DriftAlert], kinds: Sequence[str]) -> DriftAlert | None:
+    return next((alert for kind in kinds for alert in alerts if alert.kind == kind), None)
+
+
+def _better(history: History, tonight: int) -> DriftAlert | None:
+    return next((alert for alert in improvements(history) if alert.night == tonight), None)
+
+
+def _situation(reference: Reference, told: DriftAlert | None, *, watched: bool, open_episode: bool) -> Situation:
+    if not watched:
+        return "learning"
+    if told is not None:
+        return "change" if told.trigger == "version" else "silent"
+    if open_episode:
+        return "episode"
+    return "change" if reference.after_change else "silent"
+
+
+def _evidence(nights: Nights, reference: Reference, situation: Situation, told: DriftAlert | None) -> Evidence:
+    history = nights.history
+    window = _baseline(reference, told, tonight=history.nights - 1)
+    common = {
+        "situation": situation,
+        "nights": history.nights,
+        "baseline_nights": window.end - window.start,
+        "baseline_first_run": nights.nights[window.start].run_id if window.end > window.start else None,
+        "baseline_last_run": nights.nights[window.end - 1].run_id if window.end > window.start else None,
+        "bridge": _bridge(nights),
+        "channels": channel_evidence(history, reference) if situation != "learning" else (),
+        "noise": _noise(history, window),
+        "not_tested": not_tested(history, reference, learning=situation == "learning"),
+    }
+    if told is None:
+        return Evidence(**common)  # type: ignore[arg-type]  # typed where they are made
+    onset = nights.nights[told.onset]
+    return Evidence(
+        **common,  # type: ignore[arg-type]
+        trigger=told.trigger,
+        kind=told.kind,
+        channel=told.channel,
+        onset_run=onset.run_id,
+        onset_at=onset.at,
+        delta=told.delta,
+        interval=None if told.ci is None else (told.ci.low, told.ci.high),
+        interval_new_cases=_for_new_cases(history, window, told),
+        e=told.e,
+        e_needed=_e_needed(history, told),
+        p=told.p,
+        p_needed=_p_needed(history, told),
+    )
+
+
+def _baseline(reference: Reference, told: DriftAlert | None, *, tonight: int) -> Window:
+    """The nights that the judged ones are measured against."""
+    if told is not None and told.trigger == "silent":
+        return Window(start=reference.own.start, end=told.onset)
+    if reference.before is not None and reference.after_change:
+        return reference.before
+    return Window(start=reference.own.start, end=tonight)
+
+
+def _bridge(nights: Nights) -> Bridge:
+    count = nights.history.tally.count
+    tonight, earlier = count[-1] > 0, count[:-1].sum(axis=0) > 0
+    return Bridge(
+        cases=int(tonight.sum()),
+        carried_over=int((tonight & earlier).sum()),
+        revisions=len({night.revision for night in nights.nights}),
+    )
+
+
+def _noise(history: History, window: Window) -> NoiseEvidence | None:
+    return noise_evidence(
+        history.tally.between(window.start, window.end),
+        alpha=history.alpha_of_change,
+        baseline_nights=window.end - window.start,
+        cases=int((history.tally.count[-1] > 0).sum()),
+    )
+
+
+def _for_new_cases(history: History, window: Window, told: DriftAlert) -> tuple[float, float] | None:
+    """A failure category's interval for new cases is not estimated."""
+    if told.kind == "mix" or window.end <= window.start:
+        return None
+    found = compare_tallies(
+        history.tally.between(window.start, window.end),
+        history.tally.between(told.onset, told.night + 1),
+        history.categories,
+        history.alpha_of_change,
+    )
+    interval = (found.categories.get(told.channel) or found.overall).ci_new_cases
+    return None if interval is None else (interval.low, interval.high)
+
+
+def _e_needed(history: History, told: DriftAlert) -> float | None:
+    if told.e is None:
+        return None
+    needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled)
+    return from_log({"score": needed.score, "mix": needed.mix, "behaviour": needed.behaviour}[told.kind])
+
+
+def _p_needed(history: History, told: DriftAlert) -> float | None:
+    look = last_look(told.night - told.onset + 1)
+    if told.p is None or look is None:
+        return None
+    shares = change_shares(labelled=history.labelled)
+    if told.kind == "mix":
+        seen = sum(counts[told.onset : told.night + 1].sum() > 0 for counts in history.failures.values())
+        return two_sided(boundaries(history.alpha_of_change * shares.mix / max(int(seen), 1))[LOOKS.index(look)])
+    names = channel_names(history)
+    bounds = channel_boundaries(history.alpha_of_change * shares.score, len(names) - 1, look)
+    return two_sided(float(bounds[names.index(told.channel)]))

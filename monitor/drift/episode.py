@@ -1,0 +1,73 @@
+"""Whether the drop that an open alert was raised for is still there."""
+
+from dataclasses import dataclass
+
+from monitor.domain.evidence import Evidence
+from monitor.drift.known import Window, channel_change
+from monitor.drift.nights import Nights
+from monitor.drift.silent import channel_names
+
+RECENT = 14  # newest nights that say whether it is over
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """A drop of `delta` in a channel of the watch. `before` are the nights before its onset, `alerted` the night of the
+    alarm.
+    """
+
+    kind: str
+    channel: str
+    delta: float
+    before: Window
+    alerted: int
+
+
+def episode_of(nights: Nights, evidence: Evidence | None, run_id: str | None) -> Episode | None:
+    """The open alert's drop; None when there is none, or when its nights are not kept any more."""
+    if evidence is None or evidence.kind not in {"score", "mix"} or evidence.channel is None or evidence.delta is None:
+        return None
+    onset, alerted = nights.index(evidence.onset_run), nights.index(run_id)
+    first = nights.index(evidence.baseline_first_run)
+    if onset is None or alerted is None or first is None or first >= onset:
+        return None
+    last = nights.index(evidence.baseline_last_run)
+    end = onset if last is None else min(onset, last + 1)
+    return Episode(
+        kind=evidence.kind,
+        channel=evidence.channel,
+        delta=evidence.delta,
+        before=Window(start=first, end=end),
+        alerted=alerted,
+    )
+
+
+def still_there(nights: Nights, episode: Episode) -> bool:
+    """Until the newest nights of what answers now rule out that half of the drop is left.
+
+    They rule it out when the 95 % interval of their difference to the nights before the onset lies on the good side of
+    half the drop: a collapse is over with its first good night, a drop of two points takes its time.
+    """
+    history = nights.history
+    known = channel_names(history) if episode.kind == "score" else tuple(history.failures)
+    if episode.channel not in known:
+        return False  # nothing is asked in that channel any more
+    change = channel_change(history, episode.kind, episode.channel, episode.before, _recent(nights, episode.alerted))
+    if change is None:
+        return True
+    half = episode.delta / 2.0
+    return change[1].low <= half if half < 0 else change[1].high >= half
+
+
+def _recent(nights: Nights, alerted: int) -> Window:
+    """The nights after the alarm, as far as one version served and one judge scored them."""
+    end = nights.history.nights
+    start = end - 1
+    while start - 1 > alerted and end - start < RECENT and _alike(nights, start - 1):
+        start -= 1
+    return Window(start=start, end=end)
+
+
+def _alike(nights: Nights, night: int) -> bool:
+    history = nights.history
+    return history.versions[night] == history.versions[-1] and history.judges[night] == history.judges[-1]

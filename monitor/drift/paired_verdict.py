@@ -1,0 +1,41 @@
+"""What two runs alone mean: the test of a set's first nights, and of an open alert's baseline."""
+
+from collections.abc import Sequence
+
+from monitor.domain.finding import CategoryEffect, Comparison, Verdict
+from monitor.domain.policy import DriftPolicy
+from monitor.drift.compare import overall_p_adjusted
+from monitor.drift.judgement import Judgement
+from monitor.drift.pairing import Pair
+from monitor.drift.severity import grade_regression
+from monitor.drift.wording import describe, describe_categories, percent
+
+NOTHING = "no more than this set varies by itself"
+
+
+def judge_pair(comparison: Comparison, pairs: Sequence[Pair], alpha: float, policy: DriftPolicy) -> Judgement:
+    """Exact McNemar, Holm over the overall test and all categories."""
+    significant = overall_p_adjusted(comparison) < alpha
+    moved = [row for row in comparison.categories if row.moved]
+    fell = significant and comparison.effect < 0 and -comparison.effect >= policy.min_effect
+    reason = reason_of(comparison, moved)
+    if fell or any(row.effect < 0 for row in moved):
+        severity = grade_regression(comparison, pairs)
+        return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason)
+    if (significant and comparison.effect > 0) or moved:
+        return Judgement(verdict=Verdict.IMPROVEMENT, severity="info", reason=reason)
+    why = allowed(policy) if significant else NOTHING
+    return Judgement(verdict=Verdict.OK, severity="info", reason=f"{reason}; {why}")
+
+
+def allowed(policy: DriftPolicy) -> str:
+    return f"a drop below {percent(policy.min_effect)} is allowed here"
+
+
+def reason_of(comparison: Comparison, moved: Sequence[CategoryEffect]) -> str:
+    """One sentence; a regression that only a category shows names it first."""
+    overall, categories = describe(comparison), describe_categories(moved)
+    if not categories:
+        return overall
+    hidden = comparison.effect >= 0 and any(row.effect < 0 for row in moved)
+    return f"{categories}; overall {overall}" if hidden else f"{overall}; {categories}"

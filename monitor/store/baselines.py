@@ -1,0 +1,36 @@
+"""Accepted baselines: the newest of a set says from where on its nights count."""
+
+from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.finding import Finding
+from monitor.store import findings
+from monitor.store.append import row_of
+from monitor.store.columns import TABLES, table_of
+from monitor.store.page import Page, PageQuery, fetch_page
+from monitor.store.transaction import Row, Tx
+
+
+def accept(tx: Tx, baseline: AcceptedBaseline, ending: Finding | None) -> None:
+    """The set's nights count from here on; `ending` is the finding that resolves its open alert, None without one."""
+    tx.insert("baseline", table_of(TABLES["baseline"], [row_of(baseline)]))
+    if ending is not None:
+        findings.insert(tx, ending)
+
+
+def of_finding(tx: Tx, finding_id: str) -> AcceptedBaseline | None:
+    """The baseline that began with this finding."""
+    row = tx.one("baseline_of_finding", finding_id=finding_id)
+    return to_baseline(row) if row else None
+
+
+def current(tx: Tx, deployment: str, set_name: str) -> AcceptedBaseline | None:
+    """The newest of the set; None while its first nights are its baseline."""
+    row = tx.one("current_baseline", deployment=deployment, set_name=set_name)
+    return to_baseline(row) if row else None
+
+
+def page(tx: Tx, q: PageQuery) -> Page[AcceptedBaseline]:
+    return fetch_page(tx, "page_baselines", q, to_baseline, at="at")
+
+
+def to_baseline(row: Row) -> AcceptedBaseline:
+    return AcceptedBaseline(**row)

@@ -1,0 +1,58 @@
+"""The nights of a set as columns: what drift is looked for in."""
+
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from monitor.domain.nights import Cells, Failures, Floats, Night, NightRows, Whole
+from monitor.store.transaction import Tx
+
+MOST_NIGHTS = 400  # a year of nights, and some replays after changes
+
+
+def of_set(tx: Tx, deployment: str, set_name: str, *, until_run: str | None, since: datetime | None) -> NightRows:
+    """The newest complete runs that finished at `since` or later, up to and with `until_run` (None: all of them)."""
+    rows = tx.query(
+        "night_runs",
+        deployment=deployment,
+        set_name=set_name,
+        until_run=until_run,
+        since=since,
+        most=MOST_NIGHTS,
+    )
+    runs = [row["run_id"] for row in rows]
+    judges = {row["run_id"]: row["judge"] for row in tx.query("night_judges", runs=runs)}
+    cases = tx.table("night_cases", runs=runs)
+    numbered = cases.append_column("number", pa.array(np.arange(cases.num_rows), pa.int64()))
+    cells = tx.table("night_cells", runs=runs, batch=numbered)
+    failures = tx.table("night_failures", runs=runs, batch=numbered)
+    return NightRows(
+        deployment=deployment,
+        set_name=set_name,
+        nights=tuple(Night(**row, judge=judges.get(row["run_id"], "")) for row in rows),
+        categories=tuple(cases["category"].to_pylist()),
+        cells=Cells(
+            night=_whole(cells["night"]),
+            case=_whole(cells["case"]),
+            count=_floats(cells["scored"]),
+            first=_floats(cells["first"]),
+            second=_floats(cells["second"]),
+            third=_floats(cells["third"]),
+        ),
+        failures=Failures(
+            night=_whole(failures["night"]),
+            case=_whole(failures["case"]),
+            name=tuple(failures["failure_category"].to_pylist()),
+            count=_floats(failures["failed"]),
+        ),
+    )
+
+
+def _whole(column: Any) -> Whole:
+    return np.asarray(column.to_numpy(), dtype=np.int64)
+
+
+def _floats(column: Any) -> Floats:
+    return np.asarray(column.to_numpy(), dtype=np.float64)

@@ -1,0 +1,16 @@
+-- How many samples of each case failed in each of these runs, by failure category?
+WITH night AS (
+    SELECT unnest($runs::VARCHAR[]) AS run_id, unnest(range(len($runs::VARCHAR[]))) AS night
+),
+failed AS (
+    SELECT run_id, case_id, failure_category, count(*) AS failed
+    FROM sample_result
+    WHERE value < 0.5 AND failure_category <> 'none' AND run_id IN (SELECT unnest($runs::VARCHAR[]))
+    GROUP BY run_id, case_id, failure_category
+)
+SELECT night.night, batch.number AS "case", failed.failure_category, failed.failed
+FROM night
+JOIN run ON run.id = night.run_id
+JOIN failed ON failed.run_id = night.run_id
+JOIN eval_case ON eval_case.set_name = run.set_name AND eval_case.revision = run.revision AND eval_case.case_id = failed.case_id
+JOIN batch ON batch.case_id = eval_case.case_id AND batch.content_mac = eval_case.content_mac
