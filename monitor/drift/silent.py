@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from monitor.drift.history import History
 from monitor.stats.behaviour import behaviour_z
+from monitor.stats.certain_nights import draw_certain
 from monitor.stats.conformal_z import conformal_z
 from monitor.stats.failure_mix import MixScores, failure_mix_z
 from monitor.stats.shiryaev_roberts import NEVER, PART, WHOLE, Evidence, shiryaev_roberts
@@ -66,7 +67,8 @@ def score_members(history: History) -> Floats:
 def _score(history: History, start: int, end: int, onset: int) -> Channels:
     names = channel_names(history)
     uniforms = np.stack([history.uniforms(f"score/{name}")[start:end] for name in names], axis=1)
-    z = conformal_z(history.tally.between(start, end), score_members(history), uniforms)
+    tally, members = history.tally.between(start, end), score_members(history)
+    z = draw_certain(conformal_z(tally, members, uniforms), tally, members, uniforms)
     evidence = shiryaev_roberts(-studentise(z), onset, [WHOLE, *[PART] * (len(names) - 1)])
     parts = len(names) - 1
     weights = np.array([OVERALL_WEIGHT, *[(1.0 - OVERALL_WEIGHT) / parts] * parts]) if parts else np.ones(1)
@@ -93,6 +95,8 @@ def mix_scores(history: History, start: int, end: int, onset: int) -> MixScores:
 
 
 def _behaviour(history: History, start: int, end: int, onset: int) -> Channels:
-    z = behaviour_z(history.tally.between(start, end))[:, None]
+    tally = history.tally.between(start, end)
+    everyone, uniforms = np.ones((len(history.categories), 1)), history.uniforms("behaviour")[start:end]
+    z = draw_certain(behaviour_z(tally)[:, None], tally, everyone, uniforms[:, None])
     evidence = shiryaev_roberts(-studentise(z), onset, [WHOLE])
     return Channels(names=(OVERALL,), evidence=evidence, log_e=evidence.log_e[:, 0])

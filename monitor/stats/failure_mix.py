@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.certain_nights import draw_certain
 from monitor.stats.conformal_z import conformal_z
 from monitor.stats.night_tally import NightTally
 
@@ -37,7 +38,8 @@ def failure_mix_z(
     Range:     standard normal under 'no change', independent over nights.
     Direction: positive is more failures of that kind.
     Shapes:    failures {name: counts [T, n]}, count [T, n] labelled samples, uniforms {name: [T]}; z [T, F].
-    Empty:     no failure category gives arrays without columns. NaN before a category first appears.
+    Empty:     no failure category gives arrays without columns. Nights before a category first appears are draws (see
+               `draw_certain`): its silence is the yardstick of what comes.
     Smallest:  see `conformal_z`.
     Source:    as `conformal_z`.
     Differs:   weights depend on the order in which categories appeared, never on tonight.
@@ -45,7 +47,7 @@ def failure_mix_z(
     >>> counts = np.zeros((4, 3)); counts[2:, :2] = 1.0
     >>> scores = failure_mix_z({"format": counts}, np.ones((4, 3)), {"format": np.full(4, 0.5)}, baseline=1)
     >>> scores.z.round(2).ravel().tolist(), scores.weights.tolist()
-    ([nan, nan, nan, 1.15], [0.125])
+    ([nan, 0.0, nan, 1.15], [0.125])
     """
     names = _by_appearance(failures)
     if not names:
@@ -67,7 +69,8 @@ def class_tally(failures: Floats, count: Floats) -> NightTally:
 
 
 def _class_z(failures: Floats, count: Floats, uniforms: Floats, baseline: int) -> Floats:
-    z = conformal_z(class_tally(failures, count), np.ones((count.shape[1], 1)), uniforms[:, None])[:, 0]
+    tally, everyone, ties = class_tally(failures, count), np.ones((count.shape[1], 1)), uniforms[:, None]
+    z = draw_certain(conformal_z(tally, everyone, ties), tally, everyone, ties)[:, 0]
     first = _first_night(failures)
     if first >= baseline:
         z[first] = np.nan
