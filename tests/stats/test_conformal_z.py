@@ -92,7 +92,7 @@ def test_a_night_says_nothing_about_the_next() -> None:
         for _ in range(300)
     ]
     z = np.array(runs)
-    correlations = np.corrcoef(z.T)[np.triu_indices(z.shape[1], 1)]
+    correlations = np.asarray(np.corrcoef(z.T))[np.triu_indices(z.shape[1], 1)]
     assert np.abs(correlations).max() < 4.5 / np.sqrt(300)
     assert abs(correlations.mean()) < 0.03
 
