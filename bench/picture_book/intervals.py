@@ -66,8 +66,8 @@ def seen(cases: int) -> Seen:
 def draw_intervals() -> str:
     frame = framed(
         "How large is the change, and for whom?",
-        f"The truth is −{-100 * CHANGE:.0f} points over all cases of a kind. 50 to 1,000 of them were asked, "
-        f"{BASELINE} nights before and {SINCE} after.",
+        f"The truth is −{-100 * CHANGE:.0f} points over all cases of a kind. 50 to 1,000 of them, "
+        f"{BASELINE} nights before, {SINCE} after.",
         height=350,
         x=Span(low=-0.17, high=0.10),
         y=Span(low=0.0, high=4.0),
