@@ -89,8 +89,8 @@ def attribute(  # noqa: PLR0917 - the published contract is positional
                seeded runs a cell: from m = 300 outputs of a judge without noise, 600 where it flips 1 to 2 %, 1,200
                where it flips 5 %, the judge's drop is put on the model alone in at most 3 % and on `both` in about 4 %;
                a pure drop of three or five points is `model` in 99 %; five points beside the judge's three are `both`
-               in 92 % or more. Three beside three reach 90 % with m = 1,200 and no noise only. One night after is too
-               short for `both` (60 to 82 % of five beside three), however many outputs are judged again.
+               in 92 % or more. Three beside three reach 90 % with m = 1,200 without noise, and need more with it. One
+               night after is too short for `both` (60 to 82 % of five beside three), however many are judged again.
     Source:    the three parts. Decision by rejecting each single explanation: Berger, Technometrics 24 (1982) 295-300
                (intersection-union test).
     Differs:   called at an alarm, which has seen the drop: `none` has to show that there is none, a drop too weak to be
