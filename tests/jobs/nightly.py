@@ -1,0 +1,142 @@
+"""Nights of one set written as replays write them, and the loops that judge them and raise alerts."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.config.policy import to_policy
+from monitor.config.tree import Config
+from monitor.domain.finding import Finding
+from monitor.domain.run import Run
+from monitor.jobs.alerts import AlertLoop
+from monitor.jobs.comparing import CompareLoop
+from monitor.store import alerts, evalsets, findings, outcomes, runs, versions
+from monitor.store.database import Store
+from monitor.store.page import PageQuery
+from replay.types import Outcome, Reply, Score, ScoredOutcome
+from tests.store.build import complete_run, revision, stored_case
+
+FIRST = datetime(2026, 3, 1, 2, 0, tzinfo=UTC)
+Passes = NDArray[np.bool_]
+RATES = np.random.default_rng(5).beta(4.0, 0.8, size=150)
+EVERYONE = PageQuery(limit=500)
+
+
+def config(**drift: Any) -> Config:
+    return Config.model_validate(
+        {
+            "deployments": {
+                "support": {"target": "model", "sets": ["primes"], "drift": {"baseline_nights": 6, **drift}}
+            },
+            "targets": {"model": {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m"}},
+            "sets": {"primes": {"kind": "dynamic", "scorers": [{"kind": "exact"}]}},
+        }
+    )
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.instant = FIRST
+
+    def now(self) -> datetime:
+        return self.instant
+
+    def monotonic(self) -> float:
+        return self.instant.timestamp()
+
+
+class Nightly:
+    """A night is one complete run, judged at once. `restarts` opens everything anew before each of them."""
+
+    def __init__(self, folder: Path, *, restarts: bool = False, **drift: Any) -> None:
+        self.path, self.restarts, self.clock = folder / "driftd.duckdb", restarts, Clock()
+        self.policy = to_policy(config(**drift))
+        self.rng, self.count = np.random.default_rng(11), 0
+        self._open()
+        self.revision("r1", [f"case-{i}" for i in range(len(RATES))])
+
+    def revision(self, name: str, case_ids: list[str]) -> None:
+        cases = [
+            stored_case(case_id, i, revision=name, category="even" if i % 2 else "odd")
+            for i, case_id in enumerate(case_ids)
+        ]
+        with self.store.write() as tx:
+            evalsets.insert(tx, revision(revision=name, cases=len(cases)), cases)
+        self.revised, self.case_ids = name, case_ids
+
+    def night(
+        self, rates: NDArray[np.float64] = RATES, *, version: str = "A", scorer: str = "1", **run: Any
+    ) -> Finding:
+        """One night at these rates of passing, and its finding."""
+        passes = self.rng.random(len(rates)) < rates
+        self.count += 1
+        self.clock.instant = FIRST + timedelta(days=self.count)
+        if self.restarts:
+            self.store.close()
+            self._open()
+        told = self._run(version, run)
+        with self.store.write() as tx:
+            runs.insert(tx, told)
+            outcomes.append(tx, told.id, [self._answer(i, passed, scorer) for i, passed in enumerate(passes)], None)
+        return self.judge()
+
+    def nights(self, count: int, rates: NDArray[np.float64] = RATES, **fields: Any) -> list[Finding]:
+        return [self.night(rates, **fields) for _ in range(count)]
+
+    def judge(self) -> Finding:
+        self.compare.step()
+        self.alert.step()
+        return self.findings()[-1]
+
+    def findings(self) -> list[Finding]:
+        """Oldest first."""
+        with self.store.read() as tx:
+            return findings.page(tx, EVERYONE).items[::-1]
+
+    def verdicts(self) -> list[str]:
+        return [finding.verdict.value for finding in self.findings()]
+
+    def alerts(self) -> list[str]:
+        with self.store.read() as tx:
+            return [alert.state.value for alert in alerts.page(tx, EVERYONE).items]
+
+    def changes(self) -> list[str]:
+        with self.store.read() as tx:
+            return [change.kind.value for change in versions.page_changes(tx, EVERYONE).items]
+
+    def close(self) -> None:
+        self.store.close()
+
+    def _open(self) -> None:
+        self.store = Store.open(self.path, clock=self.clock)
+        self.compare = CompareLoop(store=self.store, policy=self.policy, clock=self.clock)
+        self.alert = AlertLoop(store=self.store, policy=self.policy, clock=self.clock)
+
+    def _run(self, version: str, fields: dict[str, Any]) -> Run:
+        return complete_run(
+            f"run-{self.count:03d}",
+            self.clock.instant,
+            **{"version": version, "revision": self.revised, "cases": len(self.case_ids), **fields},
+        )
+
+    def _answer(self, i: int, passed: bool, scorer: str) -> ScoredOutcome:
+        score = Score(
+            scorer="exact",
+            scorer_version=scorer,
+            value=float(passed),
+            label="pass" if passed else "fail",
+            failure_category="none" if passed else "wrong_answer",
+            reason="",
+        )
+        outcome = Outcome(
+            case_id=self.case_ids[i],
+            sample=0,
+            started_at=self.clock.instant,
+            attempts=1,
+            trace_id="0" * 32,
+            reply=Reply(text="", latency_ms=1.0),
+        )
+        return ScoredOutcome(outcome=outcome, scores=(score,))
