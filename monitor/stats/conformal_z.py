@@ -9,8 +9,9 @@ from monitor.stats.exact_tail import count_bounds
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
-SMALL_VARIANCE = 6.0  # a channel of counts with less variance than this is worth its exact distribution ...
-MOST_EXACT = 96.0  # ... as long as it holds no more samples whose result is uncertain
+SMALL_VARIANCE = 5.99999  # a channel of counts with less variance than this is worth its exact distribution; no round
+# number, which variances like 24/4 hit but for the last digit: that must not depend on how a sum was ordered ...
+MOST_EXACT = 96.0  # ... and as long as it holds no more samples whose result is uncertain
 NO_VARIANCE = 1e-12
 LARGEST_Z = 37.0  # beyond it a double has no tail probability left
 

@@ -132,6 +132,19 @@ def test_a_case_never_asked_changes_nothing(seed: int, cases: int) -> None:
     np.testing.assert_allclose(beside, alone, atol=1e-9)
 
 
+@pytest.mark.parametrize("seed", [755, 785, 1941])
+def test_a_variance_that_is_six_but_for_the_last_digit_is_six_however_it_was_summed(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cases = int(rng.integers(4, 61))
+    values = outcomes(rng, pass_rates(rng, cases), 6, 2)
+    more, ties = np.concatenate([values, np.full((6, 3, 2), np.nan)], axis=1), rng.random((6, 1))
+    tally = NightTally.of_values(values)
+    variance = case_cumulants(Draw(now=tally, everything=running_totals(tally))).variance.sum(axis=1)
+    assert np.abs(variance - 6.0).min() < 1e-12
+    alone, beside = (conformal_z(NightTally.of_values(each), everyone(each.shape[1]), ties) for each in (values, more))
+    np.testing.assert_allclose(beside, alone, atol=1e-9)
+
+
 def test_an_outage_is_no_drop() -> None:
     rng = np.random.default_rng(9)
     values = outcomes(rng, np.full(100, 0.9), 20)
