@@ -19,6 +19,7 @@ LEAST_DROP = 0.02  # the smallest drop an alarm is about
 TYPICAL_EXCESS = 0.05  # how far beyond it drops lie a priori: exponential
 JUDGE_LEVEL = 0.005  # of 'the judge moved', whatever alpha: a pure model drop is to be called one 99 times of 100
 STANDS_ALONE = 0.7  # share of alpha: a judge's drop can also reach the model by a judge that was missed
+HARDLY_LEANS = 0.3  # chance of so much of a fall, had nothing fallen, above which an alarm's drop is dismissed
 NOTHING_FELL = 0.5  # share of alpha at which a drop is dismissed
 
 
@@ -72,7 +73,7 @@ def attribute(  # noqa: PLR0917 - the published contract is positional
                | condition | cause |
                |---|---|
                | no case on both sides, or no output with two verdicts | not_identifiable |
-               | total (and corrected, where the judge moved) exclude a drop of LEAST_DROP at alpha / 2 | none |
+               | total (and corrected, if the judge moved): p > 0.3, or 2 points excluded at alpha / 2 | none |
                | the judge grew stricter (level JUDGE_LEVEL), corrected fell at 0.7 alpha | both |
                | the judge grew stricter | judge |
                | 'the judge made all of the drop' is rejected at alpha (`p_judge_alone`) | model |
@@ -93,9 +94,9 @@ def attribute(  # noqa: PLR0917 - the published contract is positional
                night after is too short for `both` (60 to 82 % of five beside three), however many are judged again.
     Source:    the three parts. Decision by rejecting each single explanation: Berger, Technometrics 24 (1982) 295-300
                (intersection-union test).
-    Differs:   called at an alarm, which has seen the drop: `none` has to show that there is none, a drop too weak to be
-               significant on these nights alone is not dismissed. `drop_p` says how far these nights show it; without
-               an alarm, read `drop_p` first.
+    Differs:   called at an alarm, which has seen the drop: one too weak to be significant at alpha on these nights
+               alone is not dismissed up to p = 0.3. Called without an alarm, unchanged scores are blamed on something
+               up to that often. `drop_p` says how far these nights show a drop.
 
     >>> before = np.repeat((np.arange(300) % 5 > 0).astype(float)[None, :, None], 14, axis=0)
     >>> stricter = np.where(np.arange(300) % 20 == 1, 0.0, before[:7, :, 0])
@@ -163,11 +164,16 @@ class _Evidence:
 def _decide(seen: _Evidence, alpha: float) -> Cause:
     """The table of `attribute`, from its second row on."""
     told_apart = [seen.total, seen.corrected] if seen.stricter or seen.kinder else [seen.total]
-    if all(change.excludes_drop(LEAST_DROP, NOTHING_FELL * alpha) for change in told_apart):
+    if all(_dismissed(change, alpha) for change in told_apart):
         return Cause.NONE
     if seen.stricter:
         return Cause.BOTH if seen.corrected.p_no_drop < STANDS_ALONE * alpha else Cause.JUDGE
     return Cause.MODEL if seen.alone_p < alpha else Cause.NOT_IDENTIFIABLE
+
+
+def _dismissed(change: _Change, alpha: float) -> bool:
+    """Whether these nights show no drop to speak of: they exclude one worth an alarm, or hardly lean its way."""
+    return change.excludes_drop(LEAST_DROP, NOTHING_FELL * alpha) or change.p_no_drop > HARDLY_LEANS
 
 
 def _told(seen: _Evidence, cause: Cause, flips: int, calibrated: int) -> Attribution:
