@@ -57,6 +57,20 @@ def test_a_drop_is_negative_in_its_own_channel_only() -> None:
     assert abs(z[1]) < 3.0
 
 
+def test_few_nights_before_are_enough_for_a_clear_drop() -> None:
+    rng = np.random.default_rng(5)
+    rates = np.full(100, 0.8)
+    z = [
+        float(
+            known_change_z(
+                passing_nights(rng, rates, 3), passing_nights(rng, rates - 0.3, 1), everyone(100), np.array([0.5])
+            )[0]
+        )
+        for _ in range(40)
+    ]
+    assert np.mean(z) < -3.5  # two scores of the nights alone would allow no more than about -2
+
+
 def test_a_case_asked_on_one_side_only_says_nothing() -> None:
     rng = np.random.default_rng(2)
     then, now = outcomes(rng, np.full(20, 0.7), 6), outcomes(rng, np.full(20, 0.7), 2)
