@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from monitor.domain.alert import Alert, NotifyReason
+from monitor.domain.evidence import Evidence
 from monitor.domain.finding import CategoryEffect, Comparison, Finding
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
@@ -50,6 +51,7 @@ def payload(
         "change": None if change is None else _change(change),
         "finding": _finding(finding),
         "comparison": None if finding.comparison is None else _comparison(finding.comparison),
+        "evidence": None if finding.evidence is None else _evidence(finding.evidence),
         "recent": [
             {"run_id": run.run_id, "finished_at": _iso(run.finished_at), "pass_rate": run.pass_rate} for run in recent
         ],
@@ -128,6 +130,28 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
             }
             for case in comparison.worst_cases[:WORST]
         ],
+    }
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    noise = evidence.noise
+    return {
+        "situation": evidence.situation,
+        "kind": evidence.kind,
+        "channel": evidence.channel,
+        "onset_run": evidence.onset_run,
+        "onset_at": _iso(evidence.onset_at),
+        "delta": evidence.delta,
+        "nights": evidence.nights,
+        "e": evidence.e,
+        "e_needed": evidence.e_needed,
+        "p": evidence.p,
+        "p_needed": evidence.p_needed,
+        "cases": evidence.bridge.cases,
+        "carried_over": evidence.bridge.carried_over,
+        "night_variance": noise.night_variance if noise is not None else None,
+        "smallest_effect": noise.smallest_effect if noise is not None else None,
+        "smallest_nights": noise.smallest_nights if noise is not None else None,
     }
 
 

@@ -34,6 +34,8 @@ def _lines(payload: Part) -> Iterator[str]:
     yield from _versions(payload)
     if comparison is not None:
         yield from _evidence(comparison)
+    if payload["evidence"] is not None:
+        yield from _nights(payload["evidence"])
     yield from _recent(payload["recent"])
     yield _row("verdict", f"{finding['verdict']}: {finding['reason']}")
     if payload["dashboard_url"]:
@@ -67,6 +69,38 @@ def _evidence(comparison: Part) -> Iterator[str]:
     wide = max((len(row["category"]) for row in moved), default=0)
     yield from _table("moved", [_category(row, wide) for row in moved])
     yield from _table("worst", [_case(case) for case in comparison["worst_cases"]])
+
+
+def _nights(evidence: Part) -> Iterator[str]:
+    """What all nights say, beside what the two runs do; and how much of that is noise."""
+    yield _row("evidence", f"{_test(evidence)}{_bridge(evidence)}")
+    if evidence["night_variance"] is not None and evidence["smallest_effect"] is not None:
+        apart = f"nights differ by {100 * evidence['night_variance'] ** 0.5:.1f} points by themselves"
+        shown = f"{100 * evidence['smallest_effect']:.1f} points or more"
+        yield _row("noise", f"{apart}; {evidence['smallest_nights']} nights after a change show {shown}")
+
+
+def _test(evidence: Part) -> str:
+    nights = evidence["nights"]
+    if evidence["e"] is not None:
+        onset = f"{datetime.fromisoformat(evidence['onset_at']).astimezone(UTC):%Y-%m-%d}"
+        return f"{nights} nights, drift since {onset}: e = {evidence['e']:.3g}, {evidence['e_needed']:.3g} needed"
+    if evidence["p"] is not None:
+        needed = "" if evidence["p_needed"] is None else f", at most {evidence['p_needed']:.2g} needed"
+        return f"{nights} nights, before and after the change: {_p(evidence['p'])}{needed}"
+    if evidence["situation"] == "episode":
+        return f"{nights} nights: what opened the alert is not ruled out"
+    if evidence["situation"] == "learning":
+        return f"two runs; {nights} {'night is' if nights == 1 else 'nights are'} too few to judge by nights"
+    return f"{nights} nights, no alarm tonight"
+
+
+def _bridge(evidence: Part) -> str:
+    """Only where the set was revised: how its nights hang together."""
+    carried, cases = evidence["carried_over"], evidence["cases"]
+    if carried == cases:
+        return ""
+    return f"; {carried} of {cases} cases carried over" if carried else "; new baseline, no case was carried over"
 
 
 def _category(row: Part, wide: int) -> str:

@@ -9,6 +9,7 @@ from monitor.api.context import ApiContext
 from monitor.api.guard import LastResort, LoopbackNamesOnly
 from monitor.api.routes import (
     alerts,
+    baselines,
     candidates,
     cases,
     changes,
@@ -19,6 +20,7 @@ from monitor.api.routes import (
     findings,
     health,
     interactions,
+    noise,
     notifications,
     outcomes,
     reports,
@@ -42,6 +44,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     runs.router,
     outcomes.router,
     findings.router,
+    baselines.router,
+    noise.router,
     comparisons.router,
     compared_cases.router,
     alerts.router,

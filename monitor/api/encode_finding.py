@@ -1,6 +1,7 @@
 """Findings and comparisons as items of the wire contract: pure."""
 
 from monitor.api import schema as wire
+from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.finding import CategoryEffect, Comparison, Finding
 
 
@@ -61,4 +62,9 @@ def finding(row: Finding) -> wire.FindingItem:
         to_version=row.to_version,
         change_id=row.change_id,
         comparison=comparison(row.comparison) if row.comparison else None,
+        evidence=wire.EvidenceItem.model_validate(row.evidence, from_attributes=True) if row.evidence else None,
     )
+
+
+def baseline(row: AcceptedBaseline) -> wire.BaselineItem:
+    return wire.BaselineItem.model_validate(row, from_attributes=True)

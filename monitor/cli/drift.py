@@ -1,16 +1,18 @@
-"""`driftd drift`: what the replays were found to mean."""
+"""`driftd drift`: what the replays were found to mean, why, and what is accepted as normal."""
 
 from typing import Annotated
 
 import typer
 
-from monitor.api.schema import FindingItem
+from monitor.api.schema import AcceptFinding, BaselineItem, FindingItem
 from monitor.cli.comparison import print_comparison
+from monitor.cli.explained import explain_finding, print_explanation
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import points, print_facts, print_table, say
-from monitor.cli.session import Session, with_session
+from monitor.cli.session import Session, with_session, with_storing_session
 
-app = typer.Typer(help="Findings: list, show.", no_args_is_help=True)
+app = typer.Typer(help="Findings: list, show, explain, accept; baselines.", no_args_is_help=True)
+FindingId = Annotated[str, typer.Argument(metavar="FINDING", help="Id of a finding.")]
 
 
 @app.command("list")
@@ -24,12 +26,46 @@ def list_findings(session: Session, deployment: Deployment = None, limit: Limit 
 
 @app.command("show")
 @with_session
-def show(
-    session: Session, finding_id: Annotated[str, typer.Argument(metavar="FINDING", help="Id of a finding.")]
-) -> None:
+def show(session: Session, finding_id: FindingId) -> None:
     """Show one finding with its evidence."""
     found = session.api.get(f"/api/v1/findings/{finding_id}", FindingItem)
     session.show(found, lambda: _print_finding(found))
+
+
+@app.command("explain")
+@with_session
+def explain(session: Session, finding_id: FindingId) -> None:
+    """Tell step by step what a finding rests on: baseline, nights, test, evidence, onset, noise, what was left out."""
+    told = explain_finding(session.api.get(f"/api/v1/findings/{finding_id}", FindingItem))
+    session.show(told, lambda: print_explanation(told))
+
+
+@app.command("accept")
+@with_storing_session
+def accept(
+    session: Session,
+    finding_id: FindingId,
+    reason: Annotated[str, typer.Option(help="Why the new level is fine; kept with your name.")],
+) -> None:
+    """Make what a finding told the baseline: nights count from its onset on, and the open alert resolves."""
+    order = AcceptFinding(finding_id=finding_id, reason=reason)
+    baseline = session.api.post("/api/v1/baselines", order, BaselineItem)
+    session.api.settle()
+    sentence = f"{baseline.set_name} of {baseline.deployment}: nights count from run {baseline.run_id} on"
+    session.show(baseline, lambda: say(sentence))
+
+
+@app.command("baselines")
+@with_session
+def list_baselines(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
+    """List accepted baselines, newest first, with the runs of the old one: `driftd compare` still compares them."""
+    page = session.api.list("/api/v1/baselines", BaselineItem, limit=limit, deployment=deployment)
+    rows = [
+        (b.id, b.deployment, b.set_name, b.run_id, f"{b.old_first_run} to {b.old_last_run}", b.at, b.who, b.reason)
+        for b in page.items
+    ]
+    columns = ("baseline", "deployment", "set", "from run", "old baseline", "at", "by", "reason")
+    session.show(page, lambda: print_table(columns, rows, "no baseline was accepted yet: nights count from the first"))
 
 
 def _row(finding: FindingItem) -> tuple[object, ...]:
@@ -54,3 +90,6 @@ def _print_finding(finding: FindingItem) -> None:
     if finding.comparison is not None:
         say("")
         print_comparison(finding.comparison)
+    if finding.evidence is not None:
+        say("")
+        print_explanation(explain_finding(finding))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from monitor.domain.evidence import NoiseEvidence
+from monitor.drift.history import History, stretches
 from monitor.stats.night_tally import Floats, NightTally
 from monitor.stats.noise_floor import NoiseFloor, noise_floor
 from monitor.stats.power import Noise, detectable_effect
@@ -13,6 +14,12 @@ LOOK = 7  # nights after a change in which the smallest effect is asked for
 def floor_of(tally: NightTally) -> NoiseFloor | None:
     """Of the nights of one version; None without a scored case."""
     return noise_floor(_samples(tally)) if tally.count.sum() > 0 else None
+
+
+def newest_nights(history: History) -> NightTally:
+    """The nights of the newest version; none in an empty history."""
+    cut = stretches(history.versions, history.judges)
+    return history.tally.between(cut[-1].start if cut else 0, history.nights)
 
 
 def planning_noise(floor: NoiseFloor, samples: float) -> Noise | None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
+from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.evalset import SetKind
 from monitor.domain.exhibit import Exhibit, ExhibitKind, ExhibitState
 from monitor.domain.feedback import Candidate, CandidateState
@@ -12,7 +13,18 @@ from monitor.domain.finding import Finding, Verdict
 from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
-from monitor.store import alerts, candidates, evalsets, exhibits, findings, outcomes, rewrites, runs, versions
+from monitor.store import (
+    alerts,
+    baselines,
+    candidates,
+    evalsets,
+    exhibits,
+    findings,
+    outcomes,
+    rewrites,
+    runs,
+    versions,
+)
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 from tests.api.house import NOW, SEALER, House, import_cases
 from tests.api.records import CASES
@@ -187,6 +199,22 @@ def add_notification(house: House, row_id: str, at: datetime = NOW) -> None:
         alerts.insert_notifications(tx, [notification])
 
 
+def add_baseline(house: House, baseline_id: str, *, at: datetime = NOW) -> None:
+    accepted = AcceptedBaseline(
+        id=baseline_id,
+        deployment="bot",
+        set_name="private",
+        run_id="run-1",
+        counts_from=at,
+        finding_id=f"finding of {baseline_id}",
+        at=at,
+        who="ana",
+        reason="the cheaper model is good enough",
+    )
+    with house.store.write() as tx:
+        baselines.accept(tx, accepted, None)
+
+
 def add_rewrite(house: House, rewrite_id: str, *, at: datetime = NOW) -> None:
     order = Rewrite(id=rewrite_id, kind=RewriteKind.ERASE, at=at, who="dpo", removed={"feedback": 2}, user_hash="s:h")
     with house.store.write() as tx:
@@ -233,6 +261,7 @@ def furnish(house: House, token: str | None = None) -> None:
         add_alert(house, f"alert-{number}", at=at)
         add_notification(house, f"notification-{number}", at=at)
         add_rewrite(house, f"rewrite-{number}", at=at)
+        add_baseline(house, f"baseline-{number}", at=at)
         add_exhibit(house, f"exhibit-{number}", at=at)
     passes = {str(case["id"]): True for case in CASES}
     add_complete_run(house, "run-1", passes)

@@ -12,7 +12,12 @@ from tests.api.rows import furnish
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
 NEEDS = {
     "ingest": {("POST", "/api/v1/interactions"), ("POST", "/api/v1/feedback")},
-    "operate": {("POST", "/api/v1/changes"), ("POST", "/api/v1/sets"), ("POST", "/api/v1/runs")},
+    "operate": {
+        ("POST", "/api/v1/changes"),
+        ("POST", "/api/v1/sets"),
+        ("POST", "/api/v1/runs"),
+        ("POST", "/api/v1/baselines"),
+    },
     "admin": {("POST", "/api/v1/rewrites")},
 }
 BODIES = {
@@ -21,11 +26,13 @@ BODIES = {
     "/api/v1/changes": {"deployment": "bot", "model": "gpt-5"},
     "/api/v1/sets": {"name": "corrections", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
     "/api/v1/runs": {"deployment": "bot", "set_name": "private"},
+    "/api/v1/baselines": {"finding_id": "finding-1", "reason": "we chose the cheaper model"},
     "/api/v1/rewrites": {"erase_user": "nobody"},
 }
 QUERIES = {
     "/api/v1/cases": {"set_name": "private"},
     "/api/v1/outcomes": {"run_id": "run-1"},
+    "/api/v1/noise": {"deployment": "bot", "set_name": "private"},
     "/api/v1/comparisons": {"baseline": "run-1", "candidate": "run-2"},
     "/api/v1/comparisons/flips": {"baseline": "run-1", "candidate": "run-2"},
     "/api/v1/comparisons/case": {"baseline": "run-1", "candidate": "run-2", "case_id": "p-7"},

@@ -22,6 +22,7 @@ LISTS: dict[str, dict[str, str]] = {
     "runs": {},
     "outcomes": {"run_id": "run-1"},
     "findings": {},
+    "baselines": {},
     "alerts": {},
     "notifications": {},
     "reports": {},

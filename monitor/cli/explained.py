@@ -1,0 +1,134 @@
+"""The reasoning behind a finding, step by step, as a person reads it."""
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from monitor.api.schema import ChannelEvidenceItem, EvidenceItem, FindingItem
+from monitor.cli.output import points, print_table, say
+
+_TESTS = {
+    "learning": "The nights are too few to judge by: two runs were compared (exact McNemar, Holm over categories).",
+    "silent": "No change was known: evidence was gathered night after night, each case against its own history.",
+    "change": "A change is known: the nights after it were compared with those before it, at planned looks.",
+    "episode": "An alert is open: the question is whether what opened it is still there.",
+}
+
+
+class Step(BaseModel):
+    """One step of the reasoning; `channels` stand only under the step that weighs them."""
+
+    step: str
+    says: str
+    channels: list[ChannelEvidenceItem] = []
+
+
+class Explanation(BaseModel):
+    finding: FindingItem
+    steps: list[Step]
+
+
+def explain_finding(finding: FindingItem) -> Explanation:
+    return Explanation(finding=finding, steps=list(_steps(finding)))
+
+
+def print_explanation(explanation: Explanation) -> None:
+    for number, step in enumerate(explanation.steps, start=1):
+        say(f"{number}. {step.step}: {step.says}")
+        if step.channels:
+            columns = ("kind", "channel", "e", "needed", "p", "at most", "direction")
+            print_table(columns, [_row(channel) for channel in step.channels], "")
+
+
+def _steps(finding: FindingItem) -> Iterator[Step]:
+    yield Step(
+        step="judged", says=f"run {finding.candidate_run} of set {finding.set_name} against {finding.deployment}."
+    )
+    if finding.evidence is None:
+        yield Step(
+            step="nights", says="this run is no night of its set: it failed, or too few of its cases have a verdict."
+        )
+    else:
+        yield from _evidence(finding, finding.evidence)
+    yield Step(step="verdict", says=f"{finding.verdict} ({finding.severity}): {finding.reason}.")
+
+
+def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
+    yield Step(step="baseline", says=_baseline(finding, evidence))
+    yield Step(step="nights", says=f"{evidence.nights} were looked at. {_bridge(evidence)}")
+    yield Step(step="test", says=_TESTS[evidence.situation])
+    if evidence.channels:
+        yield Step(step="channels", says="what each says, and what it would have to say:", channels=evidence.channels)
+    if evidence.kind is not None:
+        yield Step(step="alarm", says=_alarm(evidence))
+        yield Step(step="onset", says=f"run {evidence.onset_run}, {evidence.onset_at:%Y-%m-%d %H:%M} UTC.")
+    if evidence.delta is not None:
+        yield Step(step="change", says=_change(evidence.delta, evidence))
+    yield Step(step="noise", says=_noise(evidence))
+    yield Step(step="not tested", says="; ".join(evidence.not_tested) + "." if evidence.not_tested else "nothing.")
+
+
+def _baseline(finding: FindingItem, evidence: EvidenceItem) -> str:
+    pair = "" if finding.baseline_run is None else f" Cases are shown beside run {finding.baseline_run}."
+    if not evidence.baseline_nights:
+        return f"there is no earlier night.{pair}"
+    reach = f"{evidence.baseline_first_run} to {evidence.baseline_last_run}"
+    why = {
+        "version": "what was served before the change",
+        "silent": "this version before the onset",
+        None: "the nights before, since the newest baseline began",
+    }[evidence.trigger]
+    return f"{evidence.baseline_nights} nights, {reach}: {why}.{pair}"
+
+
+def _bridge(evidence: EvidenceItem) -> str:
+    bridge = evidence.bridge
+    if not bridge.carried_over:
+        return f"None of the {bridge.cases} cases was asked before: this is a new baseline."
+    return f"{bridge.carried_over} of {bridge.cases} cases were asked before; revisions of the set: {bridge.revisions}."
+
+
+def _alarm(evidence: EvidenceItem) -> str:
+    if evidence.e is not None:
+        return f"{evidence.kind}, {evidence.channel}: e = {evidence.e:.4g}, {_number(evidence.e_needed)} needed."
+    return (
+        f"{evidence.kind}, {evidence.channel}: p = {_number(evidence.p)}, at most {_number(evidence.p_needed)} needed."
+    )
+
+
+def _change(delta: float, evidence: EvidenceItem) -> str:
+    these, others = _range(evidence.interval), _range(evidence.interval_new_cases)
+    return f"{points(delta)} points; 95 % interval for these cases {these}, for new cases like them {others}."
+
+
+def _noise(evidence: EvidenceItem) -> str:
+    noise = evidence.noise
+    if noise is None or noise.within_variance is None:
+        return "not known yet: no case was seen twice under one version."
+    nights = "not known yet" if noise.night_variance is None else f"{100 * noise.night_variance**0.5:.2f} points"
+    spread = _range(_roots(noise.night_interval))
+    within = (
+        f"within a case the variance is {noise.within_variance:.4f}, whole nights differ by {nights} (95 % {spread})"
+    )
+    if noise.smallest_effect is None:
+        return f"{within}; the smallest effect that would show is not known yet."
+    shown = f"{100 * noise.smallest_effect:.1f} points"
+    return f"{within}; the smallest change that {noise.smallest_nights} nights would show (power 0.8) is {shown}."
+
+
+def _roots(variances: tuple[float, float] | None) -> tuple[float, float] | None:
+    return None if variances is None else (variances[0] ** 0.5, variances[1] ** 0.5)
+
+
+def _range(ends: tuple[float, float] | None) -> str:
+    return "not known" if ends is None else f"{points(ends[0])} to {points(ends[1])}"
+
+
+def _number(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.3g}"
+
+
+def _row(channel: ChannelEvidenceItem) -> tuple[object, ...]:
+    direction = None if channel.worse is None else "worse" if channel.worse else "better"
+    numbers = (channel.e, channel.e_needed, channel.p, channel.p_needed)
+    return (channel.kind, channel.channel, *(None if n is None else f"{n:.3g}" for n in numbers), direction)

@@ -1,0 +1,135 @@
+"""`driftd plan`: how many cases, repeats and nights it takes to see an effect, at the noise there is."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import BaseModel
+
+from monitor.api.schema import NoiseItem
+from monitor.cli.gateway import Api, connect
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
+from monitor.cli.output import note, print_json, print_table, say
+from monitor.errors import UsageError
+
+if TYPE_CHECKING:
+    from monitor.stats.power import Noise, Plan
+
+SHOWN = 15  # alternatives printed; --json gives all
+
+
+class AlternativeItem(BaseModel):
+    cases: int
+    repeats: int
+    nights: int
+    samples: int
+
+
+class FloorItem(BaseModel):
+    """The smallest effect in points that any number of cases shows within so many nights."""
+
+    nights: int
+    points: float
+    enough: bool
+
+
+class PlanItem(BaseModel):
+    effect_points: float
+    power: float
+    alpha: float
+    within_variance: float
+    night_sd_points: float
+    measured: bool
+    alternatives: list[AlternativeItem]
+    floors: list[FloorItem]
+
+
+def plan(
+    *,
+    effect: Annotated[float, typer.Option(help="The change to be seen, in points (2 is 2 %).")],
+    power: Annotated[float, typer.Option(help="Chance of seeing it, from 0.5 to below 1.")] = 0.8,
+    alpha: Annotated[float, typer.Option(help="Chance of a false alarm after a change.")] = 0.05,
+    deployment: Annotated[str | None, typer.Option("--deployment", "-d", help="Measure the noise here.")] = None,
+    set_name: Annotated[str | None, typer.Option("--set", "-s", help="... and of this eval set.")] = None,
+    within_variance: Annotated[
+        float | None, typer.Option(help="Instead of measuring: mean of p (1 - p) over the cases.")
+    ] = None,
+    night_sd: Annotated[float, typer.Option(help="With it: how much whole nights differ, in points.")] = 0.0,
+    baseline_nights: Annotated[int, typer.Option(min=1, help="Nights before the change.")] = 14,
+    config: ConfigPath = DEFAULT_CONFIG,
+    url: Url = None,
+    token_file: TokenFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """How many cases, repeats and nights show an effect. Exit 1 when nothing does at this noise.
+
+    With --within-variance nothing is measured: no configuration is read, no daemon asked.
+    """
+    from monitor.stats.power import Noise
+    from monitor.stats.power import plan as planned
+
+    if within_variance is None:
+        with connect(config_path=config, url=url, token_file=token_file) as api:
+            noise = _measured(api, deployment, set_name)
+    else:
+        noise = Noise(within_variance=within_variance, night_variance=(night_sd / 100.0) ** 2)
+
+    try:
+        found = planned(effect / 100.0, noise, power=power, alpha=alpha, baseline_nights=baseline_nights)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    item = _item(found, noise, effect=effect, power=power, alpha=alpha, measured=within_variance is None)
+    if as_json:
+        print_json(item)
+    else:
+        _print(item)
+    if not item.alternatives:
+        raise typer.Exit(1)
+
+
+def _measured(api: Api, deployment: str | None, set_name: str | None) -> "Noise":
+    """As the stored nights of the set show it."""
+    from monitor.stats.power import Noise
+
+    if deployment is None or set_name is None:
+        raise UsageError("name what to measure (--deployment and --set), or give the noise (--within-variance)")
+    found = api.get("/api/v1/noise", NoiseItem, deployment=deployment, set_name=set_name)
+    if found.within_variance is None:
+        raise UsageError(
+            f"set {set_name!r} has too few nights of one version to tell its noise ({found.nights}): "
+            "replay it again, or give --within-variance"
+        )
+    if found.night_variance is None:
+        note("how much whole nights differ is not known yet; it is taken as nothing")
+    return Noise(within_variance=found.within_variance, night_variance=found.night_variance or 0.0)
+
+
+def _item(found: "Plan", noise: "Noise", *, effect: float, power: float, alpha: float, measured: bool) -> PlanItem:
+    return PlanItem(
+        effect_points=effect,
+        power=power,
+        alpha=alpha,
+        within_variance=noise.within_variance,
+        night_sd_points=100.0 * noise.night_variance**0.5,
+        measured=measured,
+        alternatives=[
+            AlternativeItem(cases=a.n, repeats=a.k, nights=a.nights, samples=a.samples) for a in found.alternatives
+        ],
+        floors=[FloorItem(nights=f.nights, points=100.0 * f.effect, enough=f.enough) for f in found.floors],
+    )
+
+
+def _print(item: PlanItem) -> None:
+    how = "measured" if item.measured else "given"
+    say(
+        f"{item.effect_points:g} points, power {item.power:g}, alpha {item.alpha:g}; {how} noise: variance within a "
+        f"case {item.within_variance:.4f}, nights differ by {item.night_sd_points:.2f} points"
+    )
+    rows = [(a.nights, a.cases, a.repeats, a.samples) for a in item.alternatives[:SHOWN]]
+    print_table(("nights", "cases", "repeats", "samples"), rows, "no number of cases shows this at this noise")
+    short = [
+        f"{f.points:.1f} points in {f.nights} {'night' if f.nights == 1 else 'nights'}"
+        for f in item.floors
+        if not f.enough
+    ]
+    if short:
+        say(f"no set is large enough for less than: {', '.join(short)}; only more nights help")
