@@ -13,8 +13,8 @@ def krippendorff_alpha(ratings: Floats, metric: Metric = "nominal") -> float | N
     """One minus the disagreement within units over the disagreement of all ratings paired at random.
 
     Formula:   alpha = 1 - Do / De. Do: mean over units of the squared difference of all pairs of a unit's m ratings, a
-               unit weighing m / (n pairable ratings); De: the same of all pairs of pairable ratings. The difference of two
-               ratings is 0 or 1 (nominal), or a - b (interval: scores on a scale).
+               unit weighing m / (n pairable ratings); De: the same of all pairs of pairable ratings. The difference of
+               two ratings is 0 or 1 (nominal), or a - b (interval: scores on a scale).
     Range:     (-1, 1]; 1 is full agreement, 0 is chance, below 0 raters contradict each other.
     Direction: larger is more agreement. Krippendorff asks for 0.8, and for 0.667 where conclusions are tentative.
     Shapes:    float64[raters, units], NaN where a rater did not rate; nominal categories as numbers.

@@ -127,7 +127,7 @@ def detectable_effect(
 
     >>> noise = Noise(within_variance=0.08, night_variance=0.008**2)
     >>> round(detectable_effect(noise, n=300, k=1, nights=7), 4)
-    0.0268
+    0.0287
     """
     _check(1.0, noise, power, alpha, baseline_nights)
     used = [look for look in looks if look <= nights]

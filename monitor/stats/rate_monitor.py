@@ -72,7 +72,7 @@ def watch_rate(
 
     Formula:   `rate_z`, its day effects brought to one spread (`equalise`), then `watch_series`.
     Range:     see `SeriesWatch`. Exact for pure chance. Where days differ (intraclass correlation 0.002 to 0.01; weekly
-               pattern of +/-50 % in rate and volume), 3.2 to 5.5 % of 600 seeded unchanged half-years a cell alarmed
+               pattern of +/-50 % in rate and volume), 3.2 to 5.2 % of 600 seeded unchanged half-years a cell alarmed
                at alpha 0.05 after four weeks of baseline (Monte-Carlo error 0.9 %).
     Direction: `worse` "up" for corrections, refusals and failures, "down" for successes.
     Shapes:    int64[T] three times, float64[T].
