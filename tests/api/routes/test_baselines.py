@@ -1,0 +1,84 @@
+"""Accepting findings, and the noise that plans are made with."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from monitor.domain.alert import AlertState
+from monitor.domain.finding import Finding, Verdict
+from monitor.store import alerts, findings
+from tests.api.house import NOW, House, import_cases, open_house
+from tests.api.records import CASES
+from tests.api.rows import add_alert, add_complete_run, add_finding
+
+PASSES = {str(case["id"]): True for case in CASES}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with open_house(tmp_path) as one:
+        import_cases(one)
+        for number in range(1, 5):
+            add_complete_run(one, f"run-{number}", PASSES | {"p-7": number % 2 == 0}, night=number)
+        yield one
+
+
+def tell(house: House, finding_id: str, verdict: Verdict = Verdict.REGRESSION) -> Finding:
+    """A finding about the third run."""
+    add_finding(house, f"{finding_id}-kept", at=NOW)
+    with house.store.write() as tx:
+        known = findings.get(tx, f"{finding_id}-kept")
+        assert known is not None
+        told = replace(known, id=finding_id, verdict=verdict, candidate_run="run-3", evidence=None)
+        findings.insert(tx, told)
+    return told
+
+
+def accept(house: House, finding_id: str) -> tuple[int, dict[str, object]]:
+    answer = house.post("/api/v1/baselines", {"finding_id": finding_id, "reason": "good enough"})
+    return answer.status_code, answer.json()
+
+
+def test_an_accepted_finding_starts_the_baseline_at_its_run_and_ends_the_open_alert(house: House) -> None:
+    told = tell(house, "f")
+    add_alert(house, "alert-1", at=NOW + timedelta(minutes=1))
+    with house.store.write() as tx:
+        (known,) = alerts.open_all(tx) or [alerts.get(tx, "alert-1")]
+        assert known is not None
+        alerts.upsert(tx, replace(known, state=AlertState.FIRING, set_name=told.set_name, finding_id="f"))
+    status, baseline = accept(house, "f")
+    assert (status, baseline["run_id"], baseline["finding_id"]) == (201, "run-3", "f")
+    assert accept(house, "f") == (200, baseline)
+    assert [item["id"] for item in house.get("/api/v1/baselines").json()["items"]] == [baseline["id"]]
+    with house.store.read() as tx:
+        (ending,) = [f for f in findings.unalerted(tx) if "accepted as the new baseline" in f.reason]
+    assert ending.verdict == "ok"
+    assert ending.reason.endswith(": good enough")
+
+
+@pytest.mark.parametrize("verdict", [Verdict.OK, Verdict.INSUFFICIENT, Verdict.FAILED])
+def test_what_told_of_no_change_is_not_accepted(house: House, verdict: Verdict) -> None:
+    tell(house, "f", verdict)
+    status, problem = accept(house, "f")
+    assert status == 422
+    assert problem["detail"] == f"finding 'f' says {verdict.value}: there is nothing to accept"
+
+
+def test_a_finding_nobody_made_is_not_found(house: House) -> None:
+    assert accept(house, "nothing")[0] == 404
+
+
+def test_noise_is_measured_on_the_nights_of_the_newest_version(house: House) -> None:
+    found = house.get("/api/v1/noise", deployment="bot", set_name="private").json()
+    assert (found["nights"], found["cases"], found["samples"]) == (4, len(CASES), 1.0)
+    assert found["within_variance"] > 0.0
+
+
+def test_a_set_without_a_night_has_no_noise(house: House) -> None:
+    answer = house.get("/api/v1/noise", deployment="bot", set_name="corrections")
+    assert answer.status_code == 404
+    assert "has no scored night of 'bot' yet; replay it first" in answer.json()["detail"]
+    assert house.get("/api/v1/noise", deployment="nobody", set_name="private").status_code == 404

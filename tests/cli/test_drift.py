@@ -1,0 +1,94 @@
+"""Findings explained and accepted, with the real application in this process."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.house import Model, running_model, write_house
+from tests.cli.result import Result
+from tests.cli.test_gateway import free_port
+
+Drive = Callable[..., Result]
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with running_model() as found:
+        yield found
+
+
+@pytest.fixture
+def house(run: Run, model: Model, tmp_path: Path) -> Drive:
+    config = write_house(tmp_path, model_url=model.url, api_port=free_port())
+
+    def drive(*arguments: object) -> Result:
+        return run(*arguments, "--config", config)
+
+    assert drive("sets", "import", "primes", tmp_path / "primes.jsonl").code == 0
+    for _ in range(2):
+        assert drive("replay", "run", "support", "primes").code == 0
+    return drive
+
+
+def fall(house: Drive, model: Model) -> str:
+    """A worse model answers; the id of the finding that says so."""
+    model.name, model.answer = "gpt-4-0613", "no"
+    house("replay", "run", "support", "primes")
+    found = house("drift", "list", "--json").document["items"][0]
+    assert found["verdict"] == "regression"
+    return str(found["id"])
+
+
+def refuse(house: Drive) -> None:
+    """What a quiet house cannot do, each said in a sentence."""
+    quiet = house("drift", "list", "--json").document["items"][0]
+    nothing = house("drift", "accept", quiet["id"], "--reason", "x")
+    assert (nothing.code, "there is nothing to accept" in nothing.err) == (2, True)
+    assert "no baseline was accepted yet" in house("drift", "baselines").out
+    still = house("plan", "--effect", 2, "--deployment", "support", "--set", "primes")  # no case ever flipped
+    assert (still.code, "give --within-variance" in still.err) == (2, True)
+
+
+def test_a_finding_is_explained_and_accepted_and_the_nights_count_anew(house: Drive, model: Model) -> None:
+    refuse(house)
+    finding = fall(house, model)
+    told = house("drift", "explain", finding)
+    assert told.code == 0
+    for step in (
+        "judged",
+        "baseline",
+        "nights",
+        "test",
+        "channels",
+        "onset",
+        "change",
+        "noise",
+        "not tested",
+        "verdict",
+    ):
+        assert f". {step}: " in told.out, step
+    assert "2 nights" in told.out
+    assert "40 of 40 cases were asked before" in told.out
+    document = house("drift", "explain", finding, "--json").document
+    assert document["finding"]["evidence"]["trigger"] == "version"
+    assert [step["step"] for step in document["steps"]][:2] == ["judged", "baseline"]
+    assert "1. judged: run" in house("drift", "show", finding).out
+
+    accepted = house("drift", "accept", finding, "--reason", "the cheaper model is fine", "--json")
+    assert accepted.code == 0
+    assert accepted.document["run_id"] == document["finding"]["candidate_run"]
+    assert [alert["state"] for alert in house("alerts", "list", "--json").document["items"]] == ["resolved"]
+    again = house("drift", "accept", finding, "--reason", "said twice", "--json")
+    assert again.document == accepted.document
+
+    (listed,) = house("drift", "baselines", "--json").document["items"]
+    assert listed["reason"] == "the cheaper model is fine"
+    assert "the cheaper model is fine" in house("drift", "baselines").out
+    assert house("compare", listed["old_last_run"], listed["run_id"]).code == 1
+
+    house("replay", "run", "support", "primes")
+    newest = house("drift", "list", "--json").document["items"][0]
+    assert newest["verdict"] == "ok"
+    assert newest["evidence"]["nights"] == 2

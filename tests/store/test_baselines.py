@@ -1,0 +1,75 @@
+from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence
+from monitor.store import baselines, findings
+from monitor.store.database import Tx
+from monitor.store.page import PageQuery
+from tests.store.build import at, finding
+
+FULL = Evidence(
+    situation="silent",
+    nights=9,
+    baseline_nights=6,
+    baseline_first_run="r1",
+    baseline_last_run="r6",
+    bridge=Bridge(cases=100, carried_over=40, revisions=2),
+    trigger="silent",
+    kind="score",
+    channel="overall",
+    onset_run="r7",
+    onset_at=at(7),
+    delta=-0.02,
+    interval=(-0.03, -0.01),
+    interval_new_cases=(-0.05, 0.01),
+    e=812.5,
+    e_needed=700.0,
+    channels=(ChannelEvidence(kind="score", channel="prime", e=3.0, e_needed=700.0),),
+    noise=NoiseEvidence(
+        nights=6,
+        within_variance=0.08,
+        night_variance=0.0001,
+        night_interval=(0.0, 0.0004),
+        smallest_effect=0.03,
+        smallest_nights=7,
+    ),
+    not_tested=("categories: the cases have one alone",),
+)
+BARE = Evidence(
+    situation="learning",
+    nights=1,
+    baseline_nights=0,
+    baseline_first_run=None,
+    baseline_last_run=None,
+    bridge=Bridge(cases=3, carried_over=0, revisions=1),
+)
+
+
+def accepted(name: str, minute: float, **fields: str) -> AcceptedBaseline:
+    known = {"deployment": "support", "set_name": "primes", "finding_id": f"finding of {name}"}
+    return AcceptedBaseline(
+        id=name, run_id="r7", counts_from=at(minute), at=at(minute), who="ana", reason="fine", **{**known, **fields}
+    )
+
+
+def test_evidence_comes_back_as_it_was(tx: Tx) -> None:
+    for name, evidence in (("f1", FULL), ("f2", BARE), ("f3", None)):
+        findings.insert(tx, finding(name, evidence=evidence))
+        kept = findings.get(tx, name)
+        assert kept is not None
+        assert kept.evidence == evidence
+
+
+def test_the_newest_baseline_of_a_set_is_the_current_one_and_the_old_ones_stay_listed(tx: Tx) -> None:
+    assert baselines.current(tx, "support", "primes") is None
+    for each in (accepted("b1", 1), accepted("b3", 3), accepted("b2", 2), accepted("b4", 4, set_name="other")):
+        baselines.accept(tx, each, None)
+    assert baselines.current(tx, "support", "primes") == accepted("b3", 3)
+    assert [b.id for b in baselines.page(tx, PageQuery(limit=10)).items] == ["b4", "b3", "b2", "b1"]
+
+
+def test_a_finding_is_accepted_once_and_its_ending_is_a_finding(tx: Tx) -> None:
+    baselines.accept(tx, accepted("b1", 1, finding_id="f1"), finding("f2"))
+    found = baselines.of_finding(tx, "f1")
+    assert found is not None
+    assert found.id == "b1"
+    assert baselines.of_finding(tx, "f2") is None
+    assert [each.id for each in findings.unalerted(tx)] == ["f2"]
