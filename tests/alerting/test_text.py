@@ -1,11 +1,13 @@
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from monitor.alerting.message import RecentRun
 from monitor.alerting.text import percent, points, text
 from monitor.domain.alert import AlertState, NotifyReason
+from monitor.domain.evidence import Bridge, Evidence, NoiseEvidence
 from monitor.domain.finding import Verdict
 from tests.alerting.build import COMPARISON, T0, a_finding, a_payload, an_alert, at
 
@@ -88,6 +90,57 @@ def test_the_smallest_visible_effect_is_the_comparisons_to_a_tenth_of_a_point() 
 def test_a_comparison_in_which_no_category_moved_has_no_such_line() -> None:
     finding = a_finding(comparison=replace(COMPARISON, categories=()))
     assert "  moved" not in text(a_payload(finding=finding))
+
+
+NIGHTS = Evidence(
+    situation="change",
+    nights=9,
+    baseline_nights=8,
+    baseline_first_run="r1",
+    baseline_last_run="r8",
+    bridge=Bridge(cases=800, carried_over=800, revisions=1),
+    p=1e-9,
+    p_needed=0.0131,
+    onset_at=at(-86_400),
+    noise=NoiseEvidence(
+        nights=8,
+        within_variance=0.08,
+        night_variance=0.008**2,
+        night_interval=None,
+        smallest_effect=0.0268,
+        smallest_nights=7,
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({}, "9 nights, before and after the change: p < 0.0001, at most 0.013 needed"),
+        ({"p": None, "e": 812.4, "e_needed": 700.0}, "9 nights, drift since 2026-11-20: e = 812, 700 needed"),
+        ({"p": None, "situation": "episode"}, "9 nights: what opened the alert is not ruled out"),
+        ({"p": None, "situation": "learning", "nights": 1}, "two runs; 1 night is too few to judge by nights"),
+        ({"p": None, "situation": "silent"}, "9 nights, no alarm tonight"),
+        (
+            {"p": None, "situation": "silent", "bridge": Bridge(cases=800, carried_over=75, revisions=2)},
+            "9 nights, no alarm tonight; 75 of 800 cases carried over",
+        ),
+        (
+            {"p": None, "situation": "silent", "bridge": Bridge(cases=800, carried_over=0, revisions=2)},
+            "9 nights, no alarm tonight; new baseline, no case was carried over",
+        ),
+    ],
+)
+def test_the_nights_say_what_they_rest_on(fields: dict[str, Any], shown: str) -> None:
+    page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, **fields))))
+    assert f"  evidence  {shown}" in page.splitlines()
+    noise = "nights differ by 0.8 points by themselves; 7 nights after a change show 2.7 points or more"
+    assert f"  noise     {noise}" in page.splitlines()
+
+
+def test_noise_that_is_not_known_takes_no_line() -> None:
+    page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, noise=None))))
+    assert "  noise" not in page
 
 
 def test_before_it_fires_it_is_told_since_when_it_is_pending() -> None:

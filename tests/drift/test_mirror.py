@@ -7,7 +7,7 @@ from monitor.drift.watch import watch
 from .builders import POLICY
 from .nights import quiet, rows
 
-SERVED: list[str | None] = ["A"] * 15 + ["B"] * 3
+SERVED: list[str | None] = [*["A"] * 15, *["B"] * 3]
 
 
 def test_a_rise_is_found_where_the_fall_upside_down_is() -> None:
