@@ -19,6 +19,8 @@ from monitor.drift.watch import DriftAlert, watch
 from monitor.stats.group_sequential import LOOKS, boundaries, last_look
 from monitor.stats.two_version import channel_boundaries, compare_tallies
 
+NOISE_NIGHTS = 90  # newest nights of the baseline: noise may change with the season, and more tell little more
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Decision:
@@ -143,7 +145,7 @@ def _bridge(nights: Nights) -> Bridge:
 
 def _noise(history: History, window: Window) -> NoiseEvidence | None:
     return noise_evidence(
-        history.tally.between(window.start, window.end),
+        history.tally.between(max(window.start, window.end - NOISE_NIGHTS), window.end),
         alpha=history.alpha_of_change,
         baseline_nights=window.end - window.start,
         cases=int((history.tally.count[-1] > 0).sum()),
