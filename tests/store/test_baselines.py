@@ -1,9 +1,14 @@
+from pathlib import Path
+
+import duckdb
+
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence
 from monitor.store import baselines, findings
-from monitor.store.database import Tx
+from monitor.store.database import Store, Tx
+from monitor.store.migrations import known_migrations, migrate
 from monitor.store.page import PageQuery
-from tests.store.build import at, finding
+from tests.store.build import HandClock, at, finding
 
 FULL = Evidence(
     situation="silent",
@@ -73,3 +78,20 @@ def test_a_finding_is_accepted_once_and_its_ending_is_a_finding(tx: Tx) -> None:
     assert found.id == "b1"
     assert baselines.of_finding(tx, "f2") is None
     assert [each.id for each in findings.unalerted(tx)] == ["f2"]
+
+
+def test_a_file_of_the_schema_before_keeps_its_findings(path: Path) -> None:
+    before = known_migrations()[:4]
+    with duckdb.connect(str(path)) as old:
+        migrate(old, before, path, at(0))
+        old.execute(
+            "INSERT INTO finding BY NAME SELECT 'f' AS id, 'support' AS deployment, now() AS at, 'score' AS signal, "
+            "'overall' AS segment, 'primes' AS set_name, 'frozen' AS set_kind, 'ok' AS verdict, 'info' AS severity, "
+            "'nothing moved' AS reason, 0.05 AS alpha, 'r' AS candidate_run, true AS alerted"
+        )
+    store = Store.open(path, clock=HandClock())
+    with store.read() as tx:
+        kept = findings.get(tx, "f")
+    store.close()
+    assert kept is not None
+    assert (kept.reason, kept.evidence) == ("nothing moved", None)
