@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from monitor.stats.exact_tail import count_bounds
 from monitor.stats.night_tally import NightTally
+from monitor.stats.skewed_score import skewed_score
 
 Floats = NDArray[np.float64]
 SMALL_VARIANCE = 5.99999  # a channel of counts with less variance than this is worth its exact distribution; no round
 # number, which variances like 24/4 hit but for the last digit: that must not depend on how a sum was ordered ...
 MOST_EXACT = 96.0  # ... and as long as it holds no more samples whose result is uncertain
 NO_VARIANCE = 1e-12
-LARGEST_Z = 37.0  # beyond it a double has no tail probability left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -111,18 +111,10 @@ def channel_z(draw: Draw, members: Floats, uniforms: Floats) -> Floats:
 
 
 def skewed_z(deviation: Floats, variance: Floats, third: Floats) -> Floats:
-    """Normal score of a deviation with the given variance and third cumulant; NaN where the variance is 0.
-
-    Formula:   z = (6/g) ((g w / 2 + 1)^(1/3) - 1) + g/6 with w = deviation / sd and g = third / sd^3: the normal
-               score of a gamma distribution with these three cumulants. Monotone in the deviation, unlike
-               Cornish-Fisher's.
-    """
+    """Normal score of a deviation with the given variance and third cumulant; NaN where the variance is 0."""
     known = variance > NO_VARIANCE
     sd = np.sqrt(np.where(known, variance, 1.0))
-    w, g = deviation / sd, third / sd**3
-    g = np.where(np.abs(g) < 1e-4, 1e-4, g)
-    z = 6.0 / g * (np.cbrt(np.maximum(g * w / 2.0 + 1.0, 0.0)) - 1.0) + g / 6.0
-    return np.where(known, np.clip(z, -LARGEST_Z, LARGEST_Z), np.nan)
+    return np.where(known, skewed_score(deviation / sd, third / sd**3), np.nan)
 
 
 def _exact_bounds(

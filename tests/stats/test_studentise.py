@@ -78,3 +78,24 @@ def test_the_normal_score_is_nearer_to_zero_than_t(t: float, degrees: int) -> No
 
 def test_the_normal_score_stays_finite_beyond_all_tails() -> None:
     assert np.isfinite(normal_score_of_t(np.array([1e9, -1e9]), np.array([500.0, 500.0]))).all()
+
+
+def test_nights_that_lean_to_one_side_raise_fewer_alarms_than_a_t_distribution_would() -> None:
+    """A mood that can only make things worse: half-normal nights, five times as wide as sampling."""
+    rng = np.random.default_rng(3)
+    nights = rng.normal(size=(400, 60)) - 5.0 * (np.abs(rng.normal(size=(400, 60))) - np.sqrt(2.0 / np.pi))
+    u = studentise(nights)[100:]
+    assert 2.0 * 0.00135 > (u < -3.0).mean()
+    assert (u > 3.0).mean() <= 0.00135
+
+
+def test_a_change_does_not_excuse_its_own_first_week() -> None:
+    rng = np.random.default_rng(4)
+    steady, fallen = rng.normal(size=(60, 1)), rng.normal(size=(60, 1))
+    steady[:53], fallen[:53] = 0.9 * np.sign(steady[:53]), 0.9 * np.sign(steady[:53])
+    fallen[53:59] = -4.0
+    fallen[59], steady[59] = -4.0, -4.0
+    spread = np.sqrt((fallen[:59] ** 2).mean())
+    assert studentise(fallen)[59, 0] == pytest.approx(
+        float(normal_score_of_t(np.array([-4.0 / spread]), np.array([59.0]))[0])
+    )
