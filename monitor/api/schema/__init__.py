@@ -1,0 +1,113 @@
+"""The wire contract of the HTTP API: what goes over it, and nothing else. Dashboards import this package alone."""
+
+from monitor.api.schema.alerts import (
+    AlertItem,
+    NotificationItem,
+)
+from monitor.api.schema.changes import (
+    AnnounceChange,
+    ChangeItem,
+    DeploymentItem,
+    VersionItem,
+)
+from monitor.api.schema.comparisons import (
+    CategoryEffectItem,
+    ComparedCaseItem,
+    ComparedSideItem,
+    ComparisonItem,
+    FailureShiftItem,
+    FlipItem,
+    WorstCaseItem,
+)
+from monitor.api.schema.findings import (
+    AcceptFinding,
+    BaselineItem,
+    BridgeItem,
+    ChannelEvidenceItem,
+    EvidenceItem,
+    FindingItem,
+    NoiseEvidenceItem,
+    NoiseItem,
+)
+from monitor.api.schema.operations import (
+    HealthItem,
+    OrderRewrite,
+    ReportItem,
+    RewriteItem,
+    SenderItem,
+    StatusItem,
+)
+from monitor.api.schema.runs import (
+    CategoryCount,
+    FailureCount,
+    OutcomeItem,
+    RunItem,
+    ScoreItem,
+    StartRun,
+)
+from monitor.api.schema.sets import (
+    CandidateItem,
+    CaseItem,
+    ImportResult,
+    ImportSet,
+    SetItem,
+)
+from monitor.api.schema.traffic import (
+    FeedbackItem,
+    InteractionItem,
+)
+from monitor.api.schema.wire import (
+    BatchResult,
+    ListPage,
+    Problem,
+    Rejected,
+    Wire,
+)
+
+__all__ = [
+    "AcceptFinding",
+    "AlertItem",
+    "AnnounceChange",
+    "BaselineItem",
+    "BatchResult",
+    "BridgeItem",
+    "CandidateItem",
+    "CaseItem",
+    "CategoryCount",
+    "CategoryEffectItem",
+    "ChangeItem",
+    "ChannelEvidenceItem",
+    "ComparedCaseItem",
+    "ComparedSideItem",
+    "ComparisonItem",
+    "DeploymentItem",
+    "EvidenceItem",
+    "FailureCount",
+    "FailureShiftItem",
+    "FeedbackItem",
+    "FindingItem",
+    "FlipItem",
+    "HealthItem",
+    "ImportResult",
+    "ImportSet",
+    "InteractionItem",
+    "ListPage",
+    "NoiseEvidenceItem",
+    "NoiseItem",
+    "NotificationItem",
+    "OrderRewrite",
+    "OutcomeItem",
+    "Problem",
+    "Rejected",
+    "ReportItem",
+    "RewriteItem",
+    "RunItem",
+    "ScoreItem",
+    "SenderItem",
+    "SetItem",
+    "StartRun",
+    "StatusItem",
+    "VersionItem",
+    "Wire",
+    "WorstCaseItem",
+]

@@ -1,0 +1,85 @@
+"""Two runs side by side."""
+
+from typing import Literal
+
+from monitor.api.schema.runs import OutcomeItem
+from monitor.api.schema.sets import CaseItem
+from monitor.api.schema.wire import Wire
+
+
+class CategoryEffectItem(Wire):
+    category: str
+    n: int
+    baseline: float
+    candidate: float
+    effect: float
+    ci_low: float
+    ci_high: float
+    flipped_to_fail: int
+    flipped_to_pass: int
+    p_value_adjusted: float
+    moved: bool
+
+
+class FailureShiftItem(Wire):
+    failure_category: str
+    baseline: int
+    candidate: int
+
+
+class WorstCaseItem(Wire):
+    case_id: str
+    category: str
+    severity: str
+    passing_nights: int
+    failure_category: str
+
+
+class ComparisonItem(Wire):
+    metric: str
+    baseline: float
+    candidate: float
+    effect: float
+    ci_low: float
+    ci_high: float
+    p_value: float
+    flipped_to_fail: int
+    flipped_to_pass: int
+    n: int
+    mde: float
+    mde_discordance: float
+    mde_source: str
+    categories: list[CategoryEffectItem]
+    failure_shifts: list[FailureShiftItem]
+    worst_cases: list[WorstCaseItem]
+    flipped_case_ids: list[str]
+
+
+class FlipItem(Wire):
+    """A case that passed in one of two runs and failed in the other; `failure_category` is how it failed there."""
+
+    case_id: str
+    category: str
+    severity: str
+    baseline: Literal["pass", "fail"]
+    candidate: Literal["pass", "fail"]
+    failure_category: str
+
+
+class ComparedSideItem(Wire):
+    """One case in one run: the verdict over its scored samples, `value` their mean, and every reply."""
+
+    run_id: str
+    verdict: Literal["pass", "fail"]
+    value: float
+    failure_category: str
+    outcomes: list[OutcomeItem]
+
+
+class ComparedCaseItem(Wire):
+    """One case in two runs. `sealed` says that its texts are null unless the role `reveal` asks for them."""
+
+    sealed: bool
+    case: CaseItem
+    baseline: ComparedSideItem
+    candidate: ComparedSideItem

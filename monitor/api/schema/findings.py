@@ -1,0 +1,129 @@
+"""What the nights are found to mean, and what they are measured by."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from monitor.api.schema.comparisons import ComparisonItem
+from monitor.api.schema.wire import Wire
+
+
+class ChannelEvidenceItem(Wire):
+    """One channel on the judged night: `e` beside `e_needed` for drift that nothing announced, `p` beside `p_needed`
+    (two-sided, in the direction of `worse`) after a known change.
+    """
+
+    kind: Literal["score", "mix", "behaviour", "judge"]
+    channel: str
+    e: float | None = None
+    e_needed: float | None = None
+    p: float | None = None
+    p_needed: float | None = None
+    worse: bool | None = None
+
+
+class NoiseEvidenceItem(Wire):
+    """Variances in squared score units; null is what these nights cannot tell."""
+
+    nights: int
+    within_variance: float | None
+    night_variance: float | None
+    night_interval: tuple[float, float] | None
+    smallest_effect: float | None
+    smallest_nights: int
+
+
+class BridgeItem(Wire):
+    cases: int
+    carried_over: int
+    revisions: int
+
+
+class EvidenceItem(Wire):
+    """What a finding rests on beyond two runs. Kind, channel, trigger and onset are those of the alarm, null without
+    one; `delta` is after minus before, with 95 % intervals for these cases and for new cases like them.
+    """
+
+    situation: Literal["learning", "silent", "change", "episode"]
+    trigger: Literal["silent", "version"] | None
+    kind: Literal["score", "mix", "behaviour", "judge"] | None
+    channel: str | None
+    onset_run: str | None
+    onset_at: datetime | None
+    delta: float | None
+    interval: tuple[float, float] | None
+    interval_new_cases: tuple[float, float] | None
+    e: float | None
+    e_needed: float | None
+    p: float | None
+    p_needed: float | None
+    nights: int
+    baseline_nights: int
+    baseline_first_run: str | None
+    baseline_last_run: str | None
+    bridge: BridgeItem
+    channels: list[ChannelEvidenceItem]
+    noise: NoiseEvidenceItem | None
+    not_tested: list[str]
+
+
+class BaselineItem(Wire):
+    """From `run_id` on the nights of the set count as normal. The old baseline reached from `old_first_run` to
+    `old_last_run`, which stay comparable.
+    """
+
+    id: str
+    deployment: str
+    set_name: str
+    run_id: str
+    counts_from: datetime
+    finding_id: str
+    at: datetime
+    who: str
+    reason: str
+    old_first_run: str | None
+    old_last_run: str | None
+
+
+class AcceptFinding(Wire):
+    """Make what a finding told the baseline of its set."""
+
+    finding_id: str = Field(min_length=1, max_length=200)
+    reason: str = Field(min_length=1, max_length=1000)
+
+
+class NoiseItem(Wire):
+    """How much a set's scores move by themselves, from the nights of its newest version. Variances are in squared
+    score units, `within_variance` is that of one sample of a case; null is what these nights cannot tell.
+    """
+
+    deployment: str
+    set_name: str
+    nights: int
+    cases: int
+    samples: float
+    within_variance: float | None
+    night_variance: float | None
+    night_interval: tuple[float, float] | None
+
+
+class FindingItem(Wire):
+    id: str
+    deployment: str
+    at: datetime
+    signal: str
+    segment: str
+    set_name: str
+    set_kind: Literal["frozen", "dynamic"]
+    verdict: Literal["ok", "regression", "improvement", "insufficient", "failed"]
+    severity: str
+    reason: str
+    alpha: float
+    candidate_run: str
+    baseline_run: str | None
+    from_version: str | None
+    to_version: str | None
+    change_id: str | None
+    comparison: ComparisonItem | None
+    evidence: EvidenceItem | None = None

@@ -1,0 +1,77 @@
+"""The daemon itself: health, rewrites, reports."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from monitor.api.schema.wire import Wire
+
+
+class StatusItem(Wire):
+    """What the daemon says of itself: `GET /api/v1/status`. `now` is its own clock, which screens must use."""
+
+    now: datetime
+    code_version: str
+    store_bytes: int
+    intake_rows: int
+    intake_capacity: int
+    dead_letters: int
+    loops: dict[str, str]
+
+
+class SenderItem(Wire):
+    """Whom the API takes the sender of a request for: `GET /api/v1/whoami`."""
+
+    name: str
+    roles: list[str]
+
+
+class OrderRewrite(Wire):
+    """A rewrite of the database file; `erase_user` names the user whose rows are removed before, null for none."""
+
+    erase_user: str | None = Field(default=None, min_length=1, max_length=1000)
+
+
+class RewriteItem(Wire):
+    """Why the file was written anew: `removed` counts the rows that went, by table.
+
+    `rewritten_at` is null while their bytes are still in the file.
+    """
+
+    id: str
+    kind: str
+    at: datetime
+    who: str
+    removed: dict[str, int]
+    rewritten_at: datetime | None
+
+
+class ReportItem(Wire):
+    """A comparison of production traffic of [since, until) with that of [reference_since, since).
+
+    `distances` is by column, null where too few values say one; `counts` the values of the reference and of the window.
+    `evidence` is the verdict of driftd's own error control after it; `page` says whether `/page` has something to show.
+    """
+
+    id: str
+    deployment: str
+    kind: str
+    at: datetime
+    reference_since: datetime
+    since: datetime
+    until: datetime
+    state: str
+    reason: str
+    page: bool
+    sha256: str | None
+    bytes: int | None
+    distances: dict[str, float | None]
+    counts: dict[str, tuple[int, int]]
+    evidence: dict[str, Any]
+
+
+class HealthItem(Wire):
+    """The answer of `/healthz` and `/readyz` when all is well; otherwise they answer a problem."""
+
+    status: Literal["ok"]

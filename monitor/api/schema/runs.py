@@ -1,0 +1,80 @@
+"""Replays: runs, outcomes, scores."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from monitor.api.schema.wire import Wire
+
+
+class StartRun(Wire):
+    deployment: str
+    set_name: str
+
+
+class CategoryCount(Wire):
+    """Cases of one category in one run: how many had a verdict, how many passed."""
+
+    category: str
+    scored: int
+    passed: int
+
+
+class FailureCount(Wire):
+    failure_category: str
+    count: int
+
+
+class RunItem(Wire):
+    id: str
+    deployment: str
+    set_name: str
+    set_kind: Literal["frozen", "dynamic"]
+    revision: str
+    trigger: Literal["scheduled", "change", "aa", "manual"]
+    state: Literal["planned", "running", "complete", "failed"]
+    planned_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    version: str | None
+    version_label: str | None
+    change_id: str | None
+    cases: int
+    samples: int
+    outcomes: int
+    scored: int
+    passed: int
+    pass_rate: float | None
+    categories: list[CategoryCount]
+    failure_categories: list[FailureCount]
+    cost_usd: float | None
+    duration_s: float | None
+    manifest: dict[str, Any] | None
+    error: str | None
+
+
+class ScoreItem(Wire):
+    scorer: str
+    scorer_version: str
+    value: float | None
+    label: str
+    failure_category: str
+    reason: str | None
+
+
+class OutcomeItem(Wire):
+    """`text` and the scores' `reason` are null without the role `reveal` when the set is sealed."""
+
+    run_id: str
+    case_id: str
+    sample: int
+    started_at: datetime
+    attempts: int
+    text: str | None
+    latency_ms: float | None
+    finish_reason: str | None
+    model: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    error_class: str | None
+    scores: list[ScoreItem]

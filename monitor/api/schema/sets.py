@@ -1,0 +1,61 @@
+"""Eval sets, their cases, and candidates for them."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from monitor.api.schema.wire import Wire
+
+
+class SetItem(Wire):
+    name: str
+    kind: Literal["frozen", "dynamic"]
+    revision: str
+    created_at: datetime
+    cases: int
+    sealed: bool
+    parent: str | None
+    origin: str
+
+
+class ImportSet(Wire):
+    """A revision for a configured set: the cases in the format of docs/config.md, one object each."""
+
+    name: str
+    cases: list[dict[str, Any]]
+    origin: str = "api"
+
+
+class ImportResult(Wire):
+    name: str
+    revision: str
+    cases: int
+    new: bool
+
+
+class CaseItem(Wire):
+    """`input` and what is expected are null without the role `reveal` when the set is sealed."""
+
+    id: str
+    set_name: str
+    revision: str
+    category: str
+    severity: str
+    input: list[dict[str, str]] | None
+    references: list[str] | None
+    must_include: list[str] | None = None
+    must_not: list[str] | None = None
+    ideal: str | None = None
+
+
+class CandidateItem(Wire):
+    id: str
+    deployment: str
+    interaction_id: str
+    category: str
+    failure_category: str
+    input_text: str
+    expected: str
+    state: str
+    proposed_at: datetime
+    decided_at: datetime | None
+    decided_by: str | None
