@@ -27,10 +27,16 @@ class NightSpread:
 
 def night_spread(before: NightTally, after: NightTally, members: Floats) -> NightSpread:
     """How much wider than sampling the nights of two stretches vary, each stretch around its own level."""
-    scores = [conformal_z(tally, members, np.full((tally.nights, members.shape[1]), 0.5)) for tally in (before, after)]
+    scores = [conformal_z(each, members, _even_ties(each.nights, members.shape[1])) for each in (before, after)]
     z = np.concatenate(scores)
     nights = (~np.isnan(z)).sum(axis=0).astype(np.float64)
     return NightSpread(square=np.nansum(z * z, axis=0) / np.maximum(nights, 1.0), nights=nights)
+
+
+def _even_ties(nights: int, channels: int) -> Floats:
+    """[T, C] in (0, 1), evenly spread: ties broken in the middle would make small channels look too steady."""
+    steps: Floats = np.arange(1, nights + 1) * (np.sqrt(5.0) - 1.0) / 2.0 % 1.0  # multiples of the golden ratio
+    return np.repeat(steps[:, None], channels, axis=1)
 
 
 def settled(spread: NightSpread) -> NightSpread:
