@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboards.panels.badge import badge
 from dashboards.panels.compare_link import show_compare_link
+from dashboards.panels.evidence import show_evidence
 from dashboards.snapshot import Snapshot
 from dashboards.standing import SetStanding
 from dashboards.words import moment, percent, plain, points
@@ -33,6 +34,8 @@ def show_moved(snapshot: Snapshot, standing: SetStanding) -> None:
     show_compare_link(finding)
     if finding.comparison is not None:
         show_tables(finding.comparison)
+    if finding.evidence is not None:
+        show_evidence(finding.evidence)
 
 
 def show_tables(comparison: ComparisonItem) -> None:

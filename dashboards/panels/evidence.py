@@ -1,0 +1,95 @@
+"""What a verdict rests on beyond two runs: nights, how near each channel is to an alarm, how noisy nights are."""
+
+import math
+
+import streamlit as st
+
+from dashboards.words import count, moment, plain, points
+from monitor.api.schema import ChannelEvidenceItem, EvidenceItem
+
+SITUATION = {
+    "learning": "Still learning what is normal: only a collapse would be told yet.",
+    "silent": "No change is known: the nights are watched for one that nobody announced.",
+    "change": "After a change of version: each night since is compared with the version before.",
+    "episode": "An alert is open: these nights decide whether it is over.",
+}
+KIND = {"score": "score", "mix": "failure category", "behaviour": "behaviour", "judge": "judge"}
+
+
+def show_evidence(evidence: EvidenceItem) -> None:
+    """One line on the nights, one on the set's revisions, one on the noise; every channel in a closed table."""
+    st.markdown(f"**The nights.** {SITUATION[evidence.situation]} {_nights(evidence)}")
+    lines = [line for line in (_onset(evidence), _bridge(evidence), _noise(evidence)) if line is not None]
+    if lines:
+        st.caption("  \n".join(lines))
+    if evidence.channels:
+        with st.expander(f"Evidence of {count(len(evidence.channels), 'channel')}"):
+            rows = sorted(evidence.channels, key=_nearness, reverse=True)
+            st.dataframe([_row(row) for row in rows], hide_index=True, key="evidence of channels")
+            st.caption("100 % is an alarm: evidence on a logarithmic scale, p-values likewise.")
+
+
+def _nights(evidence: EvidenceItem) -> str:
+    return f"{count(evidence.nights, 'night')}, {evidence.baseline_nights} of them before what is judged."
+
+
+def _onset(evidence: EvidenceItem) -> str | None:
+    if evidence.onset_at is None or evidence.delta is None or evidence.interval is None:
+        return None
+    low, high = evidence.interval
+    line = (
+        f"Since {moment(evidence.onset_at)}, {plain(evidence.channel or 'overall')}: {points(evidence.delta)} points, "
+        f"these cases {points(low)} to {points(high)}"
+    )
+    if evidence.interval_new_cases is None:
+        return f"{line}."
+    low, high = evidence.interval_new_cases
+    return f"{line}, new cases like them {points(low)} to {points(high)}."
+
+
+def _bridge(evidence: EvidenceItem) -> str | None:
+    """What a new revision of the set means for the trend; nothing to say while there was one alone."""
+    bridge = evidence.bridge
+    if bridge.revisions < 2:
+        return None
+    if bridge.carried_over == 0:
+        return "A new revision without a case of the old one: a new baseline begins, and nothing before it is compared."
+    return (
+        f"{bridge.revisions} revisions of the set, bridged by {bridge.carried_over} of {count(bridge.cases, 'case')}: "
+        "new cases count from their second night on."
+    )
+
+
+def _noise(evidence: EvidenceItem) -> str | None:
+    noise = evidence.noise
+    if noise is None or noise.smallest_effect is None:
+        return None
+    nights = "" if noise.night_variance is None else f"Nights differ by {100 * noise.night_variance**0.5:.1f} points. "
+    within = count(noise.smallest_nights, "night")
+    return f"{nights}Smallest change this set can see within {within}: {100 * noise.smallest_effect:.1f} points."
+
+
+def _nearness(row: ChannelEvidenceItem) -> float:
+    """How far the channel is on its way to an alarm, 1.0 being one, on a logarithmic scale."""
+    if row.e is not None and row.e_needed is not None:
+        return max(math.log(max(row.e, 1.0)) / math.log(max(row.e_needed, 2.0)), 0.0)
+    if row.p is not None and row.p_needed is not None and row.worse:
+        return math.log(max(row.p, 1e-300)) / math.log(min(row.p_needed, 0.5))
+    return 0.0
+
+
+def _row(row: ChannelEvidenceItem) -> dict[str, object]:
+    return {
+        "channel": row.channel,
+        "kind": KIND[row.kind],
+        "of an alarm": f"{100 * min(_nearness(row), 9.99):.0f} %",
+        "found": _value(row.e, row.p),
+        "asked": _value(row.e_needed, row.p_needed),
+    }
+
+
+def _value(e: float | None, p: float | None) -> str:
+    """Evidence in whole numbers, since it grows by factors; a p-value in two digits."""
+    if e is not None:
+        return f"e {e:,.0f}" if 10.0 <= e < 1e6 else f"e {e:.2g}"
+    return "-" if p is None else f"p {p:.2g}"

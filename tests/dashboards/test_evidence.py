@@ -1,0 +1,98 @@
+"""What a verdict rests on, below what moved."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from monitor.api.schema import EvidenceItem
+
+from .conftest import Look, everything
+from .world import World, regression
+
+PAGE = "failure_modes"
+
+
+def with_evidence(**fields: Any) -> World:
+    world = regression()
+    evidence = EvidenceItem.model_validate(
+        {
+            "situation": "silent",
+            "trigger": None,
+            "kind": None,
+            "channel": None,
+            "onset_run": None,
+            "onset_at": None,
+            "delta": None,
+            "interval": None,
+            "interval_new_cases": None,
+            "e": None,
+            "e_needed": None,
+            "p": None,
+            "p_needed": None,
+            "nights": 40,
+            "baseline_nights": 14,
+            "baseline_first_run": None,
+            "baseline_last_run": None,
+            "bridge": {"cases": 800, "carried_over": 800, "revisions": 1},
+            "channels": [],
+            "noise": None,
+            "not_tested": [],
+            **fields,
+        }
+    )
+    world.findings = [row.model_copy(update={"evidence": evidence}) for row in world.findings]
+    return world
+
+
+def test_the_nights_behind_a_verdict_are_counted(look: Look) -> None:
+    page = everything(look(with_evidence(), PAGE))
+    assert "No change is known" in page
+    assert "40 nights, 14 of them before what is judged." in page
+
+
+def test_an_onset_has_both_intervals(look: Look) -> None:
+    onset = datetime(2026, 11, 2, 3, tzinfo=UTC)
+    told = with_evidence(
+        onset_at=onset, channel="prime", delta=-0.04, interval=(-0.06, -0.02), interval_new_cases=(-0.09, 0.01)
+    )
+    assert "prime: −4.0 points, these cases −6.0 to −2.0, new cases like them −9.0 to +1.0." in everything(
+        look(told, PAGE)
+    )
+
+
+@pytest.mark.parametrize(
+    ("carried", "said"),
+    [(300, "2 revisions of the set, bridged by 300 of 800 cases"), (0, "a new baseline begins")],
+)
+def test_a_new_revision_says_whether_the_trend_is_bridged(look: Look, carried: int, said: str) -> None:
+    world = with_evidence(bridge={"cases": 800, "carried_over": carried, "revisions": 2})
+    assert said in everything(look(world, PAGE))
+
+
+def test_the_noise_says_what_the_set_can_see(look: Look) -> None:
+    noise = {
+        "nights": 40,
+        "within_variance": 0.06,
+        "night_variance": 0.0001,
+        "night_interval": None,
+        "smallest_effect": 0.021,
+        "smallest_nights": 7,
+    }
+    assert "Nights differ by 1.0 points. Smallest change this set can see within 7 nights: 2.1 points." in everything(
+        look(with_evidence(noise=noise), PAGE)
+    )
+
+
+def test_the_channel_nearest_to_an_alarm_stands_first(look: Look) -> None:
+    channels = [
+        {"kind": "score", "channel": "overall", "e": 2.0, "e_needed": 1000.0},
+        {"kind": "score", "channel": "prime", "e": 1000.0, "e_needed": 1000.0},
+        {"kind": "mix", "channel": "format", "p": 0.5, "p_needed": 0.001, "worse": True},
+        {"kind": "behaviour", "channel": "overall"},
+    ]
+    page = look(with_evidence(channels=channels), PAGE)
+    table = page.dataframe[2].value
+    assert list(table["channel"]) == ["prime", "overall", "format", "overall"]
+    assert list(table["of an alarm"]) == ["100 %", "10 %", "10 %", "0 %"]
+    assert list(table["found"]) == ["e 1,000", "e 2", "p 0.5", "-"]
