@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# The e-detector guarantees P(alarm within H) <= H / A. Its evidence overshoots and starts from nothing, so the chance is
-# a fraction of that: A = FRACTION H / alpha gives at most alpha. Each figure is a quantile of thousands of simulated
+# The e-detector guarantees P(alarm within H) <= H / A. Evidence overshoots and starts from nothing, so the chance is a
+# fraction of that: A = FRACTION H / alpha gives at most alpha. Each figure is a quantile of thousands of simulated
 # histories, good to a tenth of itself; docs/figures.md measures what it leads to.
 _HORIZONS = (30, 90, 180, 365)
 _FRACTION_OF_SCORES = (0.20, 0.255, 0.265, 0.275)  # overall and ten categories
