@@ -43,29 +43,33 @@ def episode_of(nights: Nights, evidence: Evidence | None, run_id: str | None) ->
 
 
 def still_there(nights: Nights, episode: Episode) -> bool:
-    """Until the newest nights of what answers now rule out that half of the drop is left.
+    """Until the newest nights of what answers now, however many of them, rule out that half of the drop is left.
 
     They rule it out when the 95 % interval of their difference to the nights before the onset lies on the good side of
-    half the drop: a collapse is over with its first good night, a drop of two points takes its time.
+    half the drop: a collapse is over with its first good night, a drop of two points takes its time. Any number of
+    newest nights will do, so that the bad ones among the nights since the alarm do not hold back a recovery.
     """
-    history = nights.history
-    known = channel_names(history) if episode.kind == "score" else tuple(history.failures)
+    known = channel_names(nights.history) if episode.kind == "score" else tuple(nights.history.failures)
     if episode.channel not in known:
         return False  # nothing is asked in that channel any more
-    change = channel_change(history, episode.kind, episode.channel, episode.before, _recent(nights, episode.alerted))
+    return not any(_rules_out(nights, episode, recent) for recent in _recent(nights, episode.alerted))
+
+
+def _rules_out(nights: Nights, episode: Episode, recent: Window) -> bool:
+    change = channel_change(nights.history, episode.kind, episode.channel, episode.before, recent)
     if change is None:
-        return True
+        return False
     half = episode.delta / 2.0
-    return change[1].low <= half if half < 0 else change[1].high >= half
+    return change[1].low > half if half < 0 else change[1].high < half
 
 
-def _recent(nights: Nights, alerted: int) -> Window:
-    """The nights after the alarm, as far as one version served and one judge scored them."""
+def _recent(nights: Nights, alerted: int) -> list[Window]:
+    """The newest night, the newest two, and so on: after the alarm, while one version served and one judge scored."""
     end = nights.history.nights
-    start = end - 1
-    while start - 1 > alerted and end - start < RECENT and _alike(nights, start - 1):
-        start -= 1
-    return Window(start=start, end=end)
+    windows = [Window(start=end - 1, end=end)]
+    while windows[-1].start - 1 > alerted and len(windows) < RECENT and _alike(nights, windows[-1].start - 1):
+        windows.append(Window(start=windows[-1].start - 1, end=end))
+    return windows
 
 
 def _alike(nights: Nights, night: int) -> bool:
