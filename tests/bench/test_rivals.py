@@ -90,7 +90,6 @@ def test_every_rival_with_an_environment_has_a_hashed_lock_without_an_address() 
             text = lock_file(rival.environment).read_text()
             assert "--hash=sha256:" in text
             assert "://" not in text
-            assert "index-url" not in text
 
 
 class TestDedriftHistories:
