@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from monitor.domain.evidence import Bridge, Evidence, NoiseEvidence, Situation
+from monitor.domain.finding import Interval
 from monitor.drift.budget import change_shares, silent_thresholds
 from monitor.drift.channels import channel_evidence, from_log, two_sided
 from monitor.drift.episode import episode_of, still_there
@@ -16,7 +19,10 @@ from monitor.drift.reference import Reference, reference_of
 from monitor.drift.silent import channel_names
 from monitor.drift.untested import not_tested
 from monitor.drift.watch import DriftAlert, watch
+from monitor.stats.failure_mix import class_tally
 from monitor.stats.group_sequential import LOOKS, boundaries, last_look
+from monitor.stats.known_change import interval_spread
+from monitor.stats.paired_change import paired_change
 from monitor.stats.two_version import channel_boundaries, compare_tallies
 
 NOISE_NIGHTS = 90  # newest nights of the baseline: noise may change with the season, and more tell little more
@@ -153,17 +159,32 @@ def _noise(history: History, window: Window) -> NoiseEvidence | None:
 
 
 def _for_new_cases(history: History, window: Window, told: DriftAlert) -> tuple[float, float] | None:
-    """A failure category's interval for new cases is not estimated."""
-    if told.kind == "mix" or window.end <= window.start:
+    """Clustered by case; of a failure category the interval of its rate, where more is worse."""
+    if window.end <= window.start:
         return None
+    interval = (
+        _failing_of_new_cases(history, window, told) if told.kind == "mix" else _of_new_cases(history, window, told)
+    )
+    return None if interval is None else (interval.low, interval.high)
+
+
+def _of_new_cases(history: History, window: Window, told: DriftAlert) -> Interval | None:
     found = compare_tallies(
         history.tally.between(window.start, window.end),
         history.tally.between(told.onset, told.night + 1),
         history.categories,
         history.alpha_of_change,
     )
-    interval = (found.categories.get(told.channel) or found.overall).ci_new_cases
-    return None if interval is None else (interval.low, interval.high)
+    return (found.categories.get(told.channel) or found.overall).ci_new_cases
+
+
+def _failing_of_new_cases(history: History, window: Window, told: DriftAlert) -> Interval | None:
+    tally = class_tally(history.failures[told.channel], history.labelled_count)
+    before, after = tally.between(window.start, window.end), tally.between(told.onset, told.night + 1)
+    everyone = np.ones(tally.count.shape[1], dtype=np.bool_)
+    spread = interval_spread(before, after, everyone[:, None].astype(np.float64))
+    change = paired_change(before, after, everyone, spread=float(spread[0]))
+    return None if change is None else change.new_cases
 
 
 def _e_needed(history: History, told: DriftAlert) -> float | None:
