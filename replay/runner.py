@@ -29,13 +29,15 @@ Progress = Callable[[int, int], None]  # committed calls of the run, all its cal
 class RunPlan:
     """What to ask. Every trace id of the run begins with `trace_prefix`, 16 hex digits.
 
-    `cases` is iterated once; it may read its cases as it goes, for none is kept.
+    `cases` is iterated once; it may read its cases as it goes, for none is kept. `repeated` holds the ids of cases that
+    are asked once more than `samples`, so that the last of their samples is number `samples`.
     """
 
     run_id: str
     trace_prefix: str
     cases: Collection[Case]
     samples: int = 1
+    repeated: Collection[str] = frozenset()
     concurrency: int = 16
 
     def __post_init__(self) -> None:
@@ -45,7 +47,10 @@ class RunPlan:
 
     @property
     def calls(self) -> int:
-        return len(self.cases) * self.samples
+        return len(self.cases) * self.samples + len(self.repeated)
+
+    def samples_of(self, case: Case) -> int:
+        return self.samples + (case.id in self.repeated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +115,7 @@ async def run(
 
 
 def _calls(plan: RunPlan) -> Iterator[tuple[Case, int]]:
-    return ((case, sample) for case in plan.cases for sample in range(plan.samples))
+    return ((case, sample) for case in plan.cases for sample in range(plan.samples_of(case)))
 
 
 class _Ledger:
