@@ -8,10 +8,10 @@ import numpy as np
 from monitor.domain.evidence import ChannelEvidence, Kind
 from monitor.drift.budget import change_shares, silent_thresholds
 from monitor.drift.history import History
-from monitor.drift.known import Window
 from monitor.drift.reference import Reference
 from monitor.drift.silent import Channels, channel_names, score_members, silent_evidence
 from monitor.drift.watch import LARGEST_E
+from monitor.drift.window import Window
 from monitor.stats.failure_mix import class_tally
 from monitor.stats.group_sequential import LOOKS, boundaries, last_look
 from monitor.stats.known_change import known_change_z
@@ -74,7 +74,7 @@ def _mix(history: History, before: Window, after: Window, alpha: float) -> Itera
     bound = boundaries(alpha / len(names))[LOOKS.index(after.end - after.start)]
     everyone = np.ones((len(history.categories), 1))
     for name in names:
-        tally = class_tally(history.failures[name], history.tally.count)
+        tally = class_tally(history.failures[name], history.labelled_count)
         yield _p("mix", name, float(_z(tally, everyone, before, after)[0]), bound)
 
 

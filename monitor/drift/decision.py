@@ -12,13 +12,13 @@ from monitor.drift.channels import channel_evidence, from_log, two_sided
 from monitor.drift.episode import episode_of, still_there
 from monitor.drift.floor import noise_evidence
 from monitor.drift.history import History
-from monitor.drift.known import Window
 from monitor.drift.mirror import improvements
 from monitor.drift.nights import LEAST_BEFORE, Nights
 from monitor.drift.reference import Reference, reference_of
 from monitor.drift.silent import channel_names
 from monitor.drift.untested import not_tested
 from monitor.drift.watch import DriftAlert, watch
+from monitor.drift.window import Window
 from monitor.stats.failure_mix import class_tally
 from monitor.stats.group_sequential import LOOKS, boundaries, last_look
 from monitor.stats.known_change import interval_spread

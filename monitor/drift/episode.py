@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from monitor.domain.evidence import Evidence
-from monitor.drift.known import Window, channel_change
+from monitor.drift.known import channel_change
 from monitor.drift.nights import Nights
 from monitor.drift.silent import channel_names
+from monitor.drift.window import Window
 
 RECENT = 14  # newest nights that say whether it is over
 

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from monitor.domain.finding import Interval
 from monitor.drift.budget import change_shares
 from monitor.drift.history import History
-from monitor.drift.silent import channel_names, score_members
+from monitor.drift.localise import narrowed
+from monitor.drift.silent import OVERALL, channel_names, score_members
+from monitor.drift.window import Window
 from monitor.stats.failure_mix import class_tally
 from monitor.stats.group_sequential import LOOKS, boundaries
 from monitor.stats.known_change import interval_spread, known_change_z
@@ -18,14 +20,6 @@ from monitor.stats.two_version import channel_boundaries
 
 Floats = NDArray[np.float64]
 Kind = Literal["score", "mix"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """Nights [start, end)."""
-
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +64,12 @@ def _score_alarm(history: History, before: Window, after: Window, look: int, nig
     )
     alpha = history.alpha_of_change * change_shares(labelled=history.labelled).score
     bounds = channel_boundaries(alpha, len(names) - 1, look)
-    return _alarm("score", names, -z, bounds, night)
+    alarm = _alarm("score", names, -z, bounds, night)
+    if alarm is None or alarm.channel != OVERALL:
+        return alarm
+    part = names.index(narrowed(history, before, after))
+    by_itself = _alarm("score", names[part : part + 1], -z[part : part + 1], bounds[part : part + 1], night)
+    return by_itself or alarm
 
 
 def _mix_alarm(history: History, before: Window, after: Window, look: int, night: int) -> KnownAlarm | None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from monitor.drift.history import History, Stretch, stretches
-from monitor.drift.known import Window
 from monitor.drift.watch import FEWEST_AFTER_RESTART, FEWEST_BEFORE, DriftAlert
+from monitor.drift.window import Window
 from monitor.stats.group_sequential import LOOKS
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from monitor.domain.finding import Interval
 from monitor.drift.budget import Thresholds, silent_thresholds
 from monitor.drift.history import History, Stretch, stretches
-from monitor.drift.known import KnownAlarm, Window, channel_change, known_alarm
-from monitor.drift.silent import Channels, SilentEvidence, silent_evidence
+from monitor.drift.known import KnownAlarm, channel_change, known_alarm
+from monitor.drift.localise import narrowed
+from monitor.drift.silent import OVERALL, Channels, SilentEvidence, silent_evidence
+from monitor.drift.window import Window
 from monitor.stats.group_sequential import LOOKS
 
 FEWEST_BEFORE = 7  # nights that a stretch needs to be what the next version is compared with
@@ -143,9 +145,10 @@ def _silent_alert(history: History, evidence: SilentEvidence, night: int, kind: 
     assert channels is not None  # a kind without channels has no evidence to cross with
     channel, onset = channels.strongest(night)
     at, first = evidence.start + night, evidence.start + onset
-    change = channel_change(
-        history, kind, channel, Window(start=evidence.start, end=first), Window(start=first, end=at + 1)
-    )
+    before, after = Window(start=evidence.start, end=first), Window(start=first, end=at + 1)
+    if kind == "score" and channel == OVERALL:
+        channel = narrowed(history, before, after)
+    change = channel_change(history, kind, channel, before, after)
     return DriftAlert(
         night=at,
         kind=kind,

@@ -3,7 +3,8 @@ import pytest
 
 from monitor.drift.history import History
 from monitor.drift.history_json import read_history
-from monitor.drift.known import Window, channel_change, known_alarm
+from monitor.drift.known import channel_change, known_alarm
+from monitor.drift.window import Window
 from monitor.stats.group_sequential import LOOKS
 
 from .histories import Document, cut, document, drawn, in_category, labelled, silenced, steady

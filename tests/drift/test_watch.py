@@ -341,3 +341,13 @@ def test_alerts_come_in_the_order_of_their_nights() -> None:
     line = served(history(8, partial(dropped, by=0.3), nights=60), "version", "v2", 45)
     nights = [alert.night for alert in watch(read_history(line))]
     assert nights == sorted(nights)
+
+
+@pytest.mark.parametrize("announced", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_category_that_collapses_in_a_set_that_always_passes_is_named(seed: int, announced: bool) -> None:
+    rates = np.full((NIGHTS, CASES), 0.998)
+    rates[CHANGE:, in_category("orders", CASES)] = 0.6
+    line = document(drawn(rates, seed), seed=seed)
+    told = regressions(served(line, "version", "v2", CHANGE) if announced else line)
+    assert [(alert["night"], alert["channel"]) for alert in told][:1] == [(CHANGE, "orders")]
