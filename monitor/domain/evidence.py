@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from monitor.domain.cause import Cause
+
 Situation = Literal["learning", "silent", "change", "episode"]
 Trigger = Literal["silent", "version"]
 Kind = Literal["score", "mix", "behaviour", "judge"]
@@ -79,3 +81,4 @@ class Evidence:
     channels: tuple[ChannelEvidence, ...] = ()
     noise: NoiseEvidence | None = None
     not_tested: tuple[str, ...] = ()
+    cause: Cause | None = None  # of the finding that opened an alert

@@ -64,3 +64,16 @@ class CaseResult:
     value: float | None
     samples: int
     failure_category: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleResult:
+    """One sample of one case of one run, its scorers folded: the lowest verdict, None unless all of them gave one."""
+
+    run_id: str
+    case_id: str
+    content_mac: str
+    category: str
+    sample: int
+    value: float | None
+    failure_category: str

@@ -26,16 +26,40 @@ _OF_CAUSE = {
 class Rejudge(Protocol):
     """Asks today's judge about stored outputs."""
 
-    def rejudge(self, outcome_ids: Sequence[str]) -> Mapping[str, float | None]:
-        """The verdict of each outcome in [0, 1], None where the judge gave none."""
+    @property
+    def cost_each(self) -> Cost:
+        """Of one output; nothing for a judge that calls nobody."""
+        ...
+
+    def calibration(self, outputs: int) -> tuple[int, int]:
+        """How many outputs flipped, of how many, when the judge of the stored verdicts was asked twice; 0 of 0 is not
+        known. `outputs` are judged again now: a judge that cannot flip has been calibrated on as many.
+        """
+        ...
+
+    def rejudge(self, outcome_ids: Sequence[str], *, failing_as: str | None = None) -> Mapping[str, float | None]:
+        """The verdict of each outcome in [0, 1], None where the judge gave none. With `failing_as` the verdict on that
+        failure category alone: 0 for an output that fails in this way, 1 for any other.
+        """
         ...
 
 
 class ReplayArm(Protocol):
     """Asks a target for one mixture of old and new."""
 
-    def replay(self, kind: StepKind, case_ids: Sequence[str]) -> Mapping[str, Sequence[float | None]]:
-        """The scores of every sample of each case in [0, 1], None where a sample has none."""
+    @property
+    def cost_each(self) -> Cost:
+        """Of one call, as far as its price is known."""
+        ...
+
+    def unavailable(self, kind: StepKind) -> str | None:
+        """Why the mixture cannot be asked for, None when it can. Spends nothing."""
+        ...
+
+    def replay(
+        self, kind: StepKind, case_ids: Sequence[str], *, failing_as: str | None = None
+    ) -> Mapping[str, Sequence[float | None]]:
+        """The scores of every sample of each case in [0, 1], None where a sample has none; `failing_as` as above."""
         ...
 
 

@@ -104,6 +104,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
 
 IDS: Final = _schema(text="id")
 SAMPLES: Final = _schema(text="case_id", int="sample")
+OUTCOMES: Final = _schema(text="run_id case_id", int="sample")
 LINKS: Final = _schema(text="feedback_id interaction_id method")
 SPANS: Final = _schema(text="trace_id span_id")
 KEYS_OF_INTERACTIONS: Final = _schema(text="id trace_id response_id conversation_id")

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from monitor.domain.cause import Cause, RankedCause, TriedStep, UntriedStep
 from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence
 from monitor.store.json_text import from_json, to_json
 
@@ -27,6 +28,23 @@ def evidence_from_json(text: str) -> Evidence:
             "channels": tuple(ChannelEvidence(**item) for item in plain["channels"]),
             "noise": None if noise is None else _noise(noise),
             "not_tested": tuple(plain["not_tested"]),
+            "cause": _cause(plain.get("cause")),  # absent in rows of before there was one
+        }
+    )
+
+
+def _cause(item: dict[str, Any] | None) -> Cause | None:
+    if item is None:
+        return None
+    named = item["named"]
+    return Cause(
+        **item
+        | {
+            "named": None if named is None else tuple(named),
+            "differs": tuple(item["differs"]),
+            "causes": tuple(RankedCause(**row) for row in item["causes"]),
+            "tried": tuple(TriedStep(**row) for row in item["tried"]),
+            "not_tried": tuple(UntriedStep(**row) for row in item["not_tried"]),
         }
     )
 

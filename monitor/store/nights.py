@@ -1,5 +1,6 @@
 """The nights of a set as columns: what drift is looked for in."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from monitor.domain.nights import Cells, Failures, Floats, Night, NightRows, Whole
+from monitor.domain.run import SampleResult
 from monitor.store.transaction import Tx
 
 MOST_NIGHTS = 400  # a year of nights, and some replays after changes
@@ -48,6 +50,27 @@ def of_set(tx: Tx, deployment: str, set_name: str, *, until_run: str | None, sin
             count=_floats(failures["failed"]),
         ),
     )
+
+
+def samples_of(tx: Tx, run_ids: Sequence[str]) -> list[SampleResult]:
+    """Every scored sample of these runs, in the order of the runs."""
+    return [SampleResult(**row) for row in tx.query("sample_results", runs=list(run_ids))]
+
+
+def _cells(table: Any) -> Cells:
+    return Cells(
+        night=_whole(table["night"]),
+        case=_whole(table["case"]),
+        count=_floats(table["scored"]),
+        first=_floats(table["first"]),
+        second=_floats(table["second"]),
+        third=_floats(table["third"]),
+    )
+
+
+def judges_of(tx: Tx, run_ids: Sequence[str]) -> frozenset[str]:
+    """The scorers with their versions, as `Night.judge` names them, of any of these runs."""
+    return frozenset(row["judge"] for row in tx.query("night_judges", runs=list(run_ids)))
 
 
 def _whole(column: Any) -> Whole:

@@ -1,0 +1,6 @@
+-- What did these samples answer, as it rests?
+SELECT outcome.run_id, outcome.case_id, outcome.sample, outcome.text, outcome.text_sealed, outcome.latency_ms,
+    outcome.finish_reason, outcome.model
+FROM outcome
+JOIN batch ON batch.run_id = outcome.run_id AND batch.case_id = outcome.case_id AND batch.sample = outcome.sample
+WHERE outcome.error_class IS NULL
