@@ -1,26 +1,33 @@
-"""How much scores move when nothing changed: within a case, and between nights."""
+"""How much scores move when nothing changed: within a case in one night, and between nights."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.night_tally import NightTally
+
 Floats = NDArray[np.float64]
 LARGEST = 0.25  # no mean of scores in [0, 1] has a larger variance
+LARGEST_WITHIN = 0.5  # nor a single sample's, as two of them show it
+NOTHING = 1e-12  # what sums of equal scores leave of a variance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseFloor:
     """Variances in squared score units (scores in [0, 1]; times 10,000 is squared points), 95 % intervals beside them.
 
-    `within_variance`: of one sample of one case within one night, mean over cases; None without repeats.
+    `within_variance`: of one sample of one case within one night, mean over cases; None without repeats. Of passes and
+    failures it is half of how often two answers of one night differ.
     `cell_variance`: of a case's mean of one night about case and night; None with a single night. It holds sampling,
-    and whatever moves one case from night to night. `night_variance`: of what moves all cases of a night together.
+    and whatever moves one case from night to night: `case_night_variance` is that part alone, None where the two
+    cannot be told apart. `night_variance`: of what moves all cases of a night together.
     """
 
     within_variance: float | None
     within_interval: tuple[float, float] | None
     cell_variance: float | None
+    case_night_variance: float | None
     night_variance: float | None
     night_interval: tuple[float, float] | None
     nights: int
@@ -35,19 +42,8 @@ class NoiseFloor:
 def noise_floor(values: Floats) -> NoiseFloor:
     """Sampling variance and night variance of one version, from all its nights, repeats where there are some.
 
-    Formula:   within: per case the squared deviations from the means of its nights over sum (k - 1), mean over cases.
-               Between: y = case + night + rest is fitted to the means of each case and night; rest = RSS / df (cell
-               variance); night = (SS(night | case) - (T - 1) rest) / (N - n) or 0, N cells of n cases in T nights.
-    Range:     [0, 0.25], within up to 0.5. Unbiased before the cut at 0, which lifts the mean of small night variances.
-    Direction: larger sees less.
+    Formula:   see `noise_of_sums`, which this is for scores that are still apart.
     Shapes:    values[T, n, k] float64, NaN where a sample is missing or not scored; k = 1 is allowed.
-    Empty:     what cannot be told is None: within without repeats, the night effect of one night or of one case.
-    Smallest:  two repeats somewhere; two nights that share two cases. An A/A share is enough: the cases may be a
-               stratified fraction. A night variance from fewer than ten nights is a guess: its interval says how wide.
-    Source:    Henderson, Biometrics 9 (1953) 226-252, method 3; interval of the ratio of variances by F: Searle,
-               Casella and McCulloch, Variance Components (1992), section 3.6.
-    Differs:   cells count the same whatever their k; interval of the within variance by t over cases; that of the night
-               variance is exact for equal normal cells and takes the cell variance as known beside it.
 
     >>> night_one = [[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]]
     >>> night_two = [[1.0, 1.0], [1.0, np.nan], [0.0, 1.0]]
@@ -59,37 +55,74 @@ def noise_floor(values: Floats) -> NoiseFloor:
         raise ValueError(f"values are [nights, cases, repeats], these have the shape {values.shape}")
     if np.any((values < 0.0) | (values > 1.0)):
         raise ValueError("scores lie between 0 and 1, NaN where one is missing; some of these do not")
-    count = np.sum(~np.isnan(values), axis=2)
-    mean = np.where(count > 0, np.nansum(values, axis=2) / np.maximum(count, 1), np.nan)
-    within, within_interval = _within(values, mean, count)
+    return noise_of_sums(NightTally.of_values(values))
+
+
+def noise_of_sums(tally: NightTally, again: NightTally | None = None) -> NoiseFloor:
+    """The same from sums. `again` holds what cases were asked for the noise alone: an A/A share of the night.
+
+    Formula:   within: per case the squared deviations from the means of its nights over sum (k - 1), mean over cases,
+               samples of `again` among the k. Between, from `tally` alone: y = case + night + rest is fitted to the
+               means of each case and night; rest = RSS / df (cell variance); night = (SS(night | case) - (T - 1) rest)
+               / (N - n) or 0, N cells of n cases in T nights. Case by night: cell - within mean(1 / k) or 0.
+    Range:     [0, 0.25], within up to 0.5. Unbiased before the cut at 0, which lifts the mean of small variances.
+    Direction: larger sees less.
+    Shapes:    tallies of the same T nights and n cases.
+    Empty:     what cannot be told is None: within without repeats, the night effect of one night or of one case.
+    Smallest:  two repeats somewhere; two nights that share two cases. An A/A share is enough: the cases may be a
+               stratified fraction. A night variance from fewer than ten nights is a guess: its interval says how wide.
+    Source:    Henderson, Biometrics 9 (1953) 226-252, method 3; interval of the ratio of variances by F: Searle,
+               Casella and McCulloch, Variance Components (1992), section 3.6.
+    Differs:   cells count the same whatever their k; interval of the within variance by t over cases, and where no
+               repeat differed from its case up to what 95 % of chance would have left unseen; that of the night
+               variance is exact for equal normal cells and takes the cell variance as known beside it.
+
+    >>> asked = NightTally.of_passes(np.array([[1.0, 0.0], [1.0, 1.0]]), np.ones((2, 2)))
+    >>> again = NightTally.of_passes(np.array([[0.0, np.nan], [np.nan, 1.0]]), np.ones((2, 2)))
+    >>> noise_of_sums(asked).within_variance, noise_of_sums(asked, again).within_variance
+    (None, 0.25)
+    """
+    sampled = tally if again is None else tally + again
+    within, within_interval = _within(sampled)
+    scored = tally.count > 0
+    mean = np.where(scored, tally.first / np.maximum(tally.count, 1.0), np.nan)
     cell, night, night_interval = _between(mean)
     return NoiseFloor(
         within_variance=within,
         within_interval=within_interval,
         cell_variance=cell,
+        case_night_variance=_case_by_night(cell, within, tally.count[scored]),
         night_variance=night,
         night_interval=night_interval,
-        nights=int(np.sum(count.any(axis=1))),
-        repeated_cells=int(np.sum(count >= 2)),
+        nights=int(np.sum(scored.any(axis=1))),
+        repeated_cells=int(np.sum(sampled.count >= 2)),
     )
 
 
-def _within(values: Floats, mean: Floats, count: NDArray[np.int64]) -> tuple[float | None, tuple[float, float] | None]:
+def _within(tally: NightTally) -> tuple[float | None, tuple[float, float] | None]:
     """Mean over cases of the pooled variance of each, and its interval with cases as the unit."""
     from scipy.special import stdtrit  # half a second, which a start must not wait for
 
-    degrees = np.maximum(count - 1, 0).sum(axis=0)
+    degrees = np.maximum(tally.count - 1.0, 0.0).sum(axis=0)
     repeated = degrees > 0
     cases = int(repeated.sum())
     if not cases:
         return None, None
-    squares = np.nansum((values - mean[:, :, None]) ** 2, axis=(0, 2))
+    cells = np.maximum(tally.second - tally.first**2 / np.maximum(tally.count, 1.0), 0.0)
+    squares = np.where(tally.count > 1, cells, 0.0).sum(axis=0)
     per_case = squares[repeated] / degrees[repeated]
     centre = float(per_case.mean())
+    if centre <= NOTHING:
+        return 0.0, (0.0, LARGEST_WITHIN * (1.0 - 0.025 ** (1.0 / cases)))
     if cases == 1:
         return centre, None
     half = float(stdtrit(cases - 1, 0.975) * per_case.std(ddof=1) / cases**0.5)
-    return centre, (max(0.0, centre - half), centre + half)
+    return centre, (max(0.0, centre - half), min(centre + half, LARGEST_WITHIN))
+
+
+def _case_by_night(cell: float | None, within: float | None, count: Floats) -> float | None:
+    """What moves single cases from night to night beyond sampling."""
+    return None if cell is None or within is None else max(0.0, cell - within * float((1.0 / count).mean()))
 
 
 def _between(mean: Floats) -> tuple[float | None, float | None, tuple[float, float] | None]:

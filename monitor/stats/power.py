@@ -20,15 +20,21 @@ HALVINGS = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
     """In squared score units, as `noise_floor` measures them. `within_variance`: of one sample of one case, mean over
-    cases (pass or fail: mean of p (1 - p)); `night_variance`: how a whole night's mean moves though nothing changed.
+    cases (pass or fail: mean of p (1 - p)); `night_variance`: how a whole night's mean moves though nothing changed;
+    `case_night_variance`: how a single case does, which more repeats in the night do not take away.
     """
 
     within_variance: float
     night_variance: float
+    case_night_variance: float = 0.0
+
+    def of_cell(self, k: int) -> float:
+        """Variance of one case's mean of k samples in one night."""
+        return self.within_variance / k + self.case_night_variance
 
     def of_night_mean(self, n: int, k: int) -> float:
         """Variance of one night's mean: sum of p (1 - p) / (n^2 k) is within_variance / (n k)."""
-        return self.within_variance / (n * k) + self.night_variance
+        return self.of_cell(k) / n + self.night_variance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +82,10 @@ def plan(
 ) -> Plan:
     """The sizes of set and the nights that find a known change of `effect` with the power asked for.
 
-    Formula:   the night mean has variance s^2 = within / (n k) + night. After m nights the score of the change is d /
-               (s sqrt(1/B + 1/m)), B the baseline nights; told when it reaches its look's boundary (alpha / 2) at any
-               look up to m. With r(m) the effect in units of s that is told with the power: n = ceil(within / (k (d^2
-               / r(m)^2 - night))), and the floor of look m is r(m) sqrt(night).
+    Formula:   the night mean has variance s^2 = c / n + night, c = within / k + case by night. After m nights the score
+               of the change is d / (s sqrt(1/B + 1/m)), B the baseline nights; told when it reaches its look's boundary
+               (alpha / 2) at any look up to m. With r(m) the effect in units of s that is told with the power: n =
+               ceil(c / (d^2 / r(m)^2 - night)), and the floor of look m is r(m) sqrt(night).
     Range:     n >= 1. The night effect is a floor: below it no number of samples helps, only more nights.
     Direction: a smaller effect, alpha or a larger power needs more.
     Shapes:    scalars; effects are fractions in either direction (2 points are 0.02).
@@ -143,7 +149,7 @@ def detectable_effect(
 def _cases(deviation: float, noise: Noise, k: int) -> int | None:
     """The fewest cases whose night mean has at most this standard deviation; None if the night effect has more."""
     room = deviation**2 - noise.night_variance
-    return max(1, math.ceil(noise.within_variance / (k * room) - 1e-9)) if room > 0.0 else None
+    return max(1, math.ceil(noise.of_cell(k) / room - 1e-9)) if room > 0.0 else None
 
 
 @lru_cache(maxsize=64)
@@ -199,10 +205,11 @@ def _check(effect: float, noise: Noise, power: float, alpha: float, baseline_nig
         raise ValueError(
             f"an effect is a fraction between -1 and 1 and not 0 (2 points are 0.02); this one is {effect}"
         )
-    if not (0.0 < noise.within_variance < math.inf and 0.0 <= noise.night_variance < math.inf):
+    others = (noise.night_variance, noise.case_night_variance)
+    if not (0.0 < noise.within_variance < math.inf and all(0.0 <= variance < math.inf for variance in others)):
         raise ValueError(
             f"a plan needs a within-case variance above 0 and a night variance of 0 or more, measured are "
-            f"{noise.within_variance} and {noise.night_variance}"
+            f"{noise.within_variance} and {noise.night_variance} (of single cases {noise.case_night_variance})"
         )
     if not 0.5 <= power < 1.0:
         raise ValueError(f"power lies between 0.5 and 1, this one is {power}")
