@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+from monitor.api.schema import AlertItem, FindingItem
+
 NO_DATA = "no data"
 
 
@@ -22,6 +24,11 @@ def moment(at: datetime | None) -> str:
 
 def short_moment(at: datetime) -> str:
     return f"{at.astimezone(UTC):%d %b %H:%M}"
+
+
+def about(item: FindingItem | AlertItem) -> str:
+    """What a finding or an alert speaks of: an eval set, or a series of production traffic."""
+    return item.set_name or f"production {item.series}"
 
 
 def ago(at: datetime, now: datetime) -> str:

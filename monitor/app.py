@@ -81,12 +81,11 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     receivers = parts.receivers(config, console)
     for receiver in receivers.values():
         teardown.callback(receiver.close)
-    arms = parts.arms(config, sealed, echo.refresh)
     replays = ReplayLoop(
         store=store,
         policy=policy,
         clock=clock,
-        arms=arms,
+        arms=parts.arms(config, sealed, echo.refresh),
         code_version=code_version,
         telemetry=telemetry,
     )
@@ -106,13 +105,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             FastLaneLoop(store=store, policy=policy, clock=clock),
             replays,
-            CompareLoop(
-                store=store,
-                policy=policy,
-                clock=clock,
-                asks=parts.asks(config, arms, store, clock, stop=replays.stopping, telemetry=telemetry),
-                telemetry=telemetry,
-            ),
+            CompareLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             NotifyLoop(
                 store=store,

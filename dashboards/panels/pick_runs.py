@@ -57,7 +57,7 @@ def newest_of_versions(runs: Sequence[RunItem]) -> dict[str, RunItem]:
 
 def compared_by(finding: FindingItem | None) -> tuple[str, str] | None:
     """The runs that a finding compared."""
-    if finding is None or finding.baseline_run is None or finding.comparison is None:
+    if finding is None or finding.comparison is None or finding.baseline_run is None or finding.candidate_run is None:
         return None
     return finding.baseline_run, finding.candidate_run
 

@@ -8,7 +8,7 @@ from dashboards.intervals import wilson
 from dashboards.markers import describe_change
 from dashboards.snapshot import Snapshot
 from dashboards.standing import happened_at
-from dashboards.words import NO_DATA, moment, percent
+from dashboards.words import NO_DATA, about, moment, percent
 from monitor.api.schema import AlertItem, ChangeItem, RunItem
 
 MOST_RUNS = 50
@@ -75,7 +75,7 @@ def show_alerts(alerts: Sequence[AlertItem]) -> None:
                 "began": moment(alert.pending_since),
                 "fired": moment(alert.fired_at),
                 "resolved": moment(alert.resolved_at),
-                "set": alert.set_name,
+                "about": about(alert),
                 "state": alert.state,
                 "severity": alert.severity,
                 "summary": alert.summary,

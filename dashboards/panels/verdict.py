@@ -6,7 +6,7 @@ from dashboards.markers import describe_change
 from dashboards.palette import STATE_ICON
 from dashboards.snapshot import Snapshot
 from dashboards.standing import SetStanding, State, blamed_change, worst
-from dashboards.words import ago, count, moment, plain
+from dashboards.words import about, ago, count, moment, plain
 from monitor.api.schema import AlertItem
 
 
@@ -24,8 +24,8 @@ def show_answer(snapshot: Snapshot, standings: list[SetStanding]) -> None:
 def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
     began = alert.fired_at or alert.pending_since
     headline = (
-        f"**{plain(alert.deployment)} · {plain(alert.set_name)}** is {_WORD[alert.state]} "
-        f"since {moment(began)} ({ago(began, snapshot.now)}), {_after(snapshot, alert)}."
+        f"**{plain(alert.deployment)} · {plain(about(alert))}** {_word(alert)} "
+        f"since {moment(began)} ({ago(began, snapshot.now)}){_after(snapshot, alert)}."
     )
     text = "\n\n".join([headline, plain(alert.summary), _told(snapshot, alert)])
     if alert.state == "firing":
@@ -36,17 +36,29 @@ def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
         st.info(text, icon=STATE_ICON[State.OK])
 
 
-_WORD = {"firing": "regressing", "pending": "worse, not yet paged,", "resolved": "well again; it had been worse"}
+_WORD = {
+    "firing": "is regressing",
+    "pending": "is worse, not yet paged,",
+    "resolved": "is well again; it had been worse",
+}
+_DRIFT = {"firing": "has drifted", "pending": "has drifted, not yet told,", "resolved": "had drifted"}
+
+
+def _word(alert: AlertItem) -> str:
+    return (_DRIFT if alert.series == "traffic" else _WORD)[alert.state]
 
 
 def _after(snapshot: Snapshot, alert: AlertItem) -> str:
+    """The change that is blamed; production traffic blames none by itself."""
+    if alert.series is not None:
+        return ""
     change = blamed_change(alert, snapshot.changes)
     if change is not None:
         step = plain(describe_change(snapshot, change))
-        return f"after the {change.kind} change **{step}**, {change.how} {moment(change.at)}"
+        return f", after the {change.kind} change **{step}**, {change.how} {moment(change.at)}"
     if alert.from_version is not None and alert.from_version != alert.to_version:
-        return f"after **{_label(alert.from_version_label)} → {_label(alert.to_version_label)}**"
-    return f"without a known change of **{_label(alert.to_version_label)}**"
+        return f", after **{_label(alert.from_version_label)} → {_label(alert.to_version_label)}**"
+    return f", without a known change of **{_label(alert.to_version_label)}**"
 
 
 def _label(label: str | None) -> str:

@@ -5,21 +5,24 @@ from datetime import datetime
 
 from monitor.alerting.severity import worst
 from monitor.domain.alert import Alert, AlertState
-from monitor.domain.finding import Finding, Verdict
+from monitor.domain.finding import Finding, ProductionSeries, SetReplay, Verdict
 from monitor.domain.policy import AlertPolicy
 
 
 def dedup_key(finding: Finding) -> str:
-    """What an episode is about: `support-bot/score/primes`. At most one alert of a key is open at a time."""
-    return f"{finding.deployment}/{finding.signal}/{finding.set_name}"
+    """What an episode is about: `support-bot/score/primes`, `support-bot/production/latency`. At most one alert of a
+    key is open at a time.
+    """
+    return f"{finding.deployment}/{finding.signal}/{finding.subject.name}"
 
 
 def advance(alert: Alert | None, finding: Finding, policy: AlertPolicy, now: datetime, new_id: str) -> Alert | None:
     """What becomes of the open `alert` of the finding's key (None: there is none) under a new finding.
 
-    A regression opens an episode, or keeps the open one: its severity may rise, never fall, and `for_s` seconds after
-    it opened it fires. Ok and improvement resolve it. Insufficient and failed say nothing and leave it as it is.
-    The same finding twice changes nothing. A resolved alert stays resolved: the next regression opens another.
+    A regression, or a drift of traffic, opens an episode, or keeps the open one: its severity may rise, never fall, and
+    `for_s` seconds after it opened it fires. Ok and improvement resolve it. Insufficient and failed say nothing and
+    leave it as it is. The same finding twice changes nothing. A resolved alert stays resolved: the next regression
+    opens another.
     """
     if alert is not None and alert.dedup_key != dedup_key(finding):
         raise ValueError(
@@ -29,7 +32,7 @@ def advance(alert: Alert | None, finding: Finding, policy: AlertPolicy, now: dat
     if open_alert is not None and open_alert.last_finding_id == finding.id:
         return open_alert
     match finding.verdict:
-        case Verdict.REGRESSION:
+        case Verdict.REGRESSION | Verdict.DRIFT:
             kept = _opened(finding, now, new_id) if open_alert is None else _kept(open_alert, finding, now)
             return tick(kept, policy, now)
         case Verdict.OK | Verdict.IMPROVEMENT:
@@ -46,11 +49,13 @@ def tick(alert: Alert, policy: AlertPolicy, now: datetime) -> Alert:
 
 
 def _opened(finding: Finding, now: datetime, new_id: str) -> Alert:
+    subject = finding.subject
     return Alert(
         id=new_id,
         dedup_key=dedup_key(finding),
         deployment=finding.deployment,
-        set_name=finding.set_name,
+        set_name=subject.set_name if isinstance(subject, SetReplay) else None,
+        series=subject.name if isinstance(subject, ProductionSeries) else None,
         state=AlertState.PENDING,
         severity=finding.severity,
         summary=finding.reason,

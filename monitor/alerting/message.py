@@ -6,15 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from monitor.domain.alert import Alert, NotifyReason
-from monitor.domain.cause import Cause
 from monitor.domain.evidence import Evidence
-from monitor.domain.finding import CategoryEffect, Comparison, Finding
+from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, SetReplay
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
 
 SCHEMA = 1
 WORST = 5
-LEAST_SHARE = 0.05  # probability from which a suspect is named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,27 +34,25 @@ def payload(
     to_label: str | None,
     change: Change | None = None,
     recent: Sequence[RecentRun] = (),
-    cause: Cause | None = None,
 ) -> dict[str, Any]:
-    """The body of a notification: `finding` is the alert's newest, `change` the one it blames, `recent` oldest first,
-    `cause` what the finding that opened the alert was found to come from.
+    """The body of a notification: `finding` is the alert's newest, `change` the one it blames, `recent` oldest first.
 
     Rates are fractions, `effect` is after minus before, the interval is at 95 %. Cases appear by id: no text of a
-    case or of a reply is in it.
+    case or of a reply is in it. An alert is about a `set` or about `production` traffic, the other is None.
     """
     return {
         "schema": SCHEMA,
         "reason": str(reason),
         "alert": _alert(alert),
         "deployment": alert.deployment,
-        "set": {"name": finding.set_name, "kind": str(finding.set_kind)},
+        "set": _set(finding.subject),
         "from_version": _version(alert.from_version, from_label),
         "to_version": _version(alert.to_version, to_label),
         "change": None if change is None else _change(change),
         "finding": _finding(finding),
         "comparison": None if finding.comparison is None else _comparison(finding.comparison),
         "evidence": None if finding.evidence is None else _evidence(finding.evidence),
-        "cause": None if cause is None else _cause(cause, alert.finding_id),
+        "production": _production(finding),
         "recent": [
             {"run_id": run.run_id, "finished_at": _iso(run.finished_at), "pass_rate": run.pass_rate} for run in recent
         ],
@@ -102,7 +98,36 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "segment": finding.segment,
         "alpha": finding.alpha,
         "baseline_run": finding.baseline_run,
-        "candidate_run": finding.candidate_run,
+        "candidate_run": finding.subject.candidate_run if isinstance(finding.subject, SetReplay) else None,
+    }
+
+
+def _set(subject: SetReplay | ProductionSeries) -> dict[str, str] | None:
+    """None for production traffic: see `production`."""
+    return {"name": subject.set_name, "kind": str(subject.set_kind)} if isinstance(subject, SetReplay) else None
+
+
+def _production(finding: Finding) -> dict[str, Any] | None:
+    subject, evidence = finding.subject, finding.production
+    if not isinstance(subject, ProductionSeries) or evidence is None:
+        return None
+    low, high = evidence.interval or (None, None)
+    return {
+        "series": str(subject.series),
+        "day": subject.day.isoformat(),
+        "unit": evidence.unit,
+        "days": evidence.days,
+        "onset": None if evidence.onset is None else evidence.onset.isoformat(),
+        "before": evidence.before,
+        "after": evidence.after,
+        "effect": evidence.effect,
+        "ci_low": low,
+        "ci_high": high,
+        "e": evidence.e,
+        "e_needed": evidence.e_needed,
+        "day_noise": evidence.day_noise,
+        "columns": dict(evidence.columns),
+        "report": evidence.report,
     }
 
 
@@ -157,23 +182,6 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "night_variance": noise.night_variance if noise is not None else None,
         "smallest_effect": noise.smallest_effect if noise is not None else None,
         "smallest_nights": noise.smallest_nights if noise is not None else None,
-    }
-
-
-def _cause(cause: Cause, finding_id: str) -> dict[str, Any]:
-    return {
-        "finding_id": finding_id,
-        "named": None if cause.named is None else list(cause.named),
-        "probability": cause.probability,
-        "why": cause.why,
-        "differs": list(cause.differs),
-        "likeliest": [
-            {"suspect": row.suspect, "probability": row.probability}
-            for row in cause.causes
-            if row.probability >= LEAST_SHARE
-        ],
-        "calls": cause.calls,
-        "usd": cause.usd,
     }
 
 

@@ -122,6 +122,7 @@ def alert(row: Alert, labels: Labels) -> wire.AlertItem:
         id=row.id,
         deployment=row.deployment,
         set_name=row.set_name,
+        series=row.series,
         state=row.state.value,
         severity=row.severity,
         summary=row.summary,

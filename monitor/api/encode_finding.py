@@ -2,7 +2,7 @@
 
 from monitor.api import schema as wire
 from monitor.domain.baseline import AcceptedBaseline
-from monitor.domain.finding import CategoryEffect, Comparison, Finding
+from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, SetReplay
 
 
 def comparison(row: Comparison) -> wire.ComparisonItem:
@@ -44,25 +44,32 @@ def category_effect(row: CategoryEffect) -> wire.CategoryEffectItem:
 
 
 def finding(row: Finding) -> wire.FindingItem:
+    replay = row.subject if isinstance(row.subject, SetReplay) else None
+    series = row.subject if isinstance(row.subject, ProductionSeries) else None
     return wire.FindingItem(
         id=row.id,
         deployment=row.deployment,
         at=row.at,
         signal=row.signal,
         segment=row.segment,
-        set_name=row.set_name,
-        set_kind=row.set_kind.value,
+        set_name=replay.set_name if replay else None,
+        set_kind=replay.set_kind.value if replay else None,
+        series=series.series.value if series else None,
+        day=series.day if series else None,
         verdict=row.verdict.value,
         severity=row.severity,
         reason=row.reason,
         alpha=row.alpha,
-        candidate_run=row.candidate_run,
+        candidate_run=replay.candidate_run if replay else None,
         baseline_run=row.baseline_run,
         from_version=row.from_version,
         to_version=row.to_version,
         change_id=row.change_id,
         comparison=comparison(row.comparison) if row.comparison else None,
         evidence=wire.EvidenceItem.model_validate(row.evidence, from_attributes=True) if row.evidence else None,
+        production=wire.ProductionEvidenceItem.model_validate(row.production, from_attributes=True)
+        if row.production
+        else None,
     )
 
 

@@ -6,7 +6,7 @@ import typer
 
 from monitor.api.schema import AlertItem, NotificationItem
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.output import print_facts, print_table, say
+from monitor.cli.output import about, print_facts, print_table, say
 from monitor.cli.session import Session, with_session
 
 app = typer.Typer(help="Alerts: list, show.", no_args_is_help=True)
@@ -36,7 +36,7 @@ def _print_alert(session: Session, alert: AlertItem) -> None:
         [
             ("alert", alert.id),
             ("deployment", alert.deployment),
-            ("set", alert.set_name),
+            ("about", about(alert)),
             ("state", f"{alert.state} ({alert.severity})"),
             ("summary", alert.summary),
             ("from", alert.from_version_label or alert.from_version),

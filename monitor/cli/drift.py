@@ -8,7 +8,7 @@ from monitor.api.schema import AcceptFinding, BaselineItem, FindingItem
 from monitor.cli.comparison import print_comparison
 from monitor.cli.explained import explain_finding, print_explanation
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.output import points, print_facts, print_table, say
+from monitor.cli.output import about, points, print_facts, print_table, say
 from monitor.cli.session import Session, with_session, with_storing_session
 
 app = typer.Typer(help="Findings: list, show, explain, accept; baselines.", no_args_is_help=True)
@@ -20,7 +20,7 @@ FindingId = Annotated[str, typer.Argument(metavar="FINDING", help="Id of a findi
 def list_findings(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
     """List findings, newest first."""
     page = session.api.list("/api/v1/findings", FindingItem, limit=limit, deployment=deployment)
-    columns = ("finding", "deployment", "at", "set", "verdict", "points", "reason")
+    columns = ("finding", "deployment", "at", "about", "verdict", "points", "reason")
     session.show(page, lambda: print_table(columns, [_row(f) for f in page.items], "there is no finding yet"))
 
 
@@ -51,7 +51,8 @@ def accept(
     order = AcceptFinding(finding_id=finding_id, reason=reason)
     baseline = session.api.post("/api/v1/baselines", order, BaselineItem)
     session.api.settle()
-    sentence = f"{baseline.set_name} of {baseline.deployment}: nights count from run {baseline.run_id} on"
+    start = f"nights count from run {baseline.run_id} on" if baseline.run_id else f"days count from {_day(baseline)} on"
+    sentence = f"{about(baseline)} of {baseline.deployment}: {start}"
     session.show(baseline, lambda: say(sentence))
 
 
@@ -60,17 +61,29 @@ def accept(
 def list_baselines(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
     """List accepted baselines, newest first, with the runs of the old one: `driftd compare` still compares them."""
     page = session.api.list("/api/v1/baselines", BaselineItem, limit=limit, deployment=deployment)
-    rows = [
-        (b.id, b.deployment, b.set_name, b.run_id, f"{b.old_first_run} to {b.old_last_run}", b.at, b.who, b.reason)
-        for b in page.items
-    ]
-    columns = ("baseline", "deployment", "set", "from run", "old baseline", "at", "by", "reason")
+    rows = [(b.id, b.deployment, about(b), b.run_id or _day(b), _old(b), b.at, b.who, b.reason) for b in page.items]
+    columns = ("baseline", "deployment", "about", "from", "old baseline", "at", "by", "reason")
     session.show(page, lambda: print_table(columns, rows, "no baseline was accepted yet: nights count from the first"))
+
+
+def _day(baseline: BaselineItem) -> str:
+    return f"{baseline.counts_from:%Y-%m-%d}"
+
+
+def _old(baseline: BaselineItem) -> str | None:
+    return None if baseline.old_first_run is None else f"{baseline.old_first_run} to {baseline.old_last_run}"
 
 
 def _row(finding: FindingItem) -> tuple[object, ...]:
     effect = None if finding.comparison is None else points(finding.comparison.effect)
-    return (finding.id, finding.deployment, finding.at, finding.set_name, finding.verdict, effect, finding.reason)
+    return (finding.id, finding.deployment, finding.at, about(finding), finding.verdict, effect, finding.reason)
+
+
+def _runs(finding: FindingItem) -> str | None:
+    """None of production traffic: nothing was replayed."""
+    if finding.candidate_run is None:
+        return None
+    return f"{finding.baseline_run or 'no baseline'} to {finding.candidate_run}"
 
 
 def _print_finding(finding: FindingItem) -> None:
@@ -79,10 +92,10 @@ def _print_finding(finding: FindingItem) -> None:
             ("finding", finding.id),
             ("deployment", finding.deployment),
             ("at", finding.at),
-            ("set", f"{finding.set_name} ({finding.set_kind})"),
+            ("about", f"{finding.set_name} ({finding.set_kind})" if finding.set_name else about(finding)),
             ("verdict", f"{finding.verdict} ({finding.severity})"),
             ("why", finding.reason),
-            ("runs", f"{finding.baseline_run or 'no baseline'} to {finding.candidate_run}"),
+            ("runs", _runs(finding)),
             ("version", f"{finding.from_version or 'unknown'} to {finding.to_version or 'unknown'}"),
             ("change", finding.change_id),
         ]
@@ -90,6 +103,6 @@ def _print_finding(finding: FindingItem) -> None:
     if finding.comparison is not None:
         say("")
         print_comparison(finding.comparison)
-    if finding.evidence is not None:
+    if finding.evidence is not None or finding.production is not None:
         say("")
         print_explanation(explain_finding(finding))

@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from monitor.api.schema import AlertItem, BaselineItem, FindingItem
+
 T = TypeVar("T")
 NOTHING = "-"
 
@@ -52,6 +54,11 @@ def text(value: object) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%SZ}"
     return " ".join(str(value).split()) or NOTHING
+
+
+def about(item: FindingItem | AlertItem | BaselineItem) -> str:
+    """What it speaks of: an eval set, or a series of production traffic."""
+    return item.set_name or f"production {item.series}"
 
 
 def percent(share: float | None) -> str | None:

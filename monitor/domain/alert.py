@@ -15,12 +15,14 @@ class AlertState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """One episode. At most one alert of a `dedup_key` is open (pending or firing) at a time."""
+    """One episode of a set or of a production series; of `set_name` and `series` the other is None. At most one alert
+    of a `dedup_key` is open (pending or firing) at a time.
+    """
 
     id: str
     dedup_key: str
     deployment: str
-    set_name: str
+    set_name: str | None
     state: AlertState
     severity: str
     summary: str
@@ -33,6 +35,7 @@ class Alert:
     from_version: str | None = None
     to_version: str | None = None
     baseline_run: str | None = None
+    series: str | None = None
 
 
 class NotifyReason(StrEnum):

@@ -1,11 +1,12 @@
 """A statistical conclusion with its evidence."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from monitor.domain.evalset import SetKind
 from monitor.domain.evidence import Evidence
+from monitor.domain.production import ProductionEvidence, Series
 
 
 class Verdict(StrEnum):
@@ -14,6 +15,7 @@ class Verdict(StrEnum):
     IMPROVEMENT = "improvement"
     INSUFFICIENT = "insufficient"
     FAILED = "failed"
+    DRIFT = "drift"  # of traffic: no regression, but something to look at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,27 +87,60 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetReplay:
+    """A finding's subject: one replay of an eval set."""
+
+    set_name: str
+    set_kind: SetKind
+    candidate_run: str
+
+    @property
+    def name(self) -> str:
+        return self.set_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductionSeries:
+    """A finding's subject: a series of production traffic, `day` the last one that was looked at."""
+
+    series: Series
+    day: date
+
+    @property
+    def name(self) -> str:
+        return self.series.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What the comparison of one run with its baseline means. `comparison` is None when there was nothing to compare,
-    `evidence` when the run is no night of its set (failed, or an outage); `reason` is the sentence that says why the
+    """What the comparison of one run with its baseline means, or the days of a production series.
+
+    Of a replay, `comparison` is None when there was nothing to compare, `evidence` when the run is no night of its set
+    (failed, or an outage); of a series, `production` is what it rests on. `reason` is the sentence that says why the
     verdict is what it is.
     """
 
     id: str
     deployment: str
     at: datetime
-    signal: str  # "score"
+    signal: str  # "score", "production"
     segment: str  # "overall"
-    set_name: str
-    set_kind: SetKind
+    subject: SetReplay | ProductionSeries
     verdict: Verdict
     severity: str  # "critical" or "warning" or "info"
     reason: str
     alpha: float
-    candidate_run: str
     baseline_run: str | None = None
     from_version: str | None = None
     to_version: str | None = None
     change_id: str | None = None
     comparison: Comparison | None = None
     evidence: Evidence | None = None
+    production: ProductionEvidence | None = None
+
+    @property
+    def replay(self) -> SetReplay:
+        """The replay it judges. To ask a finding on production for one is a bug."""
+        if not isinstance(self.subject, SetReplay):
+            raise TypeError(f"finding {self.id} is about production traffic ({self.subject.name}), not about a replay")
+        return self.subject

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.finding import Finding, Verdict
@@ -12,7 +12,7 @@ from monitor.domain.run import Run
 def onset_run(finding: Finding) -> str:
     """The run that a new baseline begins with: that of the onset, or the judged one where none is known."""
     evidence = finding.evidence
-    return (evidence.onset_run if evidence is not None else None) or finding.candidate_run
+    return (evidence.onset_run if evidence is not None else None) or finding.replay.candidate_run
 
 
 def accepted_baseline(
@@ -24,7 +24,7 @@ def accepted_baseline(
     return AcceptedBaseline(
         id=baseline_id,
         deployment=finding.deployment,
-        set_name=finding.set_name,
+        set_name=finding.replay.set_name,
         run_id=onset_run(finding),
         counts_from=counts_from,
         finding_id=finding.id,
@@ -33,6 +33,27 @@ def accepted_baseline(
         reason=reason,
         old_first_run=first or finding.baseline_run,
         old_last_run=last or finding.baseline_run,
+    )
+
+
+def accepted_series(
+    finding: Finding, *, baseline_id: str, who: str, reason: str, now: datetime
+) -> AcceptedBaseline | None:
+    """The same of a production series: its days count from the onset on. None when the finding knows no onset."""
+    onset = finding.production.onset if finding.production is not None else None
+    if onset is None:
+        return None
+    return AcceptedBaseline(
+        id=baseline_id,
+        deployment=finding.deployment,
+        set_name=None,
+        run_id=None,
+        counts_from=datetime(onset.year, onset.month, onset.day, tzinfo=UTC),
+        finding_id=finding.id,
+        at=now,
+        who=who,
+        reason=reason,
+        series=finding.subject.name,
     )
 
 

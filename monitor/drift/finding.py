@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from monitor.domain.finding import Finding
+from monitor.domain.finding import Finding, SetReplay
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import CaseResult, Run, RunState
 from monitor.domain.version import Change
@@ -54,13 +54,11 @@ def assemble(
         at=now,
         signal="score",
         segment="overall",
-        set_name=candidate.set_name,
-        set_kind=candidate.set_kind,
+        subject=SetReplay(set_name=candidate.set_name, set_kind=candidate.set_kind, candidate_run=candidate.id),
         verdict=judgement.verdict,
         severity=judgement.severity,
         reason=judgement.reason,
         alpha=alpha,
-        candidate_run=candidate.id,
         baseline_run=baseline.run.id if baseline is not None else None,
         from_version=_from_version(baseline, change),
         to_version=candidate.version or (change.to_version if change is not None else None),

@@ -19,5 +19,5 @@ def change_of_stranger(finding: Finding, version: str, *, change_id: str, now: d
         how=How.OBSERVED,
         from_version=version,
         to_version=version,
-        evidence={"behaviour": finding.id, "replay": finding.candidate_run, "since_run": evidence.onset_run},
+        evidence={"behaviour": finding.id, "replay": finding.replay.candidate_run, "since_run": evidence.onset_run},
     )

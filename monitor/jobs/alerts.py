@@ -11,8 +11,7 @@ from monitor.alerting.message import RecentRun, payload
 from monitor.alerting.plan import plan
 from monitor.clock import Clock
 from monitor.domain.alert import Alert
-from monitor.domain.cause import Cause
-from monitor.domain.finding import Finding
+from monitor.domain.finding import Finding, SetReplay
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
 from monitor.store import alerts, findings, outcomes, runs, versions
@@ -90,7 +89,6 @@ class AlertLoop:
                 to_label=_label(tx, alert.deployment, alert.to_version),
                 change=versions.get_change(tx, finding.change_id) if finding.change_id else None,
                 recent=_recent(tx, finding),
-                cause=_cause(tx, alert),
             ),
             new_id=lambda: new_id("notification", now),
         )
@@ -109,20 +107,17 @@ def _finding(tx: Tx, alert: Alert) -> Finding:
     return finding
 
 
-def _cause(tx: Tx, alert: Alert) -> Cause | None:
-    """It was looked for when the alert opened."""
-    opening = findings.get(tx, alert.finding_id)
-    return None if opening is None or opening.evidence is None else opening.evidence.cause
-
-
 def _label(tx: Tx, deployment: str, version: str | None) -> str | None:
     found = versions.get(tx, deployment, version) if version else None
     return found.label if found else version
 
 
 def _recent(tx: Tx, finding: Finding) -> list[RecentRun]:
-    """The nights of the set before the finding's run, oldest first."""
-    earlier = [r for r in runs.of_set(tx, finding.deployment, finding.set_name) if r.id != finding.candidate_run]
+    """The nights of the set before the finding's run, oldest first; production traffic has none."""
+    if not isinstance(finding.subject, SetReplay):
+        return []
+    run_id = finding.subject.candidate_run
+    earlier = [r for r in runs.of_set(tx, finding.deployment, finding.subject.set_name) if r.id != run_id]
     shown = [r for r in earlier if r.finished_at is not None and r.finished_at <= finding.at][-RECENT:]
     counts = outcomes.breakdown(tx, [r.id for r in shown])
     return [

@@ -59,7 +59,7 @@ def decide_run(tx: Tx, run: Run, known: Known, policy: DriftPolicy) -> Decision 
         build_nights(rows, policy),
         run.id,
         opening.evidence if opening else None,
-        opening.candidate_run if opening else None,
+        opening.replay.candidate_run if opening else None,
     )
 
 

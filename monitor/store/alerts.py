@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
+from monitor.domain.production import Series
 from monitor.errors import NotFound
 from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
@@ -26,6 +27,12 @@ def open_by_key(tx: Tx, dedup_key: str) -> Alert | None:
 def open_of_set(tx: Tx, deployment: str, set_name: str) -> Alert | None:
     """The pending or firing alert about the set, the newest episode if there are several."""
     row = tx.one("open_alert_of_set", deployment=deployment, set_name=set_name)
+    return to_alert(row) if row else None
+
+
+def open_of_series(tx: Tx, deployment: str, series: Series) -> Alert | None:
+    """The pending or firing alert about the production series."""
+    row = tx.one("open_alert_of_series", deployment=deployment, series=series.value)
     return to_alert(row) if row else None
 
 

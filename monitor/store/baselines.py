@@ -1,7 +1,8 @@
-"""Accepted baselines: the newest of a set says from where on its nights count."""
+"""Accepted baselines: the newest of a set, or of a production series, says from where on its nights count."""
 
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.finding import Finding
+from monitor.domain.production import Series
 from monitor.store import findings
 from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
@@ -25,6 +26,12 @@ def of_finding(tx: Tx, finding_id: str) -> AcceptedBaseline | None:
 def current(tx: Tx, deployment: str, set_name: str) -> AcceptedBaseline | None:
     """The newest of the set; None while its first nights are its baseline."""
     row = tx.one("current_baseline", deployment=deployment, set_name=set_name)
+    return to_baseline(row) if row else None
+
+
+def current_of_series(tx: Tx, deployment: str, series: Series) -> AcceptedBaseline | None:
+    """The newest of the production series; None while its first days are its baseline."""
+    row = tx.one("current_baseline_of_series", deployment=deployment, series=series.value)
     return to_baseline(row) if row else None
 
 

@@ -14,6 +14,7 @@ _TYPES: Final = {
     "int": pa.int64(),
     "bool": pa.bool_(),
     "bytes": pa.binary(),
+    "date": pa.date32(),
 }
 
 
@@ -75,17 +76,19 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "finding": _schema(
         text="id deployment signal segment set_name set_kind verdict severity reason candidate_run baseline_run "
-        "from_version to_version change_id comparison evidence",
+        "from_version to_version change_id comparison evidence series production",
         time="at",
         float="alpha",
         bool="alerted",
+        date="day",
     ),
     "baseline": _schema(
-        text="id deployment set_name run_id finding_id who reason old_first_run old_last_run", time="counts_from at"
+        text="id deployment set_name run_id finding_id who reason old_first_run old_last_run series",
+        time="counts_from at",
     ),
     "alert": _schema(
         text="id dedup_key deployment set_name state severity summary finding_id last_finding_id from_version "
-        "to_version baseline_run",
+        "to_version baseline_run series",
         time="pending_since updated_at fired_at resolved_at",
     ),
     "notification": _schema(

@@ -3,24 +3,34 @@
 from collections.abc import Sequence
 
 from monitor.domain.evalset import SetKind
-from monitor.domain.finding import Finding, Verdict
+from monitor.domain.finding import Finding, ProductionSeries, SetReplay, Verdict
+from monitor.domain.production import Series
 from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
 from monitor.store.comparison_json import comparison_from_json, comparison_to_json
 from monitor.store.evidence_json import evidence_from_json, evidence_to_json
 from monitor.store.page import Page, PageQuery, fetch_page
+from monitor.store.production_json import production_from_json, production_to_json
 from monitor.store.transaction import Row, Tx
 
 
 def insert(tx: Tx, finding: Finding) -> None:
     comparison = None if finding.comparison is None else comparison_to_json(finding.comparison)
     evidence = None if finding.evidence is None else evidence_to_json(finding.evidence)
-    row = row_of(finding) | {"comparison": comparison, "evidence": evidence, "alerted": False}
+    production = None if finding.production is None else production_to_json(finding.production)
+    row = row_of(finding) | row_of(finding.subject)
+    row |= {"comparison": comparison, "evidence": evidence, "production": production, "alerted": False}
     tx.insert("finding", table_of(TABLES["finding"], [row]))
 
 
 def get(tx: Tx, finding_id: str) -> Finding | None:
     row = tx.one("finding_by_id", id=finding_id)
+    return to_finding(row) if row else None
+
+
+def newest_of_series(tx: Tx, deployment: str, series: Series) -> Finding | None:
+    """The last word on a production series."""
+    row = tx.one("newest_finding_of_series", deployment=deployment, series=series.value)
     return to_finding(row) if row else None
 
 
@@ -38,14 +48,19 @@ def mark_alerted(tx: Tx, ids: Sequence[str]) -> None:
 
 
 def to_finding(row: Row) -> Finding:
-    plain = {name: value for name, value in row.items() if name != "alerted"}
-    comparison, evidence = row["comparison"], row["evidence"]
+    fields = {name: value for name, value in row.items() if name != "alerted"}
+    replayed = {name: fields.pop(name) for name in SetReplay.__slots__}
+    series, day = fields.pop("series"), fields.pop("day")
+    comparison, evidence, production = row["comparison"], row["evidence"], row["production"]
     return Finding(
-        **plain
+        **fields
         | {
-            "set_kind": SetKind(row["set_kind"]),
+            "subject": SetReplay(**replayed | {"set_kind": SetKind(row["set_kind"])})
+            if series is None
+            else ProductionSeries(series=Series(series), day=day),
             "verdict": Verdict(row["verdict"]),
             "comparison": None if comparison is None else comparison_from_json(comparison),
             "evidence": None if evidence is None else evidence_from_json(evidence),
+            "production": None if production is None else production_from_json(production),
         }
     )

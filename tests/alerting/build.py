@@ -10,7 +10,16 @@ from monitor.alerting.message import payload
 from monitor.alerting.plan import after_failure, after_success, plan
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.evalset import SetKind
-from monitor.domain.finding import CategoryEffect, Comparison, FailureShift, Finding, Interval, Verdict, WorstCase
+from monitor.domain.finding import (
+    CategoryEffect,
+    Comparison,
+    FailureShift,
+    Finding,
+    Interval,
+    SetReplay,
+    Verdict,
+    WorstCase,
+)
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change, ChangeKind, How
 
@@ -85,17 +94,16 @@ def a_finding(name: str = "f1", verdict: Verdict = Verdict.REGRESSION, **fields:
         "at": T0,
         "signal": "score",
         "segment": "overall",
-        "set_name": "primes",
-        "set_kind": SetKind.FROZEN,
         "severity": "critical" if verdict is Verdict.REGRESSION else "info",
         "reason": f"{verdict} says {name}",
         "alpha": 0.05,
-        "candidate_run": "run-2",
         "baseline_run": "run-1",
         "from_version": "aaa",
         "to_version": "bbb",
         "comparison": COMPARISON,
     }
+    set_name = fields.pop("set_name", "primes")
+    base["subject"] = SetReplay(set_name=set_name, set_kind=SetKind.FROZEN, candidate_run="run-2")
     return Finding(id=name, verdict=verdict, **(base | fields))
 
 

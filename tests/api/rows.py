@@ -9,7 +9,7 @@ from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.evalset import SetKind
 from monitor.domain.exhibit import Exhibit, ExhibitKind, ExhibitState
 from monitor.domain.feedback import Candidate, CandidateState
-from monitor.domain.finding import Finding, Verdict
+from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
@@ -136,6 +136,8 @@ def add_candidate(house: House, row_id: str, at: datetime = NOW) -> None:
 
 
 def add_finding(house: House, row_id: str, at: datetime = NOW, **changes: Any) -> Finding:
+    replay = {"set_name": "private", "set_kind": SetKind.FROZEN, "candidate_run": "run-2"}
+    own = {name: changes.pop(name, default) for name, default in replay.items()}
     finding = Finding(
         **{
             "id": row_id,
@@ -143,13 +145,11 @@ def add_finding(house: House, row_id: str, at: datetime = NOW, **changes: Any) -
             "at": at,
             "signal": "score",
             "segment": "overall",
-            "set_name": "private",
-            "set_kind": SetKind.FROZEN,
             "verdict": Verdict.REGRESSION,
             "severity": "critical",
             "reason": "fewer cases pass",
             "alpha": 0.05,
-            "candidate_run": "run-2",
+            "subject": SetReplay(**own),
             **changes,
         }
     )

@@ -76,8 +76,8 @@ def test_a_finding_carries_its_change_and_its_facts() -> None:
     line.night("A", GOOD)
     step = change(1)
     finding = line.night("B", BAD, change=step, trigger=Trigger.CHANGE, change_id=step.id)
-    assert (finding.change_id, finding.alpha, finding.candidate_run) == ("change-1", 0.05, "run-1")
-    assert (finding.deployment, finding.set_name, finding.signal, finding.segment) == (
+    assert (finding.change_id, finding.alpha, finding.replay.candidate_run) == ("change-1", 0.05, "run-1")
+    assert (finding.deployment, finding.replay.set_name, finding.signal, finding.segment) == (
         "support-bot",
         "primes",
         "score",

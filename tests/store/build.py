@@ -8,7 +8,7 @@ from typing import Any, Literal
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.evalset import Revision, SetKind, StoredCase
 from monitor.domain.feedback import Candidate, CandidateState, Feedback, FeedbackKind
-from monitor.domain.finding import Finding, Verdict
+from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.interaction import ChatMessage, Interaction, SpanContent
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
@@ -203,15 +203,14 @@ def finding(id_: str, **fields: Any) -> Finding:
         "at": START,
         "signal": "score",
         "segment": "overall",
-        "set_name": "primes",
-        "set_kind": SetKind.FROZEN,
         "verdict": Verdict.OK,
         "severity": "info",
         "reason": "nothing moved",
         "alpha": 0.05,
-        "candidate_run": "run-1",
     }
-    return Finding(id=id_, **defaults | fields)
+    replay = {"set_name": "primes", "set_kind": SetKind.FROZEN, "candidate_run": "run-1"}
+    own = {name: fields.pop(name, default) for name, default in replay.items()}
+    return Finding(id=id_, **defaults | {"subject": SetReplay(**own)} | fields)
 
 
 def alert(id_: str, **fields: Any) -> Alert:

@@ -13,6 +13,7 @@ KINDS = {
     "BIGINT": pa.int64(),
     "BOOLEAN": pa.bool_(),
     "BLOB": pa.binary(),
+    "DATE": pa.date32(),
 }
 SCHEMA = pa.schema([("name", pa.string()), ("count", pa.int64()), ("at", pa.timestamp("us", tz="UTC"))])
 

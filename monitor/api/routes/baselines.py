@@ -13,9 +13,9 @@ from monitor.api.lookup import missing
 from monitor.api.problems import Unprocessable
 from monitor.api.remembered import write_once
 from monitor.api.schema import AcceptFinding, BaselineItem, ListPage
-from monitor.domain.finding import Finding, Verdict
+from monitor.domain.finding import Finding, ProductionSeries, Verdict
 from monitor.domain.ids import new_id
-from monitor.drift.accept import accepted_baseline, ending, onset_run
+from monitor.drift.accept import accepted_baseline, accepted_series, ending, onset_run
 from monitor.errors import Conflict
 from monitor.store import alerts, baselines, findings, runs
 from monitor.store.database import Tx
@@ -42,7 +42,9 @@ def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tu
     told = findings.get(tx, order.finding_id)
     if told is None:
         raise missing("finding", order.finding_id, "findings")
-    alert = alerts.open_of_set(tx, told.deployment, told.set_name)
+    if isinstance(told.subject, ProductionSeries):
+        return _accepted_series(context, tx, told, told.subject, order.reason, who)
+    alert = alerts.open_of_set(tx, told.deployment, told.replay.set_name)
     source = _with_onset(told, findings.get(tx, alert.finding_id) if alert else None)
     known = baselines.of_finding(tx, source.id)
     if known is not None:
@@ -54,6 +56,23 @@ def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tu
     baseline = accepted_baseline(
         source, first.finished_at, baseline_id=new_id("baseline", now), who=who, reason=order.reason, now=now
     )
+    end = ending(told, baseline, finding_id=new_id("finding", now), at=now) if alert else None
+    baselines.accept(tx, baseline, end)
+    return 201, encode_finding.baseline(baseline)
+
+
+def _accepted_series(  # noqa: PLR0917 - as `_accepted`, with what was found
+    context: ApiContext, tx: Tx, told: Finding, subject: ProductionSeries, reason: str, who: str
+) -> tuple[int, BaselineItem]:
+    """Traffic that drifted is the usual at once: there is nothing to accept of it, nor of a day that was well."""
+    alert = alerts.open_of_series(tx, told.deployment, subject.series)
+    known = baselines.of_finding(tx, told.id)
+    if known is not None:
+        return 200, encode_finding.baseline(known)
+    now = context.clock.now()
+    baseline = accepted_series(told, baseline_id=new_id("baseline", now), who=who, reason=reason, now=now)
+    if baseline is None or told.verdict not in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
+        raise Unprocessable(f"finding {told.id!r} says {told.verdict.value}: there is nothing to accept")
     end = ending(told, baseline, finding_id=new_id("finding", now), at=now) if alert else None
     baselines.accept(tx, baseline, end)
     return 201, encode_finding.baseline(baseline)

@@ -4,7 +4,6 @@ from monitor.api.schema.alerts import (
     AlertItem,
     NotificationItem,
 )
-from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.changes import (
     AnnounceChange,
     ChangeItem,
@@ -38,6 +37,7 @@ from monitor.api.schema.operations import (
     SenderItem,
     StatusItem,
 )
+from monitor.api.schema.production import ProductionEvidenceItem
 from monitor.api.schema.runs import (
     CategoryCount,
     FailureCount,
@@ -75,7 +75,6 @@ __all__ = [
     "CandidateItem",
     "CaseItem",
     "CategoryCount",
-    "CauseItem",
     "CategoryEffectItem",
     "ChangeItem",
     "ChannelEvidenceItem",
@@ -100,6 +99,7 @@ __all__ = [
     "OrderRewrite",
     "OutcomeItem",
     "Problem",
+    "ProductionEvidenceItem",
     "Rejected",
     "ReportItem",
     "RewriteItem",

@@ -3,13 +3,15 @@
 from datetime import datetime
 from typing import Literal
 
+from monitor.api.schema.production import SeriesName
 from monitor.api.schema.wire import Wire
 
 
 class AlertItem(Wire):
     id: str
     deployment: str
-    set_name: str
+    set_name: str | None
+    series: SeriesName | None = None
     state: Literal["pending", "firing", "resolved"]
     severity: str
     summary: str

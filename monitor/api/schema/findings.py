@@ -1,12 +1,12 @@
 """What the nights are found to mean, and what they are measured by."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from pydantic import Field
 
-from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.comparisons import ComparisonItem
+from monitor.api.schema.production import ProductionEvidenceItem, SeriesName
 from monitor.api.schema.wire import Wire
 
 
@@ -67,18 +67,18 @@ class EvidenceItem(Wire):
     channels: list[ChannelEvidenceItem]
     noise: NoiseEvidenceItem | None
     not_tested: list[str]
-    cause: CauseItem | None = None
 
 
 class BaselineItem(Wire):
     """From `run_id` on the nights of the set count as normal. The old baseline reached from `old_first_run` to
-    `old_last_run`, which stay comparable.
+    `old_last_run`, which stay comparable. Of a production `series` the days from `counts_from` on count.
     """
 
     id: str
     deployment: str
-    set_name: str
-    run_id: str
+    set_name: str | None
+    series: SeriesName | None = None
+    run_id: str | None
     counts_from: datetime
     finding_id: str
     at: datetime
@@ -111,21 +111,28 @@ class NoiseItem(Wire):
 
 
 class FindingItem(Wire):
+    """About a replay (`set_name`, `set_kind`, `candidate_run`) or about a production `series` up to `day`; what belongs
+    to the other is null.
+    """
+
     id: str
     deployment: str
     at: datetime
     signal: str
     segment: str
-    set_name: str
-    set_kind: Literal["frozen", "dynamic"]
-    verdict: Literal["ok", "regression", "improvement", "insufficient", "failed"]
+    set_name: str | None
+    set_kind: Literal["frozen", "dynamic"] | None
+    series: SeriesName | None = None
+    day: date | None = None
+    verdict: Literal["ok", "regression", "improvement", "insufficient", "failed", "drift"]
     severity: str
     reason: str
     alpha: float
-    candidate_run: str
+    candidate_run: str | None
     baseline_run: str | None
     from_version: str | None
     to_version: str | None
     change_id: str | None
     comparison: ComparisonItem | None
     evidence: EvidenceItem | None = None
+    production: ProductionEvidenceItem | None = None

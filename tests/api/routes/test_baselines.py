@@ -32,7 +32,13 @@ def tell(house: House, finding_id: str, verdict: Verdict = Verdict.REGRESSION) -
     with house.store.write() as tx:
         known = findings.get(tx, f"{finding_id}-kept")
         assert known is not None
-        told = replace(known, id=finding_id, verdict=verdict, candidate_run="run-3", evidence=None)
+        told = replace(
+            known,
+            id=finding_id,
+            verdict=verdict,
+            subject=replace(known.replay, candidate_run="run-3"),
+            evidence=None,
+        )
         findings.insert(tx, told)
     return told
 
@@ -48,7 +54,7 @@ def test_an_accepted_finding_starts_the_baseline_at_its_run_and_ends_the_open_al
     with house.store.write() as tx:
         known = alerts.get(tx, "alert-1")
         assert known is not None
-        alerts.upsert(tx, replace(known, state=AlertState.FIRING, set_name=told.set_name, finding_id="f"))
+        alerts.upsert(tx, replace(known, state=AlertState.FIRING, set_name=told.replay.set_name, finding_id="f"))
     status, baseline = accept(house, "f")
     assert (status, baseline["run_id"], baseline["finding_id"]) == (201, "run-3", "f")
     assert accept(house, "f") == (200, baseline)
