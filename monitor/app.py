@@ -81,11 +81,12 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     receivers = parts.receivers(config, console)
     for receiver in receivers.values():
         teardown.callback(receiver.close)
+    arms = parts.arms(config, sealed, echo.refresh)
     replays = ReplayLoop(
         store=store,
         policy=policy,
         clock=clock,
-        arms=parts.arms(config, sealed, echo.refresh),
+        arms=arms,
         code_version=code_version,
         telemetry=telemetry,
     )
@@ -105,7 +106,13 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             FastLaneLoop(store=store, policy=policy, clock=clock),
             replays,
-            CompareLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
+            CompareLoop(
+                store=store,
+                policy=policy,
+                clock=clock,
+                asks=parts.asks(config, arms, store, clock, stop=replays.stopping, telemetry=telemetry),
+                telemetry=telemetry,
+            ),
             AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             NotifyLoop(
                 store=store,

@@ -10,19 +10,24 @@ from monitor.alerting.notify.console import Console
 from monitor.alerting.notify.webhook import Webhook
 from monitor.api.auth import Role, Token, Tokens
 from monitor.changes.fingerprint import identity_of
+from monitor.clock import Clock
 from monitor.config import tree
 from monitor.domain.alert import AlertState
 from monitor.domain.interaction import Interaction
 from monitor.errors import Retryable
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.intake import Intake
+from monitor.jobs.cause_steps import Asks
+from monitor.jobs.replay_arm import TargetArm
 from monitor.jobs.replays import Arms
+from monitor.jobs.rescoring import Rescoring
 from monitor.store import alerts
 from monitor.store.database import Store
 from monitor.store.size import bytes_on_disk
-from monitor.telemetry import Level, OtlpExport, Telemetry
+from monitor.telemetry import Level, OtlpExport, Recorder, Telemetry
 from replay.evalsets.sealing import Sealer, load_key
 from replay.limits import Limits
+from replay.pause import StopSignal
 from replay.scorers.base import Scorer
 from replay.scorers.table import build_scorer
 from replay.targets.base import Target
@@ -52,6 +57,28 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
         limits_of=lambda deployment: _limits(target_config(deployment)),
         concurrency_of=lambda deployment: target_config(deployment).concurrency,
         announce=announce,
+    )
+
+
+def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: StopSignal, telemetry: Recorder) -> Asks:
+    """What explaining an alarm may ask: today's scorers of a set, and the deployed target with one thing put back."""
+
+    def target_of(deployment: str, model: str | None) -> Target:
+        section = config.targets[config.deployments[deployment].target]
+        return target(section if model is None else section.model_copy(update={"model": model}))
+
+    return Asks(
+        rejudge_of=lambda name: Rescoring(store, arms.scorers_of(name), arms.sealer_of(name)),
+        arm_of=lambda run, before: TargetArm(
+            store=store,
+            clock=clock,
+            run=run,
+            before=before,
+            arms=arms,
+            target_of=target_of,
+            stop=stop,
+            telemetry=telemetry,
+        ),
     )
 
 

@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from dashboards.words import count, moment, plain, points
-from monitor.api.schema import ChannelEvidenceItem, EvidenceItem
+from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem
 
 SITUATION = {
     "learning": "Still learning what is normal: only a collapse would be told yet.",
@@ -13,6 +13,7 @@ SITUATION = {
     "change": "After a change of version: each night since is compared with the version before.",
     "episode": "An alert is open: these nights decide whether it is over.",
 }
+LEAST_SHARE = 0.01  # suspects with less are not named
 KIND = {"score": "score", "mix": "failure category", "behaviour": "behaviour", "judge": "judge"}
 
 
@@ -22,11 +23,39 @@ def show_evidence(evidence: EvidenceItem) -> None:
     lines = [line for line in (_onset(evidence), _bridge(evidence), _noise(evidence)) if line is not None]
     if lines:
         st.caption("  \n".join(lines))
+    if evidence.cause is not None:
+        _show_cause(evidence.cause)
     if evidence.channels:
         with st.expander(f"Evidence of {count(len(evidence.channels), 'channel')}"):
             rows = sorted(evidence.channels, key=_nearness, reverse=True)
             st.dataframe([_row(row) for row in rows], hide_index=True, key="evidence of channels")
             st.caption("100 % is an alarm: evidence on a logarithmic scale, p-values likewise.")
+
+
+def _show_cause(cause: CauseItem) -> None:
+    """What the drop is blamed on; a closed table says what was tried and what not."""
+    st.markdown(f"**The cause.** {_named(cause)} {plain(cause.why[:1].upper() + cause.why[1:])}.")
+    if cause.differs:
+        st.caption(f"Not as before: {plain('; '.join(cause.differs))}.")
+    spent = f", {count(cause.calls, 'call')} and {cause.usd:.2f} USD spent" if cause.calls else ""
+    with st.expander(f"{count(len(cause.tried), 'step')} taken, {len(cause.not_tried)} not{spent}"):
+        tried = [{"step": row.step, "showed": row.showing, "numbers": row.says} for row in cause.tried]
+        untried = [{"step": row.step, "showed": "not tried", "numbers": row.why} for row in cause.not_tried]
+        st.dataframe([*tried, *untried], hide_index=True, key="steps of the cause")
+        ranked = [row for row in cause.causes if row.probability >= LEAST_SHARE]
+        st.caption(
+            "Had a part in it: "
+            + ", ".join(f"{row.suspect or 'nothing (false alarm)'} {row.probability:.0%}" for row in ranked)
+            + "."
+        )
+
+
+def _named(cause: CauseItem) -> str:
+    if cause.named is None:
+        return "Not identifiable."
+    if not cause.named:
+        return f"Nothing: the alarm was false ({cause.probability:.0%})."
+    return f"Made by {plain(' and '.join(cause.named))} ({cause.probability:.0%})."
 
 
 def _nights(evidence: EvidenceItem) -> str:

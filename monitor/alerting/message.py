@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from monitor.domain.alert import Alert, NotifyReason
+from monitor.domain.cause import Cause
 from monitor.domain.evidence import Evidence
 from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, SetReplay
 from monitor.domain.policy import AlertPolicy
@@ -13,6 +14,7 @@ from monitor.domain.version import Change
 
 SCHEMA = 1
 WORST = 5
+LEAST_SHARE = 0.05  # probability from which a suspect is named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +36,10 @@ def payload(
     to_label: str | None,
     change: Change | None = None,
     recent: Sequence[RecentRun] = (),
+    cause: Cause | None = None,
 ) -> dict[str, Any]:
-    """The body of a notification: `finding` is the alert's newest, `change` the one it blames, `recent` oldest first.
+    """The body of a notification: `finding` is the alert's newest, `change` the one it blames, `recent` oldest first,
+    `cause` what the finding that opened the alert was found to come from.
 
     Rates are fractions, `effect` is after minus before, the interval is at 95 %. Cases appear by id: no text of a
     case or of a reply is in it. An alert is about a `set` or about `production` traffic, the other is None.
@@ -53,6 +57,7 @@ def payload(
         "comparison": None if finding.comparison is None else _comparison(finding.comparison),
         "evidence": None if finding.evidence is None else _evidence(finding.evidence),
         "production": _production(finding),
+        "cause": None if cause is None else _cause(cause, alert.finding_id),
         "recent": [
             {"run_id": run.run_id, "finished_at": _iso(run.finished_at), "pass_rate": run.pass_rate} for run in recent
         ],
@@ -182,6 +187,23 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "night_variance": noise.night_variance if noise is not None else None,
         "smallest_effect": noise.smallest_effect if noise is not None else None,
         "smallest_nights": noise.smallest_nights if noise is not None else None,
+    }
+
+
+def _cause(cause: Cause, finding_id: str) -> dict[str, Any]:
+    return {
+        "finding_id": finding_id,
+        "named": None if cause.named is None else list(cause.named),
+        "probability": cause.probability,
+        "why": cause.why,
+        "differs": list(cause.differs),
+        "likeliest": [
+            {"suspect": row.suspect, "probability": row.probability}
+            for row in cause.causes
+            if row.probability >= LEAST_SHARE
+        ],
+        "calls": cause.calls,
+        "usd": cause.usd,
     }
 
 

@@ -8,6 +8,7 @@ Part = Mapping[str, Any]
 
 _HEADLINES = {"repeat": "STILL FIRING", "worse": "WORSE", "resolved": "RESOLVED", "test": "TEST"}
 _LEFT = 10  # width of the left column
+_MOST_SUSPECTS = 4
 
 
 def text(payload: Part) -> str:
@@ -32,6 +33,8 @@ def _lines(payload: Part) -> Iterator[str]:
     if comparison is not None:
         yield _headline(comparison)
     yield from _versions(payload)
+    if payload["cause"] is not None:
+        yield _row("cause", _cause(payload["cause"]))
     if comparison is not None:
         yield from _evidence(comparison)
     if payload["evidence"] is not None:
@@ -59,6 +62,17 @@ def _versions(payload: Part) -> Iterator[str]:
         yield _row("now", now["label"])
     if change is not None:
         yield _row("blamed", f"{change['kind']} change, {change['how']} {_when(change['at'])} ({change['id']})")
+
+
+def _cause(cause: Part) -> str:
+    """One line: who made the drop, or who still could have; `driftd drift explain` tells how that was found out."""
+    if cause["named"] is not None:
+        named = " and ".join(cause["named"]) or "nothing: probably a false alarm"
+        return f"{named} ({cause['probability']:.0%}); driftd drift explain {cause['finding_id']}"
+    likeliest = ", ".join(
+        f"{row['suspect'] or 'a false alarm'} {row['probability']:.0%}" for row in cause["likeliest"][:_MOST_SUSPECTS]
+    )
+    return f"not identifiable: {likeliest}; driftd drift explain {cause['finding_id']}"
 
 
 def _evidence(comparison: Part) -> Iterator[str]:

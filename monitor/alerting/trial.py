@@ -32,6 +32,7 @@ def trial(receiver: str, *, id: str, now: datetime) -> Notification:  # noqa: A0
             "change": None,
             "finding": finding,
             "comparison": None,
+            "cause": None,
             "evidence": None,
             "production": None,
             "recent": [],

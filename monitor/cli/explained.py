@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from monitor.api.schema import ChannelEvidenceItem, EvidenceItem, FindingItem
+from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, FindingItem
 from monitor.cli.output import points, print_table, say
 
 _TESTS = {
@@ -64,6 +64,8 @@ def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
         yield Step(step="onset", says=f"run {evidence.onset_run}, {evidence.onset_at:%Y-%m-%d %H:%M} UTC.")
     if evidence.delta is not None:
         yield Step(step="change", says=_change(evidence.delta, evidence))
+    if evidence.cause is not None:
+        yield from _cause(evidence.cause)
     yield Step(step="noise", says=_noise(evidence))
     yield Step(step="not tested", says="; ".join(evidence.not_tested) + "." if evidence.not_tested else "nothing.")
 
@@ -86,6 +88,27 @@ def _bridge(evidence: EvidenceItem) -> str:
     if not bridge.carried_over:
         return f"None of the {bridge.cases} cases was asked before: this is a new baseline."
     return f"{bridge.carried_over} of {bridge.cases} cases were asked before; revisions of the set: {bridge.revisions}."
+
+
+def _cause(cause: CauseItem) -> Iterator[Step]:
+    """What differs, each step that was taken, each that was not, and what follows."""
+    differs = "; ".join(cause.differs) or "nothing that is recorded"
+    yield Step(step="what differs", says=f"from the nights before: {differs}.")
+    for tried in cause.tried:
+        cost = f" ({tried.calls} calls, {tried.usd:.2f} USD)" if tried.calls else ""
+        yield Step(step=tried.step, says=f"{tried.showing}. {tried.says}{cost}.")
+    for untried in cause.not_tried:
+        yield Step(step=untried.step, says=f"not tried: {untried.why}.")
+    ranked = ", ".join(
+        f"{row.suspect or 'a false alarm'} {row.probability:.0%}" for row in cause.causes if row.probability >= 0.01
+    )
+    yield Step(step="cause", says=f"{_named(cause)}. {cause.why}. Each had a part in it with: {ranked}.")
+
+
+def _named(cause: CauseItem) -> str:
+    if cause.named is None:
+        return "not identifiable"
+    return f"{' and '.join(cause.named) or 'nothing: the alarm was false'} ({cause.probability:.0%})"
 
 
 def _alarm(evidence: EvidenceItem) -> str:

@@ -97,6 +97,18 @@ class DriftConfig(Section):
         description="Nights at a new level after which it becomes the baseline by itself; never when absent.",
         json_schema_extra=why("somebody should have said that worse is the new normal"),
     )
+    attribution_calls: int = Field(
+        default=0,
+        ge=0,
+        description="Calls of the target or a hosted judge that explaining one alarm may cost; the alarm waits for them.",
+        json_schema_extra=why("what is stored is looked at for nothing; calls cost money: only when asked"),
+    )
+    attribution_usd: float = Field(
+        default=1.0,
+        ge=0,
+        description="Money in USD that explaining one alarm may cost, where the target has a price.",
+        json_schema_extra=why("a few hundred short calls"),
+    )
 
 
 class DeploymentConfig(Section):

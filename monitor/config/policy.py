@@ -95,6 +95,8 @@ def _deployment(name: str, settings: DeploymentConfig) -> DeploymentPolicy:
             min_effect=drift.min_effect,
             baseline_nights=drift.baseline_nights,
             accept_after_nights=drift.accept_after_nights,
+            attribution_calls=drift.attribution_calls,
+            attribution_usd=drift.attribution_usd,
         ),
     )
 

@@ -11,6 +11,7 @@ from monitor.alerting.message import RecentRun, payload
 from monitor.alerting.plan import plan
 from monitor.clock import Clock
 from monitor.domain.alert import Alert
+from monitor.domain.cause import Cause
 from monitor.domain.finding import Finding, SetReplay
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
@@ -89,6 +90,7 @@ class AlertLoop:
                 to_label=_label(tx, alert.deployment, alert.to_version),
                 change=versions.get_change(tx, finding.change_id) if finding.change_id else None,
                 recent=_recent(tx, finding),
+                cause=_cause(tx, alert),
             ),
             new_id=lambda: new_id("notification", now),
         )
@@ -105,6 +107,12 @@ def _finding(tx: Tx, alert: Alert) -> Finding:
     finding = findings.get(tx, alert.last_finding_id)
     assert finding is not None, f"alert {alert.id} names a finding that is not there"
     return finding
+
+
+def _cause(tx: Tx, alert: Alert) -> Cause | None:
+    """It was looked for when the alert opened."""
+    opening = findings.get(tx, alert.finding_id)
+    return None if opening is None or opening.evidence is None else opening.evidence.cause
 
 
 def _label(tx: Tx, deployment: str, version: str | None) -> str | None:

@@ -12,6 +12,8 @@ from monitor.domain.run import Run
 from monitor.drift.accept import accepted_baseline, ending, nights_at_new_level, onset_run
 from monitor.drift.decision import Decision
 from monitor.drift.stranger import change_of_stranger
+from monitor.jobs.cause_steps import Asks
+from monitor.jobs.investigating import Alarm, investigate_alarm
 from monitor.jobs.judging import Known, decide_run, find, read_known
 from monitor.store import baselines, findings, runs, versions
 from monitor.store.database import Store, Tx
@@ -29,8 +31,9 @@ class CompareLoop:
     name = "compare"
     poll_s = 2.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, asks: Asks, telemetry: Recorder = SILENT) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
+        self._asks = asks
 
     def step(self) -> int:
         with self._store.read() as tx:
@@ -50,6 +53,7 @@ class CompareLoop:
                 known = read_known(tx, run)
                 decision = decide_run(tx, run, known, policy)
                 finding = find(tx, run, known, decision, policy, finding_id, now)
+            finding = self._explained(finding, run, known, policy)
             with self._store.write() as tx:
                 finding = _with_change(tx, finding, run, decision, now)
                 findings.insert(tx, finding)
@@ -58,6 +62,25 @@ class CompareLoop:
         log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
         labels = {"deployment": run.deployment, "verdict": finding.verdict.value}
         self._telemetry.count("driftd.findings", 1, labels)
+
+    def _explained(self, finding: Finding, run: Run, known: Known, policy: DriftPolicy) -> Finding:
+        """With what made the drop, where it opens an alert: once for each, not again every night that it is open."""
+        evidence = finding.evidence
+        if evidence is None or known.opening is not None or finding.verdict is not Verdict.REGRESSION:
+            return finding
+        alarm = Alarm(
+            run=run,
+            history=known.history,
+            evidence=evidence,
+            comparison=finding.comparison,
+            baseline_run=finding.baseline_run,
+        )
+        try:
+            cause = investigate_alarm(self._store, self._asks, alarm, policy)
+        except Exception:
+            log.exception("run %s: what made the drop was not found out; it is told without", run.id)
+            return finding
+        return replace(finding, evidence=replace(evidence, cause=cause))
 
 
 def _with_change(tx: Tx, finding: Finding, run: Run, decision: Decision | None, now: datetime) -> Finding:

@@ -64,6 +64,10 @@ def test_a_finding_is_explained_and_accepted_and_the_nights_count_anew(house: Dr
         "channels",
         "onset",
         "change",
+        "what differs",
+        "re-judge stored baseline outputs",
+        "replay the old model on the new prompt",
+        "cause",
         "noise",
         "not tested",
         "verdict",
@@ -71,6 +75,8 @@ def test_a_finding_is_explained_and_accepted_and_the_nights_count_anew(house: Dr
         assert f". {step}: " in told.out, step
     assert "2 nights" in told.out
     assert "40 of 40 cases were asked before" in told.out
+    assert "served model: gpt-4-0314 to gpt-4-0613" in told.out
+    assert "not tried: it " in told.out
     document = house("drift", "explain", finding, "--json").document
     assert document["finding"]["evidence"]["trigger"] == "version"
     assert [step["step"] for step in document["steps"]][:2] == ["judged", "baseline"]

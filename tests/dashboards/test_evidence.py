@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from dashboards.words import plain
 from monitor.api.schema import EvidenceItem
 
 from .conftest import Look, everything
@@ -96,3 +97,49 @@ def test_the_channel_nearest_to_an_alarm_stands_first(look: Look) -> None:
     assert list(table["channel"]) == ["prime", "overall", "format", "overall"]
     assert list(table["of an alarm"]) == ["100 %", "10 %", "10 %", "0 %"]
     assert list(table["found"]) == ["e 1,000", "e 2", "p 0.5", "-"]
+
+
+def cause(**fields: Any) -> dict[str, Any]:
+    return {
+        "named": ["model"],
+        "probability": 0.97,
+        "why": "model, by replay the old model on the new prompt: all of the drop went away",
+        "differs": ["served model: gpt-4-0314 to gpt-4-0613"],
+        "causes": [{"suspect": "model", "probability": 0.97}, {"suspect": None, "probability": 0.02}],
+        "tried": [
+            {
+                "step": "replay the old model on the new prompt",
+                "showing": "all of the drop went away",
+                "says": "84.0 % on 60 cases",
+                "bits": 0.8,
+                "calls": 60,
+                "usd": 0.25,
+            }
+        ],
+        "not_tried": [{"step": "replay the old prompt on the new model", "why": "its text is not kept"}],
+        "calls": 60,
+        "usd": 0.25,
+        **fields,
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({}, "**The cause.** Made by model (97%)."),
+        ({"named": []}, "**The cause.** Nothing: the alarm was false (97%)."),
+        ({"named": None}, "**The cause.** Not identifiable."),
+    ],
+)
+def test_the_cause_is_named_or_said_to_be_unknown(look: Look, fields: dict[str, Any], said: str) -> None:
+    page = look(with_evidence(cause=cause(**fields)), PAGE)
+    assert said in everything(page)
+    assert f"Not as before: {plain('served model: gpt-4-0314 to gpt-4-0613')}." in everything(page)
+
+
+def test_every_step_of_the_cause_is_listed_with_what_it_showed(look: Look) -> None:
+    page = look(with_evidence(cause=cause()), PAGE)
+    assert "1 step taken, 1 not, 60 calls and 0.25 USD spent" in [row.label for row in page.expander]
+    table = next(frame.value for frame in page.dataframe if "showed" in frame.value)
+    assert list(table["showed"]) == ["all of the drop went away", "not tried"]
+    assert list(table["numbers"]) == ["84.0 % on 60 cases", "its text is not kept"]

@@ -12,11 +12,15 @@ from monitor.config.tree import Config
 from monitor.domain.finding import Finding
 from monitor.domain.run import Run
 from monitor.jobs.alerts import AlertLoop
+from monitor.jobs.cause_steps import Asks
 from monitor.jobs.comparing import CompareLoop
+from monitor.jobs.rescoring import Rescoring
 from monitor.store import alerts, evalsets, findings, outcomes, runs, versions
 from monitor.store.database import Store
 from monitor.store.page import PageQuery
-from replay.types import Outcome, Reply, Score, ScoredOutcome
+from replay.evalsets.canonical import canonical_case
+from replay.scorers.table import build_scorer
+from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome
 from tests.store.build import complete_run, revision, stored_case
 
 FIRST = datetime(2026, 3, 1, 2, 0, tzinfo=UTC)
@@ -54,17 +58,24 @@ class Nightly:
     def __init__(self, folder: Path, *, restarts: bool = False, **drift: Any) -> None:
         self.path, self.restarts, self.clock = folder / "driftd.duckdb", restarts, Clock()
         self.policy = to_policy(config(**drift))
+        self.right = "yes"  # what a case that passes answers
         self.rng, self.count = np.random.default_rng(11), 0
         self._open()
         self.revision("r1", [f"case-{i}" for i in range(len(RATES))])
 
     def revision(self, name: str, case_ids: list[str]) -> None:
         cases = [
-            stored_case(case_id, i, revision=name, category="even" if i % 2 else "odd")
+            stored_case(
+                case_id,
+                i,
+                revision=name,
+                category="even" if i % 2 else "odd",
+                content=canonical_case(_asked(case_id)).encode(),
+            )
             for i, case_id in enumerate(case_ids)
         ]
         with self.store.write() as tx:
-            evalsets.insert(tx, revision(revision=name, cases=len(cases)), cases)
+            evalsets.insert(tx, revision(revision=name, cases=len(cases), sealed=False), cases)
         self.revised, self.case_ids = name, case_ids
 
     def night(
@@ -110,9 +121,14 @@ class Nightly:
     def close(self) -> None:
         self.store.close()
 
+    @property
+    def asks(self) -> Asks:
+        """Today's scorer reads stored replies again; nobody replays."""
+        return Asks(rejudge_of=lambda _: Rescoring(self.store, [build_scorer("exact", {})], None))
+
     def _open(self) -> None:
         self.store = Store.open(self.path, clock=self.clock)
-        self.compare = CompareLoop(store=self.store, policy=self.policy, clock=self.clock)
+        self.compare = CompareLoop(store=self.store, policy=self.policy, clock=self.clock, asks=self.asks)
         self.alert = AlertLoop(store=self.store, policy=self.policy, clock=self.clock)
 
     def _run(self, version: str, fields: dict[str, Any]) -> Run:
@@ -137,6 +153,10 @@ class Nightly:
             started_at=self.clock.instant,
             attempts=1,
             trace_id="0" * 32,
-            reply=Reply(text="", latency_ms=1.0),
+            reply=Reply(text=self.right if passed else "no", latency_ms=1.0),
         )
         return ScoredOutcome(outcome=outcome, scores=(score,))
+
+
+def _asked(case_id: str) -> Case:
+    return Case(id=case_id, input=(Message(role="user", content="Is it a prime?"),), references=("yes",))

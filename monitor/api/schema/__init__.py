@@ -4,6 +4,7 @@ from monitor.api.schema.alerts import (
     AlertItem,
     NotificationItem,
 )
+from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.changes import (
     AnnounceChange,
     ChangeItem,
@@ -75,6 +76,7 @@ __all__ = [
     "CandidateItem",
     "CaseItem",
     "CategoryCount",
+    "CauseItem",
     "CategoryEffectItem",
     "ChangeItem",
     "ChannelEvidenceItem",

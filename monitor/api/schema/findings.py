@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.comparisons import ComparisonItem
 from monitor.api.schema.production import ProductionEvidenceItem, SeriesName
 from monitor.api.schema.wire import Wire
@@ -67,6 +68,7 @@ class EvidenceItem(Wire):
     channels: list[ChannelEvidenceItem]
     noise: NoiseEvidenceItem | None
     not_tested: list[str]
+    cause: CauseItem | None = None
 
 
 class BaselineItem(Wire):

@@ -1,0 +1,140 @@
+"""The deployed target asked once more, as it is or with the model of before: what the Protocol `ReplayArm` asks."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from monitor.clock import Clock
+from monitor.domain.run import Run
+from monitor.drift.counterfactual import Cost, StepKind
+from monitor.jobs.metered import MeteredTarget
+from monitor.jobs.replays import Arms
+from monitor.jobs.rescoring import fold
+from monitor.store import sealed_sets
+from monitor.store.database import Store
+from monitor.telemetry import SILENT, Recorder
+from replay.errors import CallError
+from replay.pause import StopSignal
+from replay.runner import RunPlan
+from replay.runner import run as run_replay
+from replay.targets.base import Listing, Target
+from replay.types import Case, ScoredOutcome
+
+NO_OLD_PROMPT = "the text of the old prompt is not kept, its digest alone"
+NO_OLD_SET = "the unchanged cases tell the same for nothing"
+NO_OLD_MODEL = "no other model is recorded before the onset"
+
+TargetOf = Callable[[str, str | None], Target]  # deployment, and the model to ask for: None is the configured one
+
+
+class TargetArm:
+    """Calls carry the trace prefix of the run that raised the alarm, so that their echoes count as no traffic."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        run: Run,
+        before: Sequence[Run],
+        arms: Arms,
+        target_of: TargetOf,
+        stop: StopSignal | None = None,
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        self._store, self._clock, self._run, self._arms = store, clock, run, arms
+        self._target_of, self._stop, self._telemetry = target_of, stop, telemetry
+        self._old_model = _old_model(before, run)
+
+    @property
+    def cost_each(self) -> Cost:
+        """Money as the run that raised the alarm has spent it, a call; nothing where its replies have no price."""
+        spent = self._run.manifest or {}
+        return Cost(calls=1, usd=(spent.get("cost_usd") or 0.0) / max(spent.get("outcomes") or 0, 1))
+
+    def unavailable(self, kind: StepKind) -> str | None:
+        if kind is StepKind.AGAIN:
+            return None
+        if kind is not StepKind.OLD_MODEL:
+            return NO_OLD_PROMPT if kind is StepKind.OLD_PROMPT else NO_OLD_SET
+        return NO_OLD_MODEL if self._old_model is None else asyncio.run(self._not_offered(self._old_model))
+
+    def replay(
+        self, kind: StepKind, case_ids: Sequence[str], *, failing_as: str | None = None
+    ) -> dict[str, list[float | None]]:
+        sealer, wanted = self._arms.sealer_of(self._run.set_name), set(case_ids)
+        with self._store.read() as tx:
+            cases = sealed_sets.read_cases(tx, self._run.set_name, self._run.revision, sealer)
+        asked = [case for case in cases if case.id in wanted]
+        rows = asyncio.run(self._ask(kind, asked))
+        scores: dict[str, list[float | None]] = {case.id: [] for case in asked}
+        for row in rows:
+            scores[row.outcome.case_id].append(fold(row.scores, failing_as))
+        return scores
+
+    async def _not_offered(self, model: str) -> str | None:
+        """An endpoint without a list may have it; asking will tell."""
+        target = self._target_of(self._run.deployment, model)
+        try:
+            listed = await target.check() if isinstance(target, Listing) else None
+        except CallError as error:
+            return f"the target cannot say which models it has: {error}"
+        finally:
+            await target.aclose()
+        return None if listed is None or model in listed else f"the target does not offer {model} any more"
+
+    async def _ask(self, kind: StepKind, cases: Sequence[Case]) -> list[ScoredOutcome]:
+        deployment = self._run.deployment
+        chosen = self._target_of(deployment, self._old_model if kind is StepKind.OLD_MODEL else None)
+        target, answers = MeteredTarget(chosen, self._telemetry, deployment), _Answers()
+        try:
+            await run_replay(
+                RunPlan(
+                    run_id=f"{self._run.id}/{kind.name.lower()}",
+                    trace_prefix=self._run.trace_prefix,
+                    cases=cases,
+                    concurrency=self._arms.concurrency_of(deployment),
+                ),
+                target,
+                self._arms.scorers_of(self._run.set_name),
+                answers,
+                self._arms.limits_of(deployment),
+                now=self._clock.now,
+                monotonic=self._clock.monotonic,
+                rng=Random(self._run.id),  # noqa: S311  jitter between retries, not a secret
+                stop=self._stop,
+            )
+        finally:
+            await target.aclose()
+        return answers.rows
+
+
+class _Answers:
+    """An OutcomeSink that keeps what it is given until the step is judged."""
+
+    def __init__(self) -> None:
+        self.rows: list[ScoredOutcome] = []
+
+    def answered(self, run_id: str) -> set[tuple[str, int]]:  # noqa: ARG002 - the sink's contract
+        return set()
+
+    def commit(self, run_id: str, rows: Sequence[ScoredOutcome]) -> None:  # noqa: ARG002 - the sink's contract
+        self.rows.extend(rows)
+
+
+def _old_model(before: Sequence[Run], run: Run) -> str | None:
+    """What was asked for before the onset under another name; else what answered then and does not now."""
+    manifests = [each.manifest for each in before if each.manifest]
+    if not manifests or not run.manifest:
+        return None
+    old, new = manifests[-1], run.manifest
+    if old["target"]["model"] != new["target"]["model"]:
+        return str(old["target"]["model"])
+    answered = [name for name in _models(old) if name not in _models(new)]
+    return answered[0] if answered else None
+
+
+def _models(manifest: Any) -> list[str]:
+    """Most frequent first."""
+    return list((manifest.get("reported") or {}).get("model") or {})

@@ -1,0 +1,60 @@
+"""What made the drop: one line of an alert, from the finding that opened it."""
+
+from dataclasses import replace
+
+import pytest
+
+from monitor.alerting.text import text
+from monitor.domain.cause import Cause, RankedCause, TriedStep
+from tests.alerting.build import a_payload, an_alert
+
+NAMED = Cause(
+    named=("model",),
+    probability=0.97,
+    why="model, by re-judge stored baseline outputs: the drop stayed",
+    differs=("served model: gpt-4-0314 to gpt-4-0613",),
+    causes=(
+        RankedCause(suspect="model", probability=0.97),
+        RankedCause(suspect="environment", probability=0.06),
+        RankedCause(suspect=None, probability=0.01),
+    ),
+    tried=(
+        TriedStep(
+            step="re-judge stored baseline outputs",
+            showing="the drop stayed",
+            says="1200 stored outputs",
+            bits=0.5,
+            calls=0,
+            usd=0.0,
+        ),
+    ),
+    not_tried=(),
+    calls=0,
+    usd=0.0,
+)
+
+
+@pytest.mark.parametrize(
+    ("cause", "line"),
+    [
+        (NAMED, "model (97%)"),
+        (replace(NAMED, named=("model", "prompt"), probability=0.9), "model and prompt (90%)"),
+        (replace(NAMED, named=()), "nothing: probably a false alarm (97%)"),
+        (replace(NAMED, named=None), "not identifiable: model 97%, environment 6%"),
+    ],
+)
+def test_the_page_names_the_cause_and_where_it_is_told_whole(cause: Cause, line: str) -> None:
+    shown = text(a_payload(cause=cause)).splitlines()
+    assert f"  cause     {line}; driftd drift explain {an_alert().finding_id}" in shown
+
+
+def test_without_a_cause_there_is_no_line() -> None:
+    assert "  cause" not in text(a_payload())
+    assert a_payload()["cause"] is None
+
+
+def test_the_payload_names_only_those_who_are_worth_a_thought() -> None:
+    told = a_payload(cause=NAMED)["cause"]
+    assert told["named"] == ["model"]
+    assert [row["suspect"] for row in told["likeliest"]] == ["model", "environment"]
+    assert told["differs"] == ["served model: gpt-4-0314 to gpt-4-0613"]

@@ -1,0 +1,71 @@
+"""What made a real drop, told by a whole daemon: the old model is asked again where the endpoint still offers it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.app.house import DEPLOYMENT, FROZEN, House, daemon, primes
+from tests.app.two_models import ALIAS, TwoModels
+
+OLD, NEW = "gpt-4-0314", "gpt-4-0613"
+CASES, BUDGET = 120, 200
+OLD_MODEL = "replay the old model on the new prompt"
+
+
+@contextmanager
+def two_models(folder: Path, *, calls: int, offered: tuple[str, ...] = (OLD, NEW)) -> Iterator[tuple[House, TwoModels]]:
+    with TwoModels(primes(), (OLD, NEW), offered=offered) as models:
+        drift = {"min_cases": 20, "attribution_calls": calls, "attribution_usd": 5.0}
+        target = {"kind": "openai", "base_url": models.base_url, "model": ALIAS}
+        with daemon(
+            folder,
+            deployments={DEPLOYMENT: {"target": "gpt-4", "sets": [FROZEN], "drift": drift}},
+            targets={"gpt-4": {**target, "price": {"input_usd_per_mtok": 30.0, "output_usd_per_mtok": 60.0}}},
+        ) as house:
+            house.import_primes(CASES)
+            yield house, models
+
+
+def drop(house: House, models: TwoModels) -> dict[str, Any]:
+    """Three nights of one model, then one of the other under the same alias: the finding that opens the alert."""
+    for _ in range(3):
+        house.replay()
+    models.alias = NEW
+    house.replay()
+    return next(row for row in house.listed("findings") if row["verdict"] == "regression")
+
+
+def test_the_old_model_is_asked_again_and_named(tmp_path: Path) -> None:
+    with two_models(tmp_path, calls=BUDGET) as (house, models):
+        cause = drop(house, models)["evidence"]["cause"]
+        assert cause["named"] == ["model"]
+        assert cause["probability"] >= 0.95
+        assert f"served model: {OLD} to {NEW}" in cause["differs"]
+        tried = {row["step"]: row for row in cause["tried"]}
+        assert tried[OLD_MODEL]["showing"] == "all of the drop went away"
+        assert 30 <= models.asked[OLD] == tried[OLD_MODEL]["calls"] <= CASES
+        assert 0.0 < cause["usd"] < 5.0
+        assert cause["calls"] == sum(row["calls"] for row in cause["tried"]) <= BUDGET
+        house.replay()
+        assert models.asked[OLD] == tried[OLD_MODEL]["calls"], "asked once for an alert, not every night"
+
+
+def test_an_old_model_that_is_no_longer_offered_is_said_to_be_gone(tmp_path: Path) -> None:
+    with two_models(tmp_path, calls=BUDGET, offered=(NEW,)) as (house, models):
+        cause = drop(house, models)["evidence"]["cause"]
+        not_tried = {row["step"]: row["why"] for row in cause["not_tried"]}
+        assert not_tried[OLD_MODEL] == f"the target does not offer {OLD} any more"
+        assert models.asked[OLD] == 0
+
+
+def test_without_a_budget_nothing_is_asked_and_what_is_stored_is_read_again(tmp_path: Path) -> None:
+    with two_models(tmp_path, calls=0) as (house, models):
+        cause = drop(house, models)["evidence"]["cause"]
+        assert (cause["calls"], cause["usd"], models.asked) == (0, 0.0, {ALIAS: 4 * CASES})
+        tried = {row["step"]: row for row in cause["tried"]}
+        again = tried["re-judge stored baseline outputs"]
+        assert again["showing"] == "the drop stayed"
+        assert f"{3 * CASES} stored outputs judged again: 0.0 % came out differently" in again["says"]
+        (old_model,) = [row["why"] for row in cause["not_tried"] if row["step"] == OLD_MODEL]
+        assert old_model.endswith("0 calls and 5.00 USD are left")
