@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from dashboards.words import count, moment, plain, points
-from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem
+from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, NoiseEvidenceItem
 
 SITUATION = {
     "learning": "Still learning what is normal: only a collapse would be told yet.",
@@ -91,11 +91,23 @@ def _bridge(evidence: EvidenceItem) -> str | None:
 
 def _noise(evidence: EvidenceItem) -> str | None:
     noise = evidence.noise
-    if noise is None or noise.smallest_effect is None:
+    if noise is None:
         return None
+    flips = _flips(noise)
+    if noise.smallest_effect is None:
+        return flips or None
     nights = "" if noise.night_variance is None else f"Nights differ by {100 * noise.night_variance**0.5:.1f} points. "
     within = count(noise.smallest_nights, "night")
-    return f"{nights}Smallest change this set can see within {within}: {100 * noise.smallest_effect:.1f} points."
+    return f"{flips}{nights}Smallest change this set can see within {within}: {100 * noise.smallest_effect:.1f} points."
+
+
+def _flips(noise: NoiseEvidenceItem) -> str:
+    """What the share of cases asked twice in a night says; nothing where none was."""
+    if noise.flip_rate is None:
+        return ""
+    ends = noise.flip_interval
+    sure = "" if ends is None else f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})"
+    return f"Asked twice in one night, a case is judged differently {100 * noise.flip_rate:.1f} % of the time{sure}. "
 
 
 def _nearness(row: ChannelEvidenceItem) -> float:

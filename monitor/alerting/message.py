@@ -184,6 +184,8 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "p_needed": evidence.p_needed,
         "cases": evidence.bridge.cases,
         "carried_over": evidence.bridge.carried_over,
+        "flip_rate": noise.flip_rate if noise is not None else None,
+        "flip_interval": noise.flip_interval if noise is not None else None,
         "night_variance": noise.night_variance if noise is not None else None,
         "smallest_effect": noise.smallest_effect if noise is not None else None,
         "smallest_nights": noise.smallest_nights if noise is not None else None,

@@ -88,10 +88,20 @@ def _evidence(comparison: Part) -> Iterator[str]:
 def _nights(evidence: Part) -> Iterator[str]:
     """What all nights say, beside what the two runs do; and how much of that is noise."""
     yield _row("evidence", f"{_test(evidence)}{_bridge(evidence)}")
+    yield from _table("noise", list(_noise(evidence)))
+
+
+def _noise(evidence: Part) -> Iterator[str]:
+    """How much answers of one night differ, and whole nights; and what shows above both."""
+    if evidence["flip_rate"] is not None:
+        ends = evidence["flip_interval"]
+        sure = "" if ends is None else f" (95 % interval {percent(ends[0])} to {percent(ends[1])})"
+        apart = percent(evidence["flip_rate"])
+        yield f"asked twice in one night, a case is judged differently {apart} of the time{sure}"
     if evidence["night_variance"] is not None and evidence["smallest_effect"] is not None:
         apart = f"nights differ by {100 * evidence['night_variance'] ** 0.5:.1f} points by themselves"
         shown = f"{100 * evidence['smallest_effect']:.1f} points or more"
-        yield _row("noise", f"{apart}; {evidence['smallest_nights']} nights after a change show {shown}")
+        yield f"{apart}; {evidence['smallest_nights']} nights after a change show {shown}"
 
 
 def _test(evidence: Part) -> str:

@@ -98,6 +98,7 @@ def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
         change_id=row.change_id,
         cases=row.cases,
         samples=row.samples,
+        repeats=row.repeats,
         outcomes=counted.outcomes,
         scored=counted.scored,
         passed=counted.passed,

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, FindingItem
-from monitor.cli.output import points, print_table, say
+from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, FindingItem, NoiseEvidenceItem
+from monitor.cli.output import percent, points, print_table, say
 
 _TESTS = {
     "learning": "The nights are too few to judge by: two runs were compared (exact McNemar, Holm over categories).",
@@ -130,13 +130,25 @@ def _noise(evidence: EvidenceItem) -> str:
         return "not known yet: no case was seen twice under one version."
     nights = "not known yet" if noise.night_variance is None else f"{100 * noise.night_variance**0.5:.2f} points"
     spread = _range(_roots(noise.night_interval))
-    within = (
-        f"within a case the variance is {noise.within_variance:.4f}, whole nights differ by {nights} (95 % {spread})"
-    )
+    within = f"{_within(noise)}, whole nights differ by {nights} (95 % {spread})"
     if noise.smallest_effect is None:
         return f"{within}; the smallest effect that would show is not known yet."
     shown = f"{100 * noise.smallest_effect:.1f} points"
     return f"{within}; the smallest change that {noise.smallest_nights} nights would show (power 0.8) is {shown}."
+
+
+def _within(noise: NoiseEvidenceItem) -> str:
+    """Of one night where cases were asked twice in it, else of the nights of a case, which hold more than sampling."""
+    variance = f"within a case the variance is {noise.within_variance:.4f}"
+    if not noise.repeats:
+        return f"{variance} from night to night (no case was asked twice in one)"
+    if noise.flip_rate is None or noise.flip_interval is None:
+        return f"{variance} in one night ({noise.repeats} cases of a night asked more than once)"
+    low, high = noise.flip_interval
+    return (
+        f"{variance} in one night: {noise.repeats} cases of a night were asked more than once, and two answers "
+        f"are judged differently {percent(noise.flip_rate)} of the time (95 % {percent(low)} to {percent(high)})"
+    )
 
 
 def _roots(variances: tuple[float, float] | None) -> tuple[float, float] | None:

@@ -37,8 +37,11 @@ class PlanItem(BaseModel):
     power: float
     alpha: float
     within_variance: float
+    within_interval: tuple[float, float] | None
+    case_night_variance: float
     night_sd_points: float
     measured: bool
+    repeats: int
     alternatives: list[AlternativeItem]
     floors: list[FloorItem]
 
@@ -69,15 +72,17 @@ def plan(
 
     if within_variance is None:
         with connect(config_path=config, url=url, token_file=token_file) as api:
-            noise = _measured(api, deployment, set_name)
+            found = _measured(api, deployment, set_name)
+        noise = _noise_of(found)
     else:
+        found = None
         noise = Noise(within_variance=within_variance, night_variance=(night_sd / 100.0) ** 2)
 
     try:
-        found = planned(effect / 100.0, noise, power=power, alpha=alpha, baseline_nights=baseline_nights)
+        answer = planned(effect / 100.0, noise, power=power, alpha=alpha, baseline_nights=baseline_nights)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    item = _item(found, noise, effect=effect, power=power, alpha=alpha, measured=within_variance is None)
+    item = _item(answer, noise, found, effect=effect, power=power, alpha=alpha)
     if as_json:
         print_json(item)
     else:
@@ -86,10 +91,8 @@ def plan(
         raise typer.Exit(1)
 
 
-def _measured(api: Api, deployment: str | None, set_name: str | None) -> "Noise":
+def _measured(api: Api, deployment: str | None, set_name: str | None) -> NoiseItem:
     """As the stored nights of the set show it."""
-    from monitor.stats.power import Noise
-
     if deployment is None or set_name is None:
         raise UsageError("name what to measure (--deployment and --set), or give the noise (--within-variance)")
     found = api.get("/api/v1/noise", NoiseItem, deployment=deployment, set_name=set_name)
@@ -100,17 +103,32 @@ def _measured(api: Api, deployment: str | None, set_name: str | None) -> "Noise"
         )
     if found.night_variance is None:
         note("how much whole nights differ is not known yet; it is taken as nothing")
-    return Noise(within_variance=found.within_variance, night_variance=found.night_variance or 0.0)
+    return found
 
 
-def _item(found: "Plan", noise: "Noise", *, effect: float, power: float, alpha: float, measured: bool) -> PlanItem:
+def _noise_of(found: NoiseItem) -> "Noise":
+    from monitor.stats.power import Noise
+
+    return Noise(
+        within_variance=found.within_variance or 0.0,
+        night_variance=found.night_variance or 0.0,
+        case_night_variance=found.case_night_variance or 0.0,
+    )
+
+
+def _item(
+    found: "Plan", noise: "Noise", measured: NoiseItem | None, *, effect: float, power: float, alpha: float
+) -> PlanItem:
     return PlanItem(
         effect_points=effect,
         power=power,
         alpha=alpha,
         within_variance=noise.within_variance,
+        within_interval=measured.within_interval if measured is not None else None,
+        case_night_variance=noise.case_night_variance,
         night_sd_points=100.0 * noise.night_variance**0.5,
-        measured=measured,
+        measured=measured is not None,
+        repeats=measured.repeats if measured is not None else 0,
         alternatives=[
             AlternativeItem(cases=a.n, repeats=a.k, nights=a.nights, samples=a.samples) for a in found.alternatives
         ],
@@ -119,11 +137,7 @@ def _item(found: "Plan", noise: "Noise", *, effect: float, power: float, alpha: 
 
 
 def _print(item: PlanItem) -> None:
-    how = "measured" if item.measured else "given"
-    say(
-        f"{item.effect_points:g} points, power {item.power:g}, alpha {item.alpha:g}; {how} noise: variance within a "
-        f"case {item.within_variance:.4f}, nights differ by {item.night_sd_points:.2f} points"
-    )
+    say(f"{item.effect_points:g} points, power {item.power:g}, alpha {item.alpha:g}; {_noise(item)}")
     rows = [(a.nights, a.cases, a.repeats, a.samples) for a in item.alternatives[:SHOWN]]
     print_table(("nights", "cases", "repeats", "samples"), rows, "no number of cases shows this at this noise")
     short = [
@@ -133,3 +147,20 @@ def _print(item: PlanItem) -> None:
     ]
     if short:
         say(f"no set is large enough for less than: {', '.join(short)}; only more nights help")
+
+
+def _noise(item: PlanItem) -> str:
+    """How it is known is part of it: repeats in a night tell sampling apart, nights of a case do not."""
+    how = "measured" if item.measured else "given"
+    sure = ""
+    if item.within_interval is not None:
+        low, high = item.within_interval
+        sure = f" (95 % {low:.4f} to {high:.4f}, from {item.repeats} repeats in one night)"
+    elif item.measured:
+        sure = " (from night to night: no case was asked twice in one)"
+    moved = item.case_night_variance
+    single = f", single cases move by {moved:.4f} more between nights" if moved else ""
+    return (
+        f"{how} noise: variance within a case {item.within_variance:.4f}{sure}{single}, nights differ by "
+        f"{item.night_sd_points:.2f} points"
+    )

@@ -74,7 +74,7 @@ def _wait(api: Api, run: RunItem) -> RunItem:
             time.sleep(POLL_S)
             api.get("/readyz", HealthItem)  # a daemon whose loops are down would never finish the run
             run = api.get(f"/api/v1/runs/{run.id}", RunItem)
-            advance(run.outcomes, run.cases * run.samples)
+            advance(run.outcomes, run.cases * run.samples + run.repeats)
     return run
 
 
@@ -130,6 +130,7 @@ def _facts(run: RunItem) -> list[tuple[str, object]]:
         ("started", run.started_at),
         ("took", None if run.duration_s is None else f"{run.duration_s:.1f} s"),
         ("scored", _scored(run)),
+        ("asked once more", run.repeats or None),
         ("pass rate", percent(run.pass_rate)),
         ("cost", None if run.cost_usd is None else f"{run.cost_usd:.4f} USD"),
     ]

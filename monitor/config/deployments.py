@@ -91,6 +91,15 @@ class DriftConfig(Section):
         description="Nights that show what is normal before drift without a known change is looked for.",
         json_schema_extra=why("two weeks hold every weekday twice; until then only a collapse is told"),
     )
+    repeat_share: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="Share of its cases that a scheduled replay asks once more, to measure the noise within a night.",
+        json_schema_extra=why(
+            "a tenth more calls tell sampling from nights; no verdict rests on them, and 0 saves them"
+        ),
+    )
     accept_after_nights: int | None = Field(
         default=None,
         ge=1,

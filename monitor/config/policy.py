@@ -94,6 +94,7 @@ def _deployment(name: str, settings: DeploymentConfig) -> DeploymentPolicy:
             min_scored_share=drift.min_scored_share,
             min_effect=drift.min_effect,
             baseline_nights=drift.baseline_nights,
+            repeat_share=drift.repeat_share,
             accept_after_nights=drift.accept_after_nights,
             attribution_calls=drift.attribution_calls,
             attribution_usd=drift.attribution_usd,

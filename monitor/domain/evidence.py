@@ -9,6 +9,7 @@ from monitor.domain.cause import Cause
 Situation = Literal["learning", "silent", "change", "episode"]
 Trigger = Literal["silent", "version"]
 Kind = Literal["score", "mix", "behaviour", "judge"]
+Standing = Literal["waiting", "level", "below", "accepted", "other_judge"]
 Range = tuple[float, float]
 
 
@@ -31,6 +32,10 @@ class ChannelEvidence:
 class NoiseEvidence:
     """How much scores move by themselves, in squared score units; `smallest_effect` is the smallest change that
     `smallest_nights` nights show with 80 % power. None is what these nights cannot tell.
+
+    `repeats` counts the cases of a night that were asked more than once: `within_variance` rests on them, and without
+    any on the nights of a case, which hold more than sampling. `flip_rate` is how often two answers to one case in one
+    night differ, None of graded scores; `case_night_variance` what moves single cases between nights beyond sampling.
     """
 
     nights: int
@@ -39,6 +44,35 @@ class NoiseEvidence:
     night_interval: Range | None
     smallest_effect: float | None
     smallest_nights: int
+    within_interval: Range | None = None
+    repeats: int = 0
+    flip_rate: float | None = None
+    flip_interval: Range | None = None
+    case_night_variance: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldenEvidence:
+    """The newest nights beside the pinned ones, `delta` being after minus before with its 95 % intervals.
+
+    `standing`: `waiting` until the first planned look, `level`, `below` and so to be told, `accepted` when a baseline
+    was accepted after it was told, `other_judge` when scores are no longer those of the pinned nights. `p` is that of
+    the newest look, one-sided, in the channel nearest to an alarm; `told_run` the last night of the look that told.
+    """
+
+    pin_id: str
+    run_id: str
+    nights: int  # pinned
+    recent_nights: int
+    standing: Standing
+    looks: int
+    delta: float | None = None
+    interval: Range | None = None
+    interval_new_cases: Range | None = None
+    channel: str | None = None
+    p: float | None = None
+    p_needed: float | None = None
+    told_run: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,4 +115,5 @@ class Evidence:
     channels: tuple[ChannelEvidence, ...] = ()
     noise: NoiseEvidence | None = None
     not_tested: tuple[str, ...] = ()
+    golden: GoldenEvidence | None = None
     cause: Cause | None = None  # of the finding that opened an alert

@@ -47,11 +47,14 @@ class Failures:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NightRows:
-    """Nights oldest first; cases are the union over their revisions, told apart by their content."""
+    """Nights oldest first; cases are the union over their revisions, told apart by their content. `repeats` are what
+    cases were asked for the noise floor alone.
+    """
 
     deployment: str
     set_name: str
     nights: tuple[Night, ...]
     categories: tuple[str, ...]  # of each case
     cells: Cells
+    repeats: Cells
     failures: Failures

@@ -28,6 +28,7 @@ class DriftPolicy:
     min_scored_share: float  # a run with a smaller share of scored cases is insufficient, never worse
     min_effect: float  # a significant overall drop smaller than this is no regression
     baseline_nights: int  # of a set, before drift without a known change is looked for
+    repeat_share: float  # of a night's cases, asked once more for the noise floor
     accept_after_nights: int | None  # at a new level; then it becomes the baseline by itself. None: never
     attribution_calls: int = 0  # of a model or a hosted judge, that explaining one alarm may cost ...
     attribution_usd: float = 0.0  # ... and its money

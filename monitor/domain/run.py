@@ -27,6 +27,8 @@ class RunState(StrEnum):
 class Run:
     """`version` is known when the replies have said what served them. `trace_prefix` is 16 hex digits that
     every trace id of this run begins with, so that its echoes in production telemetry are recognised.
+
+    `repeats` cases are asked once more than `samples`, for the noise floor alone; `turn` says which ones.
     """
 
     id: str
@@ -46,6 +48,8 @@ class Run:
     finished_at: datetime | None = None
     manifest: Mapping[str, Any] | None = None
     error: str | None = None
+    repeats: int = 0
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

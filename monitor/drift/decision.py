@@ -107,7 +107,7 @@ def _evidence(nights: Nights, reference: Reference, situation: Situation, told: 
         "baseline_last_run": nights.nights[window.end - 1].run_id if window.end > window.start else None,
         "bridge": _bridge(nights),
         "channels": channel_evidence(history, reference) if situation != "learning" else (),
-        "noise": _noise(history, window),
+        "noise": _noise(nights, window),
         "not_tested": not_tested(history, reference, learning=situation == "learning"),
     }
     if told is None:
@@ -149,9 +149,11 @@ def _bridge(nights: Nights) -> Bridge:
     )
 
 
-def _noise(history: History, window: Window) -> NoiseEvidence | None:
+def _noise(nights: Nights, window: Window) -> NoiseEvidence | None:
+    history, start = nights.history, max(window.start, window.end - NOISE_NIGHTS)
     return noise_evidence(
-        history.tally.between(max(window.start, window.end - NOISE_NIGHTS), window.end),
+        history.tally.between(start, window.end),
+        nights.again.between(start, window.end),
         alpha=history.alpha_of_change,
         baseline_nights=window.end - window.start,
         cases=int((history.tally.count[-1] > 0).sum()),

@@ -1,37 +1,37 @@
 """The noise floor of stored nights, and the smallest change that shows above it."""
 
-import numpy as np
-
-from monitor.domain.evidence import NoiseEvidence
+from monitor.domain.evidence import NoiseEvidence, Range
 from monitor.drift.history import History, stretches
-from monitor.stats.night_tally import Floats, NightTally
-from monitor.stats.noise_floor import NoiseFloor, noise_floor
+from monitor.stats.night_tally import NightTally
+from monitor.stats.noise_floor import NoiseFloor, noise_of_sums
 from monitor.stats.power import Noise, detectable_effect
 
 LOOK = 7  # nights after a change in which the smallest effect is asked for
 
 
-def floor_of(tally: NightTally) -> NoiseFloor | None:
-    """Of the nights of one version; None without a scored case."""
-    return noise_floor(_samples(tally)) if tally.count.sum() > 0 else None
+def floor_of(tally: NightTally, again: NightTally | None = None) -> NoiseFloor | None:
+    """Of the nights of one version, `again` being the A/A share of them; None without a scored case."""
+    return noise_of_sums(tally, again) if tally.count.sum() > 0 else None
 
 
-def newest_nights(history: History) -> NightTally:
-    """The nights of the newest version; none in an empty history."""
+def newest_stretch(history: History) -> tuple[int, int]:
+    """The nights [start, end) of the newest version; none in an empty history."""
     cut = stretches(history.versions, history.judges)
-    return history.tally.between(cut[-1].start if cut else 0, history.nights)
+    return (cut[-1].start if cut else 0), history.nights
 
 
 def planning_noise(floor: NoiseFloor, samples: float) -> Noise | None:
-    """What the planner asks for. Without repeats a case's own variance is what it moves from night to night; one night
-    alone tells of no night effect. None where nothing moved, or nothing was seen twice.
+    """What the planner asks for. Where no repeat tells sampling from the nights of a case, all that a case moves is
+    taken as sampling; one night alone tells of no night effect. None where nothing moved, or nothing was seen twice.
     """
-    within = floor.within_variance
-    if within is None and floor.cell_variance is not None:
-        within = floor.cell_variance * samples
-    if within is None or within <= 0.0:
+    within, case_night = floor.within_variance, floor.case_night_variance
+    if not within:
+        within, case_night = (floor.cell_variance or 0.0) * samples, None
+    if within <= 0.0:
         return None
-    return Noise(within_variance=within, night_variance=floor.night_variance or 0.0)
+    return Noise(
+        within_variance=within, night_variance=floor.night_variance or 0.0, case_night_variance=case_night or 0.0
+    )
 
 
 def samples_of(tally: NightTally) -> float:
@@ -40,16 +40,32 @@ def samples_of(tally: NightTally) -> float:
     return float(tally.count[scored].mean()) if scored.any() else 0.0
 
 
-def noise_evidence(tally: NightTally, *, alpha: float, baseline_nights: int, cases: int) -> NoiseEvidence | None:
+def flips_of(floor: NoiseFloor, *, binary: bool) -> tuple[float | None, Range | None]:
+    """How often two answers to one case in one night differ, with its interval: of passes and failures alone."""
+    if not binary or floor.within_variance is None:
+        return None, None
+    ends = floor.within_interval
+    return 2.0 * floor.within_variance, None if ends is None else (2.0 * ends[0], 2.0 * ends[1])
+
+
+def noise_evidence(
+    tally: NightTally, again: NightTally | None = None, *, alpha: float, baseline_nights: int, cases: int
+) -> NoiseEvidence | None:
     """What a finding says of its noise: the nights of one version, and what `cases` cases can show in a week."""
-    floor = floor_of(tally)
+    floor = floor_of(tally, again)
     if floor is None:
         return None
     noise = planning_noise(floor, samples_of(tally))
     known = noise is not None and cases > 0 and baseline_nights > 0
+    flips, flip_interval = flips_of(floor, binary=tally.binary)
     return NoiseEvidence(
         nights=floor.nights,
         within_variance=floor.within_variance if floor.within_variance is not None else floor.cell_variance,
+        within_interval=floor.within_interval,
+        repeats=floor.repeated_cells,
+        flip_rate=flips,
+        flip_interval=flip_interval,
+        case_night_variance=floor.case_night_variance,
         night_variance=floor.night_variance,
         night_interval=floor.night_interval,
         smallest_effect=smallest_effect(noise, tally, cases, alpha, baseline_nights) if noise and known else None,
@@ -61,16 +77,3 @@ def smallest_effect(noise: Noise, tally: NightTally, cases: int, alpha: float, b
     k = max(1, round(samples_of(tally)))
     effect = detectable_effect(noise, n=cases, k=k, nights=LOOK, alpha=alpha, baseline_nights=baseline_nights)
     return min(effect, 1.0)
-
-
-def _samples(tally: NightTally) -> Floats:
-    """[T, n, k] as `noise_floor` wants them. Passes are counts, so the samples are known but for their order; of graded
-    repeats only the mean of a night is, which leaves the night effect as it is.
-    """
-    scored = tally.count > 0
-    if not tally.binary:
-        mean = np.where(scored, tally.first / np.maximum(tally.count, 1.0), np.nan)
-        return np.clip(mean, 0.0, 1.0)[:, :, None]
-    place = np.arange(int(tally.count.max(initial=1.0)))
-    values = (place < tally.first[:, :, None]).astype(np.float64)
-    return np.where(place < tally.count[:, :, None], values, np.nan)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.domain.nights import Floats, Night, NightRows
+from monitor.domain.nights import Cells, Floats, Night, NightRows
 from monitor.domain.policy import DriftPolicy
 from monitor.drift.history import History, stretches
 from monitor.stats.night_tally import NightTally
@@ -18,10 +18,11 @@ UNNAMED = "uncategorised"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Nights:
-    """A history, and which run each of its nights is."""
+    """A history, and which run each of its nights is; `again` is the A/A share of its nights."""
 
     nights: tuple[Night, ...]
     history: History
+    again: NightTally
 
     def index(self, run_id: str | None) -> int | None:
         """The night of a run; None when it is none of these."""
@@ -30,7 +31,7 @@ class Nights:
 
 def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
     """The nights with enough scored cases; an outage is no night. Cases that were never scored are left out."""
-    count = _sums(rows, rows.cells.count)
+    count = _sums(rows, rows.cells, rows.cells.count)
     asked = np.array([max(night.cases, 1) for night in rows.nights], dtype=np.float64)
     kept = (count > 0).sum(axis=1) / asked >= policy.min_scored_share
     seen = (count[kept] > 0).any(axis=0)
@@ -44,7 +45,7 @@ def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
             categories=tuple(name for name, keep in zip(rows.categories, seen, strict=True) if keep),
             versions=versions,
             judges=judges,
-            tally=_tally(rows, count, taken),
+            tally=_tally(rows, rows.cells, taken),
             failures=_failures(rows, count.shape, taken),
             baseline_nights=baseline_nights(versions, judges, policy.baseline_nights),
             alpha=policy.alpha_silent,
@@ -52,6 +53,7 @@ def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
             horizon=policy.horizon_nights,
             seed=_seed(rows),
         ),
+        again=_tally(rows, rows.repeats, taken),
     )
 
 
@@ -80,18 +82,17 @@ def baseline_nights(versions: Sequence[str], judges: Sequence[str], wanted: int)
     return max(LEAST_BEFORE, min(wanted, cut[0].end)) if len(cut) > 1 else wanted
 
 
-def _tally(rows: NightRows, count: Floats, taken: tuple[NDArray[np.intp], ...]) -> NightTally:
-    cells = rows.cells
-    first = _sums(rows, cells.first)[taken]
+def _tally(rows: NightRows, cells: Cells, taken: tuple[NDArray[np.intp], ...]) -> NightTally:
+    count, first = _sums(rows, cells, cells.count)[taken], _sums(rows, cells, cells.first)[taken]
     if np.array_equal(cells.first, cells.second):  # x = x^2: nothing but 0 and 1
-        return NightTally(count=count[taken], first=first, second=first, third=first)
-    second, third = _sums(rows, cells.second)[taken], _sums(rows, cells.third)[taken]
-    return NightTally(count=count[taken], first=first, second=second, third=third)
+        return NightTally(count=count, first=first, second=first, third=first)
+    second, third = _sums(rows, cells, cells.second)[taken], _sums(rows, cells, cells.third)[taken]
+    return NightTally(count=count, first=first, second=second, third=third)
 
 
-def _sums(rows: NightRows, values: Floats) -> Floats:
+def _sums(rows: NightRows, cells: Cells, values: Floats) -> Floats:
     sums = np.zeros((len(rows.nights), len(rows.categories)))
-    sums[rows.cells.night, rows.cells.case] = values
+    sums[cells.night, cells.case] = values
     return sums
 
 

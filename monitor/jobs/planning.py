@@ -8,6 +8,7 @@ from monitor.domain.policy import SetPolicy
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.store import evalsets, runs
 from monitor.store.database import Tx
+from replay.repeats import repeat_count
 
 
 def plan_run(
@@ -19,11 +20,15 @@ def plan_run(
     planned_at: datetime,
     now: datetime,
     change_id: str | None = None,
+    repeat_share: float = 0.0,
 ) -> Run | None:
-    """Plan a replay of the set's current revision; None when the set has no content yet."""
+    """Plan a replay of the set's current revision; None when the set has no content yet. `repeat_share` of its cases
+    are asked once more.
+    """
     revision = evalsets.current(tx, eval_set.name)
     if revision is None or revision.cases == 0:
         return None
+    repeats = repeat_count(revision.cases, repeat_share)
     run = Run(
         id=new_id("run", now),
         deployment=deployment,
@@ -37,6 +42,8 @@ def plan_run(
         samples=eval_set.samples,
         cases=revision.cases,
         change_id=change_id,
+        repeats=repeats,
+        turn=runs.next_turn(tx, deployment, eval_set.name) if repeats else 0,
     )
     runs.insert(tx, run)
     return run

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -26,6 +26,7 @@ from replay.errors import ReplayError
 from replay.evalsets.sealing import Sealer
 from replay.limits import Limits
 from replay.manifest import build_manifest, to_json
+from replay.repeats import repeated_cases
 from replay.runner import RunPlan, RunReport
 from replay.runner import run as run_replay
 from replay.scorers.base import Scorer
@@ -151,6 +152,7 @@ class ReplayLoop:
                     trace_prefix=run.trace_prefix,
                     cases=cases,
                     samples=run.samples,
+                    repeated=_repeated(run, cases),
                     concurrency=concurrency,
                 ),
                 target,
@@ -183,6 +185,7 @@ class ReplayLoop:
             finished_at=finished_at,
             concurrency=played.concurrency,
             code_version=self._code_version,
+            extra={"repeats": run.repeats} if run.repeats else None,
         )
         with self._store.write() as tx:
             version = self._version(tx, run, played, finished_at)
@@ -222,6 +225,11 @@ class ReplayLoop:
 
     def _count(self, run: Run, state: RunState) -> None:
         self._telemetry.count("driftd.replay.runs", 1, {"deployment": run.deployment, "state": state.value})
+
+
+def _repeated(run: Run, cases: Sequence[Case]) -> Collection[str]:
+    """Of the run's row and its revision alone: a start after a kill asks the same cases again."""
+    return repeated_cases({case.id: case.category for case in cases}, run.repeats, run.turn, run.set_name)
 
 
 def _told(run: Run) -> dict[str, str | int]:

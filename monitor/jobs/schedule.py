@@ -56,7 +56,13 @@ class ScheduleLoop:
         if eval_set.kind is SetKind.DYNAMIC:
             refresh_dynamic_set(tx, deployment=deployment, eval_set=eval_set, now=now)
         run = plan_run(
-            tx, deployment=deployment, eval_set=eval_set, trigger=Trigger.SCHEDULED, planned_at=instant, now=now
+            tx,
+            deployment=deployment,
+            eval_set=eval_set,
+            trigger=Trigger.SCHEDULED,
+            planned_at=instant,
+            now=now,
+            repeat_share=self._policy.deployments[deployment].drift.repeat_share,
         )
         return int(run is not None)
 

@@ -58,7 +58,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "run": _schema(
         text="id deployment set_name set_kind revision trigger state trace_prefix change_id version manifest error",
         time="planned_at started_at finished_at",
-        int="samples cases",
+        int="samples cases repeats turn",
     ),
     "outcome": _schema(
         text="run_id case_id trace_id text finish_reason model system_fingerprint response_id reported error_class "
@@ -85,6 +85,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "baseline": _schema(
         text="id deployment set_name run_id finding_id who reason old_first_run old_last_run series",
         time="counts_from at",
+    ),
+    "pin": _schema(
+        text="id deployment set_name run_id first_run who reason ended_by", time="counts_from counts_to at ended_at"
     ),
     "alert": _schema(
         text="id dedup_key deployment set_name state severity summary finding_id last_finding_id from_version "

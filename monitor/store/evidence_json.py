@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from monitor.domain.cause import Cause, RankedCause, TriedStep, UntriedStep
-from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence
+from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, GoldenEvidence, NoiseEvidence
 from monitor.store.json_text import from_json, to_json
 
 _RANGES = ("interval", "interval_new_cases")
+_RANGES_OF_NOISE = ("night_interval", "within_interval", "flip_interval")
 
 
 def evidence_to_json(evidence: Evidence) -> str:
@@ -28,6 +29,7 @@ def evidence_from_json(text: str) -> Evidence:
             "channels": tuple(ChannelEvidence(**item) for item in plain["channels"]),
             "noise": None if noise is None else _noise(noise),
             "not_tested": tuple(plain["not_tested"]),
+            "golden": _golden(plain.get("golden")),
             "cause": _cause(plain.get("cause")),  # absent in rows of before there was one
         }
     )
@@ -50,7 +52,11 @@ def _cause(item: dict[str, Any] | None) -> Cause | None:
 
 
 def _noise(item: dict[str, Any]) -> NoiseEvidence:
-    return NoiseEvidence(**item | {"night_interval": _range(item["night_interval"])})
+    return NoiseEvidence(**item | {name: _range(item.get(name)) for name in _RANGES_OF_NOISE})
+
+
+def _golden(item: dict[str, Any] | None) -> GoldenEvidence | None:
+    return None if item is None else GoldenEvidence(**item | {name: _range(item[name]) for name in _RANGES})
 
 
 def _range(found: list[float] | None) -> tuple[float, float] | None:

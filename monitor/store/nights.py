@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from monitor.domain.nights import Cells, Failures, Floats, Night, NightRows, Whole
+from monitor.domain.pin import Pin
 from monitor.domain.run import SampleResult
-from monitor.store.transaction import Tx
+from monitor.store.transaction import Row, Tx
 
 MOST_NIGHTS = 400  # a year of nights, and some replays after changes
 
@@ -24,25 +25,36 @@ def of_set(tx: Tx, deployment: str, set_name: str, *, until_run: str | None, sin
         since=since,
         most=MOST_NIGHTS,
     )
+    return _of_runs(tx, deployment, set_name, rows)
+
+
+def of_golden(tx: Tx, pin: Pin, *, until_run: str) -> NightRows:
+    """The pinned nights, and the newest after them up to and with `until_run`."""
+    rows = tx.query(
+        "golden_nights",
+        deployment=pin.deployment,
+        set_name=pin.set_name,
+        until_run=until_run,
+        counts_from=pin.counts_from,
+        counts_to=pin.counts_to,
+        most=MOST_NIGHTS,
+    )
+    return _of_runs(tx, pin.deployment, pin.set_name, rows)
+
+
+def _of_runs(tx: Tx, deployment: str, set_name: str, rows: Sequence[Row]) -> NightRows:
     runs = [row["run_id"] for row in rows]
     judges = {row["run_id"]: row["judge"] for row in tx.query("night_judges", runs=runs)}
     cases = tx.table("night_cases", runs=runs)
     numbered = cases.append_column("number", pa.array(np.arange(cases.num_rows), pa.int64()))
-    cells = tx.table("night_cells", runs=runs, batch=numbered)
     failures = tx.table("night_failures", runs=runs, batch=numbered)
     return NightRows(
         deployment=deployment,
         set_name=set_name,
         nights=tuple(Night(**row, judge=judges.get(row["run_id"], "")) for row in rows),
         categories=tuple(cases["category"].to_pylist()),
-        cells=Cells(
-            night=_whole(cells["night"]),
-            case=_whole(cells["case"]),
-            count=_floats(cells["scored"]),
-            first=_floats(cells["first"]),
-            second=_floats(cells["second"]),
-            third=_floats(cells["third"]),
-        ),
+        cells=_cells(tx.table("night_cells", runs=runs, batch=numbered)),
+        repeats=_cells(tx.table("night_repeats", runs=runs, batch=numbered)),
         failures=Failures(
             night=_whole(failures["night"]),
             case=_whole(failures["case"]),

@@ -92,6 +92,12 @@ def last_instant(tx: Tx, schedule: str, deployment: str) -> datetime | None:
     return row["instant"] if row else None
 
 
+def next_turn(tx: Tx, deployment: str, set_name: str) -> int:
+    """Whose turn it is to be asked once more in the next run of the set."""
+    row = tx.one("next_turn", deployment=deployment, set_name=set_name)
+    return row["turn"] if row else 0
+
+
 def open_pair(tx: Tx, deployment: str, set_name: str) -> Run | None:
     """The run of the set against the deployment that is planned or running, the oldest plan if there are several."""
     row = tx.one("open_run_of_pair", deployment=deployment, set_name=set_name)

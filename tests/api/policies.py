@@ -14,6 +14,7 @@ def policy() -> Policy:
     )
     drift = DriftPolicy(
         baseline_nights=14,
+        repeat_share=0.1,
         accept_after_nights=None,
         alpha_change=0.05,
         alpha_silent=0.05,

@@ -21,6 +21,7 @@ POLICY = DriftPolicy(
     min_scored_share=0.9,
     min_effect=0.0,
     baseline_nights=14,
+    repeat_share=0.1,
     accept_after_nights=None,
 )
 

@@ -20,25 +20,36 @@ def rows(
     *,
     categories: tuple[str, ...] | None = None,
     labels: str | None = "wrong_answer",
+    again: Floats | None = None,
     **fields: object,
 ) -> NightRows:
-    """`passes` [T, n] are scores in [0, 1], NaN where there is none; every failure is called `labels`."""
+    """`passes` [T, n] are scores in [0, 1], NaN where there is none; every failure is called `labels`. `again` [T, n]
+    are those of cases asked once more.
+    """
     nights, cases = passes.shape
     served = versions or ["A"] * nights
-    t, i = np.nonzero(~np.isnan(passes))
-    x = passes[t, i]
-    failed = x < 0.5
+    scored = cells(passes)
+    t, i = scored.night, scored.case
+    failed = scored.first < 0.5
     lost = int(failed.sum()) if labels else 0
     return NightRows(
         deployment="support-bot",
         set_name="primes",
         nights=tuple(night(at, version, cases=cases, **fields) for at, version in enumerate(served)),
         categories=categories or ("general",) * cases,
-        cells=Cells(night=t, case=i, count=np.ones(x.size), first=x, second=x**2, third=x**3),
+        cells=scored,
+        repeats=cells(np.full_like(passes, np.nan) if again is None else again),
         failures=Failures(
             night=t[failed][:lost], case=i[failed][:lost], name=(labels or "",) * lost, count=np.ones(lost)
         ),
     )
+
+
+def cells(values: Floats) -> Cells:
+    """One sample each, where `values` [T, n] are not NaN."""
+    t, i = np.nonzero(~np.isnan(values))
+    x = values[t, i]
+    return Cells(night=t, case=i, count=np.ones(x.size), first=x, second=x**2, third=x**3)
 
 
 def quiet(nights: int, cases: int = 200, rate: float = 0.85, seed: int = 1) -> Floats:

@@ -19,6 +19,7 @@ from monitor.store import alerts, evalsets, findings, outcomes, runs, versions
 from monitor.store.database import Store
 from monitor.store.page import PageQuery
 from replay.evalsets.canonical import canonical_case
+from replay.repeats import repeated_cases
 from replay.scorers.table import build_scorer
 from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome
 from tests.store.build import complete_run, revision, stored_case
@@ -81,7 +82,7 @@ class Nightly:
     def night(
         self, rates: NDArray[np.float64] = RATES, *, version: str = "A", scorer: str = "1", **run: Any
     ) -> Finding:
-        """One night at these rates of passing, and its finding."""
+        """One night at these rates of passing, and its finding. With `repeats`, so many cases are asked again."""
         passes = self.rng.random(len(rates)) < rates
         self.count += 1
         self.clock.instant = FIRST + timedelta(days=self.count)
@@ -92,6 +93,7 @@ class Nightly:
         with self.store.write() as tx:
             runs.insert(tx, told)
             outcomes.append(tx, told.id, [self._answer(i, passed, scorer) for i, passed in enumerate(passes)], None)
+            outcomes.append(tx, told.id, self._again(told, rates, scorer), None)
         return self.judge()
 
     def nights(self, count: int, rates: NDArray[np.float64] = RATES, **fields: Any) -> list[Finding]:
@@ -138,7 +140,13 @@ class Nightly:
             **{"version": version, "revision": self.revised, "cases": len(self.case_ids), **fields},
         )
 
-    def _answer(self, i: int, passed: bool, scorer: str) -> ScoredOutcome:
+    def _again(self, told: Run, rates: NDArray[np.float64], scorer: str) -> list[ScoredOutcome]:
+        categories = {case: "even" if i % 2 else "odd" for i, case in enumerate(self.case_ids)}
+        repeated = repeated_cases(categories, told.repeats, told.turn, told.set_name)
+        whose = [i for i, case in enumerate(self.case_ids) if case in repeated]
+        return [self._answer(i, bool(self.rng.random() < rates[i]), scorer, sample=told.samples) for i in whose]
+
+    def _answer(self, i: int, passed: bool, scorer: str, sample: int = 0) -> ScoredOutcome:
         score = Score(
             scorer="exact",
             scorer_version=scorer,
@@ -149,7 +157,7 @@ class Nightly:
         )
         outcome = Outcome(
             case_id=self.case_ids[i],
-            sample=0,
+            sample=sample,
             started_at=self.clock.instant,
             attempts=1,
             trace_id="0" * 32,

@@ -33,7 +33,14 @@ def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store)
     there = columns_of_the_database(store)
     known = {name: dict(zip(schema.names, schema.types, strict=True)) for name, schema in TABLES.items()}
     assert {name: there[name] for name in known} == known
-    assert there.keys() - known.keys() == {"schema_migration", "case_result", "sample_result", "dynamic_case"}
+    assert there.keys() - known.keys() == {
+        "schema_migration",
+        "case_result",
+        "sample_result",
+        "repeat_result",
+        "folded_sample",
+        "dynamic_case",
+    }
 
 
 def test_rows_become_columns_and_what_a_row_lacks_is_null() -> None:

@@ -53,6 +53,17 @@ def test_samples_are_summed_by_case_and_what_has_no_verdict_is_absent(tx: Tx) ->
     assert rows.nights[0].judge == "exact 1, judge 1"
 
 
+def test_what_is_asked_once_more_stands_apart_from_what_nights_are_judged_by(tx: Tx) -> None:
+    two_cases(tx)
+    runs.insert(tx, complete_run("r", at(1), repeats=1))
+    told = [answer("a", score(1.0)), answer("a", score(0.0), sample=1), answer("b", score(0.5))]
+    outcomes.append(tx, "r", told, None)
+    rows = loaded(tx)
+    assert cells(rows) == {("r", 0, 1.0, 1.0), ("r", 1, 1.0, 0.5)}
+    assert [rows.repeats.case.tolist(), rows.repeats.count.tolist(), rows.repeats.first.tolist()] == [[0], [1.0], [0.0]]
+    assert rows.failures.count.tolist() == []
+
+
 def test_failures_are_counted_by_category(tx: Tx) -> None:
     two_cases(tx)
     runs.insert(tx, complete_run("r", at(1), samples=2))

@@ -28,7 +28,7 @@ def with_cases(tx: Tx, *case_ids: str, run_id: str = "r", categories: Iterable[s
     names = [*categories] or ["prime"] * len(case_ids)
     pairs = zip(case_ids, names, strict=True)
     evalsets.insert(tx, revision(), [stored_case(case_id, n, category=name) for n, (case_id, name) in enumerate(pairs)])
-    runs.insert(tx, run(run_id))
+    runs.insert(tx, run(run_id, samples=4))
 
 
 def results(tx: Tx, run_id: str = "r") -> dict[str, tuple[float | None, int, str]]:
@@ -164,6 +164,14 @@ def test_scores_are_folded_to_cases(tx: Tx, rows: list[ScoredOutcome], expected:
     with_cases(tx, "a")
     outcomes.append(tx, "r", rows, None)
     assert results(tx) == {"a": expected}
+
+
+def test_what_a_case_was_asked_once_more_is_kept_and_judges_nothing(tx: Tx) -> None:
+    with_cases(tx, "a")
+    again = answer("a", score(0.0), sample=4)
+    outcomes.append(tx, "r", [answer("a", score(1.0)), again], None)
+    assert results(tx) == {"a": (1.0, 1, "none")}
+    assert outcomes.answered(tx, "r") == {("a", 0), ("a", 4)}
 
 
 def fold(samples: list[list[Score]]) -> tuple[float | None, int, str]:

@@ -114,3 +114,13 @@ def test_the_open_run_of_a_pair_is_found(tx: Tx) -> None:
     runs.insert(tx, run("running", planned_at=at(1), state=RunState.RUNNING))
     assert (found := runs.open_pair(tx, "support", "primes")) is not None
     assert found.id == "running"
+
+
+def test_whose_turn_it_is_goes_on_with_every_run_that_repeats_cases_of_the_set(tx: Tx) -> None:
+    assert runs.next_turn(tx, "support", "primes") == 0
+    for number, fields in enumerate(
+        ({"turn": 6}, {"turn": 7, "repeats": 3}, {"turn": 9, "repeats": 3, "set_name": "other"})
+    ):
+        runs.insert(tx, run(f"r{number}", **fields))
+    assert runs.next_turn(tx, "support", "primes") == 8
+    assert runs.next_turn(tx, "other", "primes") == 0

@@ -8,7 +8,7 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.schema import NoiseItem
-from monitor.drift.floor import floor_of, newest_nights, planning_noise, samples_of
+from monitor.drift.floor import floor_of, newest_stretch, noise_evidence, planning_noise, samples_of
 from monitor.drift.nights import build_nights
 from monitor.errors import NotFound, unknown
 from monitor.store import baselines, nights
@@ -27,9 +27,13 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
         accepted = baselines.current(tx, deployment, set_name)
         since = accepted.counts_from if accepted else None
         rows = nights.of_set(tx, deployment, set_name, until_run=None, since=since)
-    tally = newest_nights(build_nights(rows, policy.drift).history)
-    floor = floor_of(tally)
-    if floor is None:
+    known = build_nights(rows, policy.drift)
+    start, end = newest_stretch(known.history)
+    tally, again = known.history.tally.between(start, end), known.again.between(start, end)
+    floor = floor_of(tally, again)
+    cases = int((tally.count[-1] > 0).sum()) if floor is not None else 0
+    told = noise_evidence(tally, again, alpha=policy.drift.alpha_change, baseline_nights=tally.nights, cases=cases)
+    if floor is None or told is None:
         raise NotFound(f"set {set_name!r} has no scored night of {deployment!r} yet; replay it first")
     samples = samples_of(tally)
     noise = planning_noise(floor, samples)
@@ -37,9 +41,16 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
         deployment=deployment,
         set_name=set_name,
         nights=tally.nights,
-        cases=int((tally.count[-1] > 0).sum()),
+        cases=cases,
         samples=samples,
+        repeats=told.repeats,
         within_variance=None if noise is None else noise.within_variance,
-        night_variance=floor.night_variance,
-        night_interval=floor.night_interval,
+        within_interval=told.within_interval,
+        flip_rate=told.flip_rate,
+        flip_interval=told.flip_interval,
+        case_night_variance=told.case_night_variance if floor.within_variance else None,
+        night_variance=told.night_variance,
+        night_interval=told.night_interval,
+        smallest_effect=told.smallest_effect,
+        smallest_nights=told.smallest_nights,
     )

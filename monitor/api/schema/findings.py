@@ -26,7 +26,9 @@ class ChannelEvidenceItem(Wire):
 
 
 class NoiseEvidenceItem(Wire):
-    """Variances in squared score units; null is what these nights cannot tell."""
+    """Variances in squared score units; null is what these nights cannot tell. `within_variance` rests on the
+    `repeats`: cases that a night asked more than once; `flip_rate` is how often two such answers differ.
+    """
 
     nights: int
     within_variance: float | None
@@ -34,6 +36,11 @@ class NoiseEvidenceItem(Wire):
     night_interval: tuple[float, float] | None
     smallest_effect: float | None
     smallest_nights: int
+    within_interval: tuple[float, float] | None = None
+    repeats: int = 0
+    flip_rate: float | None = None
+    flip_interval: tuple[float, float] | None = None
+    case_night_variance: float | None = None
 
 
 class BridgeItem(Wire):
@@ -99,7 +106,11 @@ class AcceptFinding(Wire):
 
 class NoiseItem(Wire):
     """How much a set's scores move by themselves, from the nights of its newest version. Variances are in squared
-    score units, `within_variance` is that of one sample of a case; null is what these nights cannot tell.
+    score units, `within_variance` is that of one sample of a case within one night: measured on `repeats`, cases
+    that a night asked more than once, or without any all that a case moves. `case_night_variance` is what single cases
+    move between nights beyond it, `night_variance` what whole nights do. `flip_rate` says how often two answers to one
+    case in one night differ, null of graded scores. `smallest_effect` is the smallest change that `smallest_nights`
+    nights would show with 80 % power after as many nights as there are. Null is what these nights cannot tell.
     """
 
     deployment: str
@@ -107,9 +118,16 @@ class NoiseItem(Wire):
     nights: int
     cases: int
     samples: float
+    repeats: int
     within_variance: float | None
+    within_interval: tuple[float, float] | None
+    flip_rate: float | None
+    flip_interval: tuple[float, float] | None
+    case_night_variance: float | None
     night_variance: float | None
     night_interval: tuple[float, float] | None
+    smallest_effect: float | None
+    smallest_nights: int
 
 
 class FindingItem(Wire):

@@ -40,6 +40,7 @@ class RunItem(Wire):
     change_id: str | None
     cases: int
     samples: int
+    repeats: int = 0
     outcomes: int
     scored: int
     passed: int

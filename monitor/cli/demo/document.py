@@ -58,6 +58,7 @@ def _run(run: Row) -> dict[str, Any]:
         "phase": _phase(run),
         "trigger": run["trigger"],
         "cases": run["cases"],
+        "repeats": run["repeats"],
         "outcomes": run["outcomes"],
         "scored": run["scored"],
         "pass_rate": run["pass_rate"],

@@ -1,10 +1,10 @@
 -- Which judged runs are beyond the limits of their deployment?
--- Never the newest of a set, nor a baseline still in use: that of an open alert, or of a newest finding.
+-- Never the newest of a set, nor a baseline still in use: that of an open alert, or of a newest finding, or pinned nights.
 WITH counted AS (
     SELECT run_id, count(*) AS outcomes FROM outcome GROUP BY run_id
 ),
 placed AS (
-    SELECT run.id, run.deployment, run.finished_at,
+    SELECT run.id, run.deployment, run.set_name, run.finished_at,
         row_number() OVER (PARTITION BY run.deployment, run.set_name, run.state ORDER BY run.finished_at DESC, run.id DESC) AS place,
         sum(coalesce(counted.outcomes, 0)) OVER (PARTITION BY run.deployment ORDER BY run.finished_at DESC, run.id DESC) AS outcomes
     FROM run
@@ -24,4 +24,9 @@ WHERE placed.place > $keep_runs AND (placed.finished_at < batch.before OR placed
     AND EXISTS (FROM finding WHERE finding.candidate_run = placed.id AND finding.alerted)
     AND NOT EXISTS (FROM newest_finding WHERE newest_finding.baseline_run = placed.id)
     AND NOT EXISTS (FROM alert WHERE alert.state <> 'resolved' AND alert.baseline_run = placed.id)
+    AND NOT EXISTS (
+        FROM pin
+        WHERE pin.ended_at IS NULL AND pin.deployment = placed.deployment AND pin.set_name = placed.set_name
+            AND placed.finished_at BETWEEN pin.counts_from AND pin.counts_to
+    )
 ORDER BY placed.id

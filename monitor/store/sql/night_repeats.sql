@@ -1,0 +1,16 @@
+-- What did each case score in each of these runs when it was asked once more, as sums over its scored repeats?
+WITH night AS (
+    SELECT unnest($runs::VARCHAR[]) AS run_id, unnest(range(len($runs::VARCHAR[]))) AS night
+),
+summed AS (
+    SELECT run_id, case_id, count(*) AS scored, sum(value) AS first, sum(value ** 2) AS second, sum(value ** 3) AS third
+    FROM repeat_result
+    WHERE value IS NOT NULL AND run_id IN (SELECT unnest($runs::VARCHAR[]))
+    GROUP BY run_id, case_id
+)
+SELECT night.night, batch.number AS "case", summed.scored, summed.first, summed.second, summed.third
+FROM night
+JOIN run ON run.id = night.run_id
+JOIN summed ON summed.run_id = night.run_id
+JOIN eval_case ON eval_case.set_name = run.set_name AND eval_case.revision = run.revision AND eval_case.case_id = summed.case_id
+JOIN batch ON batch.case_id = eval_case.case_id AND batch.content_mac = eval_case.content_mac
