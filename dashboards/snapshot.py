@@ -11,6 +11,7 @@ from monitor.api.schema import (
     DeploymentItem,
     FindingItem,
     NotificationItem,
+    ReadingItem,
     RunItem,
     SetItem,
     StatusItem,
@@ -34,6 +35,7 @@ class Snapshot:
     sets: list[SetItem]
     runs: list[RunItem]
     findings: list[FindingItem]
+    readings: list[ReadingItem]
     alerts: list[AlertItem]
     notifications: list[NotificationItem]
 
@@ -67,6 +69,7 @@ def read_snapshot(client: Client, *, days: int) -> Snapshot:
         sets=client.items("sets", SetItem, most=MOST),
         runs=runs,
         findings=findings,
+        readings=client.items("readings", ReadingItem, most=MOST),
         alerts=client.items("alerts", AlertItem, most=MOST),
         notifications=client.items("notifications", NotificationItem, most=MOST, since=since),
     )

@@ -9,6 +9,7 @@ from dashboards.live import REFRESH_S, begin_page, connection_now
 from dashboards.markers import describe_change, markers_between
 from dashboards.palette import assign
 from dashboards.panels.badge import badge
+from dashboards.panels.reading import show_reading
 from dashboards.panels.set_card import show_set
 from dashboards.panels.tables import show_alerts, show_changes, show_runs
 from dashboards.panels.verdict import show_alert, show_answer
@@ -52,6 +53,9 @@ def _show_deployment(snapshot: Snapshot, deployment: DeploymentItem, standings: 
         for column, standing in zip(st.columns(2), standings[start : start + 2], strict=False):
             with column:
                 show_set(snapshot, standing)
+    reading = next((row for row in snapshot.readings if row.deployment == deployment.name), None)
+    if reading is not None:
+        show_reading(reading)
     if not standings:
         st.caption("No eval set is configured for this deployment, so nothing of it is replayed.")
     _show_history(snapshot, deployment.name, standings)

@@ -67,3 +67,11 @@ class Candidate:
     proposed_at: datetime
     decided_at: datetime | None = None
     decided_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionDay:
+    """How many production interactions a day had, and how many corrections came in on it."""
+
+    interactions: int
+    corrections: int

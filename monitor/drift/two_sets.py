@@ -1,5 +1,6 @@
 """What the frozen and the dynamic set say together that neither says alone."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -88,6 +89,12 @@ def read_two_sets(frozen: Verdict | None, dynamic: Verdict | None, *, correction
     if frozen is _ROSE and dynamic is not _FELL and corrections_fell is False:
         reading = Reading.OVERFITTED
     return TwoSets(reading=reading, sentence=_SENTENCE[reading])
+
+
+def verdict_of_sets(verdicts: Iterable[Verdict]) -> Verdict | None:
+    """Several sets of one kind as one: fell where any fell, else rose where any rose; None where none has a verdict."""
+    found = set(verdicts)
+    return next((verdict for verdict in (_FELL, _ROSE, _HELD) if verdict in found), None)
 
 
 _VERDICTS = frozenset({_FELL, _ROSE, _HELD})

@@ -1,10 +1,10 @@
 """Feedback: appended once each, then linked to what it speaks of."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
-from monitor.domain.feedback import Feedback, FeedbackKind
+from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind
 from monitor.domain.interaction import Interaction
 from monitor.domain.link import Link
 from monitor.store.append import Inserted, append_new, row_of
@@ -43,6 +43,11 @@ def corrections_without_candidate(tx: Tx, deployment: str, limit: int) -> list[t
     wanted = table_of(IDS, [{"id": item.linked_interaction_id} for item in corrections])
     found = {row["id"]: to_interaction(row) for row in tx.query("interactions_by_ids", batch=wanted)}
     return [(item, found[str(item.linked_interaction_id)]) for item in corrections]
+
+
+def correction_days(tx: Tx, deployment: str, since: datetime, until: datetime) -> list[CorrectionDay]:
+    """Of each day in [since, until) with production traffic, oldest first."""
+    return [CorrectionDay(**row) for row in tx.query("correction_days", deployment=deployment, since=since, until=until)]
 
 
 def page(tx: Tx, q: PageQuery) -> Page[Feedback]:

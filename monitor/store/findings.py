@@ -38,6 +38,11 @@ def page(tx: Tx, q: PageQuery) -> Page[Finding]:
     return fetch_page(tx, "page_findings", q, to_finding, at="at")
 
 
+def newest_of_sets(tx: Tx, deployment: str) -> list[Finding]:
+    """The newest finding of each eval set of the deployment."""
+    return [to_finding(row) for row in tx.query("newest_findings_of_sets", deployment=deployment)]
+
+
 def unalerted(tx: Tx) -> list[Finding]:
     """Findings that alerting has not looked at, oldest first."""
     return [to_finding(row) for row in tx.query("unalerted_findings")]

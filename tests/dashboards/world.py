@@ -18,6 +18,7 @@ from monitor.api.schema import (
     FailureShiftItem,
     FindingItem,
     NotificationItem,
+    ReadingItem,
     RunItem,
     SetItem,
     StatusItem,
@@ -43,6 +44,7 @@ class World:
     sets: list[SetItem] = field(default_factory=list)
     runs: list[RunItem] = field(default_factory=list)
     findings: list[FindingItem] = field(default_factory=list)
+    readings: list[ReadingItem] = field(default_factory=list)
     alerts: list[AlertItem] = field(default_factory=list)
     notifications: list[NotificationItem] = field(default_factory=list)
 
@@ -65,6 +67,7 @@ class World:
             "sets",
             "runs",
             "findings",
+            "readings",
             "alerts",
             "notifications",
         )

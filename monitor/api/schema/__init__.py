@@ -39,6 +39,7 @@ from monitor.api.schema.operations import (
     StatusItem,
 )
 from monitor.api.schema.production import ProductionEvidenceItem
+from monitor.api.schema.readings import CorrectionsItem, ReadingItem, SetVerdictItem
 from monitor.api.schema.runs import (
     CategoryCount,
     FailureCount,
@@ -83,6 +84,7 @@ __all__ = [
     "ComparedCaseItem",
     "ComparedSideItem",
     "ComparisonItem",
+    "CorrectionsItem",
     "DeploymentItem",
     "EvidenceItem",
     "FailureCount",
@@ -102,6 +104,7 @@ __all__ = [
     "OutcomeItem",
     "Problem",
     "ProductionEvidenceItem",
+    "ReadingItem",
     "Rejected",
     "ReportItem",
     "RewriteItem",
@@ -109,6 +112,7 @@ __all__ = [
     "ScoreItem",
     "SenderItem",
     "SetItem",
+    "SetVerdictItem",
     "StartRun",
     "StatusItem",
     "VersionItem",

@@ -1,0 +1,39 @@
+"""Frozen beside dynamic: what both kinds of sets say together that neither says alone."""
+
+import streamlit as st
+
+from dashboards.panels.badge import badge, kind_badge
+from dashboards.standing import State
+from dashboards.words import percent, plain, points
+from monitor.api.schema import CorrectionsItem, ReadingItem, SetVerdictItem
+
+FELL = {
+    True: "they became rarer",
+    False: "they did not become rarer",
+    None: "whether they became rarer cannot be said yet",
+}
+
+
+def show_reading(reading: ReadingItem) -> None:
+    """The sentence; each newest verdict with its kind; how often users corrected meanwhile."""
+    if not reading.frozen and not reading.dynamic:
+        return
+    st.markdown(f"**Both kinds of sets together.** {plain(reading.sentence)}")
+    verdicts = [_verdict("frozen", row) for row in reading.frozen]
+    verdicts += [_verdict("dynamic", row) for row in reading.dynamic]
+    st.markdown(" &nbsp; ".join(verdicts))
+    if reading.corrections is not None:
+        st.caption(_corrections(reading.corrections))
+
+
+def _verdict(kind: str, row: SetVerdictItem) -> str:
+    state = State.NO_DATA if row.verdict is None else State(row.verdict)
+    return f"{kind_badge(kind)} {plain(row.set_name)} {badge(state)}"
+
+
+def _corrections(seen: CorrectionsItem) -> str:
+    return (
+        f"Corrections by users: {percent(seen.after)} of interactions in the last {seen.days} days, "
+        f"{percent(seen.before)} in the {seen.days_before} before ({points(seen.ci_low)} to {points(seen.ci_high)} "
+        f"points): {FELL[seen.fell]}."
+    )

@@ -1,0 +1,82 @@
+"""Frozen beside dynamic: what both say together that neither says alone."""
+
+from datetime import UTC, datetime, timedelta
+
+from fastapi import APIRouter
+
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.context import ApiContext, Context
+from monitor.api.listing import PlaceQuery, as_list, slice_at
+from monitor.api.schema import CorrectionsItem, ListPage, ReadingItem, SetVerdictItem
+from monitor.domain.evalset import SetKind
+from monitor.domain.finding import Finding
+from monitor.domain.policy import DeploymentPolicy
+from monitor.drift.two_sets import read_two_sets, verdict_of_sets
+from monitor.feedback.correction_rate import CorrectionChange, correction_change
+from monitor.store import feedback, findings
+from monitor.store.database import Tx
+
+DAYS, DAYS_BEFORE = 7, 28  # of corrections: whole weeks, since weekends differ
+
+router = APIRouter(prefix="/api/v1/readings", tags=["readings"])
+
+
+@router.get("", **needs(Role.READ))
+def list_readings(context: Context, place: PlaceQuery) -> ListPage[ReadingItem]:
+    """Of every configured deployment, by name."""
+    policies = [context.policy.deployments[name] for name in sorted(context.policy.deployments)]
+    with context.store.read() as tx:
+        return as_list(slice_at(policies, place), lambda policy: _reading(tx, context, policy))
+
+
+def _reading(tx: Tx, context: ApiContext, policy: DeploymentPolicy) -> ReadingItem:
+    newest = {row.replay.set_name: row for row in findings.newest_of_sets(tx, policy.name)}
+    names = {kind: [name for name in policy.sets if context.policy.sets[name].kind is kind] for kind in SetKind}
+    found = {kind: [newest[name] for name in names[kind] if name in newest] for kind in SetKind}
+    corrections = _corrections(tx, policy.name, context.clock.now())
+    together = read_two_sets(
+        verdict_of_sets([row.verdict for row in found[SetKind.FROZEN]]),
+        verdict_of_sets([row.verdict for row in found[SetKind.DYNAMIC]]),
+        corrections_fell=corrections.fell if corrections else None,
+    )
+    return ReadingItem(
+        deployment=policy.name,
+        frozen=[_verdict(name, newest.get(name)) for name in names[SetKind.FROZEN]],
+        dynamic=[_verdict(name, newest.get(name)) for name in names[SetKind.DYNAMIC]],
+        reading=together.reading.value,
+        sentence=together.sentence,
+        corrections=_told(corrections) if corrections else None,
+    )
+
+
+def _verdict(name: str, found: Finding | None) -> SetVerdictItem:
+    compared = found.comparison if found else None
+    return SetVerdictItem(
+        set_name=name,
+        verdict=found.verdict.value if found else None,
+        finding_id=found.id if found else None,
+        at=found.at if found else None,
+        baseline=compared.baseline if compared else None,
+        candidate=compared.candidate if compared else None,
+    )
+
+
+def _corrections(tx: Tx, deployment: str, now: datetime) -> CorrectionChange | None:
+    """Of whole days alone: today is not over."""
+    until = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    since = until - timedelta(days=DAYS)
+    before = feedback.correction_days(tx, deployment, since - timedelta(days=DAYS_BEFORE), since)
+    return correction_change(before, feedback.correction_days(tx, deployment, since, until))
+
+
+def _told(change: CorrectionChange) -> CorrectionsItem:
+    return CorrectionsItem(
+        days=DAYS,
+        days_before=DAYS_BEFORE,
+        before=change.before,
+        after=change.after,
+        ci_low=change.low,
+        ci_high=change.high,
+        fell=change.fell,
+    )

@@ -1,0 +1,83 @@
+"""Do users correct less often than they did? A share of interactions, day by day."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from monitor.domain.feedback import CorrectionDay
+
+Z95 = 1.959963984540054
+FEWEST_DAYS = 4  # on each side, before days say how much they differ by themselves
+WORTH_A_WORD = (
+    0.25  # share of the rate before: that corrections did not fall is said where so large a fall is ruled out
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionChange:
+    """Corrections an interaction; `low` and `high` are the 95 % interval of the difference after minus before."""
+
+    before: float
+    after: float
+    low: float
+    high: float
+
+    @property
+    def fell(self) -> bool | None:
+        """True where the interval lies below 0, False where it rules out a fall of a quarter, else None."""
+        if self.high < 0.0:
+            return True
+        return False if self.low > -WORTH_A_WORD * self.before else None
+
+
+def correction_change(before: Sequence[CorrectionDay], after: Sequence[CorrectionDay]) -> CorrectionChange | None:
+    """How the rate of corrections moved; None where there are too few days, or nobody ever corrects.
+
+    Formula:   rate r = sum c / sum n over the days of a side; its variance the larger of two: days as clusters,
+               D / (D - 1) sum (c - r n)^2 / (sum n)^2, and independent corrections, r / sum n, of at least one
+               correction. The interval is the difference +/- t sqrt(v_before + v_after), t with the degrees of freedom
+               of Satterthwaite.
+    Direction: negative is fewer corrections.
+    Shapes:    one entry a day; days without an interaction are left out.
+    Smallest:  four days on each side.
+    Source:    ratio estimator: Cochran, Sampling Techniques (3rd ed. 1977), section 6.3.
+    Differs:   the floor of the variance: days that happen to be alike prove nothing.
+
+    >>> quiet = [CorrectionDay(interactions=1000, corrections=n) for n in (48, 52, 50, 50, 49, 51)]
+    >>> calm = [CorrectionDay(interactions=1000, corrections=n) for n in (20, 22, 18, 20)]
+    >>> correction_change(quiet, calm).fell, correction_change(quiet, quiet).fell
+    (True, False)
+    """
+    then, now = _Side.of(before), _Side.of(after)
+    if then is None or now is None or then.corrections + now.corrections == 0:
+        return None
+    total = then.variance + now.variance
+    degrees = total**2 / (then.variance**2 / (then.days - 1) + now.variance**2 / (now.days - 1))
+    half = _t975(degrees) * math.sqrt(total)
+    difference = now.rate - then.rate
+    return CorrectionChange(before=then.rate, after=now.rate, low=difference - half, high=difference + half)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Side:
+    days: int
+    corrections: int
+    rate: float
+    variance: float
+
+    @classmethod
+    def of(cls, days: Sequence[CorrectionDay]) -> "_Side | None":
+        kept = [day for day in days if day.interactions > 0]
+        if len(kept) < FEWEST_DAYS:
+            return None
+        n, c = sum(day.interactions for day in kept), sum(day.corrections for day in kept)
+        rate = c / n
+        spread = sum((day.corrections - rate * day.interactions) ** 2 for day in kept)
+        clustered = len(kept) / (len(kept) - 1) * spread / n**2
+        return cls(days=len(kept), corrections=c, rate=rate, variance=max(clustered, max(c, 1) / n**2))
+
+
+def _t975(degrees: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 0.975))

@@ -1,0 +1,17 @@
+-- How many production interactions did each whole day of the window have, and how many corrections came in on it?
+WITH asked AS (
+    SELECT date_trunc('day', started_at AT TIME ZONE 'UTC') AS "day", count(*) AS interactions
+    FROM interaction
+    WHERE deployment = $deployment AND origin = 'production' AND started_at >= $since AND started_at < $until
+    GROUP BY ALL
+),
+said AS (
+    SELECT date_trunc('day', "at" AT TIME ZONE 'UTC') AS "day", count(*) AS corrections
+    FROM feedback
+    WHERE deployment = $deployment AND is_correction AND "at" >= $since AND "at" < $until
+    GROUP BY ALL
+)
+SELECT asked.interactions, coalesce(said.corrections, 0) AS corrections
+FROM asked
+LEFT JOIN said ON said."day" = asked."day"
+ORDER BY asked."day"

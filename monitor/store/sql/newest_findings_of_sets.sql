@@ -1,0 +1,6 @@
+-- What was each eval set of the deployment last found to show?
+SELECT *
+FROM finding
+WHERE deployment = $deployment AND set_name IS NOT NULL
+QUALIFY row_number() OVER (PARTITION BY set_name ORDER BY "at" DESC, id DESC) = 1
+ORDER BY set_kind DESC, set_name
