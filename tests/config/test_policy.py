@@ -36,7 +36,10 @@ def test_every_key_reaches_the_policy() -> None:
         "min_scored_share": 0.9,
         "min_effect": 0.0,
         "baseline_nights": 14,
+        "repeat_share": 0.1,
         "accept_after_nights": None,
+        "attribution_calls": 0,
+        "attribution_usd": 1.0,
     }
     assert (support.name, support.target, support.sets) == ("support", "model", ("primes", "corrections"))
     assert support.failure_categories == ("rude",)
