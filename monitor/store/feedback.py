@@ -47,7 +47,9 @@ def corrections_without_candidate(tx: Tx, deployment: str, limit: int) -> list[t
 
 def correction_days(tx: Tx, deployment: str, since: datetime, until: datetime) -> list[CorrectionDay]:
     """Of each day in [since, until) with production traffic, oldest first."""
-    return [CorrectionDay(**row) for row in tx.query("correction_days", deployment=deployment, since=since, until=until)]
+    return [
+        CorrectionDay(**row) for row in tx.query("correction_days", deployment=deployment, since=since, until=until)
+    ]
 
 
 def page(tx: Tx, q: PageQuery) -> Page[Feedback]:
