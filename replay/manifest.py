@@ -1,7 +1,7 @@
 """Every condition of a run, in one document; and its way to JSON and back."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import MISSING, Field, asdict, fields
 from datetime import datetime
 from typing import Any
 
@@ -69,14 +69,18 @@ def to_json(manifest: Manifest) -> dict[str, Any]:
 
 
 def from_json(document: Mapping[str, Any]) -> Manifest:
-    """The manifest of such a document. Raises ReplayError, naming what is missing or strange."""
-    _check_keys("manifest", document, [field.name for field in fields(Manifest)])
-    _check_keys("manifest target", document["target"], [field.name for field in fields(TargetConditions)])
+    """The manifest of such a document. Raises ReplayError, naming what is missing or strange.
+
+    What an older one did not say yet has its default.
+    """
+    _check_keys("manifest", document, fields(Manifest))
+    _check_keys("manifest target", document["target"], fields(TargetConditions))
     times = {name: datetime.fromisoformat(document[name]) for name in ("started_at", "finished_at")}
     return Manifest(**{**document, **times, "target": TargetConditions(**document["target"])})
 
 
-def _check_keys(what: str, document: Mapping[str, Any], known: Sequence[str]) -> None:
-    missing, strange = sorted(set(known) - set(document)), sorted(set(document) - set(known))
+def _check_keys(what: str, document: Mapping[str, Any], known: Sequence[Field[Any]]) -> None:
+    needed = {field.name for field in known if field.default is MISSING and field.default_factory is MISSING}
+    missing, strange = sorted(needed - set(document)), sorted(set(document) - {field.name for field in known})
     if missing or strange:
         raise ReplayError(f"{what}: missing {', '.join(missing) or 'none'}; unknown {', '.join(strange) or 'none'}")

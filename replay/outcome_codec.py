@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from replay.types import Outcome, Reply, Score, ScoredOutcome
+from replay.types import Outcome, Reply, Score, ScoredOutcome, ToolCall
 
 
 def scored_outcome_to_json(row: ScoredOutcome) -> dict[str, Any]:
@@ -28,4 +28,6 @@ def scored_outcome_from_json(document: Mapping[str, Any]) -> ScoredOutcome:
 
 def _reply(document: Mapping[str, Any]) -> Reply:
     at = document["reported_at"]
-    return Reply(**{**document, "reported_at": None if at is None else datetime.fromisoformat(at)})
+    calls = tuple(ToolCall(**call) for call in document.get("tool_calls", ()))
+    reported_at = None if at is None else datetime.fromisoformat(at)
+    return Reply(**{**document, "reported_at": reported_at, "tool_calls": calls})

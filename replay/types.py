@@ -26,11 +26,63 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A piece of a message that is text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """A piece of a message that is an image, by its URL."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call of a tool as the model wrote it: `arguments` is JSON text, or what the model took for it.
+
+    `result` is what the script of the case gave back, None when nothing did.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One message of a conversation."""
+    """One message of a conversation.
+
+    `parts` are there when the content is more than one text; `content` then is their texts, a line each.
+    `tool_calls` are those an assistant's message made, `tool_call_id` names the one that a tool's message answers.
+    """
 
     role: Role
     content: str
+    parts: tuple[Text | Image, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool that the model may call; `parameters` is the JSON schema of its arguments."""
+
+    name: str
+    description: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a tool gives back when it is called by `name` with these `arguments`; None fits any."""
+
+    name: str
+    result: str
+    arguments: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +90,11 @@ class Case:
     """One question of an eval set with what is expected of the answer.
 
     `references` are the answers that count as right (what they mean is the scorer's business), `must_include` and
-    `must_not` what a right answer says and never says, `ideal` tells people what a good answer does and is scored by
-    nobody. `category` is what the case is about, never how it failed.
+    `must_not` what a right answer says and never says, `schema` the JSON Schema that it fits, `tests` the programs that
+    it passes, `rubric` what a judge is told to look for, `ideal` tells people what a good answer does and is scored by
+    nobody. `category` is what the case is about, never how it failed; `weight` how much it counts among equals. `tools`
+    may be called, `tool_results` is the script of what they give back (replay/targets/tools.py), `variables` fill the
+    template of the prompt.
     """
 
     id: str
@@ -51,6 +106,15 @@ class Case:
     category: str = UNCATEGORISED
     severity: Severity = Severity.MEDIUM
     provenance: str = "authored"
+    schema: Mapping[str, Any] | None = field(default=None, hash=False)
+    tests: tuple[str, ...] = ()
+    rubric: str | None = None
+    tags: tuple[str, ...] = ()
+    weight: float = 1.0
+    created_at: datetime | None = None
+    tools: tuple[Tool, ...] = ()
+    tool_results: tuple[ToolResult, ...] = ()
+    variables: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def last_user_text(self) -> str:
@@ -60,10 +124,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a target answered. `latency_ms` is the answering call alone: no waiting for a slot, no earlier attempts.
+    """What a target answered. `latency_ms` is the answering call alone: no waiting for a slot, no earlier attempts, no
+    setting up of a session; with tools it is the sum of the calls that the answer took.
 
-    `model` and `reported_at` are what the answer itself says served it and when; `reported` keeps
-    what else the endpoint tells about how it answered (for the recorded endpoint: its resample share).
+    `ttft_ms` is the time to the first token of the last of those calls, where it was streamed. `model` and
+    `reported_at` are what the answer itself says served it and when; `reported` keeps what else the endpoint tells
+    about how it answered (for the recorded endpoint: its resample share).
     """
 
     text: str
@@ -77,6 +143,8 @@ class Reply:
     output_tokens: int | None = None
     cost_usd: float | None = None
     reported: Mapping[str, str] = field(default_factory=dict)
+    ttft_ms: float | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +187,12 @@ class ScoredOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetConditions:
-    """What a target was told to do: the part of the manifest that is known before the first call."""
+    """What a target was told to do: the part of the manifest that is known before the first call.
+
+    `system_prompt_hash` is that of the rendered prompt, None when it differs from case to case; `template_hash` that of
+    the template it was rendered from, None for a plain text. `prompt_from` says where the prompt was taken from, and
+    `settings_hash` names what else the target was told (requests, paths, commands), for kinds that are told more.
+    """
 
     kind: str
     base_url: str
@@ -132,6 +205,8 @@ class TargetConditions:
     top_p: float | None
     max_tokens: int | None
     seed: int | None
+    prompt_from: str = "config"
+    settings_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

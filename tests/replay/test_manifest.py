@@ -56,3 +56,9 @@ def test_a_document_that_is_no_manifest_is_named() -> None:
     del document["revision"]
     with pytest.raises(ReplayError, match="missing revision; unknown colour"):
         from_json(document | {"colour": "red"})
+
+
+def test_a_manifest_of_before_prompts_had_a_source_is_still_read() -> None:
+    document = to_json(manifest())
+    document["target"] = {k: v for k, v in document["target"].items() if k not in {"prompt_from", "settings_hash"}}
+    assert from_json(document).target.prompt_from == "config"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replay.outcome_codec import scored_outcome_from_json, scored_outcome_to_json
-from replay.types import Outcome, Reply, Score, ScoredOutcome
+from replay.types import Outcome, Reply, Score, ScoredOutcome, ToolCall
 
 texts = st.text()  # lone surrogates too: models have been seen to send half an emoji
 maybe_text = st.none() | st.text()
@@ -25,6 +25,10 @@ replies = st.builds(
     output_tokens=counts,
     cost_usd=st.none() | numbers,
     reported=st.dictionaries(texts, texts, max_size=3),
+    ttft_ms=st.none() | numbers,
+    tool_calls=st.lists(st.builds(ToolCall, id=texts, name=texts, arguments=texts, result=maybe_text), max_size=2).map(
+        tuple
+    ),
 )
 outcomes = st.builds(
     Outcome,
@@ -63,3 +67,15 @@ def test_times_keep_their_instant() -> None:
         scores=(),
     )
     assert scored_outcome_from_json(scored_outcome_to_json(row)).outcome.started_at == at
+
+
+def test_a_line_written_before_replies_told_of_tools_is_still_read() -> None:
+    reply = Reply(text="yes", latency_ms=1.0)
+    at = datetime(2026, 11, 21, tzinfo=UTC)
+    row = ScoredOutcome(
+        outcome=Outcome(case_id="c", sample=0, started_at=at, attempts=1, trace_id="t", reply=reply), scores=()
+    )
+    document = scored_outcome_to_json(row)
+    for name in ("ttft_ms", "tool_calls"):
+        del document["outcome"]["reply"][name]
+    assert scored_outcome_from_json(document) == row

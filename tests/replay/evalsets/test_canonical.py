@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from replay.evalsets.canonical import canonical_case, canonical_json, question_text, revision_hash, text_digest
 from replay.evalsets.case_codec import case_from_json
-from replay.types import Case, Severity
+from replay.types import Case, Image, Severity, Text, Tool, ToolResult
 from tests.replay.evalsets.builders import case, case_lists, cases
 
 json_values = st.recursive(
@@ -63,13 +63,46 @@ def test_any_difference_in_content_changes_the_revision() -> None:
         replace(base, category="prime"),
         replace(base, severity=Severity.HIGH),
         replace(base, provenance="correction"),
+        replace(base, tools=(Tool(name="find_order"),)),
+        replace(base, tools=(Tool(name="find_order"),), tool_results=(ToolResult(name="find_order", result="gone"),)),
+        replace(base, variables={"shop": "kettles"}),
+        replace(
+            base,
+            input=(
+                replace(
+                    base.input[0],
+                    parts=(Text(text="Is 7 a prime number?"), Image(url="https://h/7")),
+                ),
+            ),
+        ),
     ]
-    assert len({revision_hash([variant]) for variant in [base, *others]} | {revision_hash([base, others[0]])}) == 12
+    hashes = {revision_hash([variant]) for variant in [base, *others]} | {revision_hash([base, others[0]])}
+    assert len(hashes) == len(others) + 2
 
 
 def test_a_revision_keeps_its_name_from_release_to_release() -> None:
     assert revision_hash([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert revision_hash([case("b"), case("a")]) == "61664d8e4327f89e5149b463b2aba8d9e1f7a2ccb307656ae8eca0cb7792b502"
+
+
+def test_a_conversation_and_an_expectation_of_old_keep_their_name() -> None:
+    old = {
+        "id": "c1",
+        "input": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Is 7 prime?"},
+            {"role": "assistant", "content": "[Yes]"},
+            {"role": "tool", "content": "7"},
+            {"role": "user", "content": "Sure?"},
+        ],
+        "references": ["yes"],
+        "must_include": ["yes"],
+        "ideal": "Says yes.",
+        "category": "prime",
+        "severity": "high",
+    }
+    named = revision_hash([case_from_json(old, "here")])
+    assert named == "c65800bc7fe230cb62678a0252358ebf8f2c74483d7a90c0248eebfd39f67060"
 
 
 def test_a_question_is_compared_without_the_space_around_it() -> None:
