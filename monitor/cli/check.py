@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli.checks import database, receivers, schedules, secret_files, sets, targets
+from monitor.cli.checks import database, promise, receivers, schedules, secret_files, sets, targets
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
 from monitor.cli.checks.places import Found, look_for_daemon
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile
@@ -45,7 +45,7 @@ def check(
     lines = [ok("config", f"{config} loads"), *secret_files.check_secret_files(config, os.environ)]
     with look_for_daemon(settings, token_file) as found:
         lines += [*found.lines, *_stored(settings, found)]
-    lines += [*sets.check_deployments(settings), *_called(settings, ask=ask, notify=notify)]
+    lines += [*sets.check_deployments(settings), *promise.check_promise(settings), *_called(settings, ask=ask, notify=notify)]
     lines += [*receivers.check_told(settings), *schedules.check_schedules(settings, SystemClock().now())]
     report = report_of(lines)
     _show(report, as_json=as_json)

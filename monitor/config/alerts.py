@@ -76,6 +76,11 @@ class AlertsConfig(Section):
         description="A firing alert is sent again after this, in seconds.",
         json_schema_extra=why("four hours: once or twice a shift"),
     )
+    alpha_over: Literal["set", "deployment", "all"] = Field(
+        default="set",
+        description="Over what drift.alpha_silent is one chance: one set, a deployment, or all of them.",
+        json_schema_extra=why("a set is found worse as fast as it can be; who is on call for many may want fewer"),
+    )
     max_attempts: int = Field(
         default=8,
         ge=1,

@@ -1,5 +1,6 @@
 """From settings to the frozen dataclasses that the pure rooms take."""
 
+from monitor.config.promise import share_of_change, share_of_silent
 from monitor.config.retention import KeepByDeploymentConfig, KeepConfig
 from monitor.config.tree import Config, DeploymentConfig, RetentionConfig, ScheduleConfig, SetConfig
 from monitor.domain.policy import (
@@ -21,7 +22,7 @@ _DAY_S = 86_400.0
 def to_policy(config: Config) -> Policy:
     """Everything that is decided by configuration, by name."""
     return Policy(
-        deployments={name: _deployment(name, d) for name, d in config.deployments.items()},
+        deployments={name: _deployment(name, d, config) for name, d in config.deployments.items()},
         sets={name: _set(name, s) for name, s in config.sets.items()},
         schedules={name: _schedule(name, s) for name, s in config.schedules.items()},
         alerts=_alerts(config),
@@ -72,7 +73,7 @@ def _keep(settings: KeepConfig) -> Keep:
     return Keep(max_age_s=None if age_d is None else age_d * _DAY_S, max_rows=settings.max_rows)
 
 
-def _deployment(name: str, settings: DeploymentConfig) -> DeploymentPolicy:
+def _deployment(name: str, settings: DeploymentConfig, config: Config) -> DeploymentPolicy:
     changes, drift = settings.changes, settings.drift
     return DeploymentPolicy(
         name=name,
@@ -87,8 +88,8 @@ def _deployment(name: str, settings: DeploymentConfig) -> DeploymentPolicy:
             fingerprint_distance=changes.fingerprint_distance,
         ),
         drift=DriftPolicy(
-            alpha_change=drift.alpha_change,
-            alpha_silent=drift.alpha_silent,
+            alpha_change=drift.alpha_change * share_of_change(config, name),
+            alpha_silent=drift.alpha_silent * share_of_silent(config, name),
             horizon_nights=drift.horizon_nights,
             min_cases=drift.min_cases,
             min_scored_share=drift.min_scored_share,

@@ -71,8 +71,8 @@ def test_a_house_in_order_is_a_line_for_each_thing_and_leaves_with_nought(import
     lines = lines_of(run, imported, "--ask", code=0)
     assert set(states(lines).values()) == {"ok"}
     assert list(lines) == [
-        "config", "secret files", "port api", "port ingest.otlp", "database", "set primes", "target model",
-        "receiver console", "receiver pager", "schedule nightly",
+        "config", "secret files", "port api", "port ingest.otlp", "database", "set primes", "false alarms",
+        "target model", "receiver console", "receiver pager", "schedule nightly",
     ]  # fmt: skip
     assert f"{CASES} cases, for support, opened with its key" in lines["set primes"][1]
 
@@ -81,7 +81,7 @@ def test_for_people_it_is_one_line_each(imported: Path, run: Run) -> None:
     result = run("check", "--config", imported)
     assert result.code == 0
     assert all(line.split()[0] in {"ok", "warn"} for line in result.out.splitlines())
-    assert len(result.out.splitlines()) == 10
+    assert len(result.out.splitlines()) == 11
     assert result.err == ""
 
 
@@ -232,3 +232,20 @@ def test_a_key_beside_it_is_never_shown(imported: Path, run: Run) -> None:
     assert key is not None
     result = run("check", "--config", imported, "--json")
     assert key.get_secret_value() not in json.dumps(result.document) + result.err
+
+
+def test_the_promise_about_false_alarms_is_added_up_over_all_sets(run: Run, imported: Path) -> None:
+    state, sentence = lines_of(run, imported, code=0)["false alarms"]
+    assert state == "ok"
+    assert sentence.startswith("at most 0.05 expected in half a year without a known change: 1 set of 1 deployment")
+    assert "alerts.alpha_over: set" in sentence
+
+
+def test_so_many_false_alarms_that_nobody_will_look_are_warned_of(run: Run, imported: Path) -> None:
+    settings = yaml.safe_load(imported.read_text())["deployments"]
+    many = {f"bot-{n}": {**settings["support"], "service_names": [f"bot-{n}"]} for n in range(25)}
+    change(imported, deployments=many)
+    assert lines_of(run, imported, code=0)["false alarms"][0] == "warn"
+    change(imported, alerts={"alpha_over": "all"})
+    state, sentence = lines_of(run, imported, code=0)["false alarms"]
+    assert (state, "at most 0.05 expected" in sentence) == ("ok", True)
