@@ -6,14 +6,16 @@
 `input` is a text (one user message) or a list of messages (message_codec.py); `references` (a list) or `reference` (one
 text) are the answers that count as right; the last three have defaults. `must_include` and `must_not` (lists of
 texts), `ideal` (a text), `tools` and `tool_results` (tool_codec.py) and `variables` (an object) may be there: they are
-written only when they say something, so that a case without them keeps its hash. Messages of errors name the place
-and the field and never quote what an input or a reference says: the set may be private.
+written only when they say something, so that a case without them keeps its hash, and so are the fields of
+annotations.py. `canary`, which an export puts beside every case, is no content and is passed over. Messages of errors
+name the place and the field and never quote what an input or a reference says: the set may be private.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from replay.errors import CaseError
+from replay.evalsets import annotations
 from replay.evalsets.fields import json_object, kind_of, object_of, text_of, texts_of
 from replay.evalsets.message_codec import message_from_json, message_to_json
 from replay.evalsets.tool_codec import results_of, results_to_json, tools_of, tools_to_json
@@ -21,7 +23,7 @@ from replay.types import UNCATEGORISED, Case, Message, Severity
 
 FIELDS = (
     "id", "input", "references", "reference", "must_include", "must_not", "ideal", "category", "severity", "provenance",
-    "tools", "tool_results", "variables",
+    "tools", "tool_results", "variables", *annotations.FIELDS, "canary",
 )  # fmt: skip
 ID_MAX_CHARACTERS = 200
 
@@ -44,6 +46,7 @@ def case_to_json(case: Case) -> dict[str, Any]:
         "category": case.category,
         "severity": case.severity.value,
         "provenance": case.provenance,
+        **annotations.annotations_to_json(case),
     }
 
 
@@ -64,6 +67,7 @@ def case_from_json(obj: Any, where: str) -> Case:
         tools=tools,
         tool_results=results_of(record, tools, where),
         variables=json_object(record.get("variables", {}), "variables", where),
+        **annotations.annotations_of(record, where),
     )
 
 

@@ -1,0 +1,67 @@
+"""What a case may say beside its question: further expectations, tags, its weight and when it was written."""
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from replay.errors import CaseError
+from replay.evalsets.fields import json_object, kind_of, text_of, texts_of
+from replay.types import Case
+
+FIELDS = ("schema", "tests", "rubric", "tags", "weight", "created_at")
+MAX_WEIGHT = 1e9
+
+
+def annotations_to_json(case: Case) -> dict[str, Any]:
+    """Every field that says something; a case without any keeps the hash it had before they were known."""
+    said = {
+        "schema": case.schema,
+        "tests": list(case.tests),
+        "rubric": case.rubric,
+        "tags": list(case.tags),
+        "weight": None if case.weight == 1.0 else case.weight,
+        "created_at": case.created_at and case.created_at.isoformat(),
+    }
+    return {field: value for field, value in said.items() if value}
+
+
+def annotations_of(record: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The same fields as the keyword arguments of a Case."""
+    return {
+        "schema": json_object(record.get("schema", {}), "schema", where) or None,
+        "tests": texts_of(record, "tests", where),
+        "rubric": text_of(record["rubric"], "rubric", where) or None if "rubric" in record else None,
+        "tags": _tags(record, where),
+        "weight": _weight(record, where),
+        "created_at": _instant(record, where),
+    }
+
+
+def _tags(record: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """Sorted, each once: their order says nothing."""
+    given = [tag.strip() for tag in texts_of(record, "tags", where)]
+    if any(not tag or not tag.isprintable() for tag in given):
+        raise CaseError(f"{where}: field 'tags' must be a list of printable texts")
+    return tuple(sorted(set(given)))
+
+
+def _weight(record: Mapping[str, Any], where: str) -> float:
+    given = record.get("weight", 1.0)
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise CaseError(f"{where}: field 'weight' must be a number, found {kind_of(given)}")
+    if not 0 < given <= MAX_WEIGHT or not math.isfinite(given):
+        raise CaseError(f"{where}: field 'weight' must be a number above 0; leave it out for 1")
+    return float(given)
+
+
+def _instant(record: Mapping[str, Any], where: str) -> datetime | None:
+    if "created_at" not in record:
+        return None
+    try:
+        found = datetime.fromisoformat(text_of(record["created_at"], "created_at", where))
+        if found.tzinfo is not None:
+            return found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise CaseError(f"{where}: field 'created_at' must be a time with its offset, like 2026-11-21T08:00:00Z")
