@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
 
+from replay.budget import Purse
 from replay.errors import CallError
 from replay.limits import Limits
+from replay.pace import Pace
 from replay.pause import Pause
 from replay.retry import pause_s, retry_delay_s
 from replay.targets.base import CallContext, Target
@@ -25,22 +27,30 @@ class Asking:
     target: Target
     limits: Limits
     pause: Pause
+    pace: Pace
+    purse: Purse
     rng: Random
     now: Callable[[], datetime]
 
-    async def ask(self, case: Case, sample: int) -> Outcome | None:
-        """The reply or the last failure; None when the run was stopped before there was either."""
+    @property
+    def over(self) -> bool:
+        """Whether no more calls begin: the run was stopped, or its budget is spent."""
+        return self.pause.stopped or self.purse.empty is not None
+
+    async def ask(self, case: Case, sample: int, *, after: int = 0) -> Outcome | None:
+        """The reply or the last failure; None when the run was over before there was either. `after` attempts were made
+        in an earlier round.
+        """
         started_at: datetime | None = None
-        for attempt in range(1, self.limits.max_attempts + 1):
-            await self.pause.over()
-            if self.pause.stopped:
+        for attempt in range(after + 1, after + self.limits.max_attempts + 1):
+            if not await self._may_call():
                 return None
             started_at = started_at or self.now()
             context = call_context(self.run_id, self.trace_prefix, case.id, sample, attempt)
             result = await self._call(case, sample, context)
-            last = attempt == self.limits.max_attempts
+            last = attempt == after + self.limits.max_attempts
             if isinstance(result, CallError) and result.retryable and not last:
-                await self._wait(attempt, result)
+                await self._wait(attempt - after, result)
                 continue
             asked = Outcome(
                 case_id=case.id, sample=sample, started_at=started_at, attempts=attempt, trace_id=context.trace_id
@@ -50,7 +60,24 @@ class Asking:
             return replace(asked, error_class=result.error_class, error_message=str(result))
         raise AssertionError("max_attempts is at least 1")
 
+    async def _may_call(self) -> bool:
+        """Wait for the pauses and the pace of the run, then pay for the request."""
+        await self.pause.over()
+        if (wait_s := self.pace.due_in()) > 0.0 and not self.pause.stopped:
+            await self.pause.sleep(wait_s)
+        return not self.pause.stopped and self.purse.take()
+
     async def _call(self, case: Case, sample: int, context: CallContext) -> Reply | CallError:
+        result = await self._result(case, sample, context)
+        reply = result if isinstance(result, Reply) else None
+        self.purse.settle(reply)
+        if reply is not None:
+            self.pace.used((reply.input_tokens or 0) + (reply.output_tokens or 0))
+        elif isinstance(result, CallError) and result.error_class == ErrorClass.RATE_LIMIT:
+            self.pace.refused()
+        return result
+
+    async def _result(self, case: Case, sample: int, context: CallContext) -> Reply | CallError:
         try:
             async with asyncio.timeout(self.limits.call_timeout_s):
                 return await self.target.call(case, sample, context)

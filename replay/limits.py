@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Limits:
     """Waiting before attempt k + 1 is drawn from [0, min(backoff_cap_s, backoff_base_s * 2 ** (k - 1))]."""
 
-    max_attempts: int = 4
+    max_attempts: int = 4  # in each round
+    rounds: int = 2  # a call that failed for a while is asked again when all others are over
     call_timeout_s: float = 120.0  # of one call, whatever bound the target keeps itself
     backoff_base_s: float = 0.5
     backoff_cap_s: float = 30.0
@@ -16,5 +17,5 @@ class Limits:
     commit_rows: int = 500
 
     def __post_init__(self) -> None:
-        if self.max_attempts < 1 or self.commit_rows < 1:
-            raise ValueError(f"max_attempts and commit_rows must be at least 1: {self}")
+        if min(self.max_attempts, self.rounds, self.commit_rows) < 1:
+            raise ValueError(f"max_attempts, rounds and commit_rows must be at least 1: {self}")

@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
 
 from replay.attempts import Asking
+from replay.budget import Budget, Purse, Spent
 from replay.committer import Committer
 from replay.crew import Crew
 from replay.errors import ReplayError
 from replay.limits import Limits
 from replay.outage import OutageWatch
+from replay.pace import Pace, PaceLimits
 from replay.pause import Pause, StopSignal
 from replay.scorers.base import Scorer
 from replay.sinks import OutcomeSink
@@ -29,8 +31,10 @@ Progress = Callable[[int, int], None]  # committed calls of the run, all its cal
 class RunPlan:
     """What to ask. Every trace id of the run begins with `trace_prefix`, 16 hex digits.
 
-    `cases` is iterated once; it may read its cases as it goes, for none is kept. `repeated` holds the ids of cases that
-    are asked once more than `samples`, so that the last of their samples is number `samples`.
+    `cases` is iterated once for each sample, so that a run that is cut off lacks whole samples before it lacks cases;
+    it may read its cases as it goes, for none is kept. Their order is the plan's: `fair_order` makes any beginning a
+    fair sample. `repeated` holds the ids of cases that are asked once more than `samples`, so that the last of their
+    samples is number `samples`.
     """
 
     run_id: str
@@ -39,6 +43,8 @@ class RunPlan:
     samples: int = 1
     repeated: Collection[str] = frozenset()
     concurrency: int = 16
+    budget: Budget = field(default_factory=Budget)
+    pace: PaceLimits = field(default_factory=PaceLimits)
 
     def __post_init__(self) -> None:
         check_trace_prefix(self.trace_prefix)
@@ -55,11 +61,14 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
-    """What this process committed; `skipped` calls were committed by an earlier start of the run."""
+    """What this process committed; `skipped` calls were committed by an earlier start of the run. `cut_by` names the
+    limit of the budget that ended it: its cases were asked in the plan's order up to there.
+    """
 
     outcomes: int
     skipped: int
     interrupted: bool
+    cut_by: str | None
     started_at: datetime
     finished_at: datetime
     tally: Tally
@@ -90,24 +99,30 @@ async def run(
     """
     started_at = now()
     answered = await asyncio.to_thread(sink.answered, plan.run_id)
+    tally = Tally() if tally is None else tally
+    purse = Purse(plan.budget, monotonic, spent=_spent(tally))
     asking = Asking(
         run_id=plan.run_id,
         trace_prefix=plan.trace_prefix,
         target=target,
         limits=limits,
         pause=Pause(monotonic, stop),
+        pace=Pace(plan.pace, monotonic),
+        purse=purse,
         rng=rng,
         now=now,
     )
-    ledger = _Ledger(plan.calls, on_progress, Tally() if tally is None else tally)
+    ledger = _Ledger(plan.calls, on_progress, tally)
     committer = Committer(sink, plan.run_id, plan.concurrency, limits, ledger.book)
     watch = OutageWatch(target.conditions, plan.concurrency, answered_before=bool(answered))
     crew = Crew(asking, scorers, watch=watch, committer=committer)
     await crew.work(ledger.without(_calls(plan), answered), plan.concurrency)
+    complete = ledger.done >= plan.calls
     return RunReport(
         outcomes=ledger.committed,
         skipped=ledger.skipped,
-        interrupted=ledger.done < plan.calls,
+        interrupted=not complete and purse.empty is None,
+        cut_by=None if complete else purse.empty,
         started_at=started_at,
         finished_at=now(),
         tally=ledger.tally,
@@ -115,7 +130,12 @@ async def run(
 
 
 def _calls(plan: RunPlan) -> Iterator[tuple[Case, int]]:
-    return ((case, sample) for case in plan.cases for sample in range(plan.samples_of(case)))
+    rounds = plan.samples + bool(plan.repeated)
+    return ((case, sample) for sample in range(rounds) for case in plan.cases if sample < plan.samples_of(case))
+
+
+def _spent(tally: Tally) -> Spent:
+    return Spent(requests=tally.requests, tokens=tally.input_tokens + tally.output_tokens, usd=tally.cost_usd or 0.0)
 
 
 class _Ledger:

@@ -20,6 +20,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.outcomes = 0
+        self.requests = 0  # attempts of all outcomes
         self.scored = 0
         self.errors: Counter[str] = Counter()
         self.input_tokens = 0
@@ -35,6 +36,7 @@ class Tally:
     def add_outcome(self, outcome: Outcome, *, scored: bool) -> None:
         """For a store that keeps texts sealed: the reply's text is not looked at and may be empty."""
         self.outcomes += 1
+        self.requests += outcome.attempts
         self.scored += scored
         if outcome.reply is None:
             self.errors[outcome.error_class or "unknown"] += 1

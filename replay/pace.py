@@ -1,0 +1,114 @@
+"""How fast a run may call: requests and tokens a minute, and slower when the server says so."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+BURST_S = 2.0  # so much of a minute's allowance may be used at once
+RECOVER_S = 30.0  # after so long without a complaint the pace doubles again, up to what is allowed
+SLOWEST_PER_MINUTE = 1.0
+LONG_AGO = -1e18
+WINDOW_S = 10.0  # over which the pace of a run without a limit is measured, should it need one ...
+FEWEST_MEASURED = 10  # ... from so many requests on: before, the server's Retry-After is all there is to go by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaceLimits:
+    """What is allowed a minute; None is no limit."""
+
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+
+
+class Pace:
+    """Gives each request the time at which it may be sent. Waiting for it is no latency of the call.
+
+    Formula:   the generic cell rate algorithm, once for requests and once for tokens: a request is due when what was
+               asked before it has drained at the allowed rate, less `BURST_S` of it.
+    Adapts:    a refusal for the rate (429) halves the pace, for a run without a limit that of its last seconds; every
+               `RECOVER_S` without one doubles it again. A reply that says that nothing is left holds everybody until
+               the server's own reset.
+    Source:    ITU-T I.371 (the algorithm); Chiu and Jain, Computer Networks 17 (1989) 1-14 (decrease by a factor).
+    """
+
+    def __init__(self, limits: PaceLimits, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._requests = _Rate(limits.requests_per_minute)
+        self._tokens = _Rate(limits.tokens_per_minute)
+        self._allowed = limits.requests_per_minute
+        self._complained_at = self._held_until = LONG_AGO
+        self._sent: deque[float] = deque()  # when, of the requests of the last WINDOW_S
+        self._tokens_of_call = 0.0
+
+    def due_in(self, tokens: float = 0.0) -> float:
+        """Seconds until the request may be sent; its place is taken. `tokens` is what it may use, where known."""
+        now = self._monotonic()
+        self._recover(now)
+        wait = max(
+            self._requests.take(1.0, now),
+            self._tokens.take(tokens or self._tokens_of_call, now),
+            self._held_until - now,
+            0.0,
+        )
+        self._remember(now + wait)
+        return wait
+
+    def hold(self, seconds: float) -> None:
+        """The server said that nothing is left for so long: requests not yet due wait for it."""
+        now = self._monotonic()
+        self._held_until = max(self._held_until, now + seconds)
+
+    def used(self, tokens: int, *, guessed: float = 0.0) -> None:
+        """A reply told its tokens: the difference to what was guessed is put right."""
+        guess = guessed or self._tokens_of_call
+        self._tokens.take(tokens - guess, self._monotonic())
+        self._tokens_of_call = tokens if not self._tokens_of_call else 0.9 * self._tokens_of_call + 0.1 * tokens
+
+    def refused(self) -> None:
+        """The server complained of the rate: half the pace. Complaints of calls that were sent together count once."""
+        now = self._monotonic()
+        known = self._requests.per_minute is not None or len(self._sent) >= FEWEST_MEASURED
+        if now - self._complained_at < 1.0 or not known:
+            return
+        self._requests.set(max((self._requests.per_minute or self._measured(now)) / 2.0, SLOWEST_PER_MINUTE), now)
+        self._complained_at = now
+
+    def _measured(self, now: float) -> float:
+        """Requests a minute, of those that were sent lately."""
+        return len(self._sent) * 60.0 / max(now - self._sent[0], 1.0)
+
+    def _remember(self, at: float) -> None:
+        self._sent.append(at)
+        while self._sent[0] < at - WINDOW_S:
+            self._sent.popleft()
+
+    def _recover(self, now: float) -> None:
+        pace = self._requests.per_minute
+        if pace is None or pace == self._allowed or now - self._complained_at < RECOVER_S:
+            return
+        self._complained_at = now
+        doubled = 2.0 * pace
+        self._requests.set(doubled if self._allowed is None else min(doubled, self._allowed), now)
+
+
+class _Rate:
+    """One leaky bucket, in units a minute."""
+
+    def __init__(self, per_minute: float | None) -> None:
+        self.per_minute = per_minute
+        self._drained_at = LONG_AGO  # when all that was taken has drained
+
+    def set(self, per_minute: float, now: float) -> None:
+        """What waits in the bucket drains at the new rate."""
+        if self.per_minute:
+            left = max(0.0, self._drained_at - now)
+            self._drained_at = now + left * self.per_minute / per_minute
+        self.per_minute = per_minute
+
+    def take(self, units: float, now: float) -> float:
+        """Seconds until so much may be used; a negative amount is given back."""
+        if not self.per_minute:
+            return 0.0
+        start = max(self._drained_at, now)
+        self._drained_at = max(start + units * 60.0 / self.per_minute, now - BURST_S)
+        return max(0.0, start - BURST_S - now)
