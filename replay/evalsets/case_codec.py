@@ -78,15 +78,27 @@ def cases_from_json(objects: Iterable[Any], source: str) -> list[Case]:
 
 def unique_cases(placed: Iterable[tuple[str, Any]]) -> list[Case]:
     """The cases of (place, object) pairs in their order; an id that comes twice raises CaseError naming both places."""
-    places: dict[str, str] = {}
-    cases = []
+    found = UniqueCases()
     for where, obj in placed:
+        found.add(where, obj)
+    return found.cases
+
+
+class UniqueCases:
+    """Collects cases, each id once."""
+
+    def __init__(self) -> None:
+        self.cases: list[Case] = []
+        self._places: dict[str, str] = {}
+
+    def add(self, where: str, obj: Any) -> None:
+        """CaseError when the object is no case, or its id that of an earlier one."""
         case = case_from_json(obj, where)
-        if case.id in places:
-            raise CaseError(f"{where}: id {case.id!r} is already that of {places[case.id]}; give each case its own id")
-        places[case.id] = where
-        cases.append(case)
-    return cases
+        if case.id in self._places:
+            before = self._places[case.id]
+            raise CaseError(f"{where}: id {case.id!r} is already that of {before}; give each case its own id")
+        self._places[case.id] = where
+        self.cases.append(case)
 
 
 def _id(record: Mapping[str, Any], where: str) -> str:

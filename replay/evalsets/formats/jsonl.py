@@ -2,38 +2,31 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from replay.errors import CaseError
 from replay.evalsets.case_codec import unique_cases
+from replay.evalsets.formats.record import Record, parsed, text_of_file
 from replay.types import Case
 
 
 def read_cases(path: Path) -> list[Case]:
     """The cases of the file in its order. CaseError names file, line, field and what to do."""
-    cases = unique_cases(_objects(_read(path), path.name))
+    cases = unique_cases(parsed(records(path)))
     if not cases:
         raise CaseError(f"{path.name}: holds no cases; write one JSON object a line")
     return cases
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise CaseError(f"{path.name} line {line}: is not UTF-8; save the file as UTF-8") from None
-
-
-def _objects(text: str, name: str) -> Iterator[tuple[str, Any]]:
+def records(path: Path) -> Iterator[Record]:
+    """Every line that is not blank."""
     # Not splitlines(): U+2028 and its like are ordinary characters inside a JSON string.
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(text_of_file(path).split("\n"), start=1):
         if line.strip():
-            where = f"{name} line {number}"
-            yield where, _parse(line, where)
+            where = f"{path.name} line {number}"
+            yield Record(where=where, read=partial(_parse, line, where))
 
 
 def _parse(line: str, where: str) -> Any:
