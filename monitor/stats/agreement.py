@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.wilson import wilson
+
 Floats = NDArray[np.float64]
 Weights = Literal["none", "linear", "quadratic"]  # how much of an agreement a near miss is: none, or by distance
 
@@ -32,11 +34,10 @@ def raw_agreement(table: NDArray[np.int64], level: float = 0.95) -> Agreement:
     >>> round(both.value, 3), [round(end, 3) for end in both.interval]
     (0.944, [0.889, 0.973])
     """
-    n, z = _check(table, level), _quantile(level)
+    n = _check(table, level)
     share = float(np.trace(table)) / n
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return Agreement(value=share, interval=(max(0.0, middle - half), min(1.0, middle + half)), n=n)
+    low, high = wilson(share, n, level)
+    return Agreement(value=share, interval=(float(low), float(high)), n=n)
 
 
 def cohen_kappa(table: NDArray[np.int64], weights: Weights = "none", level: float = 0.95) -> Agreement:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.wilson import wilson
+
 Floats = NDArray[np.float64]
 FEWEST_VERSIONS = 8  # a correlation of fewer points has an interval of nearly everything
 
@@ -59,7 +61,7 @@ def item_statistics(scores: Floats, level: float = 0.95, fewest: int = FEWEST_VE
     known = ~np.isnan(scores)
     versions = known.sum(axis=0)
     rate = np.where(versions > 0, np.where(known, scores, 0.0).sum(axis=0) / np.maximum(versions, 1), np.nan)
-    low, high = _wilson(rate, versions, level)
+    low, high = wilson(rate, versions, level)
     r = np.where(versions >= fewest, _item_rest_correlation(scores, known), np.nan)
     r_low, r_high = _fisher(r, versions, level)
     top = np.where(known, scores, -np.inf).max(axis=0, initial=-np.inf)
@@ -100,13 +102,6 @@ def _item_rest_correlation(scores: Floats, known: NDArray[np.bool_]) -> Floats:
     varies = ((x * x).sum(axis=0) > 1e-12) & ((y * y).sum(axis=0) > 1e-12)  # less is rounding of equal scores
     r = np.where(varies, (x * y).sum(axis=0) / np.where(varies, spread, 1.0), np.nan)
     return np.clip(r, -1.0, 1.0)
-
-
-def _wilson(rate: Floats, n: NDArray[np.int64], level: float) -> tuple[Floats, Floats]:
-    z, size = _quantile(level), np.maximum(n, 1)
-    middle = (rate + z * z / (2 * size)) / (1 + z * z / size)
-    half = z / (1 + z * z / size) * np.sqrt(rate * (1 - rate) / size + z * z / (4.0 * size * size))
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
 
 
 def _fisher(r: Floats, n: NDArray[np.int64], level: float) -> tuple[Floats, Floats]:
