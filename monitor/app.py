@@ -30,6 +30,7 @@ from monitor.jobs.fast_lane import FastLaneLoop
 from monitor.jobs.housekeeping import HousekeepingLoop
 from monitor.jobs.linking import LinkLoop
 from monitor.jobs.notify import NotifyLoop
+from monitor.jobs.production import ProductionLoop
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
@@ -122,6 +123,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 kinds={name: section.kind for name, section in config.receivers.items()},
                 telemetry=telemetry,
             ),
+            ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             exhibits,
             retention,
             HousekeepingLoop(store=store),

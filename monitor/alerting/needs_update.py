@@ -14,7 +14,8 @@ def needs_update(alert: Alert, sent: Sequence[Notification], policy: AlertPolicy
     first: firing, and the receiver knows nothing of it. worse: its severity rose above all before. repeat: it
     still fires `repeat_s` after the last word, and none is on its way. resolved: it is over, and the receiver was
     told, or will be, that it fired. What was given up is as good as never told, but is not tried again before
-    `repeat_s` has passed. Everything else is nothing new: a pending alert is never told, nor that it ended.
+    `repeat_s` has passed. What is `info` is not repeated. Everything else is nothing new: a pending alert is never
+    told, nor that it ended.
     """
     told = [one for one in sent if one.state is not DeliveryState.FAILED]
     match alert.state:
@@ -38,7 +39,9 @@ def _while_firing(
     under_way = any(one.state is DeliveryState.QUEUED for one in sent)
     if under_way or quiet_s < policy.repeat_s:
         return NotifyReason.NOTHING_NEW
-    return NotifyReason.REPEAT if told else NotifyReason.FIRST
+    if not told:
+        return NotifyReason.FIRST
+    return NotifyReason.NOTHING_NEW if rank(alert.severity) == 0 else NotifyReason.REPEAT
 
 
 def _severity(notification: Notification) -> str:

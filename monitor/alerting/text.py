@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from monitor.alerting.series_text import series_headline, series_rows, series_title
+
 Part = Mapping[str, Any]
 
 _HEADLINES = {"repeat": "STILL FIRING", "worse": "WORSE", "resolved": "RESOLVED", "test": "TEST"}
@@ -29,7 +31,11 @@ def points(difference: float) -> str:
 def _lines(payload: Part) -> Iterator[str]:
     alert, finding, comparison = payload["alert"], payload["finding"], payload["comparison"]
     title = _HEADLINES.get(payload["reason"], "FIRING")
-    yield f"{title} · {alert['severity']} · {payload['deployment']} · {payload['set']['name']}"
+    production = payload.get("production")  # not in what was queued before there was any
+    about = payload["set"]["name"] if production is None else series_title(production)
+    yield f"{title} · {alert['severity']} · {payload['deployment']} · {about}"
+    if production is not None:
+        yield from _production(production)
     if comparison is not None:
         yield _headline(comparison)
     yield from _versions(payload)
@@ -44,6 +50,13 @@ def _lines(payload: Part) -> Iterator[str]:
     if payload["dashboard_url"]:
         yield _row("look", payload["dashboard_url"])
     yield _row("alert", f"{alert['id']}, {alert['state']} {_when(_since(alert))}")
+
+
+def _production(production: Part) -> Iterator[str]:
+    headline = series_headline(production)
+    if headline is not None:
+        yield headline
+    yield from (_row(name, value) for name, value in series_rows(production))
 
 
 def _headline(comparison: Part) -> str:

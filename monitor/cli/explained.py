@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, FindingItem, NoiseEvidenceItem
+from monitor.cli.explained_series import series_steps
 from monitor.cli.output import percent, points, print_table, say
 
 _TESTS = {
@@ -41,6 +42,14 @@ def print_explanation(explanation: Explanation) -> None:
 
 
 def _steps(finding: FindingItem) -> Iterator[Step]:
+    if finding.production is not None:
+        yield from (Step(step=step, says=says) for step, says in series_steps(finding, finding.production))
+    else:
+        yield from _replayed(finding)
+    yield Step(step="verdict", says=f"{finding.verdict} ({finding.severity}): {finding.reason}.")
+
+
+def _replayed(finding: FindingItem) -> Iterator[Step]:
     yield Step(
         step="judged", says=f"run {finding.candidate_run} of set {finding.set_name} against {finding.deployment}."
     )
@@ -50,7 +59,6 @@ def _steps(finding: FindingItem) -> Iterator[Step]:
         )
     else:
         yield from _evidence(finding, finding.evidence)
-    yield Step(step="verdict", says=f"{finding.verdict} ({finding.severity}): {finding.reason}.")
 
 
 def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from monitor.config.production import ProductionConfig
 from monitor.config.section import Name, Section, why
 
 IdentityField = Literal["response_model", "prompt", "request_model"]
@@ -61,7 +62,7 @@ class DriftConfig(Section):
     horizon_nights: int = Field(
         default=180,
         ge=1,
-        description="Nights that share alpha_silent.",
+        description="Nights that share alpha_silent, and days that share production.alpha.",
         json_schema_extra=why("half a year of nightly replays"),
     )
     min_cases: int = Field(
@@ -99,6 +100,11 @@ class DriftConfig(Section):
         json_schema_extra=why(
             "a tenth more calls tell sampling from nights; no verdict rests on them, and 0 saves them"
         ),
+    )
+    production: ProductionConfig = Field(
+        default=ProductionConfig(),
+        description="What is watched of the traffic itself, beside the replays.",
+        json_schema_extra=why("users notice what no eval set asks"),
     )
     accept_after_nights: int | None = Field(
         default=None,

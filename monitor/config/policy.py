@@ -15,8 +15,10 @@ from monitor.domain.policy import (
     SchedulePolicy,
     SetPolicy,
 )
+from monitor.domain.production import ProductionPolicy, Series
 
 _DAY_S = 86_400.0
+MOST_DAYS = 112  # that production series look back: sixteen weeks tell what is usual
 
 
 def to_policy(config: Config) -> Policy:
@@ -40,6 +42,37 @@ def to_retention_policy(config: Config) -> RetentionPolicy:
         parts=_parts(settings),
         deployments={name: _parts(own) for name, own in settings.deployments.items()},
     )
+
+
+def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
+    """What is watched of a deployment's traffic, as far back as retention keeps whole days of it."""
+    settings = config.deployments[deployment]
+    wanted, price = settings.drift.production, config.targets[settings.target].price
+    watched = {
+        Series.CORRECTIONS: wanted.corrections,
+        Series.REFUSALS: wanted.refusals,
+        Series.AVAILABILITY: wanted.availability,
+        Series.LATENCY: wanted.latency,
+        Series.COST: wanted.cost and price is not None,
+        Series.TRAFFIC: wanted.traffic and config.exhibits.enabled,
+    }
+    return ProductionPolicy(
+        series=tuple(series for series, on in watched.items() if on),
+        alpha=wanted.alpha,
+        horizon_days=settings.drift.horizon_nights,
+        baseline_days=wanted.baseline_days,
+        late_days=wanted.late_days,
+        history_days=_kept_days(deployment, config) - wanted.late_days,
+        input_usd_per_mtok=price.input_usd_per_mtok if price is not None else None,
+        output_usd_per_mtok=price.output_usd_per_mtok if price is not None else None,
+    )
+
+
+def _kept_days(deployment: str, config: Config) -> int:
+    """Whole days of calls and signals that no retention by age has touched at any hour of the day after."""
+    retention = to_retention_policy(config)
+    ages = [retention.keep(part, deployment).max_age_s for part in ("interactions", "feedback")]
+    return min([MOST_DAYS, *(int(age // _DAY_S) - 2 for age in ages if age is not None)])
 
 
 def to_exhibit_policy(config: Config) -> ExhibitPolicy:
@@ -100,6 +133,7 @@ def _deployment(name: str, settings: DeploymentConfig, config: Config) -> Deploy
             attribution_calls=drift.attribution_calls,
             attribution_usd=drift.attribution_usd,
         ),
+        production=to_production_policy(name, config),
     )
 
 

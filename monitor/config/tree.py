@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
 from monitor.config.exhibits import ExhibitsConfig
+from monitor.config.production import ProductionConfig
 from monitor.config.references import problems_of
 from monitor.config.retention import RetentionConfig
 from monitor.config.schedules import ScheduleConfig
@@ -30,6 +31,7 @@ __all__ = [
     "IngestConfig",
     "OtlpConfig",
     "PriceConfig",
+    "ProductionConfig",
     "PromptConfig",
     "ReceiverConfig",
     "RetentionConfig",

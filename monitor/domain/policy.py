@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from monitor.domain.evalset import SetKind
+from monitor.domain.production import ProductionPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,7 @@ class DeploymentPolicy:
     failure_categories: tuple[str, ...]
     changes: ChangePolicy
     drift: DriftPolicy
+    production: ProductionPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,3 +64,17 @@ class ProductionEvidence:
     day_noise: float | None = None
     columns: Mapping[str, float | None] = field(default_factory=dict)
     report: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductionPolicy:
+    """Which series of a deployment's traffic are watched, and when a change of one is told."""
+
+    series: tuple[Series, ...]
+    alpha: float  # over all series and the whole horizon together
+    horizon_days: int
+    baseline_days: int  # days with data that a series is learnt from
+    late_days: int  # days that a correction may come after the day of its call
+    history_days: int  # of rows that may be looked at: none older, of which retention keeps some
+    input_usd_per_mtok: float | None
+    output_usd_per_mtok: float | None

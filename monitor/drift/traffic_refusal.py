@@ -20,7 +20,8 @@ _PHRASES = (
     r"\b(?:mi dispiace,? ma|non posso (?:aiutart?|rispondere|fornire))",
     r"\b(?:desculpe,? mas|não posso (?:ajudar|responder|fornecer))",
 )
-_REFUSAL = re.compile("|".join(_PHRASES))
+PATTERN = "|".join(_PHRASES)  # the same for Python and for the database
+_REFUSAL = re.compile(PATTERN)
 
 
 def is_refusal(answer: str) -> bool:

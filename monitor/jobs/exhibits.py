@@ -18,12 +18,15 @@ from monitor.clock import Clock
 from monitor.domain.exhibit import Exhibit, ExhibitKind, ExhibitState
 from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, ExhibitPolicy, Policy
+from monitor.domain.production import ProductionPolicy, Series
+from monitor.drift.series_finding import is_news, traffic_finding
+from monitor.drift.series_verdict import alpha_shares
 from monitor.drift.traffic import TrafficWindow, weigh_traffic
 from monitor.jobs.due import due_instant
 from monitor.jobs.exhibit_process import ExhibitFailed, Made, Stopped, run_worker
 from monitor.jobs.exhibit_worker import NOW, REFERENCE
-from monitor.store import exhibits, runs
-from monitor.store.database import Store
+from monitor.store import exhibits, findings, runs
+from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
@@ -86,7 +89,7 @@ class ExhibitLoop:
             exhibit = self._exhibit(deployment, instant, now)
         except Stopped:
             return 0
-        self._keep(exhibit, instant, now)
+        self._keep(exhibit, instant, now, deployment)
         return 1
 
     def _exhibit(self, deployment: DeploymentPolicy, instant: datetime, now: datetime) -> Exhibit:
@@ -153,11 +156,11 @@ class ExhibitLoop:
         with self._store.read() as tx:
             before = exhibits.measured(tx, deployment.name, MOST_WINDOWS - 1)
         alike = [e for e in before if _lengths(e) == _lengths(exhibit)]  # distances depend on how much is compared
-        drift = deployment.drift
+        policy = deployment.production
         told = weigh_traffic(
             [TrafficWindow(id=e.id, until=e.until, distances=e.distances) for e in [*alike, exhibit]],
-            alpha=drift.alpha_silent,
-            horizon=drift.horizon_nights,
+            alpha=alpha_shares(policy).get(Series.TRAFFIC, policy.alpha),
+            horizon=policy.horizon_days,
         )
         return {
             "verdict": told.verdict,
@@ -169,11 +172,12 @@ class ExhibitLoop:
             "onset": told.onset and told.onset.isoformat(),
         }
 
-    def _keep(self, exhibit: Exhibit, instant: datetime, now: datetime) -> None:
-        """The exhibit and its instant in one transaction; then the pages that nobody keeps any more go."""
+    def _keep(self, exhibit: Exhibit, instant: datetime, now: datetime, deployment: DeploymentPolicy) -> None:
+        """The exhibit, its finding and its instant in one transaction; then the pages that nobody keeps any more go."""
         with self._store.write() as tx:
             runs.record_instant(tx, self._settings.schedule.name, exhibit.deployment, instant, now)
             exhibits.insert(tx, exhibit)
+            _tell(tx, exhibit, deployment.production, now)
             exhibits.forget_pages(tx, exhibit.deployment, keep=self._settings.keep_pages)
             exhibits.expire(tx, now - timedelta(seconds=self._settings.keep_numbers_s))
             kept = exhibits.paths(tx)
@@ -191,6 +195,17 @@ class ExhibitLoop:
                     path.unlink()
         for left in home.glob(f"{_MAKING}*"):
             shutil.rmtree(left, ignore_errors=True)
+
+
+def _tell(tx: Tx, exhibit: Exhibit, policy: ProductionPolicy, now: datetime) -> None:
+    """What is new of the traffic becomes a finding."""
+    if Series.TRAFFIC not in policy.series:
+        return
+    previous = findings.newest_of_series(tx, exhibit.deployment, Series.TRAFFIC)
+    finding = traffic_finding(exhibit, previous, policy, finding_id=new_id("finding", now), now=now)
+    if finding is not None and is_news(finding, previous):
+        findings.insert(tx, finding)
+        log.info("finding %s: %s traffic: %s", finding.id, exhibit.deployment, finding.reason)
 
 
 def _lengths(exhibit: Exhibit) -> tuple[timedelta, timedelta]:

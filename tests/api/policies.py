@@ -2,6 +2,18 @@
 
 from monitor.domain.evalset import SetKind
 from monitor.domain.policy import AlertPolicy, ChangePolicy, DeploymentPolicy, DriftPolicy, Policy, SetPolicy
+from monitor.domain.production import ProductionPolicy, Series
+
+PRODUCTION = ProductionPolicy(
+    series=tuple(Series),
+    alpha=0.05,
+    horizon_days=180,
+    baseline_days=28,
+    late_days=2,
+    history_days=86,
+    input_usd_per_mtok=None,
+    output_usd_per_mtok=None,
+)
 
 
 def policy() -> Policy:
@@ -35,6 +47,7 @@ def policy() -> Policy:
                 failure_categories=(),
                 changes=changes,
                 drift=drift,
+                production=PRODUCTION,
             )
             for name in ("bot", "other-bot")
         },

@@ -2,38 +2,35 @@ import pytest
 
 from monitor.drift.traffic_refusal import CHARS_READ, is_refusal
 
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "I’m sorry, but I can’t assist with that request.",
-        "I cannot help with that.",
-        "I am unable to provide medical advice.",
-        "As an AI language model, I do not have opinions.",
-        "I must decline.",
-        "That is against our guidelines.",
-        "Es tut mir leid, aber das geht nicht.",
-        "Ich kann Ihnen dabei leider nicht helfen.",
-        "Je ne peux pas répondre à cette question.",
-        "Lo siento, pero no puedo ayudar con eso.",
-        "Desculpe, mas não posso ajudar.",
-        "I'm \n sorry,   but I can't.",
-    ],
+REFUSES = (
+    "I’m sorry, but I can’t assist with that request.",
+    "I cannot help with that.",
+    "I am unable to provide medical advice.",
+    "As an AI language model, I do not have opinions.",
+    "I must decline.",
+    "That is against our guidelines.",
+    "Es tut mir leid, aber das geht nicht.",
+    "Ich kann Ihnen dabei leider nicht helfen.",
+    "Je ne peux pas répondre à cette question.",
+    "Lo siento, pero no puedo ayudar con eso.",
+    "Desculpe, mas não posso ajudar.",
+    "I'm \n sorry,   but I can't.",
 )
+HELPS = (
+    "",
+    "Sorry for the delay! Your parcel is on its way.",
+    "I am sorry to hear that. Here is how to get a refund:",
+    "You can't share one account between two shops.",
+    "Ich kann Ihnen helfen.",
+)
+
+
+@pytest.mark.parametrize("answer", REFUSES)
 def test_a_refusal_is_recognised(answer: str) -> None:
     assert is_refusal(answer)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "",
-        "Sorry for the delay! Your parcel is on its way.",
-        "I am sorry to hear that. Here is how to get a refund:",
-        "You can't share one account between two shops.",
-        "Ich kann Ihnen helfen.",
-    ],
-)
+@pytest.mark.parametrize("answer", HELPS)
 def test_an_answer_that_helps_is_none(answer: str) -> None:
     assert not is_refusal(answer)
 

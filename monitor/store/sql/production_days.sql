@@ -1,0 +1,34 @@
+-- What was each UTC day of a deployment's production traffic like? A day without a call has no row.
+-- A correction counts on the day of its call, if it was given by the end of the late days: every day has had the same time.
+WITH call AS (
+    SELECT id, CAST(started_at AT TIME ZONE 'UTC' AS DATE) AS "day", status = 'error' AS failed,
+        CASE WHEN status = 'ok' THEN duration_ms END AS latency_ms,
+        CASE WHEN status = 'ok' THEN
+            ($input_usd_per_mtok::DOUBLE * input_tokens + $output_usd_per_mtok::DOUBLE * output_tokens) / 1e6
+        END AS cost_usd,
+        CASE WHEN status <> 'error' AND content_state <> 'absent' AND (output_text <> '' OR content_state = 'full') THEN
+            regexp_matches(
+                lower(left(trim(regexp_replace(
+                    replace(left(output_text, 2 * $refusal_chars), '’', ''''), '\s+', ' ', 'g'
+                )), $refusal_chars)), $refusal
+            )
+        END AS refused
+    FROM interaction
+    WHERE deployment = $deployment AND origin = 'production' AND started_at >= $since AND started_at < $until
+),
+corrected AS (
+    SELECT DISTINCT call.id
+    FROM call
+    JOIN feedback ON feedback.linked_interaction_id = call.id
+    WHERE feedback.is_correction AND feedback."at" >= $since
+        AND feedback."at" AT TIME ZONE 'UTC' < call."day" + to_days(CAST($late_days AS INTEGER) + 1)
+)
+SELECT call."day", count(*) AS calls, count(*) FILTER (call.failed) AS failed, count(*) FILTER (NOT call.failed) AS answered,
+    count(corrected.id) FILTER (NOT call.failed) AS corrected,
+    count(call.refused) AS worded, count(*) FILTER (call.refused) AS refused,
+    count(call.latency_ms) AS timed, quantile_disc(call.latency_ms, 0.5) AS latency_ms,
+    count(call.cost_usd) AS priced, quantile_disc(call.cost_usd, 0.5) AS cost_usd
+FROM call
+LEFT JOIN corrected ON corrected.id = call.id
+GROUP BY call."day"
+ORDER BY call."day"
