@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.domain.evidence import Evidence
-from monitor.domain.finding import Comparison
 from monitor.domain.run import SampleResult
 from monitor.stats.known_change import interval_spread
 from monitor.stats.night_tally import NightTally
@@ -62,18 +60,6 @@ class Sides:
 def spread_of(then: NightTally, now: NightTally) -> float:
     everyone = np.ones((then.count.shape[1], 1))
     return float(interval_spread(then, now, everyone)[0])
-
-
-def channel_of(evidence: Evidence | None, comparison: Comparison | None) -> Channel:
-    """That of the alarm; where two runs were compared, overall when it fell, else the category that fell most."""
-    if evidence is not None and evidence.kind in {"score", "mix"} and evidence.channel is not None:
-        return Channel(kind=evidence.kind, name=evidence.channel)
-    overall = Channel(kind="score", name="overall")
-    if comparison is None or comparison.interval.high < 0.0:
-        return overall
-    fallen = [row for row in comparison.categories if row.moved and row.effect < 0.0]
-    worst = min(fallen, key=lambda row: (row.effect, row.category), default=None)
-    return overall if worst is None else Channel(kind="score", name=worst.category)
 
 
 def sides_of(before: Sequence[SampleResult], after: Sequence[SampleResult], channel: Channel) -> Sides:

@@ -68,13 +68,7 @@ class CompareLoop:
         evidence = finding.evidence
         if evidence is None or known.opening is not None or finding.verdict is not Verdict.REGRESSION:
             return finding
-        alarm = Alarm(
-            run=run,
-            history=known.history,
-            evidence=evidence,
-            comparison=finding.comparison,
-            baseline_run=finding.baseline_run,
-        )
+        alarm = Alarm(run=run, evidence=evidence, comparison=finding.comparison, baseline_run=finding.baseline_run)
         try:
             cause = investigate_alarm(self._store, self._asks, alarm, policy)
         except Exception:

@@ -12,58 +12,46 @@ from monitor.domain.version import Change
 from monitor.drift.attribution import RankedCauses, investigate
 from monitor.drift.conditions import Conditions, compare_conditions
 from monitor.drift.counterfactual import Cost
-from monitor.drift.sides import channel_of, sides_of
+from monitor.drift.drop import drop_of
+from monitor.drift.sides import sides_of
 from monitor.drift.suspects import Suspect
 from monitor.jobs.cause_steps import Asks, CauseSteps
-from monitor.store import nights, versions
+from monitor.store import nights, runs, versions
 from monitor.store.database import Store, Tx
-
-NIGHTS = 14  # newest nights of each side that are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alarm:
-    """What is to be explained: the run that raised it, the complete runs of its set, oldest first, and its evidence."""
+    """What is to be explained: the run that raised it, and what its finding rests on."""
 
     run: Run
-    history: Sequence[Run]
     evidence: Evidence
     comparison: Comparison | None
     baseline_run: str | None
 
 
 def investigate_alarm(store: Store, asks: Asks, alarm: Alarm, policy: DriftPolicy) -> Cause | None:
-    """None where no night before the onset is kept."""
-    before, after = _sides(alarm)
-    if not before or not after:
-        return None
+    """None where no drop is shown, or no night before it is kept."""
+    run = alarm.run
     with store.read() as tx:
-        then = nights.samples_of(tx, [run.id for run in before])
-        now = nights.samples_of(tx, [run.id for run in after])
-        conditions = _conditions(tx, before, after)
+        history = runs.of_set(tx, run.deployment, run.set_name)
+        drop = drop_of(run, history, alarm.evidence, alarm.comparison, alarm.baseline_run)
+        if drop is None:
+            return None
+        then = nights.samples_of(tx, [each.id for each in drop.before])
+        now = nights.samples_of(tx, [each.id for each in drop.after])
+        conditions = _conditions(tx, drop.before, drop.after)
     steps = CauseSteps(
-        run=alarm.run,
-        sides=sides_of(then, now, channel_of(alarm.evidence, alarm.comparison)),
+        run=run,
+        sides=sides_of(then, now, drop.channel),
         outputs=then,
         evidence=conditions.evidence,
-        rejudge=asks.rejudge_of(alarm.run.set_name),
-        arm=asks.arm_of(alarm.run, before),
+        rejudge=asks.rejudge_of(run.set_name),
+        arm=asks.arm_of(run, drop.before),
     )
     budget = Cost(calls=policy.attribution_calls, usd=policy.attribution_usd)
     found = investigate(conditions.evidence, steps.offered(budget), budget, steps.take)
     return _told(found, conditions, steps)
-
-
-def _sides(alarm: Alarm) -> tuple[list[Run], list[Run]]:
-    """The nights of the baseline, and those from the onset on; without an onset the two runs that were compared."""
-    evidence, order = alarm.evidence, {run.id: n for n, run in enumerate(alarm.history)}
-    first, last = order.get(evidence.baseline_first_run or ""), order.get(evidence.baseline_last_run or "")
-    onset, judged = order.get(evidence.onset_run or ""), order.get(alarm.run.id)
-    if evidence.onset_run is None or None in {first, last, onset}:
-        return [run for run in alarm.history if run.id == alarm.baseline_run], [alarm.run]
-    before = alarm.history[first : last + 1]  # type: ignore[operator]  # None was looked for above
-    after = alarm.history[onset : judged + 1 if judged is not None else None]
-    return list(before[-NIGHTS:]), list(after[-NIGHTS:])
 
 
 def _conditions(tx: Tx, before: Sequence[Run], after: Sequence[Run]) -> Conditions:

@@ -1,17 +1,14 @@
 """What each step of an investigation shows of a drop that is known to have been made in one way."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from monitor.domain.evidence import Bridge, Evidence
-from monitor.domain.finding import CategoryEffect, Comparison, Interval
 from monitor.domain.run import SampleResult
 from monitor.drift.counterfactual import Showing, StepKind
 from monitor.drift.shown import cases_to_ask, shown_by_rejudging, shown_by_replay, shown_by_unchanged
-from monitor.drift.sides import Channel, Sides, channel_of, sides_of
+from monitor.drift.sides import Channel, Sides, sides_of
 
 OVERALL = Channel(kind="score", name="overall")
 CASES, BEFORE, AFTER = 400, 10, 4
@@ -128,51 +125,3 @@ def test_a_failure_category_that_grew_is_a_drop_of_not_failing_so() -> None:
     assert sides.all_delta == pytest.approx(-0.2, abs=0.03)
     assert channel.failing_as == "format"
     assert shown_by_unchanged(sides).showing is Showing.STAYED
-
-
-def test_the_channel_is_that_of_the_alarm_else_what_the_two_runs_moved() -> None:
-    learning = Evidence(
-        situation="learning",
-        nights=2,
-        baseline_nights=1,
-        baseline_first_run=None,
-        baseline_last_run=None,
-        bridge=Bridge(cases=1, carried_over=1, revisions=1),
-    )
-    alarm = replace(learning, kind="mix", channel="format")
-    assert channel_of(alarm, None) == Channel(kind="mix", name="format")
-    assert channel_of(learning, _compared(high=-0.01)) == OVERALL
-    assert channel_of(learning, _compared(high=0.01)) == Channel(kind="score", name="even")
-
-
-def _compared(*, high: float) -> Comparison:
-    fell = CategoryEffect(
-        category="even",
-        n=50,
-        baseline=0.9,
-        candidate=0.5,
-        effect=-0.4,
-        interval=Interval(low=-0.5, high=-0.3),
-        flipped_to_fail=20,
-        flipped_to_pass=0,
-        p_value_adjusted=0.001,
-        moved=True,
-    )
-    return Comparison(
-        metric="pass_rate",
-        baseline=0.9,
-        candidate=0.8,
-        effect=-0.1,
-        interval=Interval(low=-0.2, high=high),
-        p_value=0.01,
-        flipped_to_fail=20,
-        flipped_to_pass=10,
-        n=100,
-        mde=0.1,
-        mde_discordance=0.1,
-        mde_source="a/a",
-        categories=(fell,),
-        failure_shifts=(),
-        worst_cases=(),
-        flipped_case_ids=(),
-    )
