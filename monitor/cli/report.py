@@ -1,16 +1,53 @@
-"""`driftd report`: what was measured of production traffic."""
+"""`driftd report`: the card of a run, and what was measured of production traffic."""
 
 import math
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from monitor.api.schema import ReportItem
+from monitor.api.schema import ReportItem, RunCard
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.output import print_facts, print_table, say
+from monitor.cli.output import note, print_facts, print_table, say
+from monitor.cli.run_card import html, markdown
 from monitor.cli.session import Session, with_session
+from monitor.errors import UsageError
 
-app = typer.Typer(help="Reports on production traffic: traffic, show.", no_args_is_help=True)
+
+class _RunFirst(TyperGroup):
+    """`driftd report RUN` is `driftd report run RUN`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_RunFirst,
+    help="Reports: the card of a run (driftd report RUN), and on production traffic.",
+    no_args_is_help=True,
+)
+
+
+@app.command("run")
+@with_session
+def run(
+    session: Session,
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")],
+    page: Annotated[Path | None, typer.Option("--html", help="Write one self-contained page to this file.")] = None,
+) -> None:
+    """Print a run card in Markdown: every condition, what passed and how the rest failed, what was concluded."""
+    card = session.api.get(f"/api/v1/runs/{run_id}/card", RunCard)
+    if page is None:
+        session.show(card, lambda: say(markdown(card).rstrip()))
+        return
+    try:
+        page.write_text(html(card), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--html {page}: cannot be written ({error.strerror}); name another file") from None
+    session.show(card, lambda: note(f"{page}: the card of {run_id}"))
 
 
 @app.command("traffic")

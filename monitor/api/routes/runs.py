@@ -6,7 +6,7 @@ from datetime import datetime
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from monitor.api import encode
+from monitor.api import encode, encode_card
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
@@ -14,13 +14,13 @@ from monitor.api.context import Context
 from monitor.api.listing import ListQuery
 from monitor.api.lookup import Identifier, labels_of, run_of
 from monitor.api.remembered import write_once
-from monitor.api.schema import ListPage, RunItem, StartRun
+from monitor.api.schema import ListPage, RunCard, RunItem, StartRun
 from monitor.domain.evalset import Revision
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy, SetPolicy
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Conflict, unknown
-from monitor.store import evalsets, outcomes, runs
+from monitor.store import evalsets, outcomes, run_card, runs
 from monitor.store.database import Tx
 
 router = APIRouter(prefix="/api/v1/runs", tags=["runs"])
@@ -37,6 +37,14 @@ def list_runs(context: Context, query: ListQuery) -> ListPage[RunItem]:
 def get_run(context: Context, id: Identifier) -> RunItem:  # noqa: A002 - the path says id
     with context.store.read() as tx:
         return _items(tx, [run_of(tx, id)])[0]
+
+
+@router.get("/{id}/card", **needs(Role.READ))
+def get_run_card(context: Context, id: Identifier) -> RunCard:  # noqa: A002 - the path says id
+    """The run with the breakdown of its cases and what was concluded of it."""
+    with context.store.read() as tx:
+        item = _items(tx, [run_of(tx, id)])[0]
+        return encode_card.card(item, run_card.strata(tx, id), run_card.failures(tx, id), run_card.findings(tx, id))
 
 
 @router.post("", status_code=201, response_model=RunItem, **needs(Role.OPERATE, **model_body(StartRun)))

@@ -40,6 +40,7 @@ from monitor.api.schema.operations import (
 )
 from monitor.api.schema.production import ProductionEvidenceItem
 from monitor.api.schema.readings import CorrectionsItem, ReadingItem, SetVerdictItem
+from monitor.api.schema.run_card import RunCard, RunFindingItem, StratumFailuresItem, StratumItem
 from monitor.api.schema.runs import (
     CategoryCount,
     FailureCount,
@@ -108,6 +109,8 @@ __all__ = [
     "Rejected",
     "ReportItem",
     "RewriteItem",
+    "RunCard",
+    "RunFindingItem",
     "RunItem",
     "ScoreItem",
     "SenderItem",
@@ -115,6 +118,8 @@ __all__ = [
     "SetVerdictItem",
     "StartRun",
     "StatusItem",
+    "StratumFailuresItem",
+    "StratumItem",
     "VersionItem",
     "Wire",
     "WorstCaseItem",

@@ -109,3 +109,18 @@ def test_a_run_that_is_not_there_is_unknown(house: House) -> None:
     response = house.get(f"{PATH}/run-9")
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
     assert "'run-9'" in response.json()["detail"]
+
+
+def test_a_card_tells_each_stratum_with_its_interval_and_how_it_failed(house: House) -> None:
+    import_cases(house)
+    add_complete_run(house, "run-a", {"p-7": True, "c-9": False})
+    card = house.get(f"{PATH}/run-a/card").json()
+    assert card["run"]["id"] == "run-a"
+    assert sum(each["cases"] for each in card["strata"]) == 3
+    scored = [each for each in card["strata"] if each["scored"]]
+    assert sum(each["passed"] for each in scored) == 1
+    assert all(each["low"] < each["passed"] / each["scored"] + 1e-9 for each in scored)
+    assert all(each["low"] is None for each in card["strata"] if not each["scored"])
+    assert [(each["failure_category"], each["cases"]) for each in card["failures"]] == [("wrong_answer", 1)]
+    assert card["findings"] == []
+    assert house.get(f"{PATH}/run-x/card").status_code == 404
