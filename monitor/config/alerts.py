@@ -78,7 +78,7 @@ class AlertsConfig(Section):
     )
     alpha_over: Literal["set", "deployment", "all"] = Field(
         default="set",
-        description="Over what drift.alpha_silent is one chance: one set, a deployment, or all of them.",
+        description="What shares one chance of a false alarm: a set (or the traffic) alone, a deployment, or all.",
         json_schema_extra=why("a set is found worse as fast as it can be; who is on call for many may want fewer"),
     )
     max_attempts: int = Field(

@@ -58,7 +58,7 @@ def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
     }
     return ProductionPolicy(
         series=tuple(series for series, on in watched.items() if on),
-        alpha=wanted.alpha,
+        alpha=wanted.alpha * share_of_silent(config, deployment),
         horizon_days=settings.drift.horizon_nights,
         baseline_days=wanted.baseline_days,
         late_days=wanted.late_days,

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from monitor.config.tree import Config
 
 HALF_YEAR = 180  # nights
+TRAFFIC = "traffic"  # of a deployment, beside its sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """One eval set of one deployment; `alpha` is the chance of any false alarm of it within `horizon` nights."""
+    """One eval set of one deployment, or its production traffic; `alpha` is the chance of any false alarm of it within
+    `horizon` nights.
+    """
 
     deployment: str
-    set_name: str
+    what: str
     alpha: float
     horizon: int
 
@@ -23,25 +26,26 @@ class Watch:
 
 
 def watches(config: Config) -> tuple[Watch, ...]:
-    """Every set of every deployment, with the share of alpha that `alerts.alpha_over` leaves it."""
-    return tuple(
-        Watch(
-            deployment=name,
-            set_name=set_name,
-            alpha=section.drift.alpha_silent * share_of_silent(config, name),
-            horizon=section.drift.horizon_nights,
-        )
-        for name, section in config.deployments.items()
-        for set_name in section.sets
-    )
+    """Everything that is watched, with the share of its alpha that `alerts.alpha_over` leaves it."""
+    found = []
+    for name, section in config.deployments.items():
+        drift, share = section.drift, share_of_silent(config, name)
+        alphas = dict.fromkeys(section.sets, drift.alpha_silent)
+        if _traffic_is_watched(config, name):
+            alphas[TRAFFIC] = drift.production.alpha
+        found += [
+            Watch(deployment=name, what=what, alpha=alpha * share, horizon=drift.horizon_nights)
+            for what, alpha in alphas.items()
+        ]
+    return tuple(found)
 
 
 def share_of_silent(config: Config, deployment: str) -> float:
-    """Of `drift.alpha_silent`, what one set of the deployment may spend: Bonferroni with equal weights."""
+    """Of `drift.alpha_silent` and `drift.production.alpha`, what one watch may spend: Bonferroni with equal weights."""
     over = {
         "set": 1,
-        "deployment": len(config.deployments[deployment].sets),
-        "all": sum(len(section.sets) for section in config.deployments.values()),
+        "deployment": _count(config, deployment),
+        "all": sum(_count(config, name) for name in config.deployments),
     }
     return 1.0 / max(over[config.alerts.alpha_over], 1)
 
@@ -54,3 +58,15 @@ def share_of_change(config: Config, deployment: str) -> float:
 def false_alarms(config: Config) -> float:
     """Expected in half a year over everything that is watched, at most; those after known changes come beside them."""
     return sum(watch.half_year for watch in watches(config))
+
+
+def _count(config: Config, deployment: str) -> int:
+    return len(config.deployments[deployment].sets) + _traffic_is_watched(config, deployment)
+
+
+def _traffic_is_watched(config: Config, deployment: str) -> bool:
+    """Whether any series is: cost needs a price, drift of the texts needs exhibits."""
+    section = config.deployments[deployment]
+    wanted, priced = section.drift.production, config.targets[section.target].price is not None
+    plain = wanted.corrections or wanted.refusals or wanted.availability or wanted.latency
+    return plain or (wanted.cost and priced) or (wanted.traffic and config.exhibits.enabled)

@@ -237,7 +237,9 @@ def test_a_key_beside_it_is_never_shown(imported: Path, run: Run) -> None:
 def test_the_promise_about_false_alarms_is_added_up_over_all_sets(run: Run, imported: Path) -> None:
     state, sentence = lines_of(run, imported, code=0)["false alarms"]
     assert state == "ok"
-    assert sentence.startswith("at most 0.05 expected in half a year without a known change: 1 set of 1 deployment")
+    assert sentence.startswith(
+        "at most 0.1 expected in half a year without a known change: 1 set and the traffic of 1 "
+    )
     assert "alerts.alpha_over: set" in sentence
 
 
