@@ -20,7 +20,9 @@ KIND = {"score": "score", "mix": "failure category", "behaviour": "behaviour", "
 def show_evidence(evidence: EvidenceItem) -> None:
     """One line on the nights, one on the set's revisions, one on the noise; every channel in a closed table."""
     st.markdown(f"**The nights.** {SITUATION[evidence.situation]} {_nights(evidence)}")
-    lines = [line for line in (_onset(evidence), _bridge(evidence), _noise(evidence)) if line is not None]
+    lines = [
+        line for line in (_onset(evidence), _golden(evidence), _bridge(evidence), _noise(evidence)) if line is not None
+    ]
     if lines:
         st.caption("  \n".join(lines))
     if evidence.cause is not None:
@@ -74,6 +76,28 @@ def _onset(evidence: EvidenceItem) -> str | None:
         return f"{line}."
     low, high = evidence.interval_new_cases
     return f"{line}, new cases like them {points(low)} to {points(high)}."
+
+
+GOLDEN = {
+    "waiting": "no week after it is over yet.",
+    "level": "no week after it fell below it by more than chance.",
+    "below": "the set has slid below it.",
+    "accepted": "the set has slid below it, which was told and accepted.",
+    "other_judge": "its scorers were others, so nothing can be compared: pin a newer run.",
+}
+
+
+def _golden(evidence: EvidenceItem) -> str | None:
+    """Where the newest nights stand beside the pinned run; nothing to say without one."""
+    golden = evidence.golden
+    if golden is None:
+        return None
+    said = f"Beside the golden run {golden.run_id}: {GOLDEN[golden.standing]}"
+    if golden.delta is None or golden.interval is None:
+        return said
+    low, high = golden.interval
+    nights = count(golden.recent_nights, "night")
+    return f"{said} The newest {nights}: {points(golden.delta)} points ({points(low)} to {points(high)})."
 
 
 def _bridge(evidence: EvidenceItem) -> str | None:

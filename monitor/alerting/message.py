@@ -7,7 +7,7 @@ from typing import Any
 
 from monitor.domain.alert import Alert, NotifyReason
 from monitor.domain.cause import Cause
-from monitor.domain.evidence import Evidence
+from monitor.domain.evidence import Evidence, GoldenEvidence
 from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, SetReplay
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
@@ -168,6 +168,19 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     }
 
 
+def _golden(golden: GoldenEvidence) -> dict[str, Any]:
+    return {
+        "run_id": golden.run_id,
+        "standing": golden.standing,
+        "delta": golden.delta,
+        "interval": golden.interval,
+        "interval_new_cases": golden.interval_new_cases,
+        "channel": golden.channel,
+        "p": golden.p,
+        "p_needed": golden.p_needed,
+    }
+
+
 def _evidence(evidence: Evidence) -> dict[str, Any]:
     noise = evidence.noise
     return {
@@ -184,6 +197,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "p_needed": evidence.p_needed,
         "cases": evidence.bridge.cases,
         "carried_over": evidence.bridge.carried_over,
+        "golden": None if evidence.golden is None else _golden(evidence.golden),
         "flip_rate": noise.flip_rate if noise is not None else None,
         "flip_interval": noise.flip_interval if noise is not None else None,
         "night_variance": noise.night_variance if noise is not None else None,

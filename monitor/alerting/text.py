@@ -101,7 +101,17 @@ def _evidence(comparison: Part) -> Iterator[str]:
 def _nights(evidence: Part) -> Iterator[str]:
     """What all nights say, beside what the two runs do; and how much of that is noise."""
     yield _row("evidence", f"{_test(evidence)}{_bridge(evidence)}")
+    if evidence["golden"] is not None and evidence["golden"]["delta"] is not None:
+        yield _row("golden", _golden(evidence["golden"]))
     yield from _table("noise", list(_noise(evidence)))
+
+
+def _golden(golden: Part) -> str:
+    """Where the newest nights stand beside the pinned run, whatever was accepted meanwhile."""
+    ends = golden["interval"]
+    sure = "" if ends is None else f", 95 % interval {points(ends[0])} to {points(ends[1])}"
+    told = {"below": "slid below it: ", "accepted": "slid below it, accepted: "}.get(golden["standing"], "")
+    return f"{told}{points(golden['delta'])} points beside the pinned run {golden['run_id']}{sure}"
 
 
 def _noise(evidence: Part) -> Iterator[str]:

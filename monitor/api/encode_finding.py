@@ -3,6 +3,7 @@
 from monitor.api import schema as wire
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, SetReplay
+from monitor.domain.pin import Pin
 
 
 def comparison(row: Comparison) -> wire.ComparisonItem:
@@ -71,6 +72,10 @@ def finding(row: Finding) -> wire.FindingItem:
         if row.production
         else None,
     )
+
+
+def pin(row: Pin) -> wire.PinItem:
+    return wire.PinItem.model_validate(row, from_attributes=True)
 
 
 def baseline(row: AcceptedBaseline) -> wire.BaselineItem:

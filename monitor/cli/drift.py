@@ -3,15 +3,26 @@
 from typing import Annotated
 
 import typer
+from pydantic import BaseModel
 
-from monitor.api.schema import AcceptFinding, BaselineItem, FindingItem
+from monitor.api.schema import AcceptFinding, BaselineItem, EndPin, FindingItem, PinItem, PinRun
 from monitor.cli.comparison import print_comparison
 from monitor.cli.explained import explain_finding, print_explanation
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import about, points, print_facts, print_table, say
 from monitor.cli.session import Session, with_session, with_storing_session
 
-app = typer.Typer(help="Findings: list, show, explain, accept; baselines.", no_args_is_help=True)
+app = typer.Typer(help="Findings: list, show, explain, accept; baselines and pinned runs.", no_args_is_help=True)
+
+
+class Baselines(BaseModel):
+    """Accepted baselines as the API lists them, and the golden runs beside them."""
+
+    items: list[BaselineItem]
+    next_cursor: str | None
+    pins: list[PinItem]
+
+
 FindingId = Annotated[str, typer.Argument(metavar="FINDING", help="Id of a finding.")]
 
 
@@ -59,11 +70,51 @@ def accept(
 @app.command("baselines")
 @with_session
 def list_baselines(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
-    """List accepted baselines, newest first, with the runs of the old one: `driftd compare` still compares them."""
+    """List accepted baselines, newest first, with the runs of the old one (`driftd compare` still compares them); and
+    pinned runs.
+    """
     page = session.api.list("/api/v1/baselines", BaselineItem, limit=limit, deployment=deployment)
-    rows = [(b.id, b.deployment, about(b), b.run_id or _day(b), _old(b), b.at, b.who, b.reason) for b in page.items]
+    pinned = session.api.list("/api/v1/pins", PinItem, limit=limit, deployment=deployment)
+    found = Baselines(items=page.items, next_cursor=page.next_cursor, pins=pinned.items)
+    session.show(found, lambda: _print_baselines(found))
+
+
+@app.command("pin")
+@with_storing_session
+def pin(
+    session: Session,
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a complete run.")],
+    reason: Annotated[str, typer.Option(help="Why this run is golden; kept with your name.")] = "known to be good",
+) -> None:
+    """Hold every later night of its set against a run, whatever is accepted meanwhile; what was pinned before ends."""
+    pinned = session.api.post("/api/v1/pins", PinRun(run_id=run_id, reason=reason), PinItem)
+    sentence = f"{pinned.set_name} of {pinned.deployment} is held against runs {pinned.first_run} to {pinned.run_id}"
+    session.show(pinned, lambda: say(sentence))
+
+
+@app.command("unpin")
+@with_storing_session
+def unpin(
+    session: Session,
+    deployment: Annotated[str, typer.Argument(metavar="DEPLOYMENT", help="Name of the deployment.")],
+    set_name: Annotated[str, typer.Argument(metavar="SET", help="Name of its eval set.")],
+) -> None:
+    """Hold a set against no run any more."""
+    ended = session.api.post("/api/v1/pins/end", EndPin(deployment=deployment, set_name=set_name), PinItem)
+    session.show(ended, lambda: say(f"{set_name} of {deployment} is no longer held against run {ended.run_id}"))
+
+
+def _print_baselines(found: Baselines) -> None:
+    rows = [(b.id, b.deployment, about(b), b.run_id or _day(b), _old(b), b.at, b.who, b.reason) for b in found.items]
     columns = ("baseline", "deployment", "about", "from", "old baseline", "at", "by", "reason")
-    session.show(page, lambda: print_table(columns, rows, "no baseline was accepted yet: nights count from the first"))
+    print_table(columns, rows, "no baseline was accepted yet: nights count from the first")
+    if found.pins:
+        say("")
+        pinned = [
+            (p.id, p.deployment, p.set_name, p.run_id, p.first_run, p.at, p.who, p.ended_at, p.reason)
+            for p in found.pins
+        ]
+        print_table(("pin", "deployment", "set", "golden run", "from run", "at", "by", "ended", "reason"), pinned, "")
 
 
 def _day(baseline: BaselineItem) -> str:

@@ -4,7 +4,14 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, FindingItem, NoiseEvidenceItem
+from monitor.api.schema import (
+    CauseItem,
+    ChannelEvidenceItem,
+    EvidenceItem,
+    FindingItem,
+    GoldenEvidenceItem,
+    NoiseEvidenceItem,
+)
 from monitor.cli.explained_series import series_steps
 from monitor.cli.output import percent, points, print_table, say
 
@@ -74,6 +81,8 @@ def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
         yield Step(step="change", says=_change(evidence.delta, evidence))
     if evidence.cause is not None:
         yield from _cause(evidence.cause)
+    if evidence.golden is not None:
+        yield Step(step="golden run", says=_golden(evidence.golden))
     yield Step(step="noise", says=_noise(evidence))
     yield Step(step="not tested", says="; ".join(evidence.not_tested) + "." if evidence.not_tested else "nothing.")
 
@@ -143,6 +152,32 @@ def _noise(evidence: EvidenceItem) -> str:
         return f"{within}; the smallest effect that would show is not known yet."
     shown = f"{100 * noise.smallest_effect:.1f} points"
     return f"{within}; the smallest change that {noise.smallest_nights} nights would show (power 0.8) is {shown}."
+
+
+_STANDING = {
+    "waiting": "The first week after it is not over, so nothing was asked yet",
+    "level": "No week after it fell below it by more than chance",
+    "below": "The set has slid below it",
+    "accepted": "The set has slid below it, which was told and accepted",
+    "other_judge": "The scorers are no longer those of the pinned nights: nothing can be compared",
+}
+
+
+def _golden(golden: GoldenEvidenceItem) -> str:
+    pinned = f"{golden.nights} nights up to run {golden.run_id} are pinned. {_STANDING[golden.standing]}"
+    if golden.delta is None:
+        return f"{pinned}."
+    weeks = f"{golden.looks} {'week was' if golden.looks == 1 else 'weeks were'} looked at"
+    p = (
+        ""
+        if golden.p is None
+        else f"; the newest: {golden.channel}, p = {golden.p:.3g}, at most {golden.p_needed:.3g} needed"
+    )
+    these, others = _range(golden.interval), _range(golden.interval_new_cases)
+    return (
+        f"{pinned} ({weeks}{p}). The newest {golden.recent_nights} nights stand {points(golden.delta)} points beside "
+        f"it; 95 % interval for these cases {these}, for new cases like them {others}."
+    )
 
 
 def _within(noise: NoiseEvidenceItem) -> str:

@@ -52,7 +52,11 @@ ENTRIES: Sequence[Entry] = (
     Entry(name="replay", help="Replays: run, list, show, resume.", module="monitor.cli.replay"),
     Entry(name="changes", help="Changes of what is deployed: list, announce.", module="monitor.cli.changes"),
     Entry(name="compare", help="Compare two runs case by case.", module="monitor.cli.compare", attribute="compare"),
-    Entry(name="drift", help="Findings: list, show, explain, accept; baselines.", module="monitor.cli.drift"),
+    Entry(
+        name="drift",
+        help="Findings: list, show, explain, accept; baselines and pinned runs.",
+        module="monitor.cli.drift",
+    ),
     Entry(
         name="backtest",
         help="What would have alerted on a history?",

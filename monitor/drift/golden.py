@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from monitor.domain.evidence import GoldenEvidence, Range, Standing
 from monitor.domain.finding import Interval
+from monitor.domain.nights import Night
 from monitor.domain.pin import Pin
 from monitor.domain.policy import DriftPolicy
 from monitor.drift.nights import Nights
@@ -173,3 +174,21 @@ def _standing(nights: Nights, looks: Sequence[Look], told: Look | None, accepted
         return "level" if looks else "waiting"
     accepted = accepted_at is not None and accepted_at >= nights.nights[told.nights.end - 1].at
     return "accepted" if accepted else "below"
+
+
+def nights_to_pin(nights: Nights, run_id: str, most: int) -> tuple[Night, ...]:
+    """The run and the nights before it of the same version and judge, at most so many; none when it is no night: one
+    night alone holds its own luck, and whoever pins a good one would hold all others against that.
+    """
+    last = nights.index(run_id)
+    if last is None:
+        return ()
+    first = last
+    while first > 0 and last - first + 1 < most and _alike(nights, first - 1, last):
+        first -= 1
+    return nights.nights[first : last + 1]
+
+
+def _alike(nights: Nights, one: int, other: int) -> bool:
+    history = nights.history
+    return history.versions[one] == history.versions[other] and history.judges[one] == history.judges[other]

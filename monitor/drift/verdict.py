@@ -8,6 +8,7 @@ from monitor.domain.run import CaseResult, Run, RunState
 from monitor.domain.version import Change
 from monitor.drift.baseline import Baseline, BaselineReason
 from monitor.drift.decision import Decision
+from monitor.drift.golden_verdict import beside_golden
 from monitor.drift.judgement import Judgement
 from monitor.drift.paired_verdict import judge_pair
 from monitor.drift.pairing import Pair
@@ -52,7 +53,8 @@ def judge(
     policy: DriftPolicy,
     decision: Decision | None = None,
 ) -> Judgement:
-    """Failed, then insufficient, then what the nights say, or the two runs alone where there is no `decision` yet.
+    """Failed, then insufficient, then what the nights say, or the two runs alone where there is no `decision` yet; at
+    last whether the set has slid below a pinned run.
 
     `results` are all cases of the candidate's revision.
     """
@@ -64,9 +66,11 @@ def judge(
     if comparison is None:
         raise ValueError(f"run {candidate.id} has {len(pairs)} paired cases but no comparison was made of them")
     if decision is None or not decision.watched:
-        return judge_pair(comparison, pairs, alpha, policy)
-    open_alert = baseline is not None and baseline.why is BaselineReason.OPEN_ALERT
-    return judge_watched(decision, comparison, pairs, policy, open_alert=open_alert)
+        found = judge_pair(comparison, pairs, alpha, policy)
+    else:
+        open_alert = baseline is not None and baseline.why is BaselineReason.OPEN_ALERT
+        found = judge_watched(decision, comparison, pairs, policy, open_alert=open_alert)
+    return found if decision is None else beside_golden(found, decision.evidence.golden, policy)
 
 
 def _failure(candidate: Run) -> str:

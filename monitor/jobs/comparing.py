@@ -11,11 +11,13 @@ from monitor.domain.policy import DriftPolicy, Policy
 from monitor.domain.run import Run
 from monitor.drift.accept import accepted_baseline, ending, nights_at_new_level, onset_run
 from monitor.drift.decision import Decision
+from monitor.drift.golden import beside_a_pin
 from monitor.drift.stranger import change_of_stranger
 from monitor.jobs.cause_steps import Asks
+from monitor.jobs.golden import beside_golden
 from monitor.jobs.investigating import Alarm, investigate_alarm
 from monitor.jobs.judging import Known, decide_run, find, read_known
-from monitor.store import baselines, findings, runs, versions
+from monitor.store import baselines, findings, pins, runs, versions
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder
 
@@ -47,11 +49,14 @@ class CompareLoop:
         finding_id = new_id("finding", now)
         told = {"driftd.finding_id": finding_id, "driftd.run_id": run.id}
         where = {"driftd.deployment": run.deployment, "driftd.set": run.set_name}
-        policy = self._policy.deployments[run.deployment].drift
+        asked = self._policy.deployments[run.deployment].drift
         with self._telemetry.span("alert.finding", {**told, **where}, begins=finding_id) as span:
             with self._store.read() as tx:
-                known = read_known(tx, run)
+                known, pin = read_known(tx, run), pins.current(tx, run.deployment, run.set_name)
+                policy = asked if pin is None else beside_a_pin(asked)
                 decision = decide_run(tx, run, known, policy)
+                if pin is not None and decision is not None:
+                    decision = beside_golden(tx, run, pin, known.accepted, decision, asked)
                 finding = find(tx, run, known, decision, policy, finding_id, now)
             finding = self._explained(finding, run, known, policy)
             with self._store.write() as tx:

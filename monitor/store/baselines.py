@@ -29,6 +29,11 @@ def current(tx: Tx, deployment: str, set_name: str) -> AcceptedBaseline | None:
     return to_baseline(row) if row else None
 
 
+def of_set(tx: Tx, deployment: str, set_name: str) -> list[AcceptedBaseline]:
+    """All of the set, the one that began last first."""
+    return [to_baseline(row) for row in tx.query("baselines_of_set", deployment=deployment, set_name=set_name)]
+
+
 def current_of_series(tx: Tx, deployment: str, series: Series) -> AcceptedBaseline | None:
     """The newest of the production series; None while its first days are its baseline."""
     row = tx.one("current_baseline_of_series", deployment=deployment, series=series.value)

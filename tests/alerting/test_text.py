@@ -7,7 +7,7 @@ import pytest
 from monitor.alerting.message import RecentRun
 from monitor.alerting.text import percent, points, text
 from monitor.domain.alert import AlertState, NotifyReason
-from monitor.domain.evidence import Bridge, Evidence, NoiseEvidence
+from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence, NoiseEvidence, Standing
 from monitor.domain.finding import Verdict
 from tests.alerting.build import COMPARISON, T0, a_finding, a_payload, an_alert, at
 
@@ -156,3 +156,32 @@ def test_times_are_utc_wherever_the_daemon_runs(monkeypatch: pytest.MonkeyPatch)
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_a_share_asked_twice_says_how_often_two_answers_differ() -> None:
+    assert NIGHTS.noise is not None
+    noise = replace(NIGHTS.noise, repeats=640, flip_rate=0.081, flip_interval=(0.06, 0.102))
+    page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, noise=noise))))
+    told = "  noise     asked twice in one night, a case is judged differently 8.1 % of the time"
+    assert f"{told} (95 % interval 6.0 % to 10.2 %)\n            nights differ by 0.8 points" in page
+
+
+@pytest.mark.parametrize(
+    ("standing", "told"),
+    [("below", "slid below it: −3.0"), ("accepted", "slid below it, accepted: −3.0"), ("level", "−3.0")],
+)
+def test_a_pinned_run_stands_beside_what_the_nights_say(standing: Standing, told: str) -> None:
+    golden = GoldenEvidence(
+        pin_id="pin-1",
+        run_id="run-7",
+        nights=14,
+        recent_nights=7,
+        standing=standing,
+        looks=3,
+        delta=-0.03,
+        interval=(-0.04, -0.02),
+    )
+    page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, golden=golden))))
+    assert f"  golden    {told} points beside the pinned run run-7, 95 % interval −4.0 to −2.0" in page
+    unknown = replace(golden, standing="other_judge", delta=None, interval=None)
+    assert "  golden" not in text(a_payload(finding=a_finding(evidence=replace(NIGHTS, golden=unknown))))

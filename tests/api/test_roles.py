@@ -17,6 +17,8 @@ NEEDS = {
         ("POST", "/api/v1/sets"),
         ("POST", "/api/v1/runs"),
         ("POST", "/api/v1/baselines"),
+        ("POST", "/api/v1/pins"),
+        ("POST", "/api/v1/pins/end"),
     },
     "admin": {("POST", "/api/v1/rewrites")},
 }
@@ -27,6 +29,8 @@ BODIES = {
     "/api/v1/sets": {"name": "corrections", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
     "/api/v1/runs": {"deployment": "bot", "set_name": "private"},
     "/api/v1/baselines": {"finding_id": "finding-1", "reason": "we chose the cheaper model"},
+    "/api/v1/pins": {"run_id": "run-1", "reason": "launch"},
+    "/api/v1/pins/end": {"deployment": "bot", "set_name": "private"},
     "/api/v1/rewrites": {"erase_user": "nobody"},
 }
 QUERIES = {

@@ -98,3 +98,26 @@ def test_a_finding_is_explained_and_accepted_and_the_nights_count_anew(house: Dr
     newest = house("drift", "list", "--json").document["items"][0]
     assert newest["verdict"] == "ok"
     assert newest["evidence"]["nights"] == 2
+
+
+def test_a_run_is_pinned_listed_explained_and_taken_away(house: Drive) -> None:
+    golden = house("replay", "list", "--json").document["items"][0]["id"]
+    pinned = house("drift", "pin", golden, "--reason", "the launch")
+    assert (pinned.code, f"is held against runs {pinned_first(house)} to {golden}" in pinned.out) == (0, True)
+    house("replay", "run", "support", "primes")
+    newest = house("drift", "list", "--json").document["items"][0]
+    assert newest["evidence"]["golden"]["run_id"] == golden
+    assert (newest["evidence"]["golden"]["standing"], newest["evidence"]["golden"]["delta"]) == ("waiting", 0.0)
+    told = house("drift", "explain", newest["id"])
+    assert f"golden run: 2 nights up to run {golden} are pinned. The first week after it is not over" in told.out
+    listed = house("drift", "baselines")
+    assert ("no baseline was accepted yet" in listed.out, "the launch" in listed.out) == (True, True)
+    ended = house("drift", "unpin", "support", "primes", "--json")
+    assert (ended.document["run_id"], ended.document["ended_at"] is None) == (golden, False)
+    assert house("drift", "unpin", "support", "primes").code == 2
+    house("replay", "run", "support", "primes")
+    assert house("drift", "list", "--json").document["items"][0]["evidence"]["golden"] is None
+
+
+def pinned_first(house: Drive) -> str:
+    return str(house("drift", "baselines", "--json").document["pins"][0]["first_run"])

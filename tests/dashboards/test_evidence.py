@@ -143,3 +143,43 @@ def test_every_step_of_the_cause_is_listed_with_what_it_showed(look: Look) -> No
     table = next(frame.value for frame in page.dataframe if "showed" in frame.value)
     assert list(table["showed"]) == ["all of the drop went away", "not tried"]
     assert list(table["numbers"]) == ["84.0 % on 60 cases", "its text is not kept"]
+
+
+@pytest.mark.parametrize("smallest", [0.021, None])
+def test_the_noise_says_how_often_two_answers_of_one_night_differ(look: Look, smallest: float | None) -> None:
+    noise = {
+        "nights": 1,
+        "within_variance": 0.04,
+        "night_variance": None,
+        "night_interval": None,
+        "smallest_effect": smallest,
+        "smallest_nights": 7,
+        "repeats": 80,
+        "flip_rate": 0.081,
+        "flip_interval": (0.06, 0.102),
+    }
+    page = everything(look(with_evidence(noise=noise), PAGE))
+    assert "Asked twice in one night, a case is judged differently 8.1 % of the time (6.0 to 10.2)." in page
+    assert ("Smallest change" in page) == (smallest is not None)
+
+
+def test_a_pinned_run_says_how_far_the_newest_nights_are_from_it(look: Look) -> None:
+    golden = {
+        "pin_id": "pin-1",
+        "run_id": "run-7",
+        "nights": 14,
+        "recent_nights": 7,
+        "standing": "below",
+        "looks": 3,
+        "delta": -0.03,
+        "interval": (-0.04, -0.02),
+        "interval_new_cases": None,
+        "channel": "overall",
+        "p": 0.00001,
+        "p_needed": 0.0001,
+        "told_run": "run-21",
+    }
+    told = "Beside the golden run run-7: the set has slid below it. The newest 7 nights: −3.0 points (−4.0 to −2.0)."
+    assert told in everything(look(with_evidence(golden=golden), PAGE))
+    others = {**golden, "standing": "other_judge", "delta": None, "interval": None}
+    assert "its scorers were others" in everything(look(with_evidence(golden=others), PAGE))

@@ -6,6 +6,7 @@ from typing import Any
 from monitor.domain.alert import AlertState
 from monitor.domain.evalset import SetKind
 from monitor.domain.feedback import CandidateState
+from monitor.domain.pin import Pin
 from monitor.domain.policy import Keep, RetentionPolicy
 from monitor.domain.run import RunState
 from monitor.store import (
@@ -18,6 +19,7 @@ from monitor.store import (
     idempotency,
     interactions,
     outcomes,
+    pins,
     runs,
 )
 from monitor.store.dead_letters import DeadLetter
@@ -173,6 +175,28 @@ def test_a_baseline_in_use_stays(tx: Tx) -> None:
     findings.insert(tx, newest)
     expire(tx, policy(outcomes=AGED), NOW)
     assert runs_left(tx) == ["r0", "r2", "r4"]
+
+
+def test_pinned_nights_stay_until_the_pin_ends(tx: Tx) -> None:
+    add_runs(tx, 5)
+    golden = Pin(
+        id="p",
+        deployment="support",
+        set_name="primes",
+        run_id="r2",
+        first_run="r1",
+        counts_from=OLD + timedelta(days=1),
+        counts_to=OLD + timedelta(days=2),
+        at=NOW,
+        who="ana",
+        reason="launch",
+    )
+    pins.insert(tx, golden)
+    expire(tx, policy(outcomes=AGED), NOW)
+    assert runs_left(tx) == ["r1", "r2", "r4"]
+    pins.end(tx, "support", "primes", at=NOW, who="ana")
+    expire(tx, policy(outcomes=AGED), NOW)
+    assert runs_left(tx) == ["r4"]
 
 
 def test_a_run_that_nobody_has_judged_or_that_is_not_over_stays(tx: Tx) -> None:

@@ -38,6 +38,7 @@ from monitor.api.schema.operations import (
     SenderItem,
     StatusItem,
 )
+from monitor.api.schema.pins import EndPin, GoldenEvidenceItem, PinItem, PinRun
 from monitor.api.schema.production import ProductionEvidenceItem
 from monitor.api.schema.readings import CorrectionsItem, ReadingItem, SetVerdictItem
 from monitor.api.schema.run_card import RunCard, RunFindingItem, StratumFailuresItem, StratumItem
@@ -87,12 +88,14 @@ __all__ = [
     "ComparisonItem",
     "CorrectionsItem",
     "DeploymentItem",
+    "EndPin",
     "EvidenceItem",
     "FailureCount",
     "FailureShiftItem",
     "FeedbackItem",
     "FindingItem",
     "FlipItem",
+    "GoldenEvidenceItem",
     "HealthItem",
     "ImportResult",
     "ImportSet",
@@ -103,6 +106,8 @@ __all__ = [
     "NotificationItem",
     "OrderRewrite",
     "OutcomeItem",
+    "PinItem",
+    "PinRun",
     "Problem",
     "ProductionEvidenceItem",
     "ReadingItem",

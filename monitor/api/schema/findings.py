@@ -7,6 +7,7 @@ from pydantic import Field
 
 from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.comparisons import ComparisonItem
+from monitor.api.schema.pins import GoldenEvidenceItem
 from monitor.api.schema.production import ProductionEvidenceItem, SeriesName
 from monitor.api.schema.wire import Wire
 
@@ -75,6 +76,7 @@ class EvidenceItem(Wire):
     channels: list[ChannelEvidenceItem]
     noise: NoiseEvidenceItem | None
     not_tested: list[str]
+    golden: GoldenEvidenceItem | None = None
     cause: CauseItem | None = None
 
 

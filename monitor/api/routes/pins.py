@@ -1,0 +1,102 @@
+"""Golden runs: what a set's nights are held against, whatever is accepted meanwhile."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from monitor.api import encode_finding
+from monitor.api.access import Sender, needs
+from monitor.api.auth import Role
+from monitor.api.body import Write, model_body
+from monitor.api.context import ApiContext, Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.lookup import run_of
+from monitor.api.problems import Unprocessable
+from monitor.api.remembered import write_once
+from monitor.api.schema import EndPin, ListPage, PinItem, PinRun
+from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.ids import new_id
+from monitor.domain.pin import Pin
+from monitor.domain.run import Run, RunState
+from monitor.drift.golden import nights_to_pin
+from monitor.drift.nights import build_nights
+from monitor.errors import Conflict, NotFound, unknown
+from monitor.store import baselines, nights, pins
+from monitor.store.database import Tx
+
+router = APIRouter(prefix="/api/v1/pins", tags=["baselines"])
+
+
+@router.get("", **needs(Role.READ))
+def list_pins(context: Context, query: ListQuery) -> ListPage[PinItem]:
+    """Also those that are over."""
+    with context.store.read() as tx:
+        return as_list(pins.page(tx, query), encode_finding.pin)
+
+
+@router.post("", status_code=201, response_model=PinItem, **needs(Role.OPERATE, **model_body(PinRun)))
+def pin_run(context: Context, write: Write, sender: Sender) -> Response:
+    """Hold the nights of a set against a run of it: 201, or 200 when it is pinned already. An earlier pin ends."""
+    order = write.parse(PinRun)
+    return write_once(context, write, lambda tx: _pinned(context, tx, order, sender.name))
+
+
+@router.post("/end", response_model=PinItem, **needs(Role.OPERATE, **model_body(EndPin)))
+def end_pin(context: Context, write: Write, sender: Sender) -> Response:
+    """Hold the nights of a set against no run any more."""
+    order = write.parse(EndPin)
+    return write_once(context, write, lambda tx: _ended(context, tx, order, sender.name))
+
+
+def _pinned(context: ApiContext, tx: Tx, order: PinRun, who: str) -> tuple[int, PinItem]:
+    run = run_of(tx, order.run_id)
+    policy = context.policy.deployments.get(run.deployment)
+    if policy is None:
+        raise unknown("deployment", run.deployment, context.policy.deployments)
+    known = pins.current(tx, run.deployment, run.set_name)
+    if known is not None and known.run_id == run.id:
+        return 200, encode_finding.pin(known)
+    if run.state is not RunState.COMPLETE:
+        raise Conflict(f"run {run.id!r} is {run.state.value}; pin a complete one")
+    rows = nights.of_set(tx, run.deployment, run.set_name, until_run=run.id, since=_since(tx, run))
+    golden = nights_to_pin(build_nights(rows, policy.drift), run.id, policy.drift.baseline_nights)
+    if not golden:
+        raise Unprocessable(f"too few cases of run {run.id!r} have a verdict to hold others against it")
+    now = context.clock.now()
+    pin = Pin(
+        id=new_id("pin", now),
+        deployment=run.deployment,
+        set_name=run.set_name,
+        run_id=run.id,
+        first_run=golden[0].run_id,
+        counts_from=golden[0].at,
+        counts_to=golden[-1].at,
+        at=now,
+        who=who,
+        reason=order.reason,
+    )
+    pins.insert(tx, pin)
+    return 201, encode_finding.pin(pin)
+
+
+def _since(tx: Tx, run: Run) -> datetime | None:
+    """When the baseline of the run's time began: what was accepted by then lies on another level."""
+    began = [b for b in baselines.of_set(tx, run.deployment, run.set_name) if _by(b, run)]
+    return began[0].counts_from if began else None
+
+
+def _by(baseline: AcceptedBaseline, run: Run) -> bool:
+    return run.finished_at is not None and baseline.counts_from <= run.finished_at
+
+
+def _ended(context: ApiContext, tx: Tx, order: EndPin, who: str) -> tuple[int, PinItem]:
+    known = pins.current(tx, order.deployment, order.set_name)
+    if known is None:
+        raise NotFound(
+            f"set {order.set_name!r} of {order.deployment!r} is held against no run; GET /api/v1/pins lists all"
+        )
+    now = context.clock.now()
+    pins.end(tx, order.deployment, order.set_name, at=now, who=who)
+    return 200, encode_finding.pin(replace(known, ended_at=now, ended_by=who))
