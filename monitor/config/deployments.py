@@ -115,7 +115,7 @@ class DriftConfig(Section):
     attribution_calls: int = Field(
         default=0,
         ge=0,
-        description="Calls of the target or a hosted judge that explaining one alarm may cost; the alarm waits for them.",
+        description="Calls of the target or a hosted judge that explaining an alarm may cost; it waits for them.",
         json_schema_extra=why("what is stored is looked at for nothing; calls cost money: only when asked"),
     )
     attribution_usd: float = Field(
