@@ -1,9 +1,11 @@
 """How commands reach the API: over HTTP when a daemon answers, in this process when none does. One path for both."""
 
 import asyncio
+import getpass
+import hashlib
 import os
+import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +18,7 @@ from monitor.cli.answers import error_of
 from monitor.errors import Retryable, UsageError
 
 if TYPE_CHECKING:
-    from monitor.config.tree import ApiConfig, Config
+    from monitor.config.tree import ApiConfig, Config, TokenConfig
     from monitor.daemon import App
 
 M = TypeVar("M", bound=BaseModel)
@@ -164,22 +166,35 @@ def over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
 
 @contextmanager
 def _in_process(config: "Config", *, work: Work) -> Iterator[Api]:
-    """The same API without a server. Whoever may open the file needs no token: none is asked for."""
+    """The same API without a server. Whoever may open the file needs no token, and holds the keys of its sets."""
     from monitor.app import build  # imports every part of the daemon
     from monitor.clock import SystemClock
 
-    open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": ()})})
+    token = secrets.token_urlsafe()
+    open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": (_owner(token),)})})
     app = build(open_to_owner, clock=SystemClock())
     try:
         if work is not Work.NONE:
             app.start_local(replays=work is Work.REPLAYS)
-        api = Api(where=IN_PROCESS, headers={}, app=app)
+        api = Api(where=IN_PROCESS, headers={"Authorization": f"Bearer {token}"}, app=app)
         try:
             yield api
         finally:
             api.close()
     finally:
         app.stop()
+
+
+def _owner(token: str) -> "TokenConfig":
+    """Every role, under the name of the system's user: what is revealed at the file is logged like anything else."""
+    from monitor.config.tree import Role, TokenConfig
+
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):  # a container's user may have a number and no name
+        user = str(os.getuid())
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    return TokenConfig.model_construct(name=f"{user} at the file", sha256=digest, roles=(Role.ADMIN, Role.REVEAL))
 
 
 def _load(path: Path) -> "Config":

@@ -8,15 +8,20 @@ from typing import Annotated
 import typer
 
 from monitor.api.schema import CaseItem, ImportResult, ImportSet, ListPage, SetItem
+from monitor.cli import set_content, set_files
 from monitor.cli.options import Limit
 from monitor.cli.output import print_table, say, short
 from monitor.cli.session import Session, with_session
 from monitor.errors import UsageError, unknown
 from replay.evalsets.case_codec import case_to_json
-from replay.evalsets.formats.jsonl import read_cases
+from replay.evalsets.formats.case_file import read_cases
 from replay.evalsets.sealing import key_text, new_key
 
-app = typer.Typer(help="Eval sets: import, show, write a key.", no_args_is_help=True)
+app = typer.Typer(help="Eval sets: new, validate, import, diff, show, export, keys.", no_args_is_help=True)
+app.command("new")(set_files.new)
+app.command("validate")(set_files.validate)
+app.command("diff")(set_content.diff)
+app.command("export")(set_content.export)
 _MANY = 1_000_000  # revisions and cases are listed whole
 
 
@@ -25,7 +30,7 @@ _MANY = 1_000_000  # revisions and cases are listed whole
 def import_set(
     session: Session,
     name: Annotated[str, typer.Argument(help="Name of a configured set.")],
-    file: Annotated[Path, typer.Argument(help="JSONL, one case a line.")],
+    file: set_files.CaseFile,
 ) -> None:
     """Store a file of cases as a revision of a set. Content that is already there makes no new one."""
     cases = [case_to_json(case) for case in read_cases(file)]

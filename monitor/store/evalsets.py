@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from monitor.domain.evalset import Revision, SetKind, StoredCase
+from monitor.errors import NotFound
 from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
 from monitor.store.json_text import to_json
@@ -29,6 +30,24 @@ def current(tx: Tx, name: str) -> Revision | None:
 def get(tx: Tx, name: str, revision: str) -> Revision | None:
     row = tx.one("revision_by_hash", name=name, revision=revision)
     return to_revision(row) if row else None
+
+
+def revisions(tx: Tx, name: str) -> list[Revision]:
+    """Every revision of the set, the current one first."""
+    return [to_revision(row) for row in tx.query("revisions_of_set", name=name)]
+
+
+def find(tx: Tx, name: str, revision: str | None) -> Revision:
+    """The revision whose hash begins so, the current one for None; NotFound says what there is."""
+    kept = revisions(tx, name)
+    if not kept:
+        raise NotFound(f"eval set {name!r} is unknown; GET /api/v1/sets lists those that have cases")
+    found = [each for each in kept if each.revision.startswith(revision)] if revision else kept[:1]
+    if len(found) != 1:
+        known = ", ".join(each.revision[:12] for each in kept[:5])
+        state = "is unknown" if not found else "is the beginning of several"
+        raise NotFound(f"eval set {name!r}: revision {revision!r} {state}; it has {known}")
+    return found[0]
 
 
 def cases(tx: Tx, name: str, revision: str) -> list[StoredCase]:

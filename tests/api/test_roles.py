@@ -15,11 +15,13 @@ NEEDS = {
     "operate": {
         ("POST", "/api/v1/changes"),
         ("POST", "/api/v1/sets"),
+        ("POST", "/api/v1/sets/diff"),
         ("POST", "/api/v1/runs"),
         ("POST", "/api/v1/baselines"),
         ("POST", "/api/v1/pins"),
         ("POST", "/api/v1/pins/end"),
     },
+    "reveal": {("GET", "/api/v1/sets/export")},
     "admin": {("POST", "/api/v1/rewrites")},
 }
 BODIES = {
@@ -27,6 +29,7 @@ BODIES = {
     "/api/v1/feedback": thumb(),
     "/api/v1/changes": {"deployment": "bot", "model": "gpt-5"},
     "/api/v1/sets": {"name": "corrections", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
+    "/api/v1/sets/diff": {"name": "private", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
     "/api/v1/runs": {"deployment": "bot", "set_name": "private"},
     "/api/v1/baselines": {"finding_id": "finding-1", "reason": "we chose the cheaper model"},
     "/api/v1/pins": {"run_id": "run-1", "reason": "launch"},
@@ -35,9 +38,11 @@ BODIES = {
 }
 QUERIES = {
     "/api/v1/cases": {"set_name": "private"},
+    "/api/v1/sets/diff": {"set_name": "private"},
+    "/api/v1/sets/export": {"set_name": "private"},
     "/api/v1/outcomes": {"run_id": "run-1"},
     "/api/v1/noise": {"deployment": "bot", "set_name": "private"},
-    "/api/v1/comparisons": {"baseline": "run-1", "candidate": "run-2"},
+    "/api/v1/production": {"deployment": "bot"},
     "/api/v1/comparisons/flips": {"baseline": "run-1", "candidate": "run-2"},
     "/api/v1/comparisons/case": {"baseline": "run-1", "candidate": "run-2", "case_id": "p-7"},
 }

@@ -36,9 +36,9 @@ def list_sets(context: Context, query: ListQuery) -> ListPage[SetItem]:
 def import_set(context: Context, write: Write) -> Response:
     """Write a revision of a configured set: 201 when it is new, 200 when the set already had this content."""
     order = write.parse(ImportSet)
-    policy = _configured(context, order.name)
+    policy = configured(context, order.name)
     sealer = _sealer(context, policy)
-    cases = _cases(order)
+    cases = cases_of(order)
 
     def work(tx: Tx) -> tuple[int, ImportResult]:
         revision, new = sealed_sets.write_revision(
@@ -56,7 +56,7 @@ def import_set(context: Context, write: Write) -> Response:
     return write_once(context, write, work)
 
 
-def _configured(context: ApiContext, name: str) -> SetPolicy:
+def configured(context: ApiContext, name: str) -> SetPolicy:
     policy = context.policy.sets.get(name)
     if policy is None:
         raise unknown("eval set", name, context.policy.sets)
@@ -74,7 +74,7 @@ def _sealer(context: ApiContext, policy: SetPolicy) -> Sealer | None:
     return sealer
 
 
-def _cases(order: ImportSet) -> list[Case]:
+def cases_of(order: ImportSet) -> list[Case]:
     if not order.cases:
         raise InvalidRequest("body.cases: a revision needs at least one case")
     try:

@@ -39,7 +39,7 @@ from monitor.api.schema.operations import (
     StatusItem,
 )
 from monitor.api.schema.pins import EndPin, GoldenEvidenceItem, PinItem, PinRun
-from monitor.api.schema.production import ProductionEvidenceItem
+from monitor.api.schema.production import DayItem, ProductionEvidenceItem, ProductionSeriesItem
 from monitor.api.schema.readings import CorrectionsItem, ReadingItem, SetVerdictItem
 from monitor.api.schema.run_card import RunCard, RunFindingItem, StratumFailuresItem, StratumItem
 from monitor.api.schema.runs import (
@@ -55,6 +55,8 @@ from monitor.api.schema.sets import (
     CaseItem,
     ImportResult,
     ImportSet,
+    SetDiff,
+    SetExport,
     SetItem,
 )
 from monitor.api.schema.traffic import (
@@ -87,6 +89,7 @@ __all__ = [
     "ComparedSideItem",
     "ComparisonItem",
     "CorrectionsItem",
+    "DayItem",
     "DeploymentItem",
     "EndPin",
     "EvidenceItem",
@@ -110,6 +113,7 @@ __all__ = [
     "PinRun",
     "Problem",
     "ProductionEvidenceItem",
+    "ProductionSeriesItem",
     "ReadingItem",
     "Rejected",
     "ReportItem",
@@ -119,6 +123,8 @@ __all__ = [
     "RunItem",
     "ScoreItem",
     "SenderItem",
+    "SetDiff",
+    "SetExport",
     "SetItem",
     "SetVerdictItem",
     "StartRun",

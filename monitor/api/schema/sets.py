@@ -32,6 +32,27 @@ class ImportResult(Wire):
     new: bool
 
 
+class SetDiff(Wire):
+    """Ids of the cases that differ; `changed` leads to the names of the fields that do. No texts."""
+
+    before: str
+    after: str
+    entered: list[str]
+    left: list[str]
+    changed: dict[str, list[str]]
+    same: int
+
+
+class SetExport(Wire):
+    """A revision as it can be imported again; who is given it sees all of it, and stands in the log of reveals."""
+
+    name: str
+    kind: Literal["frozen", "dynamic"]
+    revision: str
+    canary: str
+    cases: list[dict[str, Any]]
+
+
 class CaseItem(Wire):
     """`input` and what is expected are null without the role `reveal` when the set is sealed."""
 

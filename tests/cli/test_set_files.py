@@ -1,0 +1,56 @@
+from pathlib import Path
+
+from replay.evalsets.canonical import revision_hash
+from replay.evalsets.formats.case_file import read_cases
+from tests.cli.conftest import Run
+
+GOOD = "- {id: a, input: 'Is 7 prime?', reference: 'yes', category: prime}\n"
+
+
+def test_a_starter_is_written_once_and_is_valid(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    result = run("sets", "new", path)
+    assert result.code == 0
+    assert len(read_cases(path)) == 5
+    again = run("sets", "new", path)
+    assert (again.code, again.err) == (2, f"{path} exists already; choose another path\n")
+    checked = run("sets", "validate", path)
+    assert checked.code == 0
+    assert "cases       5" in checked.out
+    assert "severities  medium 2, high 2, critical 1" in checked.out
+
+
+def test_a_good_file_is_counted_and_named(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "set.yaml"
+    path.write_text(GOOD)
+    result = run("sets", "validate", path, "--json")
+    assert (result.code, result.document["ok"], result.document["cases"]) == (0, True, 1)
+    assert result.document["revision"] == revision_hash(read_cases(path))
+    assert result.document["categories"] == {"prime": 1}
+
+
+def test_every_wrong_record_is_a_line_and_the_exit_code_says_so(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "set.yaml"
+    path.write_text(GOOD + "- {id: b}\n- {id: c, input: x, severity: grave}\n")
+    result = run("sets", "validate", path)
+    assert result.code == 1
+    assert [line.split(":")[0] for line in result.out.splitlines()[:2]] == ["set.yaml line 2", "set.yaml line 3"]
+    assert "2 records cannot be read, 1 can" in result.out
+    document = run("sets", "validate", path, "--json").document
+    assert (document["ok"], document["revision"], len(document["problems"])) == (False, None, 2)
+
+
+def test_remarks_do_not_fail_a_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "set.yaml"
+    path.write_text(GOOD + "- {id: b, input: 'is 7 prime?', ideal: 'Be kind.', category: prime}\n")
+    result = run("sets", "validate", path)
+    assert result.code == 0
+    assert "asks what a asks" in result.out
+    assert "expects nothing that can be scored" in result.out
+    assert "Be kind" not in result.out
+
+
+def test_a_file_that_is_not_there_is_told(run: Run, tmp_path: Path) -> None:
+    result = run("sets", "validate", tmp_path / "gone.jsonl")
+    assert result.code == 1
+    assert "cannot be read: No such file or directory" in result.out
