@@ -6,6 +6,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
