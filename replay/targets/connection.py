@@ -1,7 +1,8 @@
 """Requests to one server, many at a time; every way to fail on the way is a CallError."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 
 import aiohttp
 import httpx
@@ -35,10 +36,23 @@ class Connection:
         self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None = None
     ) -> httpx.Response:
         """The response with its whole body. `timeout_s` bounds it all, however slowly the bytes drip."""
+        async with self.opened(method, url, headers, body) as response:
+            await response.aread()
+        return response
+
+    @asynccontextmanager
+    async def opened(
+        self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None = None
+    ) -> AsyncIterator[httpx.Response]:
+        """The response before its body: `aiter_bytes` gives it as it comes. `timeout_s` bounds the whole block."""
         request = httpx.Request(method, url, headers={**_HEADERS, **headers}, content=body)
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self._exchange(request)
+                response = await self._transport.handle_async_request(request)
+                try:
+                    yield response
+                finally:
+                    await response.aclose()
         except TimeoutError:
             raise failed(ErrorClass.TIMEOUT, f"no answer within {self._timeout_s:g} s") from None
         except (httpx.HTTPError, aiohttp.ClientError) as error:
@@ -46,14 +60,6 @@ class Connection:
 
     async def aclose(self) -> None:
         await self._transport.aclose()
-
-    async def _exchange(self, request: httpx.Request) -> httpx.Response:
-        response: httpx.Response = await self._transport.handle_async_request(request)
-        try:
-            await response.aread()
-        finally:
-            await response.aclose()
-        return response
 
 
 def _failure_of(error: httpx.HTTPError | aiohttp.ClientError) -> CallError:

@@ -28,6 +28,8 @@ class ErrorClass(StrEnum):
     CONTENT_FILTER = "content_filter"
     MALFORMED_REPLY = "malformed_reply"
     EMPTY_REPLY = "empty_reply"
+    BAD_TEMPLATE = "bad_template"  # the prompt or the request cannot be rendered for this case
+    TOOL_LOOP = "tool_loop"  # the model went on calling tools and never answered
 
     @property
     def retryable(self) -> bool:
@@ -74,6 +76,9 @@ _BY_CODE = {
     "content_policy_violation": ErrorClass.CONTENT_FILTER,
     "insufficient_quota": ErrorClass.QUOTA,
     "billing_hard_limit_reached": ErrorClass.QUOTA,
+    "rate_limit_exceeded": ErrorClass.RATE_LIMIT,
+    "rate_limit_error": ErrorClass.RATE_LIMIT,
+    "overloaded_error": ErrorClass.SERVER_ERROR,
 }
 
 
@@ -91,6 +96,12 @@ def failure_of_status(status: int, headers: Mapping[str, str], body: bytes, now:
     return failed(error_class, message, retry_after_s=wait_s)
 
 
+def failure_in_stream(error: Any) -> CallError:
+    """What an error inside an answer of status 200 means: a server that began and failed, unless it says otherwise."""
+    code, said = _code_and_message(error)
+    return failed(_BY_CODE.get(code, ErrorClass.SERVER_ERROR), said or code or "the server gave up")
+
+
 def _class_of_status(status: int) -> ErrorClass:
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return ErrorClass.SERVER_ERROR
@@ -103,7 +114,10 @@ def _server_error(body: bytes) -> tuple[str, str]:
         said: Any = json.loads(body)
     except (ValueError, RecursionError):
         return "", one_line(body[: 4 * MESSAGE_CHARS].decode("utf-8", "replace"))
-    error = said.get("error", said) if isinstance(said, dict) else said
+    return _code_and_message(said.get("error", said) if isinstance(said, dict) else said)
+
+
+def _code_and_message(error: Any) -> tuple[str, str]:
     if isinstance(error, dict):
         return str(error.get("code") or error.get("type") or ""), one_line(str(error.get("message") or ""))
     return "", one_line(str(error))

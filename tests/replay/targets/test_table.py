@@ -15,11 +15,11 @@ def test_a_kind_is_built_with_its_options() -> None:
 @pytest.mark.parametrize(
     ("kind", "options", "sentence"),
     [
-        ("opneai", {}, "target kind 'opneai' is unknown; known: openai"),
+        ("opneai", {}, "target kind 'opneai' is unknown; known: anthropic, command, http, openai"),
         (
             "openai",
             {"base_url": "http://h/v1", "model": "m", "temprature": 0},
-            "has no option 'temprature'; known: base_url, model",
+            "has no option 'temprature'; known: api, api_key, base_url",
         ),
         ("openai", {"model": "m"}, "target kind 'openai' needs base_url"),
         ("openai", {"base_url": "api.openai.com/v1", "model": "m"}, "has no http(s) scheme or no host"),

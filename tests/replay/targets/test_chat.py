@@ -1,4 +1,5 @@
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replay.errors import CallError
-from replay.targets.openai_reply import listed_models, read_reply
+from replay.targets.answer_fields import document_of, listed_models
+from replay.targets.chat import Chat
+from replay.types import Reply
+
+
+def read_reply(body: bytes, headers: Mapping[str, str], latency_ms: float) -> Reply:
+    return Chat().read(document_of(body), headers, latency_ms).reply
 
 
 def document(message: Any, **changes: Any) -> bytes:

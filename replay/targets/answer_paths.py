@@ -1,0 +1,82 @@
+"""Where an application's answer tells what."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from replay.errors import TargetError
+from replay.targets.answer_fields import Json, count, date_of, document_of, instant, marks
+from replay.targets.failure import ErrorClass, failed, failure_in_stream, one_line
+from replay.targets.json_path import JsonPath
+from replay.types import Reply
+
+PATHS = (
+    "model", "system_fingerprint", "reported_at", "response_id", "finish_reason", "input_tokens", "output_tokens",
+    "cost_usd",
+)  # fmt: skip
+_WHOLE = "$"
+
+
+class AnswerPaths:
+    """`paths` are by the names of PATHS. TargetError for what is no path."""
+
+    def __init__(self, answer: str, paths: Mapping[str, str]) -> None:
+        strange = sorted(set(paths) - set(PATHS))
+        if strange:
+            raise TargetError(f"an answer tells no {strange[0]!r}; known: {', '.join(PATHS)}")
+        self.answer = JsonPath(answer, "answer")
+        self._paths = {name: JsonPath(path, name) for name, path in paths.items()}
+
+    def document(self, body: bytes, content_type: str) -> Json:
+        """The answer as an object. A text that is no JSON counts where the answer is the whole of it (`$`)."""
+        if self.answer.source == _WHOLE and "json" not in content_type:
+            return {"text": body.decode("utf-8", "replace")}
+        return document_of(body)
+
+    def check(self, document: Json) -> None:
+        """CallError when the document tells of an error."""
+        if document.get("error"):
+            raise failure_in_stream(document["error"])
+
+    def read(self, document: Json, headers: Mapping[str, str], latency_ms: float) -> Reply:
+        """Raises CallError when there is no answer, or an empty one."""
+        text = self._text(document)
+        told = {name: path.find(document) for name, path in self._paths.items()}
+        at = instant(told.get("reported_at"))
+        return Reply(
+            text=text,
+            latency_ms=latency_ms,
+            finish_reason=_as_text(told.get("finish_reason")),
+            model=_as_text(told.get("model")),
+            reported_at=date_of(headers) if at is None else at,
+            system_fingerprint=_as_text(told.get("system_fingerprint")),
+            response_id=_as_text(told.get("response_id")),
+            input_tokens=count(told.get("input_tokens")),
+            output_tokens=count(told.get("output_tokens")),
+            cost_usd=_number(told.get("cost_usd")),
+            reported=marks(headers),
+        )
+
+    def _text(self, document: Json) -> str:
+        found = document.get("text") if self._is_text(document) else self.answer.find(document)
+        if found is None:
+            self.check(document)
+            keys = ", ".join(sorted(document))
+            why = f"nothing stands at {self.answer.source} of the answer, which has: {keys}"
+            raise failed(ErrorClass.MALFORMED_REPLY, one_line(why))
+        text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        if not text.strip():
+            raise failed(ErrorClass.EMPTY_REPLY, "the answer holds no text")
+        return text
+
+    def _is_text(self, document: Json) -> bool:
+        return self.answer.source == _WHOLE and set(document) == {"text"}
+
+
+def _as_text(value: Any) -> str | None:
+    """What is no text and no object may still name a version."""
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" else None
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,20 @@
+"""A model behind Anthropic's messages."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from replay.errors import TargetError
+from replay.targets.messages import Messages
+from replay.targets.model import ModelSettings, ModelTarget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnthropicSettings(ModelSettings):
+    """The protocol demands `max_tokens`: it is 4096 when it is not set."""
+
+
+class AnthropicTarget(ModelTarget):
+    def __init__(self, settings: AnthropicSettings, **injected: Any) -> None:
+        if settings.seed is not None:
+            raise TargetError("the messages API takes no seed; leave seed out")
+        super().__init__("anthropic", Messages(), settings, **injected)

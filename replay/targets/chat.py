@@ -1,0 +1,194 @@
+"""OpenAI's chat completions, which most servers of models speak."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from replay.targets.answer_fields import (
+    Json,
+    count,
+    document_of,
+    instant,
+    marks,
+    object_or_empty,
+    objects,
+    text_or_none,
+)
+from replay.targets.dialect import Parameters, Turn, given
+from replay.targets.failure import ErrorClass, failed, failure_in_stream, one_line
+from replay.targets.sse import Event
+from replay.targets.tools import NO_RESULT
+from replay.types import Case, Message, Reply, Text, ToolCall
+
+
+class Chat:
+    """The dialect."""
+
+    path = "/chat/completions"
+    thread = "messages"
+
+    def headers(self, key: str | None) -> Mapping[str, str]:
+        return {} if key is None else {"authorization": f"Bearer {key}"}
+
+    def body(self, parameters: Parameters, system: str | None, case: Case, *, stream: bool) -> Json:
+        deployed = [] if system is None else [{"role": "system", "content": system}]
+        return {
+            **given(
+                model=parameters.model,
+                temperature=parameters.temperature,
+                top_p=parameters.top_p,
+                max_tokens=parameters.max_tokens,
+                seed=parameters.seed,
+                tools=[{"type": "function", "function": tool} for tool in tools_of(case, "parameters")] or None,
+                stream=stream or None,
+                stream_options={"include_usage": True} if stream else None,
+            ),
+            "messages": deployed + [_message(message) for message in case.input],
+        }
+
+    def read(self, document: Json, headers: Mapping[str, str], latency_ms: float) -> Turn:
+        choice = _first_choice(document)
+        finish_reason = text_or_none(choice.get("finish_reason"))
+        if finish_reason == "content_filter":
+            raise failed(ErrorClass.CONTENT_FILTER, "the provider's content filter withheld the answer")
+        message = object_or_empty(choice.get("message"))
+        text, refused = _answer(message)
+        calls = tuple(_call(item) for item in objects(message.get("tool_calls")))
+        if not text.strip() and not calls:
+            raise failed(ErrorClass.EMPTY_REPLY, f"the answer holds no text (finish_reason {finish_reason})")
+        usage = object_or_empty(document.get("usage"))
+        reply = Reply(
+            text=text,
+            latency_ms=latency_ms,
+            finish_reason=finish_reason,
+            model=text_or_none(document.get("model")),
+            reported_at=instant(document.get("created")),
+            system_fingerprint=text_or_none(document.get("system_fingerprint")),
+            response_id=text_or_none(document.get("id")),
+            input_tokens=count(usage.get("prompt_tokens")),
+            output_tokens=count(usage.get("completion_tokens")),
+            reported=marks(headers) | ({"refusal": "true"} if refused else {}),
+        )
+        said = {"role": "assistant", "content": message.get("content"), "tool_calls": message.get("tool_calls")}
+        return Turn(reply=reply, calls=calls, written=[said])
+
+    def results(self, calls: Sequence[ToolCall]) -> list[Json]:
+        return [{"role": "tool", "tool_call_id": call.id, "content": call.result or NO_RESULT} for call in calls]
+
+    def fold(self) -> "ChatFold":
+        return ChatFold()
+
+
+class ChatFold:
+    """`chat.completion.chunk`s become one `chat.completion`."""
+
+    def __init__(self) -> None:
+        self._head: Json = {}
+        self._usage: Any = None
+        self._texts: dict[str, list[str]] = {"content": [], "refusal": []}
+        self._calls: dict[int, Json] = {}
+        self._finish_reason: str | None = None
+
+    def add(self, event: Event) -> bool:
+        if event.data.strip() == "[DONE]":
+            return False
+        chunk = document_of(event.data)
+        if chunk.get("error"):
+            raise failure_in_stream(chunk["error"])
+        self._head = {**chunk, **{name: value for name, value in self._head.items() if value is not None}}
+        self._usage = chunk.get("usage") or self._usage
+        # Servers that put other choices beside the first were not asked for them.
+        first = [choice for choice in objects(chunk.get("choices")) if not choice.get("index")]
+        told = [self._add_choice(choice) for choice in first]
+        return any(told)
+
+    def document(self) -> Json:
+        if self._finish_reason is None:
+            raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer did")
+        message: Json = {name: "".join(texts) or None for name, texts in self._texts.items()}
+        if self._calls:
+            message["tool_calls"] = [self._calls[index] for index in sorted(self._calls)]
+        choice = {"index": 0, "message": message, "finish_reason": self._finish_reason}
+        return {**self._head, "choices": [choice], "usage": self._usage}
+
+    def _add_choice(self, choice: Json) -> bool:
+        self._finish_reason = text_or_none(choice.get("finish_reason")) or self._finish_reason
+        delta = object_or_empty(choice.get("delta"))
+        called = [self._add_call(item) for item in objects(delta.get("tool_calls"))]
+        said = [self._add_text(name, delta.get(name)) for name in self._texts]
+        return any([*called, *said])
+
+    def _add_text(self, name: str, text: Any) -> bool:
+        if not isinstance(text, str) or not text:
+            return False
+        self._texts[name].append(text)
+        return True
+
+    def _add_call(self, item: Json) -> bool:
+        """Calls come in pieces: id and name first, then the arguments bit by bit."""
+        index = item.get("index")
+        place = index if isinstance(index, int) else len(self._calls)
+        call = self._calls.setdefault(place, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}})
+        call["id"] = call["id"] or item.get("id") or ""
+        told = object_or_empty(item.get("function"))
+        for name in ("name", "arguments"):
+            call["function"][name] += told.get(name) if isinstance(told.get(name), str) else ""
+        return True
+
+
+def tools_of(case: Case, schema: str) -> list[Json]:
+    """The case's tools; `schema` is what the protocol calls the schema of their arguments."""
+    return [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            schema: dict(tool.parameters) or {"type": "object", "properties": {}},
+        }
+        for tool in case.tools
+    ]
+
+
+def _message(message: Message) -> Json:
+    content: Any = [_part(part) for part in message.parts] or message.content
+    written: Json = {"role": message.role, "content": content}
+    if message.tool_calls:
+        written["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ]
+    return written if message.tool_call_id is None else written | {"tool_call_id": message.tool_call_id}
+
+
+def _part(part: Any) -> Json:
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text}
+    return {"type": "image_url", "image_url": {"url": part.url}}
+
+
+def _first_choice(document: Json) -> Json:
+    choices = document.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        return choices[0]
+    said = one_line(json.dumps(document.get("error"))) if "error" in document else ", ".join(sorted(document))
+    raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no choices, only: {said}"))
+
+
+def _answer(message: Json) -> tuple[str, bool]:
+    """The text, and whether it is a refusal. Content may come as a string or as a list of parts."""
+    content, refusal = message.get("content"), message.get("refusal")
+    if isinstance(content, list):
+        parts = [part.get("text") for part in objects(content)]
+        content = "\n".join(part for part in parts if isinstance(part, str))
+    text = content if isinstance(content, str) else ""
+    if not text.strip() and isinstance(refusal, str):
+        return refusal, True
+    return text, False
+
+
+def _call(item: Json) -> ToolCall:
+    told = object_or_empty(item.get("function"))
+    return ToolCall(
+        id=text_or_none(item.get("id")) or "",
+        name=text_or_none(told.get("name")) or "",
+        arguments=text_or_none(told.get("arguments")) or "",
+    )

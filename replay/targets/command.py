@@ -1,0 +1,201 @@
+"""A local program, one process a call: the case as JSON on its standard input, the answer as JSON on its output.
+
+A process of its own for each call keeps calls apart: what one leaves in memory, or a crash, touches no other.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import signal
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from replay.errors import TargetError
+from replay.targets.answer_fields import document_of
+from replay.targets.base import CallContext
+from replay.targets.command_reply import read_reply
+from replay.targets.deployed_prompt import Prompt
+from replay.targets.failure import ErrorClass, failed, one_line
+from replay.targets.price import cost_usd
+from replay.targets.request_values import request_values
+from replay.targets.settings import TargetSettings
+from replay.types import Case, Reply, TargetConditions
+
+MAX_ANSWER_BYTES = 16 * 2**20
+MAX_TOLD_BYTES = 4096  # of standard error, its end
+LEFT_S = 1.0
+INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR")  # what a program needs to start, and no secret
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandSettings(TargetSettings):
+    """`command` is the program and its arguments: no shell reads them. `env` is added to a bare environment."""
+
+    command: tuple[str, ...]
+    folder: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+    model: str = ""
+
+
+class CommandTarget:
+    """One process in, one reply out. Nothing of it outlives the call: its whole process group is killed."""
+
+    def __init__(self, settings: CommandSettings, *, monotonic: Callable[[], float] = time.perf_counter) -> None:
+        if not settings.command or not settings.command[0]:
+            raise TargetError("command names no program; give it as a list, like [python3, answer.py]")
+        self._settings, self._prompt, self._monotonic = settings, Prompt(settings), monotonic
+        self._slots = asyncio.Semaphore(settings.concurrency)
+        self.conditions = _conditions(settings, self._prompt)
+
+    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
+        """Run it once. Raises CallError of a class in ErrorClass."""
+        asked = {**request_values(case, self._prompt.render(case), sample, context), **context.headers()}
+        async with self._slots:
+            sent_at = self._monotonic()
+            output = await self._run((json.dumps(asked, ensure_ascii=False) + "\n").encode(), context)
+            latency_ms = (self._monotonic() - sent_at) * 1000
+        if not output.strip():
+            raise failed(ErrorClass.EMPTY_REPLY, "the program wrote nothing")
+        reply = read_reply(document_of(output), latency_ms)
+        return replace(reply, cost_usd=cost_usd(reply, self._settings) if reply.cost_usd is None else reply.cost_usd)
+
+    async def check(self) -> None:
+        """See that the program is there, without running it."""
+        program, folder = self._settings.command[0], self._settings.folder or Path()
+        beside = folder / program if os.sep in program else None
+        if shutil.which(str(beside or program), path=self._environment().get("PATH")) is None:
+            raise failed(ErrorClass.CONNECTION, f"there is no program {program!r} to run")
+
+    async def aclose(self) -> None:
+        """Nothing is open between calls."""
+
+    def _environment(self) -> dict[str, str]:
+        return {name: os.environ[name] for name in INHERITED if name in os.environ} | dict(self._settings.env)
+
+    async def _run(self, asked: bytes, context: CallContext) -> bytes:
+        """What it wrote. The deadline, a cancellation and the end of the program itself all end its group."""
+        process, told = await self._start(context), bytearray()
+        answer = asyncio.create_task(_answer_of(process))
+        errors = asyncio.create_task(_keep_end(process, told))
+        try:
+            async with asyncio.timeout(self._settings.timeout_s):
+                written, code = await _finished(process, asked, answer)
+        except TimeoutError:
+            why = f"no answer within {self._settings.timeout_s:g} s{self._quoted(told)}"
+            raise failed(ErrorClass.TIMEOUT, why) from None
+        finally:
+            _kill_group(process)
+            await _settled(process, answer, errors)
+        if code != 0:
+            ended = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
+            raise failed(ErrorClass.SERVER_ERROR, f"the program ended with {ended}{self._quoted(told)}")
+        return written
+
+    async def _start(self, context: CallContext) -> Process:
+        told = context.headers()
+        try:
+            return await asyncio.create_subprocess_exec(
+                *self._settings.command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                cwd=self._settings.folder,
+                env={**self._environment(), "TRACEPARENT": told["traceparent"], "BAGGAGE": told["baggage"]},
+                start_new_session=True,  # a group of its own, to be killed as one
+            )
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise failed(
+                ErrorClass.CONNECTION, one_line(f"{self._settings.command[0]} cannot be started: {why}")
+            ) from None
+
+    def _quoted(self, errors: bytearray) -> str:
+        """The end of standard error without the values of `env`: they may be secrets."""
+        text = errors.decode("utf-8", "replace")
+        for value in sorted(self._settings.env.values(), key=len, reverse=True):
+            text = text.replace(value, "***") if len(value) > 3 else text
+        last = " ".join(text.split())[-250:]
+        return f"; it said: {last}" if last else ""
+
+
+async def _ask(process: Process, asked: bytes) -> None:
+    """A program that answers without reading the question is no failure."""
+    assert process.stdin is not None
+    try:
+        process.stdin.write(asked)
+        await process.stdin.drain()
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    finally:
+        process.stdin.close()
+
+
+async def _answer_of(process: Process) -> bytes:
+    assert process.stdout is not None
+    written = bytearray()
+    while data := await process.stdout.read(65536):
+        written += data
+        if len(written) > MAX_ANSWER_BYTES:
+            raise failed(ErrorClass.MALFORMED_REPLY, f"the program wrote more than {MAX_ANSWER_BYTES} bytes")
+    return bytes(written)
+
+
+async def _keep_end(process: Process, end: bytearray) -> None:
+    """Read standard error to its end; the last bytes of it stand in `end` at any time."""
+    assert process.stderr is not None
+    while data := await process.stderr.read(65536):
+        end += data
+        del end[:-MAX_TOLD_BYTES]
+
+
+async def _finished(process: Process, asked: bytes, answer: asyncio.Task[bytes]) -> tuple[bytes, int]:
+    """What it wrote and how it ended; too long an answer is not waited for."""
+    ended = asyncio.create_task(process.wait())
+    await _ask(process, asked)
+    await asyncio.wait({answer, ended}, return_when=asyncio.FIRST_COMPLETED)
+    if answer.done():
+        answer.result()
+    code = await ended
+    _kill_group(process)  # children that hold its output open
+    return await answer, code
+
+
+async def _settled(process: Process, *readers: asyncio.Task[Any]) -> None:
+    """Wait for a process that was killed, and a moment for what reads of it: a child may have left the group."""
+    await process.wait()
+    await asyncio.wait(readers, timeout=LEFT_S)
+    for reader in readers:
+        reader.cancel()
+    await asyncio.gather(*readers, return_exceptions=True)
+
+
+def _kill_group(process: Process) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # nothing of it is left
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _conditions(settings: CommandSettings, prompt: Prompt) -> TargetConditions:
+    told = {"command": settings.command, "folder": str(settings.folder), "env": sorted(settings.env)}
+    return TargetConditions(
+        kind="command",
+        base_url=shlex.join(settings.command),
+        model=settings.model,
+        system_prompt_hash=prompt.text_hash,
+        template_hash=prompt.template_hash,
+        prompt_id=settings.prompt_id,
+        prompt_version=settings.prompt_version,
+        temperature=None,
+        top_p=None,
+        max_tokens=None,
+        seed=None,
+        prompt_from=settings.prompt_from,
+        settings_hash=hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest(),
+    )

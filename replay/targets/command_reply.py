@@ -1,0 +1,57 @@
+"""What a program writes: one JSON object.
+
+    {"text": "[Yes]", "model": "support-llm-2026-03", "input_tokens": 58, "output_tokens": 9}
+
+Every field of a reply may stand there; or `error_class` (one of `ErrorClass`) with `error`, a sentence.
+"""
+
+from typing import Any
+
+from replay.targets.answer_fields import Json, count, instant, object_or_empty, objects, text_or_none
+from replay.targets.failure import ErrorClass, failed, one_line
+from replay.types import Reply, ToolCall
+
+
+def read_reply(document: Json, latency_ms: float) -> Reply:
+    """Raises CallError when the program tells of a failure, and for an answer without text."""
+    if document.get("error_class") or document.get("error"):
+        raise failed(
+            _class_of(document.get("error_class")), one_line(str(document.get("error") or "it does not say why"))
+        )
+    if not isinstance(document.get("text"), str):
+        keys = ", ".join(sorted(document))
+        raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no text, only: {keys or 'nothing'}"))
+    if not document["text"].strip():
+        raise failed(ErrorClass.EMPTY_REPLY, "the answer holds no text")
+    return Reply(
+        text=document["text"],
+        latency_ms=latency_ms,
+        finish_reason=text_or_none(document.get("finish_reason")),
+        model=text_or_none(document.get("model")),
+        reported_at=instant(document.get("reported_at")),
+        system_fingerprint=text_or_none(document.get("system_fingerprint")),
+        response_id=text_or_none(document.get("response_id")),
+        input_tokens=count(document.get("input_tokens")),
+        output_tokens=count(document.get("output_tokens")),
+        cost_usd=_number(document.get("cost_usd")),
+        ttft_ms=_number(document.get("ttft_ms")),
+        tool_calls=tuple(_call(item) for item in objects(document.get("tool_calls"))),
+        reported={str(name): str(value) for name, value in object_or_empty(document.get("reported")).items()},
+    )
+
+
+def _class_of(named: Any) -> ErrorClass:
+    return ErrorClass(named) if named in set(ErrorClass) else ErrorClass.SERVER_ERROR
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _call(item: Json) -> ToolCall:
+    return ToolCall(
+        id=text_or_none(item.get("id")) or "",
+        name=text_or_none(item.get("name")) or "",
+        arguments=text_or_none(item.get("arguments")) or "",
+        result=text_or_none(item.get("result")),
+    )

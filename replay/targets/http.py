@@ -1,0 +1,192 @@
+"""The application itself, over HTTP: what is sent and where the answer stands is told by templates and paths."""
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+
+from replay.errors import CallError
+from replay.targets.address import check_key, read_address, without
+from replay.targets.answer_paths import AnswerPaths
+from replay.targets.base import CallContext
+from replay.targets.connection import Connection
+from replay.targets.deployed_prompt import Prompt
+from replay.targets.failure import ErrorClass, failed, failure_of_status
+from replay.targets.http_request import Request, RequestSettings
+from replay.targets.json_path import JsonPath
+from replay.targets.price import cost_usd
+from replay.targets.request_values import request_values
+from replay.targets.settings import TargetSettings
+from replay.types import Case, Reply, TargetConditions
+
+DEFAULT_BODY = '{"messages": {{ messages | tojson }}}'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCall:
+    """A call that is made before each case. `keep` names what of its answer the calls after it need, by JSONPath."""
+
+    request: RequestSettings
+    keep: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Poll:
+    """For an application that answers later: `request` is repeated until `until` finds something in its answer."""
+
+    request: RequestSettings
+    until: str | None = None  # None: until the answer itself is there
+    every_s: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSettings(TargetSettings):
+    """`model` is what the application calls the model it asks for; `paths` say where its answers tell of themselves
+    (`answer_paths.PATHS`). Addresses, headers and bodies are Jinja templates.
+    """
+
+    request: RequestSettings
+    answer: str = "$.answer"
+    paths: Mapping[str, str] = field(default_factory=dict, hash=False)
+    model: str = ""
+    api_key: str | None = field(default=None, repr=False)
+    session: tuple[SessionCall, ...] = ()
+    poll: Poll | None = None
+
+
+class HttpTarget:
+    """One case in, one reply out. Latency is from sending the question to having the answer, polling included."""
+
+    def __init__(
+        self,
+        settings: HttpSettings,
+        *,
+        monotonic: Callable[[], float] = time.perf_counter,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        check_key(settings.api_key, settings.request.url)
+        self._settings, self._prompt = settings, Prompt(settings)
+        self._paths = AnswerPaths(settings.answer, settings.paths)
+        self._request = Request(settings.request, "the request", default_body=DEFAULT_BODY)
+        self._session = [
+            (
+                Request(call.request, f"session call {number}"),
+                {name: JsonPath(path, f"session call {number}: keep {name}") for name, path in call.keep.items()},
+            )
+            for number, call in enumerate(settings.session, 1)
+        ]
+        poll = settings.poll
+        self._poll = None if poll is None else Request(poll.request, "the poll")
+        self._until = JsonPath(poll.until, "poll: until") if poll and poll.until else self._paths.answer
+        key = settings.api_key
+        self._headers = {} if key is None else {"authorization": f"Bearer {key}"}
+        self._monotonic = monotonic
+        self._now = now  # the machine's own time: it is compared with the server's
+        self._slots = asyncio.Semaphore(settings.concurrency)
+        self._connection = Connection(connections=settings.concurrency, timeout_s=settings.timeout_s)
+        self.conditions = _conditions(settings, self._prompt)
+
+    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
+        """Ask once. Raises CallError of a class in ErrorClass; no message ever holds the key."""
+        values = request_values(case, self._prompt.render(case), sample, context)
+        headers = {**self._headers, **context.headers(), "x-driftd-sample": str(sample)}
+        async with self._slots:
+            try:
+                async with asyncio.timeout(self._settings.timeout_s):
+                    reply = await self._answer(values, headers)
+            except TimeoutError:
+                raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
+        return replace(reply, cost_usd=cost_usd(reply, self._settings) if reply.cost_usd is None else reply.cost_usd)
+
+    async def check(self) -> None:
+        """See that something serves there, with a HEAD of the address; spends nothing."""
+        url = read_address(self._request.settings.url.partition("{")[0], "url", "https://host/ask")
+        response = await self._connection.send("HEAD", url, self._headers)
+        refused = self._refusal(response)
+        if refused.error_class in {ErrorClass.AUTH, ErrorClass.QUOTA, ErrorClass.SERVER_ERROR}:
+            raise refused
+
+    async def aclose(self) -> None:
+        await self._connection.aclose()
+
+    async def _answer(self, values: Mapping[str, Any], headers: Mapping[str, str]) -> Reply:
+        session = await self._set_up(values, headers)
+        values = {**values, "session": session}
+        sent_at = self._monotonic()
+        response = await self._send(self._request, values, headers)
+        document = self._document(response)
+        if self._poll is not None and self._settings.poll is not None:
+            while self._until.find(document) is None:
+                self._paths.check(document)
+                await asyncio.sleep(self._settings.poll.every_s)
+                response = await self._send(self._poll, {**values, "reply": document}, headers)
+                document = {**document, **self._document(response)}  # what names the answer need not be told again
+        latency_ms = (self._monotonic() - sent_at) * 1000
+        return self._paths.read(document, response.headers, latency_ms)
+
+    async def _set_up(self, values: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+        """What the session calls gave to keep, each call knowing that of those before it."""
+        session: dict[str, Any] = {}
+        for number, (request, keep) in enumerate(self._session, 1):
+            response = await self._send(request, {**values, "session": session}, headers)
+            document = self._document(response) if keep else {}
+            for name, path in keep.items():
+                session[name] = path.find(document)
+                if session[name] is None:
+                    raise failed(ErrorClass.MALFORMED_REPLY, f"session call {number}: nothing stands at {path.source}")
+        return session
+
+    async def _send(self, request: Request, values: Mapping[str, Any], headers: Mapping[str, str]) -> httpx.Response:
+        made = request.made(values)
+        response = await self._connection.send(made.method, made.url, {**made.headers, **headers}, made.body)
+        if not response.is_success:
+            refused = self._refusal(response)
+            raise failed(
+                ErrorClass(refused.error_class), f"{request.what}: {refused}", retry_after_s=refused.retry_after_s
+            )
+        return response
+
+    def _document(self, response: httpx.Response) -> dict[str, Any]:
+        return self._paths.document(
+            without(self._settings.api_key, response.content), response.headers.get("content-type", "")
+        )
+
+    def _refusal(self, response: httpx.Response) -> CallError:
+        said = without(self._settings.api_key, response.content)
+        return failure_of_status(response.status_code, response.headers, said, self._now())
+
+
+def _conditions(settings: HttpSettings, prompt: Prompt) -> TargetConditions:
+    return TargetConditions(
+        kind="http",
+        base_url=settings.request.url,
+        model=settings.model,
+        system_prompt_hash=prompt.text_hash,
+        template_hash=prompt.template_hash,
+        prompt_id=settings.prompt_id,
+        prompt_version=settings.prompt_version,
+        temperature=None,
+        top_p=None,
+        max_tokens=None,
+        seed=None,
+        prompt_from=settings.prompt_from,
+        settings_hash=_hash_of(settings),
+    )
+
+
+def _hash_of(settings: HttpSettings) -> str:
+    """Of all that is sent and read, the values of headers apart: they may be secrets."""
+    requests = [settings.request, *(call.request for call in settings.session)]
+    told = {
+        "requests": [request.told() for request in requests],
+        "keep": [dict(call.keep) for call in settings.session],
+        "poll": settings.poll and [settings.poll.request.told(), settings.poll.until],
+        "paths": {"answer": settings.answer, **settings.paths},
+    }
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

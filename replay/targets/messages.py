@@ -1,0 +1,183 @@
+"""Anthropic's messages: content is a list of blocks, the system prompt stands beside the conversation."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from replay.targets.answer_fields import (
+    Json,
+    count,
+    date_of,
+    document_of,
+    marks,
+    object_or_empty,
+    objects,
+    text_or_none,
+)
+from replay.targets.chat import tools_of
+from replay.targets.dialect import Parameters, Turn, given
+from replay.targets.failure import ErrorClass, failed, failure_in_stream, one_line
+from replay.targets.sse import Event
+from replay.targets.tools import NO_RESULT
+from replay.types import Case, Message, Reply, Text, ToolCall
+
+API_VERSION = "2023-06-01"
+MAX_TOKENS = 4096  # the protocol demands a limit
+_PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+class Messages:
+    """The dialect."""
+
+    path = "/messages"
+    thread = "messages"
+
+    def headers(self, key: str | None) -> Mapping[str, str]:
+        return {"anthropic-version": API_VERSION, **({} if key is None else {"x-api-key": key})}
+
+    def body(self, parameters: Parameters, system: str | None, case: Case, *, stream: bool) -> Json:
+        told = [system, *(message.content for message in case.input if message.role == "system")]
+        return {
+            **given(
+                model=parameters.model,
+                system="\n\n".join(text for text in told if text) or None,
+                temperature=parameters.temperature,
+                top_p=parameters.top_p,
+                tools=tools_of(case, "input_schema") or None,
+                stream=stream or None,
+            ),
+            "max_tokens": parameters.max_tokens or MAX_TOKENS,
+            "messages": [_message(message) for message in case.input if message.role != "system"],
+        }
+
+    def read(self, document: Json, headers: Mapping[str, str], latency_ms: float) -> Turn:
+        if document.get("type") == "error" or not isinstance(document.get("content"), list):
+            said = one_line(json.dumps(document.get("error"))) if "error" in document else ", ".join(sorted(document))
+            raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no content, only: {said}"))
+        finish_reason = text_or_none(document.get("stop_reason"))
+        if finish_reason == "refusal":
+            raise failed(ErrorClass.CONTENT_FILTER, "the provider's content filter withheld the answer")
+        blocks = objects(document["content"])
+        texts = (block.get("text") for block in blocks if block.get("type") == "text")
+        text = "".join(text for text in texts if isinstance(text, str))
+        calls = tuple(_call(block) for block in blocks if block.get("type") == "tool_use")
+        if not text.strip() and not calls:
+            raise failed(ErrorClass.EMPTY_REPLY, f"the answer holds no text (finish_reason {finish_reason})")
+        usage = object_or_empty(document.get("usage"))
+        reply = Reply(
+            text=text,
+            latency_ms=latency_ms,
+            finish_reason=finish_reason,
+            model=text_or_none(document.get("model")),
+            reported_at=date_of(headers),
+            response_id=text_or_none(document.get("id")),
+            input_tokens=_sum(count(usage.get(name)) for name in _PROMPT_TOKENS),
+            output_tokens=count(usage.get("output_tokens")),
+            reported=marks(headers),
+        )
+        return Turn(reply=reply, calls=calls, written=[{"role": "assistant", "content": blocks}])
+
+    def results(self, calls: Sequence[ToolCall]) -> list[Json]:
+        """All in one message of the user, as the protocol wants them."""
+        blocks = [
+            {"type": "tool_result", "tool_use_id": call.id, "content": call.result or NO_RESULT} for call in calls
+        ]
+        return [{"role": "user", "content": blocks}]
+
+    def fold(self) -> "MessagesFold":
+        return MessagesFold()
+
+
+class MessagesFold:
+    """`message_start`, the deltas of each block, `message_delta` and `message_stop` become one message."""
+
+    def __init__(self) -> None:
+        self._message: Json = {}
+        self._blocks: dict[int, Json] = {}
+        self._stopped = False
+
+    def add(self, event: Event) -> bool:
+        told = document_of(event.data)
+        match told.get("type", event.name):
+            case "error":
+                raise failure_in_stream(told.get("error") or told)
+            case "message_start":
+                self._message = object_or_empty(told.get("message"))
+            case "content_block_start":
+                self._blocks[_index(told)] = {**object_or_empty(told.get("content_block"))}
+            case "content_block_delta":
+                return self._add_delta(_index(told), object_or_empty(told.get("delta")))
+            case "message_delta":
+                self._message |= object_or_empty(told.get("delta"))
+                usage = object_or_empty(self._message.get("usage")) | object_or_empty(told.get("usage"))
+                self._message["usage"] = usage
+            case "message_stop":
+                self._stopped = True
+        return False
+
+    def document(self) -> Json:
+        if not self._stopped:
+            raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer did")
+        return {**self._message, "content": [_whole(self._blocks[index]) for index in sorted(self._blocks)]}
+
+    def _add_delta(self, index: int, delta: Json) -> bool:
+        block = self._blocks.setdefault(index, {"type": "text"})
+        for name, field in (("text", "text"), ("thinking", "thinking"), ("signature", "signature")):
+            if isinstance(delta.get(name), str):
+                block[field] = str(block.get(field, "")) + delta[name]
+        if isinstance(delta.get("partial_json"), str):
+            block["partial_json"] = str(block.get("partial_json", "")) + delta["partial_json"]
+        return bool(delta.get("text") or delta.get("partial_json"))
+
+
+def _whole(block: Json) -> Json:
+    """A call's arguments come as pieces of JSON text."""
+    if "partial_json" not in block:
+        return block
+    text = block["partial_json"]
+    plain = {name: value for name, value in block.items() if name != "partial_json"}
+    return {**plain, "input": document_of(text) if text.strip() else {}}
+
+
+def _message(message: Message) -> Json:
+    if message.tool_call_id is not None:
+        return {"role": "user", "content": [_result(message.tool_call_id, message.content)]}
+    role = "assistant" if message.role == "assistant" else "user"
+    if not message.tool_calls and not message.parts:
+        return {"role": role, "content": message.content}
+    said = message.parts or ((Text(text=message.content),) if message.content else ())
+    blocks = [_part(part) for part in said] + [_tool_use(call) for call in message.tool_calls]
+    return {"role": role, "content": blocks}
+
+
+def _result(call_id: str, result: str) -> Json:
+    return {"type": "tool_result", "tool_use_id": call_id, "content": result}
+
+
+def _part(part: Any) -> Json:
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text}
+    return {"type": "image", "source": {"type": "url", "url": part.url}}
+
+
+def _tool_use(call: ToolCall) -> Json:
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": document_of(call.arguments or "{}")}
+
+
+def _call(block: Json) -> ToolCall:
+    return ToolCall(
+        id=text_or_none(block.get("id")) or "",
+        name=text_or_none(block.get("name")) or "",
+        arguments=json.dumps(block.get("input") or {}, ensure_ascii=False),
+    )
+
+
+def _index(told: Json) -> int:
+    index = told.get("index")
+    return index if isinstance(index, int) else 0
+
+
+def _sum(values: Iterable[int | None]) -> int | None:
+    """None when nothing was told."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,199 @@
+"""A model behind an HTTP endpoint, asked with the deployed prompt and parameters in one of several protocols."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import httpx
+
+from replay.errors import CallError
+from replay.targets.address import check_key, read_address, without
+from replay.targets.answer_fields import Json, document_of, listed_models
+from replay.targets.base import CallContext
+from replay.targets.connection import Connection
+from replay.targets.deployed_prompt import Prompt
+from replay.targets.dialect import Dialect, Parameters, Turn
+from replay.targets.failure import ErrorClass, failed, failure_of_status
+from replay.targets.price import cost_usd
+from replay.targets.settings import TargetSettings
+from replay.targets.sse import EventDecoder
+from replay.targets.tools import Script, calls_as_text
+from replay.types import Case, Reply, TargetConditions, ToolCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings(TargetSettings):
+    """How to call what is deployed. None leaves a parameter to the endpoint's own default.
+
+    `stream` asks for the answer token by token, which is what the time to the first one is known from.
+    `max_tool_rounds` is how often a case's tools may be called before there must be an answer.
+    """
+
+    base_url: str
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    stream: bool = False
+    max_tool_rounds: int = 8
+
+
+class ModelTarget:
+    """One case in, one reply out; retrying is the runner's business.
+
+    A case with scripted tools is asked until it is answered: every call of a tool gets its result from the script.
+    Where the case has tools and no script, the first calls of tools are the answer.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        dialect: Dialect,
+        settings: ModelSettings,
+        *,
+        monotonic: Callable[[], float] = time.perf_counter,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        base = read_address(settings.base_url)
+        check_key(settings.api_key, settings.base_url)
+        root = base.path.rstrip("/")
+        self._url, self._list_url = (base.copy_with(path=root + path) for path in (dialect.path, "/models"))
+        self._headers = {"content-type": "application/json", **dialect.headers(settings.api_key)}
+        self._dialect, self._settings, self._prompt = dialect, settings, Prompt(settings)
+        self._parameters = Parameters(
+            model=settings.model,
+            temperature=settings.temperature,
+            top_p=settings.top_p,
+            max_tokens=settings.max_tokens,
+            seed=settings.seed,
+        )
+        self._monotonic = monotonic
+        self._now = now  # the machine's own time: it is compared with the server's
+        # Waiting for a slot happens here, outside the measured call, never inside the connection pool.
+        self._slots = asyncio.Semaphore(settings.concurrency)
+        self._connection = Connection(connections=settings.concurrency, timeout_s=settings.timeout_s)
+        self.conditions = _conditions(kind, settings, self._prompt)
+
+    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
+        """Ask until there is an answer. Raises CallError of a class in ErrorClass; no message ever holds the key."""
+        headers = {**self._headers, **context.headers(), "x-driftd-sample": str(sample)}
+        stream = self._settings.stream
+        body = self._dialect.body(self._parameters, self._prompt.render(case), case, stream=stream)
+        async with self._slots:
+            try:
+                async with asyncio.timeout(self._settings.timeout_s):
+                    reply = await self._converse(case, body, headers)
+            except TimeoutError:
+                raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
+        return replace(reply, cost_usd=cost_usd(reply, self._settings))
+
+    async def check(self) -> frozenset[str] | None:
+        """The models the endpoint lists, None when it has no list; spends nothing.
+
+        Raises CallError when nothing listens, the key is refused, or the server cannot serve now.
+        """
+        response = await self._connection.send("GET", self._list_url, self._headers)
+        if response.status_code == httpx.codes.OK:
+            return listed_models(response.content)
+        refused = self._refusal(response)
+        # A server that does not know the address is there: many compatible ones have no list of models.
+        if refused.error_class in {ErrorClass.NOT_FOUND, ErrorClass.BAD_REQUEST}:
+            return None
+        raise refused
+
+    async def aclose(self) -> None:
+        await self._connection.aclose()
+
+    async def _converse(self, case: Case, body: Json, headers: dict[str, str]) -> Reply:
+        script, answered, replies = Script(case.tool_results), list[ToolCall](), list[Reply]()
+        for _ in range(self._settings.max_tool_rounds + 1):
+            turn = await self._ask(body, headers)
+            replies.append(turn.reply)
+            if not turn.calls or not case.tool_results:
+                return _whole(replies, [*answered, *turn.calls])
+            results = [script.answer(call) for call in turn.calls]
+            answered += results
+            thread = [*body[self._dialect.thread], *turn.written, *self._dialect.results(results)]
+            body = {**body, self._dialect.thread: thread}
+        rounds = self._settings.max_tool_rounds
+        raise failed(ErrorClass.TOOL_LOOP, f"the model still calls tools after {rounds} rounds of results")
+
+    async def _ask(self, body: Json, headers: dict[str, str]) -> Turn:
+        sent = json.dumps(body).encode()
+        sent_at = self._monotonic()
+        async with self._connection.opened("POST", self._url, headers, sent) as response:
+            if response.headers.get("content-type", "").startswith("text/event-stream"):
+                document, first_at = await self._streamed(response)
+            else:
+                await response.aread()
+                document, first_at = None, None
+        answered_at = self._monotonic()
+        if response.status_code != httpx.codes.OK:
+            raise self._refusal(response)
+        if document is None:
+            document = document_of(without(self._settings.api_key, response.content))
+        turn = self._dialect.read(document, response.headers, (answered_at - sent_at) * 1000)
+        ttft_ms = None if first_at is None else (first_at - sent_at) * 1000
+        return replace(turn, reply=replace(turn.reply, ttft_ms=ttft_ms))
+
+    async def _streamed(self, response: httpx.Response) -> tuple[Json | None, float | None]:
+        """The answer put together, and when its first token was here; nothing of an answer that is an error."""
+        if response.status_code != httpx.codes.OK:
+            await response.aread()
+            return None, None
+        decoder, fold, first_at, key = EventDecoder(), self._dialect.fold(), None, self._settings.api_key
+        async for data in response.aiter_bytes():
+            for event in decoder.feed(data):
+                shown = replace(event, data=event.data.replace(key, "***")) if key else event
+                if fold.add(shown) and first_at is None:
+                    first_at = self._monotonic()
+        whole = json.dumps(fold.document()).encode()  # the key may have come in pieces
+        return document_of(without(key, whole)), first_at
+
+    def _refusal(self, response: httpx.Response) -> CallError:
+        said = without(self._settings.api_key, response.content)
+        return failure_of_status(response.status_code, response.headers, said, self._now())
+
+
+def _whole(replies: Sequence[Reply], calls: Sequence[ToolCall]) -> Reply:
+    """The last reply, with what all of them took and the tools that were called on the way."""
+    last = replies[-1]
+    unscripted = sum(call.result is None for call in calls) if len(replies) > 1 else 0
+    told = {"tool_calls": str(len(calls))} if calls else {}
+    return replace(
+        last,
+        text=last.text if last.text.strip() else calls_as_text(calls),
+        latency_ms=sum(reply.latency_ms for reply in replies),
+        input_tokens=_sum(reply.input_tokens for reply in replies),
+        output_tokens=_sum(reply.output_tokens for reply in replies),
+        tool_calls=tuple(calls),
+        reported={**last.reported, **told, **({"unscripted_tool_calls": str(unscripted)} if unscripted else {})},
+    )
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    """None when one of them was not told."""
+    known = list(counts)
+    return None if None in known else sum(count for count in known if count is not None)
+
+
+def _conditions(kind: str, settings: ModelSettings, prompt: Prompt) -> TargetConditions:
+    return TargetConditions(
+        kind=kind,
+        base_url=settings.base_url,
+        model=settings.model,
+        system_prompt_hash=prompt.text_hash,
+        template_hash=prompt.template_hash,
+        prompt_id=settings.prompt_id,
+        prompt_version=settings.prompt_version,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens,
+        seed=settings.seed,
+        prompt_from=settings.prompt_from,
+    )

@@ -1,0 +1,77 @@
+"""Server-sent events out of bytes that come in pieces of any size."""
+
+import re
+from dataclasses import dataclass
+
+from replay.targets.failure import ErrorClass, failed
+
+MAX_EVENT_BYTES = 16 * 2**20
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """`name` is `message` where the stream names none."""
+
+    name: str
+    data: str
+
+
+class EventDecoder:
+    r"""Bytes in, whole events out, each as soon as its blank line is here.
+
+    Source:    WHATWG HTML Living Standard, section 9.2.6 (interpreting an event stream).
+    Differs:   `id` and `retry` are passed over, for nobody reconnects. An event that ended with the stream and not with
+               a blank line is dropped, as there.
+
+    >>> decoder = EventDecoder()
+    >>> decoder.feed(b"data: a\ndata: b\n"), decoder.feed(b"\n: a comment\n")
+    ([], [Event(name='message', data='a\nb')])
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._began = False
+        self._after_cr = False  # a line feed that comes next belongs to the line that has ended
+        self._name = ""
+        self._data: list[str] = []
+        self._bytes = 0
+
+    def feed(self, data: bytes) -> list[Event]:
+        """The events that these bytes complete. CallError for an event of more than 16 MiB."""
+        if self._after_cr and data:
+            data, self._after_cr = data.removeprefix(b"\n"), False
+        lines = self._lines(self._rest + data)
+        found = [event for line in lines if (event := self._take(line)) is not None]
+        if self._bytes + len(self._rest) > MAX_EVENT_BYTES:
+            raise failed(ErrorClass.MALFORMED_REPLY, f"an event of the stream is longer than {MAX_EVENT_BYTES} bytes")
+        return found
+
+    def _lines(self, text: bytes) -> list[bytes]:
+        """The whole lines; the start of the next one is kept."""
+        if not self._began:
+            if _BOM.startswith(text):  # nothing yet, or a part of the mark
+                self._rest = text
+                return []
+            text, self._began = text.removeprefix(_BOM), True
+        *lines, self._rest = _LINE_END.split(text)
+        self._after_cr = bool(lines) and not self._rest and text.endswith(b"\r")
+        return lines
+
+    def _take(self, line: bytes) -> Event | None:
+        if not line:
+            return self._dispatch()
+        field, _, value = line.partition(b":")
+        text = value.removeprefix(b" ").decode("utf-8", "replace")
+        if field == b"data":
+            self._data.append(text)
+            self._bytes += len(value)
+        elif field == b"event":
+            self._name = text
+        return None
+
+    def _dispatch(self) -> Event | None:
+        data, name = self._data, self._name
+        self._data, self._name, self._bytes = [], "", 0
+        return Event(name=name or "message", data="\n".join(data)) if data else None
