@@ -18,6 +18,7 @@ page = st.navigation(
         st.Page("screens/overview.py", title="Overview", default=True),
         st.Page("screens/failure_modes.py", title="Failure modes"),
         st.Page("screens/compare.py", title="Compare"),
+        st.Page("screens/production.py", title="Production"),
     ],
     position="top",
 )

@@ -41,7 +41,7 @@ class SetStanding:
 
     @property
     def last_complete(self) -> RunItem | None:
-        return next((run for run in self.runs if run.state == "complete"), None)
+        return next((run for run in self.runs if run.state in {"complete", "partial"}), None)
 
     @property
     def state(self) -> State:
@@ -78,6 +78,21 @@ def worst(standings: Iterable[SetStanding]) -> State:
     """The state that a glance must show; no sets at all is no data."""
     states = {standing.state for standing in standings}
     return next((state for state in State if state in states), State.NO_DATA)
+
+
+def production_alerts(snapshot: Snapshot, deployment: str | None = None) -> list[AlertItem]:
+    """Open alerts on production traffic, regressions before drifts; of one deployment, or of all."""
+    open_ones = [row for row in snapshot.alerts if row.series is not None and row.state != "resolved"]
+    mine = [row for row in open_ones if deployment in {None, row.deployment}]
+    return sorted(mine, key=lambda row: row.severity == "info")
+
+
+def state_of(snapshot: Snapshot, deployment: str, standings: Iterable[SetStanding]) -> State:
+    """The worst of the deployment's sets and of its production traffic; a drift of traffic is no regression."""
+    worse = [row for row in production_alerts(snapshot, deployment) if row.severity != "info"]
+    firing = any(row.state == "firing" for row in worse)
+    told = [State.REGRESSION] if firing else [State.PENDING] if worse else []
+    return next(state for state in State if state in {*told, worst(standings)})
 
 
 def blamed_change(alert: AlertItem, changes: Sequence[ChangeItem]) -> ChangeItem | None:

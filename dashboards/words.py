@@ -17,6 +17,18 @@ def points(difference: float) -> str:
     return "0.0" if text in {"+0.0", "−0.0"} else text
 
 
+def amount(value: float, unit: str) -> str:
+    """A day of a production series: a share, milliseconds, or dollars."""
+    if unit == "share":
+        return f"{100 * value:.2f} %"
+    return f"{value:,.0f} ms" if unit == "ms" else f"{value:.3g} USD"
+
+
+def step(difference: float, unit: str) -> str:
+    """A size on the scale of changes: points of a share, else percent."""
+    return f"{100 * difference:.2f} points" if unit == "share" else f"{100 * difference:.0f} %"
+
+
 def moment(at: datetime | None) -> str:
     """`2026-03-06 02:14`, in UTC as everything here; the page says so once."""
     return "never" if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"

@@ -4,8 +4,9 @@ import streamlit as st
 
 from dashboards.markers import describe_change
 from dashboards.palette import STATE_ICON
+from dashboards.panels.production_link import show_production_link
 from dashboards.snapshot import Snapshot
-from dashboards.standing import SetStanding, State, blamed_change, worst
+from dashboards.standing import SetStanding, State, blamed_change, production_alerts, worst
 from dashboards.words import about, ago, count, moment, plain
 from monitor.api.schema import AlertItem
 
@@ -16,8 +17,11 @@ def show_answer(snapshot: Snapshot, standings: list[SetStanding]) -> None:
     for row in sorted(alerted, key=lambda row: row.state is not State.REGRESSION):
         if row.alert is not None:
             show_alert(snapshot, row.alert)
+    production = production_alerts(snapshot)
+    for alert in production:
+        show_alert(snapshot, alert)
     _show_unjudged([row for row in standings if row.state in {State.FAILED, State.INSUFFICIENT}])
-    if not alerted:
+    if not alerted and all(alert.severity == "info" for alert in production):
         _show_quiet(snapshot, standings)
 
 
@@ -28,12 +32,16 @@ def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
         f"since {moment(began)} ({ago(began, snapshot.now)}){_after(snapshot, alert)}."
     )
     text = "\n\n".join([headline, plain(alert.summary), _told(snapshot, alert)])
-    if alert.state == "firing":
+    if alert.state != "resolved" and alert.severity == "info":
+        st.info(text, icon=":material/travel_explore:")
+    elif alert.state == "firing":
         st.error(text, icon=STATE_ICON[State.REGRESSION])
     elif alert.state == "pending":
         st.warning(text, icon=STATE_ICON[State.PENDING])
     else:
         st.info(text, icon=STATE_ICON[State.OK])
+    if alert.series is not None:
+        show_production_link(alert.deployment)
 
 
 _WORD = {

@@ -15,7 +15,7 @@ from dashboards.panels.tables import show_alerts, show_changes, show_runs
 from dashboards.panels.verdict import show_alert, show_answer
 from dashboards.slots import arrange
 from dashboards.snapshot import Snapshot
-from dashboards.standing import SetStanding, happened_at, stand, worst
+from dashboards.standing import SetStanding, happened_at, stand, state_of
 from dashboards.words import ago, moment, plain, short_moment
 from monitor.api.schema import DeploymentItem, RunItem
 
@@ -47,7 +47,8 @@ def _show_linked_alert(snapshot: Snapshot) -> None:
 
 
 def _show_deployment(snapshot: Snapshot, deployment: DeploymentItem, standings: list[SetStanding]) -> None:
-    st.header(f"{plain(deployment.name)} {badge(worst(standings))}", anchor=False, divider="gray")
+    state = badge(state_of(snapshot, deployment.name, standings))
+    st.header(f"{plain(deployment.name)} {state}", anchor=False, divider="gray")
     _show_facts(snapshot, deployment)
     for start in range(0, len(standings), 2):
         for column, standing in zip(st.columns(2), standings[start : start + 2], strict=False):

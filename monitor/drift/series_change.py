@@ -88,30 +88,43 @@ def change_of(before: Points, after: Points) -> SeriesChange:
     )
 
 
-def back_since(before: Points, later: Points, effect: float) -> tuple[int, int] | None:
-    """The first day of `later` that was usual again, and the day that made it sure; None while it is not.
+def back_since(before: Points, since: Points, told: int) -> tuple[int, int] | None:
+    """The first day of `since` that was usual again, and the day that made it sure; None while it is not. `since`
+    begins with the onset, its first `told` days are those that raised the alarm.
 
     Formula:   a CUSUM of log N(x; centre, v) / N(x; centre + effect, v), v the variance of one day: back when it
-               reaches ln 100. After a collapse one good day says so, after a small change it takes some.
-    Range:     at least 100 days on average to a false one while the change is still there, for normal days.
+               reaches ln 100. The effect is the smallest that the days worse so far allow (the end of its interval next
+               to nothing, at least half of it): a first day that was wild by chance must not make mild days look good.
+    Range:     at least 100 days on average to a false one while the change is still there, for normal days. After a
+               collapse one good day says so, after a small change it takes some.
     Source:    Page, Biometrika 41 (1954) 100-115; Lorden, Annals of Mathematical Statistics 42 (1971) 1897-1908.
     Differs:   v is that of the usual days: noisier bad days are called back sooner than they should be.
     """
-    usual = usual_of(before)
-    weekday = later.weekday
-    x = later.value - usual.centre[weekday]
-    worse = np.clip(usual.centre[weekday] + effect, 0.0, 1.0)
-    unit = np.maximum(usual.unit[weekday], _unit(worse, later.weight)) if later.rate else usual.unit[weekday]
-    variance = usual.dispersion * unit * (1.0 / later.weight + 1.0 / usual.weight[weekday])
-    gain = (effect**2 - 2.0 * effect * x) / (2.0 * np.maximum(variance, 1e-300))
-    level, start = 0.0, 0
-    for day, step in enumerate(gain.tolist()):
+    usual, weekday = usual_of(before), since.weekday
+    x = since.value - usual.centre[weekday]
+    level, start, effect = 0.0, told, 0.0
+    for day in range(told, len(since.days)):
         if level <= 0.0:
             level, start = 0.0, day
-        level += step
+            effect = _least(change_of(before, since.take(np.arange(day))))
+        variance = _day_variance(usual, since, day, effect)
+        level += (effect**2 - 2.0 * effect * float(x[day])) / (2.0 * variance)
         if level >= LOG_BACK:
             return start, day
     return None
+
+
+def _least(change: SeriesChange) -> float:
+    return max(change.low, change.effect / 2.0)
+
+
+def _day_variance(usual: Usual, points: Points, day: int, effect: float) -> float:
+    w, weight = points.days[day].weekday(), float(points.weight[day])
+    unit = float(usual.unit[w])
+    if usual.rate:
+        worse = np.clip(np.array([usual.centre[w] + effect]), 0.0, 1.0)
+        unit = max(unit, float(_unit(worse, np.array([weight]))[0]))
+    return max(usual.dispersion * unit * (1.0 / weight + 1.0 / float(usual.weight[w])), 1e-300)
 
 
 def _unit(share: Floats, trials: Floats) -> Floats:

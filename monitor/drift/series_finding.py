@@ -107,6 +107,13 @@ def evidence_of(judged: SeriesVerdict, series: Series) -> ProductionEvidence:
     )
 
 
+def shown_value(value: float, series: Series) -> float:
+    """A point in the reader's units."""
+    if series in {Series.LATENCY, Series.COST}:
+        return math.exp(value)
+    return 1.0 - value if series is Series.AVAILABILITY else value
+
+
 def opened_at(opening: Finding | None) -> date | None:
     """The onset that an open alert was raised for."""
     return opening.production.onset if opening is not None and opening.production is not None else None
@@ -115,8 +122,8 @@ def opened_at(opening: Finding | None) -> date | None:
 def _shown(change: SeriesChange, series: Series) -> SeriesChange:
     if series is Series.AVAILABILITY:
         return SeriesChange(
-            before=1.0 - change.before,
-            after=1.0 - change.after,
+            before=shown_value(change.before, series),
+            after=shown_value(change.after, series),
             effect=-change.effect,
             low=-change.high,
             high=-change.low,
@@ -125,8 +132,8 @@ def _shown(change: SeriesChange, series: Series) -> SeriesChange:
     if series not in {Series.LATENCY, Series.COST}:
         return change
     return SeriesChange(
-        before=math.exp(change.before),
-        after=math.exp(change.after),
+        before=shown_value(change.before, series),
+        after=shown_value(change.after, series),
         effect=math.expm1(change.effect),
         low=math.expm1(change.low),
         high=math.expm1(change.high),

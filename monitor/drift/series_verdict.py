@@ -72,9 +72,9 @@ def looks(policy: ProductionPolicy) -> int:
 
 
 def judge_series(
-    points: Points, deployment: str, series: Series, policy: ProductionPolicy, told: date | None = None
+    points: Points, deployment: str, series: Series, policy: ProductionPolicy, opened: date | None = None
 ) -> SeriesVerdict:
-    """The verdict on the last of `points`, oldest first. `told` is the onset of the open alert, if there is one.
+    """The verdict on the last of `points`, oldest first. `opened` is the onset of the open alert, if there is one.
 
     Formula:   the watch of the series (`watch_rate` or `watch_level`, worse is up) runs until it alarms; from then on
                the question is whether the days are back (`back_since`). What was worse is left out, and the watch goes
@@ -95,8 +95,8 @@ def judge_series(
     nothing = SeriesVerdict(
         verdict=Verdict.INSUFFICIENT, days=len(points.days), missing=0, log_e=-math.inf, log_threshold=log_threshold
     )
-    if told is not None and sum(day < told for day in points.days) < rule.baseline:
-        return replace(nothing, forgotten=told)
+    if opened is not None and sum(day < opened for day in points.days) < rule.baseline:
+        return replace(nothing, forgotten=opened)
     kept: Whole = np.arange(len(points.days), dtype=np.int64)
     monitored, recovered = rule.baseline, None
     while len(kept) > rule.baseline:
@@ -104,13 +104,13 @@ def judge_series(
         if watch.alarm is None or watch.onset is None:
             return _calm(points, kept, rule, watch, monitored, recovered)
         before, onset, alarm = kept[: watch.onset], int(kept[watch.onset]), int(kept[watch.alarm])
-        first = change_of(points.take(before), points.take(np.arange(onset, alarm + 1)))
-        if first.effect <= 0.0:  # the days that crossed are no worse than those before, weekday by weekday
-            monitored = watch.alarm + 1
+        usual, since = points.take(before), points.take(np.arange(onset, len(points.days)))
+        told = alarm + 1 - onset
+        if change_of(usual, since.take(np.arange(told))).effect <= 0.0:
+            monitored = watch.alarm + 1  # what crossed is no worse than before, weekday by weekday
             continue
-        back = back_since(points.take(before), points.take(np.arange(alarm + 1, len(points.days))), first.effect)
+        back = back_since(usual, since, told)
         if back is None:
-            since = kept[watch.onset :]
             return SeriesVerdict(
                 verdict=Verdict.REGRESSION,
                 days=len(kept),
@@ -118,9 +118,9 @@ def judge_series(
                 log_e=float(watch.log_e[watch.alarm]),
                 log_threshold=log_threshold,
                 onset=points.days[onset],
-                change=change_of(points.take(before), points.take(since)),
+                change=change_of(usual, since),
             )
-        start, sure = (alarm + 1 + day for day in back)
+        start, sure = (onset + day for day in back)
         recovered = points.days[start] if sure == len(points.days) - 1 else None
         monitored = len(before)
         kept = np.concatenate([before, np.arange(start, len(points.days), dtype=np.int64)])

@@ -18,6 +18,7 @@ from monitor.api.schema import (
     FailureShiftItem,
     FindingItem,
     NotificationItem,
+    ProductionSeriesItem,
     ReadingItem,
     RunItem,
     SetItem,
@@ -47,6 +48,7 @@ class World:
     readings: list[ReadingItem] = field(default_factory=list)
     alerts: list[AlertItem] = field(default_factory=list)
     notifications: list[NotificationItem] = field(default_factory=list)
+    production: list[ProductionSeriesItem] = field(default_factory=list)
 
     def status(self) -> StatusItem:
         return StatusItem(
@@ -70,6 +72,7 @@ class World:
             "readings",
             "alerts",
             "notifications",
+            "production",
         )
         return {name: getattr(self, name) for name in names}
 

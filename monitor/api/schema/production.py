@@ -26,3 +26,25 @@ class ProductionEvidenceItem(Wire):
     day_noise: float | None
     columns: dict[str, float | None]
     report: str | None
+
+
+class DayItem(Wire):
+    """One UTC day of a series; `n` counts the calls behind a share, null of a median."""
+
+    day: date
+    value: float
+    n: int | None
+
+
+class ProductionSeriesItem(Wire):
+    """A series of a deployment's traffic as it stands, its days oldest first; a day without data is not there."""
+
+    deployment: str
+    series: SeriesName
+    unit: Literal["share", "ms", "usd"]
+    day: date
+    verdict: Literal["ok", "regression", "improvement", "insufficient"]
+    reason: str
+    alpha: float
+    production: ProductionEvidenceItem
+    days: list[DayItem]

@@ -1,0 +1,32 @@
+"""A look at a series of production traffic as an item of the wire contract: pure."""
+
+from monitor.api import schema as wire
+from monitor.domain.production import ProductionPolicy, Series
+from monitor.drift.series_finding import evidence_of, shown_value
+from monitor.drift.series_look import Look
+from monitor.drift.series_verdict import alpha_shares
+from monitor.drift.series_wording import reason_of
+
+
+def production_series(
+    seen: Look, deployment: str, series: Series, policy: ProductionPolicy
+) -> wire.ProductionSeriesItem:
+    evidence, points = evidence_of(seen.judged, series), seen.points
+    counts = points.trials.tolist() if points.rate else [None] * len(points.days)
+    days = [
+        wire.DayItem(day=day, value=shown_value(value, series), n=n)
+        for day, value, n in zip(points.days, points.value.tolist(), counts, strict=True)
+    ]
+    return wire.ProductionSeriesItem.model_validate(
+        {
+            "deployment": deployment,
+            "series": series.value,
+            "unit": evidence.unit,
+            "day": seen.day,
+            "verdict": seen.judged.verdict.value,
+            "reason": reason_of(seen.judged, evidence, series, policy),
+            "alpha": alpha_shares(policy)[series],
+            "production": wire.ProductionEvidenceItem.model_validate(evidence, from_attributes=True),
+            "days": days,
+        }
+    )

@@ -1,0 +1,53 @@
+"""Production traffic as it stands: every watched series with its days and what they say."""
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.encode_series import production_series
+from monitor.api.schema import ListPage, ProductionSeriesItem
+from monitor.domain.policy import DeploymentPolicy
+from monitor.domain.production import Series
+from monitor.drift.series_finding import opened_at
+from monitor.drift.series_look import look, oldest_day
+from monitor.drift.traffic_refusal import CHARS_READ, PATTERN
+from monitor.errors import unknown
+from monitor.store import production
+from monitor.store.database import Tx
+
+router = APIRouter(prefix="/api/v1/production", tags=["production"])
+Name = Annotated[str, Query(min_length=1, max_length=200)]
+
+
+@router.get("", **needs(Role.READ))
+def list_series(context: Context, deployment: Name) -> ListPage[ProductionSeriesItem]:
+    """Counted anew from stored calls, up to the last complete day. Traffic's own distances are under `reports`."""
+    policy = context.policy.deployments.get(deployment)
+    if policy is None:
+        raise unknown("deployment", deployment, context.policy.deployments)
+    with context.store.read() as tx:
+        items = _items(tx, policy, context.clock.now().date())
+    return ListPage(items=items, next_cursor=None)
+
+
+def _items(tx: Tx, deployment: DeploymentPolicy, today: date) -> list[ProductionSeriesItem]:
+    name, policy = deployment.name, deployment.production
+    days = production.days(tx, name, oldest_day(today, policy), today, policy, PATTERN, CHARS_READ)
+    items = []
+    for series in (series for series in policy.series if series is not Series.TRAFFIC):
+        known = production.known(tx, name, series)
+        seen = look(
+            series,
+            days,
+            deployment=name,
+            today=today,
+            policy=policy,
+            accepted=known.accepted,
+            told=opened_at(known.opening),
+        )
+        items.append(production_series(seen, name, series, policy))
+    return items

@@ -1,0 +1,96 @@
+"""Production traffic of the dashboard's world: its series, and an alert on one of them."""
+
+from datetime import timedelta
+from typing import Any
+
+from monitor.api.schema import AlertItem, ProductionSeriesItem
+
+from .world import BOT, NOW, World
+
+WORSE = "regression"
+
+
+def series(name: str, unit: str, values: list[float], **fields: Any) -> ProductionSeriesItem:
+    last = NOW.date() - timedelta(days=1)
+    days = [
+        {"day": last - timedelta(days=len(values) - 1 - n), "value": value, "n": 400 if unit == "share" else None}
+        for n, value in enumerate(values)
+    ]
+    evidence = {
+        "unit": unit,
+        "days": len(values),
+        "missing": 0,
+        "e": 0.4,
+        "e_needed": 47_000.0,
+        "onset": None,
+        "before": None,
+        "after": None,
+        "effect": None,
+        "interval": None,
+        "day_noise": None,
+        "columns": {},
+        "report": None,
+    }
+    told = fields.pop("production", {})
+    return ProductionSeriesItem.model_validate(
+        {
+            "deployment": BOT,
+            "series": name,
+            "unit": unit,
+            "day": last,
+            "verdict": "ok",
+            "reason": f"{name} is what it was",
+            "alpha": 0.01,
+            "production": evidence | told,
+            "days": days,
+            **fields,
+        }
+    )
+
+
+def corrections_doubled(world: World) -> World:
+    """A week of twice as many corrections, told; latency as ever."""
+    change = {
+        "e": 9e6,
+        "onset": NOW.date() - timedelta(days=7),
+        "before": 0.04,
+        "after": 0.08,
+        "effect": 0.04,
+        "interval": (0.03, 0.05),
+        "day_noise": 0.006,
+    }
+    reason = "the share of answers that were corrected rose from 4.0 % to 8.0 %"
+    world.production = [
+        series(
+            "corrections", "share", [0.04] * 30 + [0.08] * 7, verdict="regression", reason=reason, production=change
+        ),
+        series("latency", "ms", [812.0] * 37),
+        series("cost", "usd", [], verdict="insufficient", reason="0 days with data"),
+    ]
+    world.alerts.insert(0, production_alert("corrections", reason))
+    return world
+
+
+def production_alert(name: str, summary: str, **fields: Any) -> AlertItem:
+    return AlertItem.model_validate(
+        {
+            "id": f"alert-{name}",
+            "deployment": BOT,
+            "set_name": None,
+            "series": name,
+            "state": "firing",
+            "severity": "warning",
+            "summary": summary,
+            "finding_id": f"finding-{name}",
+            "last_finding_id": f"finding-{name}",
+            "pending_since": NOW - timedelta(days=2),
+            "fired_at": NOW - timedelta(days=2),
+            "resolved_at": None,
+            "updated_at": NOW,
+            "from_version": None,
+            "to_version": None,
+            "from_version_label": None,
+            "to_version_label": None,
+            **fields,
+        }
+    )
