@@ -12,6 +12,7 @@ from monitor.api.auth import Role, Token, Tokens
 from monitor.changes.fingerprint import identity_of
 from monitor.clock import Clock
 from monitor.config import tree
+from monitor.config.keys import read_key
 from monitor.domain.alert import AlertState
 from monitor.domain.interaction import Interaction
 from monitor.errors import Retryable
@@ -25,7 +26,7 @@ from monitor.store import alerts
 from monitor.store.database import Store
 from monitor.store.size import bytes_on_disk
 from monitor.telemetry import Level, OtlpExport, Recorder, Telemetry
-from replay.evalsets.sealing import Sealer, load_key
+from replay.evalsets.sealing import Sealer
 from replay.limits import Limits
 from replay.pause import StopSignal
 from replay.scorers.base import Scorer
@@ -36,11 +37,12 @@ from replay.targets.table import build_target
 
 def sealers(config: tree.Config) -> dict[str, Sealer]:
     """By set; a dynamic set has none."""
-    return {
-        name: Sealer(load_key(section.key.get_secret_value()))
-        for name, section in config.sets.items()
-        if section.key is not None
-    }
+    return {name: _sealer(section, f"sets.{name}") for name, section in config.sets.items() if section.has_key}
+
+
+def _sealer(section: tree.SetConfig, where: str) -> Sealer:
+    older = [Sealer(read_key(old, f"{where}.old_keys[{n}]")) for n, old in enumerate(section.old_keys)]
+    return Sealer(read_key(section, where), older=older)
 
 
 def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None]) -> Arms:

@@ -7,9 +7,17 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from monitor.api.schema import AcceptFinding, AnnounceChange, ImportSet, OrderRewrite, Problem, StartRun
+from monitor.api.schema import AcceptFinding, AnnounceChange, ImportSet, OrderRewrite, Problem, RotateKey, StartRun
 
-_BY_HAND: tuple[type[BaseModel], ...] = (AcceptFinding, AnnounceChange, ImportSet, OrderRewrite, Problem, StartRun)
+_BY_HAND: tuple[type[BaseModel], ...] = (
+    AcceptFinding,
+    AnnounceChange,
+    ImportSet,
+    OrderRewrite,
+    Problem,
+    RotateKey,
+    StartRun,
+)
 _REF = "#/components/schemas/{model}"
 
 

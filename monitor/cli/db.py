@@ -1,7 +1,6 @@
 """`driftd db`: the database file."""
 
 import sys
-import time
 from typing import Annotated
 
 import typer
@@ -10,11 +9,11 @@ from monitor.api.schema import OrderRewrite, RewriteItem, StatusItem
 from monitor.cli.gateway import Api
 from monitor.cli.options import Limit
 from monitor.cli.output import print_facts, print_table, say
+from monitor.cli.rewriting import rewritten
 from monitor.cli.session import Session, with_session
-from monitor.errors import Retryable, UsageError
+from monitor.errors import UsageError
 
 app = typer.Typer(help="The database: info, erase a user, compact, rewrites.", no_args_is_help=True)
-POLL_S = 0.2
 
 
 @app.command("info")
@@ -79,20 +78,7 @@ def _confirm(user: str, *, yes: bool) -> None:
 
 def _order(api: Api, order: OrderRewrite) -> RewriteItem:
     """The rewrite when the new file is in place."""
-    item = api.post("/api/v1/rewrites", order, RewriteItem)
-    api.tidy()
-    while item.rewritten_at is None:
-        _demand_progress(api)
-        time.sleep(POLL_S)
-        item = api.get(f"/api/v1/rewrites/{item.id}", RewriteItem)
-    return item
-
-
-def _demand_progress(api: Api) -> None:
-    """A daemon that cannot rewrite now tries again by itself; nobody need wait for it."""
-    state = api.get("/api/v1/status", StatusItem).loops.get("retention", "")
-    if state.startswith(("retrying", "crashed")):
-        raise Retryable(f"the rows are gone from every answer, but their bytes are still in the file; {state}")
+    return rewritten(api, api.post("/api/v1/rewrites", order, RewriteItem))
 
 
 def _print_removed(done: RewriteItem, nothing: str) -> None:

@@ -1,27 +1,26 @@
 """`driftd sets`: the revisions of eval sets, and the keys that seal the private ones."""
 
-import os
 from collections import Counter
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from monitor.api.schema import CaseItem, ImportResult, ImportSet, ListPage, SetItem
-from monitor.cli import set_content, set_files
+from monitor.cli import set_content, set_files, set_keys
 from monitor.cli.options import Limit
 from monitor.cli.output import print_table, say, short
 from monitor.cli.session import Session, with_session
-from monitor.errors import UsageError, unknown
+from monitor.errors import unknown
 from replay.evalsets.case_codec import case_to_json
 from replay.evalsets.formats.case_file import read_cases
-from replay.evalsets.sealing import key_text, new_key
 
 app = typer.Typer(help="Eval sets: new, validate, import, diff, show, export, keys.", no_args_is_help=True)
 app.command("new")(set_files.new)
 app.command("validate")(set_files.validate)
 app.command("diff")(set_content.diff)
 app.command("export")(set_content.export)
+app.command("key")(set_keys.key)
+app.command("rotate")(set_keys.rotate)
 _MANY = 1_000_000  # revisions and cases are listed whole
 
 
@@ -58,20 +57,6 @@ def show(
     chosen = [r for r in revisions if r.name == name] if name else _current(revisions)
     page = ListPage[SetItem](items=chosen[:limit], next_cursor=None)
     session.show(page, lambda: _print_sets(session, page.items, with_categories=name is not None))
-
-
-@app.command("key")
-def key(path: Annotated[Path, typer.Argument(help="Where to write it; an existing file is never replaced.")]) -> None:
-    """Write a new random key for a frozen set, readable by you alone. Keep a copy: without it the set is lost."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise UsageError(f"{path} exists already; a key is never replaced, choose another path") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(key_text(new_key()) + "\n")
-    say(f"wrote {path}; name it as key_file of a frozen set, and keep a copy in a safe place")
 
 
 def _current(revisions: list[SetItem]) -> list[SetItem]:

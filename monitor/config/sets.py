@@ -1,15 +1,13 @@
 """Settings of eval sets: private frozen ones, and dynamic ones that grow from corrections."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from pydantic import ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from monitor.config.section import FileKey, Section, fault, why
+from monitor.config.keys import KeyConfig
+from monitor.config.section import Section, fault, why
 from monitor.domain.evalset import SetKind
 from replay.errors import ReplayError
-from replay.evalsets.sealing import load_key
 from replay.scorers.table import build_scorer
 
 _DYNAMIC_ONLY = ("max_cases", "auto_accept")
@@ -44,24 +42,17 @@ class ScorerConfig(Section):
         return self
 
 
-class SetConfig(Section):
+class SetConfig(KeyConfig):
     """An eval set. A frozen one is private and sealed with a key; a dynamic one is refreshed from production."""
-
-    FILES: ClassVar[Mapping[str, FileKey]] = {"key_file": FileKey(key="key")}
 
     kind: SetKind = Field(
         description="frozen or dynamic.",
         json_schema_extra=why("the two answer different questions: did it get worse, what is failing now"),
     )
-    key: SecretStr | None = Field(
-        default=None,
-        description="Key that seals a frozen set, as `driftd sets key` writes it; best as ${ENV}.",
-        json_schema_extra=why("a private set is encrypted at rest"),
-    )
-    key_file: Path | None = Field(
-        default=None,
-        description="File that holds the key.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+    old_keys: tuple[KeyConfig, ...] = Field(
+        default=(),
+        description="Keys it was sealed with before, until `driftd sets rotate NAME --key` has sealed all of it anew.",
+        json_schema_extra=why("a key that may be known must be replaced, without losing what it sealed"),
     )
     scorers: tuple[ScorerConfig, ...] = Field(
         min_length=1,
@@ -87,16 +78,6 @@ class SetConfig(Section):
         json_schema_extra=why("a user's correction may be wrong; somebody should look"),
     )
 
-    @field_validator("key")
-    @classmethod
-    def _is_a_key(cls, key: SecretStr | None) -> SecretStr | None:
-        if key is not None:
-            try:
-                load_key(key.get_secret_value())
-            except ReplayError as error:
-                raise ValueError(str(error)) from None
-        return key
-
     @field_validator("scorers")
     @classmethod
     def _are_told_apart(cls, scorers: tuple[ScorerConfig, ...]) -> tuple[ScorerConfig, ...]:
@@ -108,13 +89,16 @@ class SetConfig(Section):
     @model_validator(mode="after")
     def _fits_its_kind(self) -> "SetConfig":
         if self.kind is SetKind.FROZEN:
-            if self.key is None:
+            if not self.has_key:
                 raise fault(
-                    "key_file", "a frozen set is sealed: give key or key_file (driftd sets key PATH writes a new one)"
+                    "key_file",
+                    "a frozen set is sealed: give key, key_file or key_command (driftd sets key PATH writes a new one)",
                 )
+            if not all(old.has_key for old in self.old_keys):
+                raise fault("old_keys", "give each of them key, key_file or key_command")
             for key in _DYNAMIC_ONLY:
                 if key in self.model_fields_set:
                     raise fault(key, "only a dynamic set has this key")
-        elif self.key is not None:
-            raise fault("key", "a dynamic set is not sealed; remove the key")
+        elif self.has_key or self.old_keys:
+            raise fault("key" if self.has_key else "old_keys", "a dynamic set is not sealed; remove the key")
         return self

@@ -88,6 +88,11 @@ def outcome_context(run_id: str, case_id: str, sample: int) -> str:
     return f"{run_id}/{case_id}/{sample}"
 
 
+def reason_context(run_id: str, case_id: str, sample: int, scorer: str) -> str:
+    """The same for the reason of a score."""
+    return f"{outcome_context(run_id, case_id, sample)}/{scorer}"
+
+
 def _told(row: Row) -> Outcome:
     reported = from_json(row["reported"])
     reply = Reply(text="", reported=reported, **{name: row[name] for name in _REPLY_COLUMNS})
@@ -122,7 +127,7 @@ def _outcome_row(run_id: str, outcome: Outcome, seal: Seal | None) -> Row:
 
 
 def _score_row(run_id: str, outcome: Outcome, score: Score, seal: Seal | None) -> Row:
-    context = f"{outcome_context(run_id, outcome.case_id, outcome.sample)}/{score.scorer}"
+    context = reason_context(run_id, outcome.case_id, outcome.sample, score.scorer)
     return {
         "run_id": run_id,
         "case_id": outcome.case_id,

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from monitor.domain.evalset import Revision, SetKind, StoredCase
-from monitor.errors import ConfigError, NotFound, UsageError
+from monitor.errors import ConfigError, Conflict, NotFound, UsageError
 from monitor.store import evalsets
 from monitor.store.transaction import Tx
 from replay.evalsets.canary import new_canary
 from replay.evalsets.canonical import canonical_case, revision_hash, text_digest
 from replay.evalsets.case_codec import case_from_json
-from replay.evalsets.sealing import Sealer
+from replay.evalsets.sealing import Sealer, key_id_of
 from replay.types import Case
 
 
@@ -35,6 +35,12 @@ def write_revision(
     if kind is SetKind.FROZEN and sealer is None:
         raise ConfigError(f"sets.{name}: a frozen set is kept sealed; give its key_file or key")
     parent = evalsets.current(tx, name)
+    kept = key_of_set(tx, name)
+    if kept is not None and sealer is not None and kept != sealer.key_id:  # digests under two keys compare as different
+        raise Conflict(
+            f"eval set {name!r} is sealed with key {kept}, the configured key is {sealer.key_id}; "
+            f"run `driftd sets rotate {name} --key` first"
+        )
     wanted = revision_hash(cases)
     at = max(now, parent.created_at + timedelta(microseconds=1)) if parent else now  # current means newest: no ties
     known = evalsets.get(tx, name, wanted)
@@ -64,6 +70,14 @@ def read_cases(tx: Tx, name: str, revision: str, sealer: Sealer | None) -> list[
         raise ConfigError(f"sets.{name}: revision {revision[:12]} is sealed; give the key it was imported with")
     stored = evalsets.cases(tx, name, revision)
     return [_opened(case, sealer if kept.sealed else None) for case in stored]
+
+
+def key_of_set(tx: Tx, name: str) -> str | None:
+    """The id of the key that the current revision is sealed with; None when there is none, or it is not sealed."""
+    revision = evalsets.current(tx, name)
+    if revision is None or not revision.sealed:
+        return None
+    return key_id_of(evalsets.cases(tx, name, revision.revision)[0].content)
 
 
 def case_context(set_name: str, case_id: str) -> str:

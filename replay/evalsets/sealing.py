@@ -9,7 +9,7 @@ import binascii
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -71,13 +71,24 @@ def _key_from_text(text: str) -> bytes | None:
         return None
 
 
-class Sealer:
-    """Seals and opens with one 32-byte key; encryption and digests use separate keys derived from it (HKDF-SHA256)."""
+def key_id_of(sealed: bytes) -> str:
+    """Which key a sealed value was sealed with: the first bytes of the key's SHA-256, in hexadecimal."""
+    return sealed[1 : 1 + _KEY_ID_BYTES].hex()
 
-    def __init__(self, key: bytes, random_bytes: RandomBytes = secrets.token_bytes) -> None:
+
+class Sealer:
+    """Seals and opens with one 32-byte key; encryption and digests use separate keys derived from it (HKDF-SHA256).
+
+    What was sealed with a key of `older` opens too; nothing new is sealed with one.
+    """
+
+    def __init__(
+        self, key: bytes, random_bytes: RandomBytes = secrets.token_bytes, *, older: Iterable["Sealer"] = ()
+    ) -> None:
         if len(key) != KEY_BYTES:
             raise SealError(f"a key must have {KEY_BYTES} bytes, this one has {len(key)}; read it with load_key")
         self.key_id = hashlib.sha256(key).digest()[:_KEY_ID_BYTES].hex()
+        self._older = {sealer.key_id: sealer for sealer in older}
         self._cipher = AESGCM(_derive(key, b"driftd seal v1"))
         self._mac_key = _derive(key, b"driftd mac v1")
         self._random_bytes = random_bytes
@@ -90,6 +101,9 @@ class Sealer:
 
     def open(self, sealed: bytes, context: str) -> bytes:
         """What was sealed for `context`. SealError says whether the key, the place or the bytes are wrong."""
+        older = self._older.get(key_id_of(sealed))
+        if older is not None:
+            return older.open(sealed, context)
         header = self._checked_header(sealed, context)
         try:
             return self._cipher.decrypt(header[-_NONCE_BYTES:], sealed[_HEADER_BYTES:], header + context.encode())
@@ -102,6 +116,10 @@ class Sealer:
         """HMAC-SHA256 in hexadecimal of the text as it is compared (NFC, stripped)."""
         return hmac.new(self._mac_key, question_text(text).encode(), hashlib.sha256).hexdigest()
 
+    def macs(self, text: str) -> tuple[str, ...]:
+        """The digest under every key: what was kept before a rotation is recognised until it is kept anew."""
+        return (self.mac(text), *(sealer.mac(text) for sealer in self._older.values()))
+
     def _checked_header(self, sealed: bytes, context: str) -> bytes:
         if len(sealed) < _HEADER_BYTES + _TAG_BYTES:
             raise SealError(
@@ -112,11 +130,11 @@ class Sealer:
                 f"{context}: sealed in format {sealed[0]}, this driftd reads format {_FORMAT[0]}; "
                 "open it with the driftd that wrote it"
             )
-        key_id = sealed[1 : 1 + _KEY_ID_BYTES].hex()
+        key_id = key_id_of(sealed)
         if key_id != self.key_id:
             raise SealError(
                 f"{context}: sealed with key {key_id}, the given key is {self.key_id}; "
-                "give the key file this set was imported with"
+                "give the key file this set was imported with, or name it under old_keys"
             )
         return sealed[:_HEADER_BYTES]
 

@@ -22,13 +22,14 @@ NEEDS = {
         ("POST", "/api/v1/pins/end"),
     },
     "reveal": {("GET", "/api/v1/sets/export")},
-    "admin": {("POST", "/api/v1/rewrites")},
+    "admin": {("POST", "/api/v1/rewrites"), ("POST", "/api/v1/sets/key")},
 }
 BODIES = {
     "/api/v1/interactions": interaction(),
     "/api/v1/feedback": thumb(),
     "/api/v1/changes": {"deployment": "bot", "model": "gpt-5"},
     "/api/v1/sets": {"name": "corrections", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
+    "/api/v1/sets/key": {"name": "private"},
     "/api/v1/sets/diff": {"name": "private", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
     "/api/v1/runs": {"deployment": "bot", "set_name": "private"},
     "/api/v1/baselines": {"finding_id": "finding-1", "reason": "we chose the cheaper model"},

@@ -184,7 +184,7 @@ def test_a_value_and_its_file_exclude_each_other(tmp_path: Path) -> None:
 
 
 def test_a_frozen_set_needs_a_key() -> None:
-    assert "sets.primes.key_file: a frozen set is sealed: give key or key_file" in refusal(sets__primes__key=...)
+    assert "sets.primes.key_file: a frozen set is sealed: give key, key_file or key_command" in refusal(sets__primes__key=...)
 
 
 def test_a_dynamic_set_takes_no_key() -> None:

@@ -37,7 +37,7 @@ def import_set(context: Context, write: Write) -> Response:
     """Write a revision of a configured set: 201 when it is new, 200 when the set already had this content."""
     order = write.parse(ImportSet)
     policy = configured(context, order.name)
-    sealer = _sealer(context, policy)
+    sealer = sealer_for(context, policy)
     cases = cases_of(order)
 
     def work(tx: Tx) -> tuple[int, ImportResult]:
@@ -63,7 +63,7 @@ def configured(context: ApiContext, name: str) -> SetPolicy:
     return policy
 
 
-def _sealer(context: ApiContext, policy: SetPolicy) -> Sealer | None:
+def sealer_for(context: ApiContext, policy: SetPolicy) -> Sealer | None:
     if policy.kind is not SetKind.FROZEN:
         return None
     sealer = context.sealer_of(policy.name)

@@ -53,6 +53,23 @@ class SetExport(Wire):
     cases: list[dict[str, Any]]
 
 
+class RotateKey(Wire):
+    """Seal everything of the set with its configured key."""
+
+    name: str
+
+
+class RotatedKey(Wire):
+    """Rows that were sealed anew; `rewrite` is the order that takes the old bytes out of the file."""
+
+    name: str
+    key_id: str
+    cases: int
+    outcomes: int
+    scores: int
+    rewrite: str | None
+
+
 class CaseItem(Wire):
     """`input` and what is expected are null without the role `reveal` when the set is sealed."""
 

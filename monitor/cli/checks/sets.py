@@ -10,7 +10,7 @@ from monitor.domain.evalset import Revision, SetKind
 from monitor.errors import DriftdError
 from monitor.parts import sealers
 from monitor.store import evalsets
-from monitor.store.sealed_sets import read_cases
+from monitor.store.sealed_sets import key_of_set, read_cases
 from monitor.store.transaction import Tx
 from replay.errors import ReplayError
 from replay.evalsets.sealing import Sealer
@@ -65,6 +65,9 @@ def _in_file(tx: Tx, name: str, section: SetConfig, sealer: Sealer | None, users
         read_cases(tx, name, found.revision, sealer)
     except (ReplayError, DriftdError) as error:
         return fail(f"set {name}", f"{_revision(found)} of {users} cannot be opened: {error}")
+    if sealer is not None and key_of_set(tx, name) not in (None, sealer.key_id):
+        said = f"{_revision(found)} is sealed with an old key; run `driftd sets rotate {name} --key`"
+        return warn(f"set {name}", said)
     return ok(f"set {name}", f"{_revision(found)} for {users}{', opened with its key' if found.sealed else ''}")
 
 

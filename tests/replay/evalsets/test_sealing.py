@@ -46,7 +46,7 @@ def test_another_key_is_told_apart_from_changed_bytes() -> None:
         Sealer(KEY).open(sealed, "primes/prime-0")
     assert str(caught.value) == (
         f"primes/prime-0: sealed with key {Sealer(other).key_id}, the given key is {Sealer(KEY).key_id}; "
-        "give the key file this set was imported with"
+        "give the key file this set was imported with, or name it under old_keys"
     )
 
 

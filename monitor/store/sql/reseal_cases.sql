@@ -1,0 +1,5 @@
+-- Put what was sealed anew in the place of what it was.
+UPDATE eval_case
+SET content = batch.content, content_mac = batch.content_mac, input_mac = batch.input_mac
+FROM batch
+WHERE eval_case.set_name = $name AND eval_case.revision = $revision AND eval_case.case_id = batch.case_id
