@@ -47,6 +47,8 @@ def test_the_old_model_is_asked_again_and_named(tmp_path: Path) -> None:
         assert 30 <= models.asked[OLD] == tried[OLD_MODEL]["calls"] <= CASES
         assert 0.0 < cause["usd"] < 5.0
         assert cause["calls"] == sum(row["calls"] for row in cause["tried"]) <= BUDGET
+        alarmed = next(trace[:16] for model, trace in reversed(models.traces) if model == ALIAS)
+        assert {trace[:16] for model, trace in models.traces if model == OLD} == {alarmed}, "its echoes are the run's"
         house.replay()
         assert models.asked[OLD] == tried[OLD_MODEL]["calls"], "asked once for an alert, not every night"
 

@@ -20,6 +20,7 @@ class TwoModels:
     def __init__(self, data: RecordedData, snapshots: tuple[str, ...], *, offered: tuple[str, ...]) -> None:
         self.alias, self.offered = snapshots[0], offered
         self.asked: Counter[str] = Counter()
+        self.traces: list[tuple[str, str]] = []  # model asked for, trace id of the call
         self._behind = {name: RecordedEndpoint(data, snapshot=name, model=name) for name in snapshots}
 
     def __enter__(self) -> Self:
@@ -38,10 +39,11 @@ class TwoModels:
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
-    def answer(self, body: bytes, sample: str | None) -> tuple[int, bytes]:
+    def answer(self, body: bytes, sample: str | None, traceparent: str) -> tuple[int, bytes]:
         wanted = json.loads(body)
         name = str(wanted["model"])
         self.asked[name] += 1
+        self.traces.append((name, traceparent.split("-")[1]))
         snapshot = self.alias if name == ALIAS else name
         wanted["model"] = snapshot
         headers = {} if sample is None else {"x-driftd-sample": sample}
@@ -62,7 +64,7 @@ class TwoModels:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                self._send(*models.answer(body, self.headers["x-driftd-sample"]))
+                self._send(*models.answer(body, self.headers["x-driftd-sample"], self.headers["traceparent"]))
 
             def log_message(self, *_: object) -> None:
                 """Tests are quiet."""

@@ -1,14 +1,16 @@
 """What made the drop of an alarm, over real rows: asked once for each alert, with the finding that opens it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from monitor.domain.cause import Cause
 from monitor.domain.finding import Finding
+from monitor.drift.counterfactual import Cost, StepKind
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.comparing import CompareLoop
+from replay.errors import TargetError
 from tests.jobs.nightly import RATES, Nightly
 
 WORSE = RATES * 0.75
@@ -104,6 +106,37 @@ def test_new_cases_that_are_harder_are_told_from_a_product_that_got_worse(house:
     assert shown.showing == "the drop stayed"
     assert shown.says.startswith("120 unchanged cases of 150: ")
     assert any(told.startswith("set revision: r1 to r2") for told in cause.differs)
+
+
+class Unreachable:
+    """An arm whose target cannot be called."""
+
+    cost_each = Cost(calls=1)
+
+    def unavailable(self, kind: StepKind) -> str | None:
+        return None if kind is StepKind.OLD_MODEL else "not in this test"
+
+    def replay(
+        self, kind: StepKind, case_ids: Sequence[str], *, failing_as: str | None = None
+    ) -> dict[str, list[None]]:
+        raise TargetError(f"{kind} of {len(case_ids)} cases, {failing_as}: nothing answers there")
+
+
+def test_a_step_that_fails_shows_nothing_and_says_why(tmp_path: Path) -> None:
+    house = Nightly(tmp_path, attribution_calls=150)
+    house.compare = CompareLoop(
+        store=house.store,
+        policy=house.policy,
+        clock=house.clock,
+        asks=Asks(rejudge_of=house.asks.rejudge_of, arm_of=lambda _run, _before: Unreachable()),
+    )
+    house.nights(5, manifest=manifest("gpt-4-0314"))
+    cause = cause_of(house.night(WORSE, version="B", manifest=manifest("gpt-4-0613")))
+    failed = next(row for row in cause.tried if row.step == StepKind.OLD_MODEL)
+    assert failed.showing == "it cannot be told"
+    assert failed.says.startswith("it failed: replay the old model on the new prompt of ")
+    assert 0 < cause.calls <= 150
+    house.close()
 
 
 def test_what_cannot_be_found_out_never_keeps_an_alarm_back(house: Nightly) -> None:
