@@ -23,13 +23,14 @@ LISTS: dict[str, dict[str, str]] = {
     "outcomes": {"run_id": "run-1"},
     "findings": {},
     "baselines": {},
+    "readings": {},
     "alerts": {},
     "notifications": {},
     "reports": {},
     "rewrites": {},
     "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},
 }
-BY_TIME = sorted(LISTS.keys() - {"deployments", "cases", "comparisons/flips"})
+BY_TIME = sorted(LISTS.keys() - {"deployments", "readings", "cases", "comparisons/flips"})
 
 
 @pytest.fixture(scope="module")
