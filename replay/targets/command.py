@@ -32,6 +32,7 @@ from replay.types import Case, Reply, TargetConditions
 MAX_ANSWER_BYTES = 16 * 2**20
 MAX_TOLD_BYTES = 4096  # of standard error, its end
 LEFT_S = 1.0
+POLL_S = 0.005
 INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR")  # what a program needs to start, and no secret
 
 
@@ -139,12 +140,17 @@ async def _ask(process: Process, asked: bytes) -> None:
 
 
 async def _answer_of(process: Process) -> bytes:
+    """What it writes, to the end; a program that writes without end is killed."""
     assert process.stdout is not None
-    written = bytearray()
+    written, size = bytearray(), 0
     while data := await process.stdout.read(65536):
-        written += data
-        if len(written) > MAX_ANSWER_BYTES:
-            raise failed(ErrorClass.MALFORMED_REPLY, f"the program wrote more than {MAX_ANSWER_BYTES} bytes")
+        size += len(data)
+        if size > MAX_ANSWER_BYTES:
+            _kill_group(process)  # and what is in the pipe is read, or asyncio would hold it open
+        else:
+            written += data
+    if size > MAX_ANSWER_BYTES:
+        raise failed(ErrorClass.MALFORMED_REPLY, f"the program wrote more than {MAX_ANSWER_BYTES} bytes")
     return bytes(written)
 
 
@@ -157,24 +163,28 @@ async def _keep_end(process: Process, end: bytearray) -> None:
 
 
 async def _finished(process: Process, asked: bytes, answer: asyncio.Task[bytes]) -> tuple[bytes, int]:
-    """What it wrote and how it ended; too long an answer is not waited for."""
-    ended = asyncio.create_task(process.wait())
+    """What it wrote and how it ended."""
     await _ask(process, asked)
-    await asyncio.wait({answer, ended}, return_when=asyncio.FIRST_COMPLETED)
-    if answer.done():
-        answer.result()
-    code = await ended
+    code = await _ended(process)
     _kill_group(process)  # children that hold its output open
     return await answer, code
 
 
+async def _ended(process: Process) -> int:
+    """How it ended. asyncio's own wait lasts until every child has let go of the pipes."""
+    while process.returncode is None:  # noqa: ASYNC110 (asyncio tells nobody else of it)
+        await asyncio.sleep(POLL_S)
+    return process.returncode
+
+
 async def _settled(process: Process, *readers: asyncio.Task[Any]) -> None:
     """Wait for a process that was killed, and a moment for what reads of it: a child may have left the group."""
-    await process.wait()
+    await _ended(process)
     await asyncio.wait(readers, timeout=LEFT_S)
     for reader in readers:
         reader.cancel()
     await asyncio.gather(*readers, return_exceptions=True)
+    process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001 (asyncio has no other way to let go)
 
 
 def _kill_group(process: Process) -> None:

@@ -68,8 +68,8 @@ class Request:
                 raise failed(ErrorClass.BAD_TEMPLATE, f"{self.what}: header {name} holds what no header can carry")
         try:
             url = read_address(self._url.render(values), f"{self.what}: url", "https://host/ask")
-        except TargetError as error:
-            raise failed(ErrorClass.BAD_TEMPLATE, str(error)) from None
+        except TargetError:  # its message quotes what may be the question
+            raise failed(ErrorClass.BAD_TEMPLATE, f"{self.what}: url is no http(s) address for this case") from None
         return Made(method=self.settings.method, url=url, headers=headers, body=None if body is None else body.encode())
 
     def _check_json(self, body: str) -> None:
