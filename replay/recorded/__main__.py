@@ -32,7 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="replay.recorded", description="Serve recorded answers like an OpenAI-compatible endpoint.")
+    parser = _Parser(
+        prog="replay.recorded", description="Serve recorded answers in every shape that targets speak over HTTP."
+    )
     parser.add_argument("--data", type=Path, required=True, help="recorded answers, JSON Lines, plain or gzip")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument("--port", type=int, default=0, help="port to listen on; 0, the default, takes a free one")

@@ -1,16 +1,20 @@
-"""The recorded endpoint over HTTP: OpenAI-compatible answers, and what is served can be switched while it runs."""
+"""The recorded endpoint over HTTP: the same answers in every shape that targets speak, and what is served can be
+switched while it runs.
+"""
 
 import asyncio
 import hmac
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from aiohttp import web
 
 from replay.errors import ReplayError
+from replay.recorded.application import Desk, NotThere, answer_of
 from replay.recorded.book import AnswerBook, Served, UnknownCase
 from replay.recorded.wire import (
     BadRequest,
+    ChatRequest,
     Json,
     chunks,
     completion,
@@ -20,8 +24,11 @@ from replay.recorded.wire import (
     read_sample,
     read_serving,
 )
+from replay.recorded.wire_messages import date_header, message_events, message_of, messages_error, read_messages_request
+from replay.recorded.wire_responses import read_responses_request, response_events, response_of
 
 MAX_BODY_BYTES = 16 * 2**20
+MESSAGES = "/v1/messages"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -38,13 +45,19 @@ class RecordedServer:
         self._model = model
         self._latency_scale = latency_scale
         self._api_key = api_key
+        self._desk = Desk()
 
     def build(self) -> web.Application:
         app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[self._guard])
         app.add_routes(
             [
                 web.post("/v1/chat/completions", self.chat),
+                web.post("/v1/responses", self.responses),
+                web.post(MESSAGES, self.messages),
                 web.get("/v1/models", self.models),
+                web.post("/ask", self.ask),
+                web.post("/sessions", self.open_session),
+                web.get("/answers/{name}", self.fetch),
                 web.post("/_snapshot", self.switch),
                 web.get("/_snapshot", self.serving),
                 web.get("/_calls", self.calls),
@@ -54,15 +67,54 @@ class RecordedServer:
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         asked = read_chat_request(await request.read())
-        sample = read_sample(request.headers.get("x-driftd-sample"))
+        served = await self._served(request, asked)
+        if not asked.stream:
+            return web.json_response(completion(served), headers=headers_of(served))
+        events = [_event(chunk) for chunk in chunks(served, include_usage=asked.include_usage)]
+        return await _stream(request, [*events, b"data: [DONE]\n\n"], headers_of(served))
+
+    async def responses(self, request: web.Request) -> web.StreamResponse:
+        asked = read_responses_request(await request.read())
+        served = await self._served(request, asked)
+        if not asked.stream:
+            return web.json_response(response_of(served), headers=headers_of(served))
+        return await _stream(request, map(_named, response_events(served)), headers_of(served))
+
+    async def messages(self, request: web.Request) -> web.StreamResponse:
+        asked = read_messages_request(await request.read())
+        served = await self._served(request, asked)
+        headers = {**headers_of(served), **date_header(served)}
+        if not asked.stream:
+            return web.json_response(message_of(served), headers=headers)
+        return await _stream(request, map(_named, message_events(served)), headers)
+
+    async def ask(self, request: web.Request) -> web.StreamResponse:
+        asked = self._desk.read(await request.read())
+        served = await self._answer(request, asked.question)
+        if asked.later:
+            return web.json_response({"id": self._desk.keep(served), "status": "working"}, status=202)
+        return web.json_response(answer_of(served), headers=headers_of(served))
+
+    async def open_session(self, _request: web.Request) -> web.StreamResponse:
+        return web.json_response({"session": self._desk.open()}, status=201)
+
+    async def fetch(self, request: web.Request) -> web.StreamResponse:
+        served = self._desk.fetch(request.match_info["name"])
+        if served is None:
+            return web.json_response({"status": "working"})
+        return web.json_response(answer_of(served), headers=headers_of(served))
+
+    async def _served(self, request: web.Request, asked: ChatRequest) -> Served:
         if asked.model != self._model:
             raise UnknownModel(f"the model {asked.model!r} does not exist here; known: {self._model}")
-        served = self._book.answer(asked.question, sample)
+        return await self._answer(request, asked.question)
+
+    async def _answer(self, request: web.Request, question: str) -> Served:
+        """The recorded answer, after the recorded time."""
+        served = self._book.answer(question, read_sample(request.headers.get("x-driftd-sample")))
         if self._latency_scale and served.answer.latency_s:
             await asyncio.sleep(served.answer.latency_s * self._latency_scale)
-        if asked.stream:
-            return await _stream(request, served, include_usage=asked.include_usage)
-        return web.json_response(completion(served), headers=headers_of(served))
+        return served
 
     async def models(self, _request: web.Request) -> web.StreamResponse:
         model = {"id": self._model, "object": "model", "created": 0, "owned_by": "recorded"}
@@ -90,51 +142,59 @@ class RecordedServer:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Let in who knows the key, and answer every error in OpenAI's shape."""
-        if not self._admits(request.headers.get("Authorization", "")):
-            body = error_body("the API key is missing or wrong; send it as a bearer token", code="invalid_api_key")
-            return web.json_response(body, status=401)
+        """Let in who knows the key, and answer every error in the shape of the protocol."""
         try:
+            if not self._admits(request):
+                body = error_body("the API key is missing or wrong; send it as a bearer token", code="invalid_api_key")
+                return _refusal(request, body, 401)
             return await handler(request)
         except ReplayError as error:
-            return _error(error)
+            return _refusal(request, *_error(error))
         except web.HTTPException as error:
             body = error_body(
                 f"{request.method} {request.path}: {error.reason}", code=error.reason.lower().replace(" ", "_")
             )
-            return web.json_response(body, status=error.status)
+            return _refusal(request, body, error.status)
 
-    def _admits(self, authorization: str) -> bool:
+    def _admits(self, request: web.Request) -> bool:
+        """The key comes as a bearer token, or in the header that the messages protocol has for it."""
         if self._api_key is None:
             return True
+        given = request.headers.get("x-api-key") or request.headers.get("Authorization", "").removeprefix("Bearer ")
         # Bytes that are no UTF-8 arrive as lone surrogates: they go back to what they were, and differ.
-        given = authorization.encode("utf-8", "surrogateescape")
-        return hmac.compare_digest(given, f"Bearer {self._api_key}".encode())
+        return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self._api_key.encode())
 
 
-def _error(error: ReplayError) -> web.Response:
+def _refusal(request: web.Request, body: Json, status: int) -> web.Response:
+    return web.json_response(messages_error(body, status) if request.path == MESSAGES else body, status=status)
+
+
+def _error(error: ReplayError) -> tuple[Json, int]:
     match error:
         case UnknownCase():
-            status, body = 404, error_body(str(error), code="unknown_case", param="messages")
+            return error_body(str(error), code="unknown_case", param="messages"), 404
         case UnknownModel():
-            status, body = 404, error_body(str(error), code="model_not_found", param="model")
+            return error_body(str(error), code="model_not_found", param="model"), 404
+        case NotThere():
+            return error_body(str(error), code="not_found"), 404
         case BadRequest():
-            status, body = 400, error_body(str(error), code="invalid_request", param=error.param)
+            return error_body(str(error), code="invalid_request", param=error.param), 400
         case _:
-            status, body = 400, error_body(str(error), code="invalid_request")
-    return web.json_response(body, status=status)
+            return error_body(str(error), code="invalid_request"), 400
 
 
-async def _stream(request: web.Request, served: Served, *, include_usage: bool) -> web.StreamResponse:
-    headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-cache", **headers_of(served)}
-    response = web.StreamResponse(headers=headers)
+async def _stream(request: web.Request, events: Iterable[bytes], headers: Mapping[str, str]) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache", **headers})
     await response.prepare(request)
-    for chunk in chunks(served, include_usage=include_usage):
-        await response.write(_event(chunk))
-    await response.write(b"data: [DONE]\n\n")
+    for event in events:
+        await response.write(event)
     await response.write_eof()
     return response
 
 
 def _event(chunk: Json) -> bytes:
     return f"data: {json.dumps(chunk)}\n\n".encode()
+
+
+def _named(event: Json) -> bytes:
+    return f"event: {event['type']}\n".encode() + _event(event)

@@ -12,6 +12,7 @@ from replay.recorded.book import Served, Serving
 
 Json = dict[str, Any]
 PIECE_CHARACTERS = 48  # of a streamed answer; the recordings do not say how theirs were cut
+TEXTS = ("text", "input_text")
 
 
 class BadRequest(ReplayError):
@@ -29,7 +30,7 @@ class ChatRequest:
     model: str
     question: str
     stream: bool
-    include_usage: bool
+    include_usage: bool = False
 
 
 def read_object(body: bytes) -> Json:
@@ -45,21 +46,32 @@ def read_object(body: bytes) -> Json:
 def read_chat_request(body: bytes) -> ChatRequest:
     """The request, or BadRequest. Parameters such as temperature are not looked at: the answers are recorded."""
     document = read_object(body)
-    model = document.get("model")
-    if not isinstance(model, str) or not model:
-        raise BadRequest("field 'model' must name the model", "model")
+    model = model_of(document)
     if document.get("n", 1) not in (None, 1):  # a tuple, for what comes may be unhashable
         raise BadRequest("field 'n' must be 1; ask again for another answer", "n")
-    stream = document.get("stream") or False
     options = document.get("stream_options") or {}
-    if not isinstance(stream, bool) or not isinstance(options, dict):
+    if not isinstance(options, dict):
         raise BadRequest("field 'stream' must be true or false, 'stream_options' an object", "stream")
     return ChatRequest(
         model=model,
-        question=_last_user_text(document.get("messages")),
-        stream=stream,
+        question=last_user_text(document.get("messages")),
+        stream=stream_of(document),
         include_usage=options.get("include_usage") is True,
     )
+
+
+def model_of(document: Json) -> str:
+    model = document.get("model")
+    if not isinstance(model, str) or not model:
+        raise BadRequest("field 'model' must name the model", "model")
+    return model
+
+
+def stream_of(document: Json) -> bool:
+    stream = document.get("stream") or False
+    if not isinstance(stream, bool):
+        raise BadRequest("field 'stream' must be true or false, 'stream_options' an object", "stream")
+    return stream
 
 
 def read_sample(header: str | None) -> int | None:
@@ -100,12 +112,19 @@ def chunks(served: Served, *, include_usage: bool) -> Iterator[Json]:
     """The answer as `chat.completion.chunk`s: role, pieces of text, finish reason, the usage if asked for."""
     head = _head(served, "chat.completion.chunk") | ({"usage": None} if include_usage else {})
     yield head | {"choices": [_delta({"role": "assistant", "content": ""})]}
-    text = served.answer.text
-    for start in range(0, len(text), PIECE_CHARACTERS):
-        yield head | {"choices": [_delta({"content": text[start : start + PIECE_CHARACTERS]})]}
+    for piece in pieces_of(served.answer.text):
+        yield head | {"choices": [_delta({"content": piece})]}
     yield head | {"choices": [_delta({}, served.answer.finish_reason)]}
     if include_usage:
         yield head | {"choices": [], "usage": usage_of(served)}
+
+
+def pieces_of(text: str) -> list[str]:
+    return [text[start : start + PIECE_CHARACTERS] for start in range(0, len(text), PIECE_CHARACTERS)]
+
+
+def recorded_at(served: Served) -> datetime:
+    return datetime.combine(served.answer.recorded_on, time(), UTC)
 
 
 def usage_of(served: Served) -> Json | None:
@@ -134,7 +153,7 @@ def _head(served: Served, kind: str) -> Json:
     return {
         "id": f"chatcmpl-{served.key[:16]}-{served.number}",
         "object": kind,
-        "created": int(datetime.combine(served.answer.recorded_on, time(), UTC).timestamp()),
+        "created": int(recorded_at(served).timestamp()),
         "model": served.snapshot,
         "system_fingerprint": synthetic_fingerprint(served.snapshot),
     }
@@ -144,15 +163,17 @@ def _delta(delta: Json, finish_reason: str | None = None) -> Json:
     return {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
 
 
-def _last_user_text(messages: Any) -> str:
-    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
-        raise BadRequest("field 'messages' must be a list of objects with role and content", "messages")
-    user = next((message for message in reversed(messages) if message.get("role") == "user"), None)
+def last_user_text(turns: Any, field: str = "messages") -> str:
+    """What the last message of the user asks; images beside the text do not enter."""
+    if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
+        raise BadRequest(f"field {field!r} must be a list of objects with role and content", field)
+    user = next((turn for turn in reversed(turns) if turn.get("role") == "user"), None)
     if user is None:
-        raise BadRequest("field 'messages' holds no user message", "messages")
+        raise BadRequest(f"field {field!r} holds no user message", field)
     content = user.get("content")
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
-    texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
-    if len(texts) != len(parts) or not all(isinstance(text, str) for text in texts):
-        raise BadRequest("the content of the last user message must be text, or parts of type text", "messages")
-    return "\n".join(text for text in texts if isinstance(text, str))
+    told = [part for part in parts if isinstance(part, dict) and part.get("type") in TEXTS]
+    texts = [part["text"] for part in told if isinstance(part.get("text"), str)]
+    if not texts or len(texts) != len(told):
+        raise BadRequest("the content of the last user message must be text, or parts of type text", field)
+    return "\n".join(texts)
