@@ -1,4 +1,4 @@
-"""`driftd sets key` and `rotate`: the keys that seal private sets."""
+"""`driftd sets key` and `rotate --key`: the keys that seal private sets."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ import typer
 from monitor.api.schema import RewriteItem, RotatedKey, RotateKey
 from monitor.cli.output import say
 from monitor.cli.rewriting import rewritten
-from monitor.cli.session import Session, with_session
+from monitor.cli.session import Session
 from monitor.errors import UsageError
 from replay.evalsets.sealing import key_text, new_key
 
@@ -27,18 +27,8 @@ def key(path: Annotated[Path, typer.Argument(help="Where to write it; an existin
     say(f"wrote {path}; name it as key_file of a frozen set, and keep a copy in a safe place")
 
 
-@with_session
-def rotate(
-    session: Session,
-    name: Annotated[str, typer.Argument(help="A frozen set.")],
-    key: Annotated[bool, typer.Option("--key", help="Seal everything of it with the configured key.")] = False,
-) -> None:
-    """Replace the key of a set: cases of every revision, replies and reasons are sealed anew, the file is rewritten.
-
-    Before: name the new key as key_file and the old one under old_keys. After: the old key opens nothing any more.
-    """
-    if not key:
-        raise UsageError("say what to rotate: --key seals everything of the set with its configured key")
+def rotate_key(session: Session, name: str) -> None:
+    """Seal everything of the set with its configured key, and wait until the old bytes are out of the file."""
     done = session.api.post("/api/v1/sets/key", RotateKey(name=name), RotatedKey)
     if done.rewrite is not None:
         session.api.tidy()

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from monitor.api.schema import CaseItem, ImportResult, ImportSet, ListPage, SetItem
-from monitor.cli import set_content, set_files, set_keys
+from monitor.cli import set_access, set_content, set_files, set_keys
 from monitor.cli.options import Limit
 from monitor.cli.output import print_table, say, short
 from monitor.cli.session import Session, with_session
@@ -14,13 +14,16 @@ from monitor.errors import unknown
 from replay.evalsets.case_codec import case_to_json
 from replay.evalsets.formats.case_file import read_cases
 
-app = typer.Typer(help="Eval sets: new, validate, import, diff, show, export, keys.", no_args_is_help=True)
+app = typer.Typer(
+    help="Eval sets: new, validate, import, diff, show, export; who has seen them; keys.", no_args_is_help=True
+)
 app.command("new")(set_files.new)
 app.command("validate")(set_files.validate)
 app.command("diff")(set_content.diff)
 app.command("export")(set_content.export)
 app.command("key")(set_keys.key)
-app.command("rotate")(set_keys.rotate)
+app.command("access")(set_access.access)
+app.command("rotate")(set_access.rotate)
 _MANY = 1_000_000  # revisions and cases are listed whole
 
 

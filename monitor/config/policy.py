@@ -3,6 +3,7 @@
 from monitor.config.promise import share_of_change, share_of_silent
 from monitor.config.retention import KeepByDeploymentConfig, KeepConfig
 from monitor.config.tree import Config, DeploymentConfig, RetentionConfig, ScheduleConfig, SetConfig
+from monitor.domain.evalset import SetKind
 from monitor.domain.policy import (
     AlertPolicy,
     ChangePolicy,
@@ -144,6 +145,7 @@ def _set(name: str, settings: SetConfig) -> SetPolicy:
         samples=settings.samples,
         max_cases=settings.max_cases,
         auto_accept=settings.auto_accept,
+        exposure_budget=settings.exposure_budget if settings.kind is SetKind.FROZEN else None,
     )
 
 

@@ -11,6 +11,7 @@ from replay.errors import ReplayError
 from replay.scorers.table import build_scorer
 
 _DYNAMIC_ONLY = ("max_cases", "auto_accept")
+_FROZEN_ONLY = ("exposure_budget",)
 
 
 class ScorerConfig(Section):
@@ -78,6 +79,13 @@ class SetConfig(KeyConfig):
         json_schema_extra=why("a user's correction may be wrong; somebody should look"),
     )
 
+    exposure_budget: int | None = Field(
+        default=400,
+        ge=1,
+        description="Of a frozen set: calls and reveals of a case until its replacement is proposed; null for never.",
+        json_schema_extra=why("a year of nights; what has left that often may be known to who receives it"),
+    )
+
     @field_validator("scorers")
     @classmethod
     def _are_told_apart(cls, scorers: tuple[ScorerConfig, ...]) -> tuple[ScorerConfig, ...]:
@@ -99,6 +107,10 @@ class SetConfig(KeyConfig):
             for key in _DYNAMIC_ONLY:
                 if key in self.model_fields_set:
                     raise fault(key, "only a dynamic set has this key")
-        elif self.has_key or self.old_keys:
+            return self
+        if self.has_key or self.old_keys:
             raise fault("key" if self.has_key else "old_keys", "a dynamic set is not sealed; remove the key")
+        for key in _FROZEN_ONLY:
+            if key in self.model_fields_set:
+                raise fault(key, "only a frozen set has this key")
         return self

@@ -52,6 +52,7 @@ class SetPolicy:
     samples: int
     max_cases: int  # of a dynamic set: the newest accepted candidates are kept
     auto_accept: bool  # of a dynamic set: candidates with an expectation enter without a review
+    exposure_budget: int | None = None  # of a frozen set: calls and reveals of a case until it should be replaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

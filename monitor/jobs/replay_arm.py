@@ -6,12 +6,15 @@ from random import Random
 from typing import Any
 
 from monitor.clock import Clock
+from monitor.domain.access import Replayed
 from monitor.domain.run import Run
 from monitor.drift.counterfactual import Cost, StepKind
 from monitor.jobs.metered import MeteredTarget
+from monitor.jobs.sink import seen_by
 from monitor.jobs.replays import Arms
 from monitor.jobs.rescoring import fold
-from monitor.store import sealed_sets
+from monitor.jobs.sink import seen_by
+from monitor.store import access, sealed_sets
 from monitor.store.database import Store
 from monitor.telemetry import SILENT, Recorder
 from replay.errors import CallError
@@ -87,7 +90,8 @@ class TargetArm:
     async def _ask(self, kind: StepKind, cases: Sequence[Case]) -> list[ScoredOutcome]:
         deployment = self._run.deployment
         chosen = self._target_of(deployment, self._old_model if kind is StepKind.OLD_MODEL else None)
-        target, answers = MeteredTarget(chosen, self._telemetry, deployment), _Answers()
+        target = MeteredTarget(chosen, self._telemetry, deployment)
+        answers = _Answers(self._store, seen_by(self._run, target.conditions, "attribution"))
         try:
             await run_replay(
                 RunPlan(
@@ -111,16 +115,20 @@ class TargetArm:
 
 
 class _Answers:
-    """An OutcomeSink that keeps what it is given until the step is judged."""
+    """An OutcomeSink that keeps what it is given until the step is judged; the ledger of access gets it at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store, replayed: Replayed | None) -> None:
         self.rows: list[ScoredOutcome] = []
+        self._store, self._replayed = store, replayed
 
     def answered(self, run_id: str) -> set[tuple[str, int]]:  # noqa: ARG002 - the sink's contract
         return set()
 
     def commit(self, run_id: str, rows: Sequence[ScoredOutcome]) -> None:  # noqa: ARG002 - the sink's contract
         self.rows.extend(rows)
+        if self._replayed is not None:
+            with self._store.write() as tx:
+                access.record(tx, self._replayed, rows)
 
 
 def _old_model(before: Sequence[Run], run: Run) -> str | None:

@@ -18,7 +18,7 @@ from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState
 from monitor.jobs.metered import MeteredSink, MeteredTarget
-from monitor.jobs.sink import StoreSink
+from monitor.jobs.sink import StoreSink, seen_by
 from monitor.store import outcomes, runs, sealed_sets, versions
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder, mark_failed
@@ -157,7 +157,9 @@ class ReplayLoop:
                 ),
                 target,
                 scorers,
-                MeteredSink(StoreSink(self._store, sealer), self._telemetry, run.deployment),
+                MeteredSink(
+                    StoreSink(self._store, sealer, seen_by(run, target.conditions)), self._telemetry, run.deployment
+                ),
                 self._arms.limits_of(run.deployment),
                 now=self._clock.now,
                 monotonic=self._clock.monotonic,

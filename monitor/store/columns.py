@@ -100,6 +100,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         int="attempt",
     ),
     "planned_instant": _schema(text="schedule deployment", time="instant handled_at"),
+    "case_replay": _schema(
+        text="kind deployment set_name revision run_id provider model case_id", time="at", int="calls"
+    ),
     "reveal_log": _schema(text="who what set_name revision case_ids", time="at"),
     "idempotency": _schema(text="key route request_hash body", int="status", time="at"),
     "rewrite": _schema(text="id kind who user_hash removed", time="at rewritten_at"),

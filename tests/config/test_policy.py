@@ -49,7 +49,9 @@ def test_every_key_reaches_the_policy() -> None:
         "samples": 3,
         "max_cases": 9,
         "auto_accept": True,
+        "exposure_budget": None,
     }
+    assert policy.sets["primes"].exposure_budget == 400
     assert policy.sets["primes"].kind is SetKind.FROZEN
     assert asdict(policy.schedules["nightly"]) == {
         "name": "nightly",

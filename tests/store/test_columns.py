@@ -35,6 +35,7 @@ def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store)
     assert {name: there[name] for name in known} == known
     assert there.keys() - known.keys() == {
         "schema_migration",
+        "case_access",
         "case_result",
         "sample_result",
         "repeat_result",

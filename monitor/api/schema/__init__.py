@@ -50,6 +50,7 @@ from monitor.api.schema.runs import (
     ScoreItem,
     StartRun,
 )
+from monitor.api.schema.set_access import AccessItem, CaseExposureItem, ExposureItem
 from monitor.api.schema.sets import (
     CandidateItem,
     CaseItem,
@@ -75,12 +76,14 @@ from monitor.api.schema.wire import (
 
 __all__ = [
     "AcceptFinding",
+    "AccessItem",
     "AlertItem",
     "AnnounceChange",
     "BaselineItem",
     "BatchResult",
     "BridgeItem",
     "CandidateItem",
+    "CaseExposureItem",
     "CaseItem",
     "CategoryCount",
     "CategoryEffectItem",
@@ -95,6 +98,7 @@ __all__ = [
     "DeploymentItem",
     "EndPin",
     "EvidenceItem",
+    "ExposureItem",
     "FailureCount",
     "FailureShiftItem",
     "FeedbackItem",

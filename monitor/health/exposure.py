@@ -1,0 +1,78 @@
+"""How much of a private set has been seen by others, and which cases to replace first."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from monitor.domain.access import CaseExposure
+
+ROTATED_SHARE = 0.2  # of the set at a time: what stays carries the trend over
+SOON_DAYS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exposure:
+    """`over` are the ids of cases whose calls and reveals have reached the budget, most exposed first; `replace` is the
+    part of them that one rotation should take. `days_left` is how long until the next case reaches it at the
+    rate of the last 30 days: None without a budget or without calls, 0 when one has.
+    """
+
+    cases: int
+    budget: int | None
+    most: int
+    median: float
+    shown: int
+    over: tuple[str, ...]
+    replace: tuple[str, ...]
+    days_left: float | None
+
+    @property
+    def due(self) -> bool:
+        return bool(self.over)
+
+
+def exposure_of(cases: Sequence[CaseExposure], budget: int | None, recent_days: float) -> Exposure:
+    """What the ledger says of a revision's cases.
+
+    A call to a provider and a reveal to a person are one exposure each: both leave a copy that is not ours.
+
+    >>> from datetime import datetime
+    >>> seen = CaseExposure(case_id="a", category="x", severity="low", calls=9, shown=1, providers=1, people=1,
+    ...                     recent_calls=5, last_at=None)
+    >>> exposure_of([seen], budget=20, recent_days=30.0).days_left
+    60.0
+    """
+    used = {case.case_id: case.calls + case.shown for case in cases}
+    ordered = sorted(used, key=lambda case_id: (-used[case_id], case_id))
+    over = tuple(case_id for case_id in ordered if budget is not None and used[case_id] >= budget)
+    counts = sorted(used.values())
+    return Exposure(
+        cases=len(cases),
+        budget=budget,
+        most=counts[-1] if counts else 0,
+        median=_median(counts),
+        shown=sum(case.shown > 0 for case in cases),
+        over=over,
+        replace=over[: math.ceil(ROTATED_SHARE * len(cases))],
+        days_left=_days_left(cases, used, budget, recent_days),
+    )
+
+
+def _days_left(
+    cases: Sequence[CaseExposure], used: dict[str, int], budget: int | None, recent_days: float
+) -> float | None:
+    if budget is None:
+        return None
+    left = [
+        max(budget - used[case.case_id], 0) * recent_days / case.recent_calls for case in cases if case.recent_calls
+    ]
+    if any(count >= budget for count in used.values()):
+        return 0.0
+    return min(left, default=None)
+
+
+def _median(counts: Sequence[int]) -> float:
+    if not counts:
+        return 0.0
+    middle = len(counts) // 2
+    return float(counts[middle]) if len(counts) % 2 else (counts[middle - 1] + counts[middle]) / 2

@@ -1,0 +1,6 @@
+-- How many calls with a case of the set went to which endpoint?
+SELECT provider, CAST(sum(calls) AS BIGINT) AS calls
+FROM case_replay
+WHERE set_name = $name
+GROUP BY provider
+ORDER BY calls DESC, provider
