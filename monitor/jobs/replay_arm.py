@@ -10,7 +10,6 @@ from monitor.domain.access import Replayed
 from monitor.domain.run import Run
 from monitor.drift.counterfactual import Cost, StepKind
 from monitor.jobs.metered import MeteredTarget
-from monitor.jobs.sink import seen_by
 from monitor.jobs.replays import Arms
 from monitor.jobs.rescoring import fold
 from monitor.jobs.sink import seen_by
