@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from monitor.clock import Clock
 from monitor.domain.exhibit import Exhibit, ExhibitKind, ExhibitState
+from monitor.domain.finding import Finding
 from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, ExhibitPolicy, Policy
 from monitor.domain.production import ProductionPolicy, Series
@@ -177,12 +178,15 @@ class ExhibitLoop:
         with self._store.write() as tx:
             runs.record_instant(tx, self._settings.schedule.name, exhibit.deployment, instant, now)
             exhibits.insert(tx, exhibit)
-            _tell(tx, exhibit, deployment.production, now)
+            told = _tell(tx, exhibit, deployment.production, now)
             exhibits.forget_pages(tx, exhibit.deployment, keep=self._settings.keep_pages)
             exhibits.expire(tx, now - timedelta(seconds=self._settings.keep_numbers_s))
             kept = exhibits.paths(tx)
         labels = {"deployment": exhibit.deployment, "state": exhibit.state.value}
         self._telemetry.count("driftd.exhibits", 1, labels)
+        if told is not None:
+            self._telemetry.count("driftd.findings", 1, {"deployment": told.deployment, "verdict": told.verdict.value})
+            log.info("finding %s: %s traffic: %s", told.id, told.deployment, told.reason)
         level = logging.WARNING if exhibit.state is ExhibitState.FAILED else logging.INFO
         log.log(level, "exhibit of %s %s: %s", exhibit.deployment, exhibit.state.value, exhibit.reason)
         self._sweep(self._folder / exhibit.deployment, kept)
@@ -197,15 +201,16 @@ class ExhibitLoop:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _tell(tx: Tx, exhibit: Exhibit, policy: ProductionPolicy, now: datetime) -> None:
+def _tell(tx: Tx, exhibit: Exhibit, policy: ProductionPolicy, now: datetime) -> Finding | None:
     """What is new of the traffic becomes a finding."""
     if Series.TRAFFIC not in policy.series:
-        return
+        return None
     previous = findings.newest_of_series(tx, exhibit.deployment, Series.TRAFFIC)
     finding = traffic_finding(exhibit, previous, policy, finding_id=new_id("finding", now), now=now)
-    if finding is not None and is_news(finding, previous):
-        findings.insert(tx, finding)
-        log.info("finding %s: %s traffic: %s", finding.id, exhibit.deployment, finding.reason)
+    if finding is None or not is_news(finding, previous):
+        return None
+    findings.insert(tx, finding)
+    return finding
 
 
 def _lengths(exhibit: Exhibit) -> tuple[timedelta, timedelta]:

@@ -12,9 +12,10 @@ import pytest
 from monitor.config.policy import to_exhibit_policy, to_policy
 from monitor.config.tree import Config
 from monitor.domain.exhibit import Exhibit, ExhibitState
+from monitor.domain.finding import Verdict
 from monitor.jobs.exhibit_process import ExhibitFailed, Made, Stopped, run_worker
 from monitor.jobs.exhibits import ExhibitLoop
-from monitor.store import exhibits, interactions
+from monitor.store import exhibits, findings, interactions
 from monitor.store.database import Store
 from monitor.store.page import PageQuery
 from tests.store.build import assistant, interaction, user
@@ -47,6 +48,7 @@ class Workers:
     def __init__(self) -> None:
         self.calls: list[pa.Table] = []
         self.fails: Exception | None = None
+        self.distances: dict[str, float | None] = {"topic": 0.1}
 
     def __call__(self, calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> Made:
         self.calls.append(calls)
@@ -54,7 +56,7 @@ class Workers:
             raise self.fails
         page = folder / "exhibit.html"
         page.write_text(f"page {len(self.calls)}")
-        return Made(page=page, distances={"topic": 0.1}, counts={"topic": (60, 60)}, refused_connections=0)
+        return Made(page=page, distances=self.distances, counts={"topic": (60, 60)}, refused_connections=0)
 
 
 class House:
@@ -192,3 +194,25 @@ def test_the_real_process_measures_what_is_stored(house: House) -> None:
     page = (house.folder / made.path).read_text()
     assert "weather" not in page
     assert "latency_ms" in page
+
+
+def drifting(night: int) -> dict[str, float | None]:
+    """Distances that jump after forty nights and stay."""
+    return {"topic": (0.5 if night >= 40 else 0.1) + 0.001 * (night * 7 % 5)}
+
+
+def test_traffic_that_drifts_is_told_once_as_a_hint_and_is_usual_the_night_after(house: House) -> None:
+    loop = house.loop()
+    house.live(days=95, until=NIGHT + 65 * DAY)
+    for night in range(60):
+        house.clock.instant = NIGHT + night * DAY
+        house.workers.distances = drifting(night)
+        loop.step()
+    with house.store.read() as tx:
+        told = [(f.verdict, f.severity) for f in reversed(findings.page(tx, PageQuery(limit=500)).items)]
+    assert told == [
+        (Verdict.INSUFFICIENT, "info"),
+        (Verdict.OK, "info"),
+        (Verdict.DRIFT, "info"),
+        (Verdict.OK, "info"),
+    ]

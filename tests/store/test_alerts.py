@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from monitor.domain.alert import AlertState, DeliveryState
+from monitor.domain.production import Series
 from monitor.errors import NotFound
 from monitor.store import alerts
 from monitor.store.database import Store, Tx
@@ -86,3 +87,12 @@ def test_notifications_are_listed_by_the_deployment_of_their_alert(tx: Tx) -> No
     alerts.insert_notifications(tx, [notification("a"), notification("b", alert_id="alert-2", planned_at=at(1))])
     assert [item.id for item in alerts.page_notifications(tx, PageQuery()).items] == ["b", "a"]
     assert [item.id for item in alerts.page_notifications(tx, PageQuery(deployment="support")).items] == ["a"]
+
+
+def test_an_alert_on_a_production_series_is_found_by_it_and_by_no_set(tx: Tx) -> None:
+    about = alert("a", set_name=None, series="latency", dedup_key="support/production/latency")
+    alerts.upsert(tx, about)
+    assert alerts.open_of_series(tx, "support", Series.LATENCY) == about
+    assert alerts.open_of_series(tx, "support", Series.COST) is None
+    assert alerts.open_of_series(tx, "search", Series.LATENCY) is None
+    assert alerts.open_of_set(tx, "support", "primes") is None

@@ -1,11 +1,17 @@
+from datetime import date
+
+import pytest
+
 from monitor.domain.finding import (
     CategoryEffect,
     Comparison,
     FailureShift,
     Interval,
+    ProductionSeries,
     Verdict,
     WorstCase,
 )
+from monitor.domain.production import ProductionEvidence, Series
 from monitor.store import findings
 from monitor.store.database import Tx
 from monitor.store.page import PageQuery
@@ -66,6 +72,34 @@ def test_a_finding_without_a_comparison_stays_without(tx: Tx) -> None:
     findings.insert(tx, finding("f"))
     assert findings.get(tx, "f") == finding("f")
     assert findings.get(tx, "g") is None
+
+
+def test_a_finding_on_a_production_series_comes_back_as_it_was(tx: Tx) -> None:
+    subject = ProductionSeries(series=Series.CORRECTIONS, day=date(2026, 11, 18))
+    evidence = ProductionEvidence(
+        unit="share",
+        days=58,
+        missing=0,
+        e=1e6,
+        e_needed=4.7e4,
+        onset=date(2026, 11, 14),
+        before=0.04,
+        after=0.08,
+        effect=0.04,
+        interval=(0.03, 0.05),
+        day_noise=0.006,
+        columns={"topic": 2.0, "status": None},
+        report="exhibit-1",
+    )
+    full = finding("f", signal="production", subject=subject, production=evidence)
+    bare = finding("g", signal="production", subject=subject, at=at(1))
+    for one in (full, bare):
+        findings.insert(tx, one)
+    assert [findings.get(tx, name) for name in ("f", "g")] == [full, bare]
+    assert findings.newest_of_series(tx, "support", Series.CORRECTIONS) == bare
+    assert findings.newest_of_series(tx, "support", Series.LATENCY) is None
+    with pytest.raises(TypeError, match="about production traffic"):
+        _ = full.replay
 
 
 def test_each_finding_is_handed_to_alerting_once_oldest_first(tx: Tx) -> None:
