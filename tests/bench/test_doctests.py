@@ -6,9 +6,13 @@ from types import ModuleType
 import pytest
 
 from bench.drift_study import cases, markdown, runner
+from bench.replay_study import jobs, machine, profile, programs, questions
+from bench.replay_study import report as speed_report
+
+MODULES = [cases, markdown, runner, jobs, machine, profile, programs, questions, speed_report]
 
 
-@pytest.mark.parametrize("module", [cases, markdown, runner], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_the_examples_run(module: ModuleType) -> None:
     found = doctest.testmod(module)
     assert found.attempted > 0
