@@ -2,6 +2,7 @@ from dataclasses import asdict
 
 from monitor.config.policy import to_policy
 from monitor.domain.evalset import SetKind
+from monitor.domain.production import Series
 from tests.config.builders import config
 
 
@@ -68,3 +69,27 @@ def test_every_key_reaches_the_policy() -> None:
         "max_attempts": 2,
         "backoff_s": 1.0,
     }
+
+
+def test_production_is_watched_as_far_back_as_rows_are_kept() -> None:
+    watched = to_policy(config()).deployments["support"].production
+    assert watched.series == tuple(series for series in Series if series is not Series.COST)  # the target has no price
+    assert (watched.alpha, watched.horizon_days, watched.baseline_days, watched.late_days) == (0.05, 180, 28, 2)
+    assert watched.history_days == 90 - 2 - 2
+    short = config(retention={"feedback": {"max_age_d": 40}}, deployments__support__drift={"horizon_nights": 90})
+    assert to_policy(short).deployments["support"].production.history_days == 36
+    assert to_policy(short).deployments["support"].production.horizon_days == 90
+    kept = config(retention={"interactions": {"max_age_d": None}, "feedback": {"max_age_d": None}})
+    assert to_policy(kept).deployments["support"].production.history_days == 112 - 2
+
+
+def test_each_production_series_has_its_switch() -> None:
+    off = {series.value: False for series in Series if series is not Series.LATENCY}
+    only = config(deployments__support__drift={"production": {**off, "alpha": 0.01}})
+    assert to_policy(only).deployments["support"].production.series == (Series.LATENCY,)
+    priced = config(targets__model__price={"input_usd_per_mtok": 1.0, "output_usd_per_mtok": 4.0})
+    watched = to_policy(priced).deployments["support"].production
+    assert Series.COST in watched.series
+    assert (watched.input_usd_per_mtok, watched.output_usd_per_mtok) == (1.0, 4.0)
+    without = to_policy(config(exhibits={"enabled": False})).deployments["support"].production
+    assert Series.TRAFFIC not in without.series
