@@ -27,7 +27,9 @@ from monitor.store.database import Store
 from monitor.store.size import bytes_on_disk
 from monitor.telemetry import Level, OtlpExport, Recorder, Telemetry
 from replay.evalsets.sealing import Sealer
+from replay.forecast import Prices
 from replay.limits import Limits
+from replay.pace import PaceLimits
 from replay.pause import StopSignal
 from replay.scorers.base import Scorer
 from replay.scorers.table import build_scorer
@@ -58,6 +60,8 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
         sealer_of=sealed.get,
         limits_of=lambda deployment: _limits(target_config(deployment)),
         concurrency_of=lambda deployment: target_config(deployment).concurrency,
+        pace_of=lambda deployment: _pace(target_config(deployment)),
+        prices_of=lambda deployment: _prices(target_config(deployment)),
         announce=announce,
     )
 
@@ -178,6 +182,17 @@ def target(section: tree.TargetConfig) -> Target:
             "output_usd_per_mtok": section.price.output_usd_per_mtok if section.price else None,
         },
     )
+
+
+def _pace(section: tree.TargetConfig) -> PaceLimits:
+    return PaceLimits(requests_per_minute=section.requests_per_minute, tokens_per_minute=section.tokens_per_minute)
+
+
+def _prices(section: tree.TargetConfig) -> Prices | None:
+    price = section.price
+    if price is None:
+        return None
+    return Prices(input_usd_per_mtok=price.input_usd_per_mtok, output_usd_per_mtok=price.output_usd_per_mtok)
 
 
 def _limits(section: tree.TargetConfig) -> Limits:

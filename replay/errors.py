@@ -17,6 +17,10 @@ class TargetError(ReplayError):
     """A target cannot be called at all (its configuration, not one reply)."""
 
 
+class OutageError(TargetError):
+    """A target answers nothing now, for a reason that may pass; the run can be taken up again later."""
+
+
 class CallError(ReplayError):
     """One call failed. `error_class` is stored with the outcome; `retryable` decides whether to try again."""
 

@@ -1,6 +1,6 @@
 """When a target, and not its cases, is what fails."""
 
-from replay.errors import TargetError
+from replay.errors import OutageError, TargetError
 from replay.targets.failure import ErrorClass
 from replay.types import ScoredOutcome, TargetConditions
 
@@ -55,7 +55,8 @@ class OutageWatch:
     def _outage(self) -> TargetError:
         error_class = ErrorClass(self._held[-1].outcome.error_class or "")
         target = f"model {self._conditions.model!r} at {self._conditions.base_url}"
-        return TargetError(
+        kind = OutageError if error_class.retryable else TargetError
+        return kind(
             f"{target}: {len(self._held)} calls in a row failed with {error_class}, {_HINTS[error_class]};"
             " see that it can be reached and start the replay again"
         )

@@ -23,7 +23,7 @@ class RunPair:
 def pick_runs(standing: SetStanding, linked: RunPair | None, default: RunPair | None, visit: str) -> RunPair | None:
     """`linked` is what a link named; None when there are not two complete runs to choose from."""
     first = linked or default
-    known = [run for run in standing.runs if run.state == "complete"]
+    known = [run for run in standing.runs if run.state in {"complete", "partial"}]
     runs = _newest_first([*known, *((first.baseline, first.candidate) if first is not None else ())])
     if len(runs) < 2:
         return None

@@ -6,6 +6,7 @@ is written out.
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Literal
 
 from monitor.api import schema as wire
 from monitor.domain.alert import Alert, Notification
@@ -14,7 +15,7 @@ from monitor.domain.exhibit import Exhibit
 from monitor.domain.feedback import Candidate, Feedback
 from monitor.domain.interaction import Interaction
 from monitor.domain.rewrite import Rewrite
-from monitor.domain.run import Run
+from monitor.domain.run import Run, RunState
 from monitor.domain.version import Change, Version
 from monitor.store.outcomes import OutcomeRow, RunBreakdown
 from replay.types import Case
@@ -89,7 +90,7 @@ def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
         set_kind=row.set_kind.value,
         revision=row.revision,
         trigger=row.trigger.value,
-        state=row.state.value,
+        state=_state(row),
         planned_at=row.planned_at,
         started_at=row.started_at,
         finished_at=row.finished_at,
@@ -99,6 +100,10 @@ def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
         cases=row.cases,
         samples=row.samples,
         repeats=row.repeats,
+        cases_asked=row.asked,
+        cut_by=row.cut_by,
+        retry_at=row.retry_at,
+        forecast=None if row.forecast is None else wire.ForecastItem.model_validate(dict(row.forecast)),
         outcomes=counted.outcomes,
         scored=counted.scored,
         passed=counted.passed,
@@ -112,6 +117,12 @@ def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
         manifest=dict(row.manifest) if row.manifest is not None else None,
         error=row.error,
     )
+
+
+def _state(row: Run) -> Literal["planned", "running", "waiting", "complete", "partial", "failed"]:
+    if row.state is RunState.COMPLETE and row.cut_by is not None:
+        return "partial"
+    return "waiting" if row.retry_at is not None else row.state.value
 
 
 def outcome(row: OutcomeRow) -> wire.OutcomeItem:

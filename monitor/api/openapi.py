@@ -7,14 +7,28 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from monitor.api.schema import AcceptFinding, AnnounceChange, ImportSet, OrderRewrite, Problem, RotateKey, StartRun
+from monitor.api.schema import (
+    AcceptFinding,
+    AnnounceChange,
+    EndPin,
+    ImportSet,
+    OrderRewrite,
+    PinRun,
+    Problem,
+    ResumeRun,
+    RotateKey,
+    StartRun,
+)
 
 _BY_HAND: tuple[type[BaseModel], ...] = (
     AcceptFinding,
     AnnounceChange,
+    EndPin,
     ImportSet,
     OrderRewrite,
+    PinRun,
     Problem,
+    ResumeRun,
     RotateKey,
     StartRun,
 )

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from monitor.api.schema import HealthItem, ListPage, RunItem, StartRun
+from monitor.api.schema import ForecastItem, HealthItem, ListPage, ResumeRun, RunItem, StartRun
 from monitor.cli.gateway import Api
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.output import percent, print_facts, print_table, say, short
+from monitor.cli.output import note, percent, print_facts, print_table, say, short
 from monitor.cli.progress import progress
 from monitor.cli.session import Session, with_replaying_session, with_session
 
@@ -38,6 +38,8 @@ def resume(session: Session) -> None:
     """Finish every run that is due or was interrupted; answers already there are kept. Exit 1 when one failed."""
     before = _recent(session.api)
     for open_run in reversed([r for r in before if not _is_over(r)]):
+        if open_run.state == "waiting":
+            session.api.post(f"/api/v1/runs/{open_run.id}/resume", ResumeRun(), RunItem)
         _wait(session.api, open_run)
     session.api.settle()  # plans and makes what else is due: a night that was missed, a change without its replay
     known = {r.id for r in before if _is_over(r)}
@@ -70,20 +72,26 @@ def _recent(api: Api) -> list[RunItem]:
 def _wait(api: Api, run: RunItem) -> RunItem:
     """The run when it is over; progress is shown while it works."""
     with progress(f"{run.deployment} {run.set_name}") as advance:
+        told = False
         while not _is_over(run):
             time.sleep(POLL_S)
             api.get("/readyz", HealthItem)  # a daemon whose loops are down would never finish the run
             run = api.get(f"/api/v1/runs/{run.id}", RunItem)
+            if run.state == "waiting":
+                return run
+            if run.forecast is not None and not told:
+                note(f"forecast: {_expected(run.forecast)}")
+                told = True
             advance(run.outcomes, run.cases * run.samples + run.repeats)
     return run
 
 
 def _is_over(run: RunItem) -> bool:
-    return run.state in ("complete", "failed")
+    return run.state in ("complete", "partial", "failed")
 
 
 def _leave(runs: list[RunItem]) -> None:
-    if any(run.state == "failed" for run in runs):
+    if any(run.state in ("failed", "waiting") for run in runs):
         raise typer.Exit(1)
 
 
@@ -133,8 +141,25 @@ def _facts(run: RunItem) -> list[tuple[str, object]]:
         ("asked once more", run.repeats or None),
         ("pass rate", percent(run.pass_rate)),
         ("cost", None if run.cost_usd is None else f"{run.cost_usd:.4f} USD"),
+        ("forecast", None if run.forecast is None else _expected(run.forecast)),
     ]
+    if run.cut_by is not None:
+        facts.append(("partial", f"cut off by its budget of {run.cut_by} after {run.cases_asked} of {run.cases} cases"))
+    if run.retry_at is not None:
+        facts.append(("tried again", f"{run.retry_at:%Y-%m-%d %H:%MZ}; driftd replay resume does it at once"))
     return [*facts, ("error", run.error)] if run.error else facts
+
+
+def _expected(forecast: ForecastItem) -> str:
+    """One line: calls, tokens, money and time, as far as anything says them."""
+    parts = [f"{forecast.calls} calls"]
+    if forecast.tokens is not None:
+        parts.append(f"{forecast.tokens} tokens")
+    if forecast.usd is not None:
+        parts.append(f"{forecast.usd:.4f} USD")
+    if forecast.seconds is not None:
+        parts.append(f"{forecast.seconds:.0f} s")
+    return f"{', '.join(parts)}, by {forecast.basis}"
 
 
 def _scored(run: RunItem) -> str:

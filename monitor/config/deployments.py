@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from monitor.config.production import ProductionConfig
+from monitor.config.replay import ReplayConfig
 from monitor.config.section import Name, Section, why
 
 IdentityField = Literal["response_model", "prompt", "request_model"]
@@ -164,6 +165,11 @@ class DeploymentConfig(Section):
         default=ChangesConfig(),
         description="When a difference in traffic is a change.",
         json_schema_extra=why("the defaults are conservative"),
+    )
+    replay: ReplayConfig = Field(
+        default=ReplayConfig(),
+        description="What a run may cost, and how often it waits for a target that is out.",
+        json_schema_extra=why("the defaults limit nothing and wait for half an hour"),
     )
     drift: DriftConfig = Field(
         default=DriftConfig(),

@@ -1,6 +1,7 @@
 """From settings to the frozen dataclasses that the pure rooms take."""
 
 from monitor.config.promise import share_of_change, share_of_silent
+from monitor.config.replay import ReplayConfig
 from monitor.config.retention import KeepByDeploymentConfig, KeepConfig
 from monitor.config.tree import Config, DeploymentConfig, RetentionConfig, ScheduleConfig, SetConfig
 from monitor.domain.evalset import SetKind
@@ -12,11 +13,13 @@ from monitor.domain.policy import (
     ExhibitPolicy,
     Keep,
     Policy,
+    ReplayPolicy,
     RetentionPolicy,
     SchedulePolicy,
     SetPolicy,
 )
 from monitor.domain.production import ProductionPolicy, Series
+from replay.budget import Budget
 
 _DAY_S = 86_400.0
 MOST_DAYS = 112  # that production series look back: sixteen weeks tell what is usual
@@ -121,6 +124,7 @@ def _deployment(name: str, settings: DeploymentConfig, config: Config) -> Deploy
             fingerprint_alpha=changes.fingerprint_alpha,
             fingerprint_distance=changes.fingerprint_distance,
         ),
+        replay=_replay(settings.replay),
         drift=DriftPolicy(
             alpha_change=drift.alpha_change * share_of_change(config, name),
             alpha_silent=drift.alpha_silent * share_of_silent(config, name),
@@ -135,6 +139,20 @@ def _deployment(name: str, settings: DeploymentConfig, config: Config) -> Deploy
             attribution_usd=drift.attribution_usd,
         ),
         production=to_production_policy(name, config),
+    )
+
+
+def _replay(settings: ReplayConfig) -> ReplayPolicy:
+    budget = settings.budget
+    return ReplayPolicy(
+        budget=Budget(
+            usd=budget.usd,
+            tokens=budget.tokens,
+            requests=budget.requests,
+            seconds=None if budget.minutes is None else budget.minutes * 60.0,
+        ),
+        retries=settings.retries,
+        retry_s=settings.retry_minutes * 60.0,
     )
 
 

@@ -30,6 +30,12 @@ def _unknown_names(config: "Config") -> Iterator[str]:
         where = f"deployment {name!r}"
         yield from _missing(where, "target", [deployment.target], config.targets)
         yield from _missing(where, "eval set", deployment.sets, config.sets)
+        target = config.targets.get(deployment.target)
+        if deployment.replay.budget.usd is not None and target is not None and target.price is None:
+            yield (
+                f"{where}: replay.budget.usd needs targets.{deployment.target}.price: without it nothing says what is "
+                "spent; set the price, or limit tokens or requests instead"
+            )
     for name, schedule in config.schedules.items():
         yield from _missing(f"schedule {name!r}", "deployment", schedule.deployments, config.deployments)
     yield from _missing("alerts.receivers", "receiver", config.alerts.receivers, config.receivers)

@@ -122,6 +122,18 @@ class TargetConfig(Section):
         description="Calls in flight at a time.",
         json_schema_extra=why("inside the rate limits of a small account; 800 cases take minutes"),
     )
+    requests_per_minute: float | None = Field(
+        default=None,
+        gt=0,
+        description="Most calls in a minute; fewer while the endpoint refuses with 429.",
+        json_schema_extra=why("without it the endpoint's own refusals set the pace"),
+    )
+    tokens_per_minute: float | None = Field(
+        default=None,
+        gt=0,
+        description="Most tokens in a minute, input and output.",
+        json_schema_extra=why("without it the endpoint's own refusals set the pace"),
+    )
     max_attempts: int = Field(
         default=4,
         ge=1,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
+from replay.budget import Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +68,22 @@ class SchedulePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayPolicy:
+    """What a run may cost, and how often it is put off while its target is out."""
+
+    budget: Budget
+    retries: int
+    retry_s: float  # doubled each time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeploymentPolicy:
     name: str
     target: str
     sets: tuple[str, ...]
     failure_categories: tuple[str, ...]
     changes: ChangePolicy
+    replay: ReplayPolicy
     drift: DriftPolicy
     production: ProductionPolicy
 

@@ -28,7 +28,9 @@ class Run:
     """`version` is known when the replies have said what served them. `trace_prefix` is 16 hex digits that
     every trace id of this run begins with, so that its echoes in production telemetry are recognised.
 
-    `repeats` cases are asked once more than `samples`, for the noise floor alone; `turn` says which ones.
+    `repeats` cases are asked once more than `samples`, for the noise floor alone; `turn` says which ones. `forecast` is
+    what it was expected to take. `cut_by` names the limit of its budget that ended it after `asked` cases: they are a
+    fair sample of the set. After an outage it waits until `retry_at`, for the `retries`th time.
     """
 
     id: str
@@ -50,6 +52,16 @@ class Run:
     error: str | None = None
     repeats: int = 0
     turn: int = 0
+    forecast: Mapping[str, Any] | None = None
+    cut_by: str | None = None
+    asked: int | None = None
+    retries: int = 0
+    retry_at: datetime | None = None
+
+    @property
+    def cases_asked(self) -> int:
+        """How many cases could have a verdict: all, or those that the budget allowed to ask."""
+        return self.cases if self.asked is None else self.asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,7 +55,7 @@ def choose_baseline(
 def scored_share(run: Run) -> float:
     """Share of the planned samples that have a verdict, as the manifest counts them; 1.0 where it does not say."""
     scored = run.manifest.get("scored") if run.manifest is not None else None
-    planned = run.cases * run.samples + run.repeats
+    planned = run.cases_asked * run.samples + run.repeats
     return scored / planned if isinstance(scored, int) and planned > 0 else 1.0
 
 

@@ -81,7 +81,7 @@ def _missing(
     candidate: Run, results: Sequence[CaseResult], baseline: Baseline | None, n: int, policy: DriftPolicy
 ) -> str | None:
     """The sentence that says what is missing for a verdict; None when nothing is."""
-    cases = max(candidate.cases, len(results))
+    cases = max(candidate.cases, len(results)) if candidate.asked is None else candidate.asked
     scored = sum(row.value is not None for row in results)
     if cases == 0 or scored / cases < policy.min_scored_share:
         share = percent(scored / cases) if cases else "none"

@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 
 from opentelemetry.trace import Span
@@ -16,16 +16,20 @@ from monitor.changes.replied import replied
 from monitor.clock import Clock
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
-from monitor.domain.run import Run, RunState
+from monitor.domain.run import Run, RunState, Trigger
+from monitor.jobs.expected import expected
 from monitor.jobs.metered import MeteredSink, MeteredTarget
 from monitor.jobs.sink import StoreSink, seen_by
 from monitor.store import outcomes, runs, sealed_sets, versions
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder, mark_failed
-from replay.errors import ReplayError
+from replay.errors import OutageError, ReplayError
 from replay.evalsets.sealing import Sealer
+from replay.forecast import Prices
 from replay.limits import Limits
 from replay.manifest import build_manifest, to_json
+from replay.order import fair_order
+from replay.pace import PaceLimits
 from replay.repeats import repeated_cases
 from replay.runner import RunPlan, RunReport
 from replay.runner import run as run_replay
@@ -46,6 +50,8 @@ class Arms:
     sealer_of: Callable[[str], Sealer | None]  # by set
     limits_of: Callable[[str], Limits]  # by deployment
     concurrency_of: Callable[[str], int]  # by deployment
+    pace_of: Callable[[str], PaceLimits]  # by deployment
+    prices_of: Callable[[str], Prices | None]  # by deployment
     announce: Callable[[], None]  # before the first call: makes the run's trace ids known to the echo filter
 
 
@@ -82,7 +88,7 @@ class ReplayLoop:
 
     def step(self) -> int:
         with self._store.read() as tx:
-            run = runs.next_due(tx)
+            run = runs.next_due(tx, self._clock.now())
         if run is None or self.stopping.is_set():
             return 0
         self.playing = run.set_name  # before the next write: an erasure sees it, or is over by then
@@ -111,7 +117,8 @@ class ReplayLoop:
             played = self._play(run)
         except ReplayError as error:
             mark_failed(span, error)
-            self._fail(run, str(error))
+            if not self._put_off(run, error):
+                self._fail(run, str(error))
             return 1
         span.set_attributes(_told_after(played.report))
         if played.report.interrupted:
@@ -120,11 +127,23 @@ class ReplayLoop:
             self._finish(run, played, started_at)
         return 1
 
+    def _put_off(self, run: Run, error: ReplayError) -> bool:
+        """Whether the run is tried again later: nobody waits for it, and what failed may pass."""
+        policy = self._policy.deployments[run.deployment].replay
+        if not isinstance(error, OutageError) or run.trigger is Trigger.MANUAL or run.retries >= policy.retries:
+            return False
+        until = self._clock.now() + timedelta(seconds=policy.retry_s * 2.0**run.retries)
+        log.warning("run %s is tried again at %s: %s", run.id, until, error)
+        with self._store.write() as tx:
+            runs.put_off(tx, run.id, until, str(error))
+        return True
+
     def _play(self, run: Run) -> _Played:
         sealer = self._arms.sealer_of(run.set_name)
         with self._telemetry.span("replay.load"), self._store.read() as tx:
             cases = sealed_sets.read_cases(tx, run.set_name, run.revision, sealer)
             tally = _tally_so_far(tx, run.id)
+            cases = fair_order(cases, run.id)
         scorers = self._arms.scorers_of(run.set_name)
         concurrency = self._arms.concurrency_of(run.deployment)
         log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
@@ -145,6 +164,7 @@ class ReplayLoop:
         concurrency: int,
     ) -> tuple[RunReport, TargetConditions]:
         target = MeteredTarget(self._arms.target_of(run.deployment), self._telemetry, run.deployment)
+        self._expect(run, cases, target.conditions, concurrency)
         try:
             report = await run_replay(
                 RunPlan(
@@ -154,6 +174,8 @@ class ReplayLoop:
                     samples=run.samples,
                     repeated=_repeated(run, cases),
                     concurrency=concurrency,
+                    budget=self._policy.deployments[run.deployment].replay.budget,
+                    pace=self._arms.pace_of(run.deployment),
                 ),
                 target,
                 scorers,
@@ -171,6 +193,13 @@ class ReplayLoop:
             await target.aclose()
         return report, target.conditions
 
+    def _expect(self, run: Run, cases: Sequence[Case], conditions: TargetConditions, concurrency: int) -> None:
+        if run.forecast is not None:
+            return  # said before its first start
+        with self._store.write() as tx:
+            prices = self._arms.prices_of(run.deployment)
+            runs.expect(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))
+
     def _finish(self, run: Run, played: _Played, started_at: datetime) -> None:
         tally, finished_at = played.report.tally, self._clock.now()
         manifest = build_manifest(
@@ -187,11 +216,15 @@ class ReplayLoop:
             finished_at=finished_at,
             concurrency=played.concurrency,
             code_version=self._code_version,
-            extra={"repeats": run.repeats} if run.repeats else None,
+            extra=_beyond(run, played.report),
         )
         with self._store.write() as tx:
             version = self._version(tx, run, played, finished_at)
-            runs.finish(tx, run.id, RunState.COMPLETE, version, finished_at, to_json(manifest), None)
+            cut_by = played.report.cut_by
+            asked = None if cut_by is None else outcomes.cases_asked(tx, run.id)
+            runs.finish(
+                tx, run.id, RunState.COMPLETE, version, finished_at, to_json(manifest), None, cut_by=cut_by, asked=asked
+            )
         self._count(run, RunState.COMPLETE)
         log.info("run %s: %d outcomes, %d scored, version %s", run.id, tally.outcomes, tally.scored, version)
 
@@ -227,6 +260,16 @@ class ReplayLoop:
 
     def _count(self, run: Run, state: RunState) -> None:
         self._telemetry.count("driftd.replay.runs", 1, {"deployment": run.deployment, "state": state.value})
+
+
+def _beyond(run: Run, report: RunReport) -> dict[str, object]:
+    """What a manifest tells of this run beside what every run has."""
+    told: dict[str, object] = {"requests": report.tally.requests}
+    if run.repeats:
+        told["repeats"] = run.repeats
+    if report.cut_by is not None:
+        told["partial"] = f"cut off by its budget of {report.cut_by}"
+    return told
 
 
 def _repeated(run: Run, cases: Sequence[Case]) -> Collection[str]:

@@ -69,6 +69,12 @@ def told_of_run(tx: Tx, run_id: str) -> list[tuple[Outcome, bool]]:
     return [(_told(row), row["scored"]) for row in tx.query("outcomes_of_run", run_id=run_id)]
 
 
+def cases_asked(tx: Tx, run_id: str) -> int:
+    """How many cases of the run were asked at least once, whatever came of it."""
+    row = tx.one("cases_asked", run_id=run_id)
+    return row["cases"] if row else 0
+
+
 def case_results(tx: Tx, run_id: str) -> list[CaseResult]:
     """One row for each case of the run's revision, in position order; `samples` counts the scored ones."""
     return [CaseResult(**row) for row in tx.query("case_results", run_id=run_id)]

@@ -15,13 +15,13 @@ from monitor.store.transaction import Row, Tx
 
 
 def insert(tx: Tx, run: Run) -> None:
-    row = row_of(run) | {"manifest": None if run.manifest is None else to_json(run.manifest)}
+    row = row_of(run) | {name: _json_or_none(getattr(run, name)) for name in ("manifest", "forecast")}
     tx.insert("run", table_of(TABLES["run"], [row]))
 
 
-def next_due(tx: Tx) -> Run | None:
+def next_due(tx: Tx, now: datetime) -> Run | None:
     """The run to work on: one that is running was interrupted and goes first, then the oldest plan."""
-    row = tx.one("next_due_run")
+    row = tx.one("next_due_run", now=now)
     return to_run(row) if row else None
 
 
@@ -38,11 +38,40 @@ def finish(  # noqa: PLR0917 - the columns that finishing a run writes
     at: datetime,
     manifest: Mapping[str, Any] | None,
     error: str | None,
+    *,
+    cut_by: str | None = None,
+    asked: int | None = None,
 ) -> None:
-    """Write down how the run ended; `manifest` is None when it never got to one."""
-    kept = None if manifest is None else to_json(manifest)
-    changed = tx.execute("finish_run", id=run_id, state=state.value, version=version, at=at, manifest=kept, error=error)
+    """Write down how the run ended; `manifest` is None when it never got to one, `cut_by` and `asked` unless its budget
+    ended it.
+    """
+    changed = tx.execute(
+        "finish_run",
+        id=run_id,
+        state=state.value,
+        version=version,
+        at=at,
+        manifest=_json_or_none(manifest),
+        error=error,
+        cut_by=cut_by,
+        asked=asked,
+    )
     _changed(changed, run_id)
+
+
+def put_off(tx: Tx, run_id: str, until: datetime, why: str) -> None:
+    """Its target answers nothing now: the run stays open, keeps what was answered, and is not due until then."""
+    _changed(tx.execute("put_off_run", id=run_id, until=until, why=why), run_id)
+
+
+def resume(tx: Tx, run_id: str) -> None:
+    """A run that waits for its target is due at once."""
+    _changed(tx.execute("resume_run", id=run_id), run_id)
+
+
+def expect(tx: Tx, run_id: str, forecast: Mapping[str, Any]) -> None:
+    """Write down what the run is expected to take."""
+    _changed(tx.execute("expect_of_run", id=run_id, forecast=to_json(forecast)), run_id)
 
 
 def set_change(tx: Tx, run_id: str, change_id: str) -> None:
@@ -104,6 +133,10 @@ def open_pair(tx: Tx, deployment: str, set_name: str) -> Run | None:
     return to_run(row) if row else None
 
 
+def _json_or_none(document: Mapping[str, Any] | None) -> str | None:
+    return None if document is None else to_json(document)
+
+
 def _changed(rows: int, run_id: str) -> None:
     if not rows:
         raise NotFound(f"run {run_id!r} is unknown; GET /api/v1/runs lists them")
@@ -117,5 +150,6 @@ def to_run(row: Row) -> Run:
             "trigger": Trigger(row["trigger"]),
             "state": RunState(row["state"]),
             "manifest": None if row["manifest"] is None else from_json(row["manifest"]),
+            "forecast": None if row["forecast"] is None else from_json(row["forecast"]),
         }
     )

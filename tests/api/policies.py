@@ -1,8 +1,17 @@
 """What the house is configured to watch."""
 
 from monitor.domain.evalset import SetKind
-from monitor.domain.policy import AlertPolicy, ChangePolicy, DeploymentPolicy, DriftPolicy, Policy, SetPolicy
+from monitor.domain.policy import (
+    AlertPolicy,
+    ChangePolicy,
+    DeploymentPolicy,
+    DriftPolicy,
+    Policy,
+    ReplayPolicy,
+    SetPolicy,
+)
 from monitor.domain.production import ProductionPolicy, Series
+from replay.budget import Budget
 
 PRODUCTION = ProductionPolicy(
     series=tuple(Series),
@@ -41,6 +50,7 @@ def policy() -> Policy:
     return Policy(
         deployments={
             name: DeploymentPolicy(
+                replay=ReplayPolicy(budget=Budget(), retries=2, retry_s=600.0),
                 name=name,
                 target="gpt",
                 sets=("private", "corrections", "keyless"),

@@ -17,6 +17,7 @@ NEEDS = {
         ("POST", "/api/v1/sets"),
         ("POST", "/api/v1/sets/diff"),
         ("POST", "/api/v1/runs"),
+        ("POST", "/api/v1/runs/{id}/resume"),
         ("POST", "/api/v1/baselines"),
         ("POST", "/api/v1/pins"),
         ("POST", "/api/v1/pins/end"),
@@ -32,6 +33,7 @@ BODIES = {
     "/api/v1/sets/key": {"name": "private"},
     "/api/v1/sets/diff": {"name": "private", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
     "/api/v1/runs": {"deployment": "bot", "set_name": "private"},
+    "/api/v1/runs/{id}/resume": {},
     "/api/v1/baselines": {"finding_id": "finding-1", "reason": "we chose the cheaper model"},
     "/api/v1/pins": {"run_id": "run-1", "reason": "launch"},
     "/api/v1/pins/end": {"deployment": "bot", "set_name": "private"},
@@ -51,6 +53,8 @@ QUERIES = {
 }
 IDS = {
     "/api/v1/runs/{id}": "run-1",
+    "/api/v1/runs/{id}/card": "run-1",
+    "/api/v1/runs/{id}/resume": "run-1",
     "/api/v1/findings/{id}": "finding-1",
     "/api/v1/alerts/{id}": "alert-1",
     "/api/v1/reports/{id}": "exhibit-1",

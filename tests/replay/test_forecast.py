@@ -48,11 +48,11 @@ def test_a_run_without_answers_foretells_nothing(dead: dict[str, Any]) -> None:
 def test_before_the_first_run_the_texts_and_the_longest_answer_count() -> None:
     prices = Prices(input_usd_per_mtok=10.0, output_usd_per_mtok=30.0)
     cases = [asked("x" * 300), asked("x" * 100)]
-    seen = forecast_from_texts(cases, 20, system_prompt="y" * 200, max_tokens=50, prices=prices)
-    assert seen.tokens == 20 * 100 + 20 * 50
-    assert seen.usd == pytest.approx((2000 * 10.0 + 1000 * 30.0) / 1e6)
+    seen = forecast_from_texts(cases, 20, max_tokens=50, prices=prices)
+    assert seen.tokens == 20 * 50 + 20 * 50
+    assert seen.usd == pytest.approx((1000 * 10.0 + 1000 * 30.0) / 1e6)
 
 
 def test_an_answer_of_any_length_is_no_forecast() -> None:
-    seen = forecast_from_texts([asked("x")], 5, system_prompt="", max_tokens=None, prices=None)
+    seen = forecast_from_texts([asked("x")], 5, max_tokens=None, prices=None)
     assert (seen.calls, seen.tokens, seen.usd, seen.basis) == (5, None, None, "the length of the texts")

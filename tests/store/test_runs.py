@@ -17,14 +17,14 @@ def test_a_run_comes_back_as_it_was(tx: Tx) -> None:
 
 
 def test_an_interrupted_run_is_due_before_the_oldest_plan(tx: Tx) -> None:
-    assert runs.next_due(tx) is None
+    assert runs.next_due(tx, at(9)) is None
     runs.insert(tx, run("late", planned_at=at(2)))
     runs.insert(tx, run("early", planned_at=at(1)))
     runs.insert(tx, complete_run("done", at(9), planned_at=at(0)))
-    assert (due := runs.next_due(tx)) is not None
+    assert (due := runs.next_due(tx, at(9))) is not None
     assert due.id == "early"
     runs.set_running(tx, "late", at(3))
-    assert (due := runs.next_due(tx)) is not None
+    assert (due := runs.next_due(tx, at(9))) is not None
     assert due.id == "late"
 
 

@@ -14,7 +14,7 @@ from monitor.api.context import Context
 from monitor.api.listing import ListQuery
 from monitor.api.lookup import Identifier, labels_of, run_of
 from monitor.api.remembered import write_once
-from monitor.api.schema import ListPage, RunCard, RunItem, StartRun
+from monitor.api.schema import ListPage, ResumeRun, RunCard, RunItem, StartRun
 from monitor.domain.evalset import Revision
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy, SetPolicy
@@ -57,6 +57,21 @@ def start_run(context: Context, write: Write) -> Response:
         run = _plan(tx, order.deployment, policy, context.clock.now())
         runs.insert(tx, run)
         return 201, _items(tx, [run])[0]
+
+    return write_once(context, write, work)
+
+
+@router.post("/{id}/resume", response_model=RunItem, **needs(Role.OPERATE, **model_body(ResumeRun)))
+def resume_run(context: Context, write: Write, id: Identifier) -> Response:  # noqa: A002 - the path says id
+    """Try a run that waits for its target at once; what was answered stays."""
+    write.parse(ResumeRun)
+
+    def work(tx: Tx) -> tuple[int, RunItem]:
+        run = run_of(tx, id)
+        if run.state not in (RunState.PLANNED, RunState.RUNNING):
+            raise Conflict(f"run {id!r} is {run.state.value}; start a new one with POST /api/v1/runs")
+        runs.resume(tx, id)
+        return 200, _items(tx, [run_of(tx, id)])[0]
 
     return write_once(context, write, work)
 

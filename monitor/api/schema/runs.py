@@ -11,6 +11,10 @@ class StartRun(Wire):
     set_name: str
 
 
+class ResumeRun(Wire):
+    """Try it at once; there is nothing more to say."""
+
+
 class CategoryCount(Wire):
     """Cases of one category in one run: how many had a verdict, how many passed."""
 
@@ -24,14 +28,29 @@ class FailureCount(Wire):
     count: int
 
 
+class ForecastItem(Wire):
+    """What a run is expected to take, all of it; null where nothing says it."""
+
+    calls: int
+    requests: int
+    tokens: int | None
+    usd: float | None
+    seconds: float | None
+    basis: str
+
+
 class RunItem(Wire):
+    """`state` is `waiting` while the target is out, until it is tried again at `retry_at`, and `partial` when the limit
+    `cut_by` of its budget ended it after `cases_asked` cases.
+    """
+
     id: str
     deployment: str
     set_name: str
     set_kind: Literal["frozen", "dynamic"]
     revision: str
     trigger: Literal["scheduled", "change", "aa", "manual"]
-    state: Literal["planned", "running", "complete", "failed"]
+    state: Literal["planned", "running", "waiting", "complete", "partial", "failed"]
     planned_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -41,6 +60,10 @@ class RunItem(Wire):
     cases: int
     samples: int
     repeats: int = 0
+    cases_asked: int | None = None
+    cut_by: str | None = None
+    retry_at: datetime | None = None
+    forecast: ForecastItem | None = None
     outcomes: int
     scored: int
     passed: int

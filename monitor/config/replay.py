@@ -1,0 +1,58 @@
+"""Settings of a deployment's replays: what a run may cost, and what happens when its target is out."""
+
+from pydantic import Field
+
+from monitor.config.section import Section, why
+
+
+class BudgetConfig(Section):
+    """Hard limits of one run, checked before every call. A run that meets one ends as `partial`, a fair sample."""
+
+    usd: float | None = Field(
+        default=None,
+        gt=0,
+        description="Money in US dollars; needs target.price.",
+        json_schema_extra=why("a set that grew should not surprise anybody on the bill"),
+    )
+    tokens: int | None = Field(
+        default=None,
+        gt=0,
+        description="Tokens, input and output together.",
+        json_schema_extra=why("some accounts are limited by the day"),
+    )
+    requests: int | None = Field(
+        default=None,
+        gt=0,
+        description="Attempts to call the target, retries included.",
+        json_schema_extra=why("an endpoint that answers nothing may still bill"),
+    )
+    minutes: float | None = Field(
+        default=None,
+        gt=0,
+        description="Working time; a run that is resumed has it anew.",
+        json_schema_extra=why("the replay must be over before the traffic of the day"),
+    )
+
+
+class ReplayConfig(Section):
+    """What a run may cost, and how often it waits for a target that is out."""
+
+    budget: BudgetConfig = Field(
+        default=BudgetConfig(),
+        description="Hard limits of one run.",
+        json_schema_extra=why("no limit that you did not choose"),
+    )
+    retries: int = Field(
+        default=2,
+        ge=0,
+        le=20,
+        description="How often a replay that nobody waits for is taken up again after an outage of its target.",
+        json_schema_extra=why("most outages are over within the hour"),
+    )
+    retry_minutes: float = Field(
+        default=10.0,
+        gt=0,
+        le=720,
+        description="Wait before the first of them; doubled each time.",
+        json_schema_extra=why("the same night, and not at once"),
+    )

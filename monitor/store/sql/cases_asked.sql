@@ -1,0 +1,4 @@
+-- How many cases of the run have an outcome?
+SELECT count(DISTINCT case_id) AS cases
+FROM outcome
+WHERE run_id = $run_id

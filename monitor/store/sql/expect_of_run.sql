@@ -1,0 +1,2 @@
+-- Writes down what a run is expected to take.
+UPDATE run SET forecast = $forecast WHERE id = $id
