@@ -17,6 +17,7 @@ from monitor.api.schema import (
     Problem,
     ResumeRun,
     RotateKey,
+    SearchLeaks,
     StartRun,
 )
 
@@ -30,6 +31,7 @@ _BY_HAND: tuple[type[BaseModel], ...] = (
     Problem,
     ResumeRun,
     RotateKey,
+    SearchLeaks,
     StartRun,
 )
 _REF = "#/components/schemas/{model}"

@@ -31,8 +31,8 @@ def diff_revisions(context: Context, set_name: SetName, before: Start = None, af
     with context.store.read() as tx:
         newer = evalsets.find(tx, set_name, after)
         older = evalsets.find(tx, set_name, before or newer.parent) if before or newer.parent else None
-        old = _opened(context, tx, older) if older else []
-        found = difference(old, _opened(context, tx, newer))
+        old = open_cases(context, tx, older) if older else []
+        found = difference(old, open_cases(context, tx, newer))
     return _item(older.revision if older else "nothing", newer.revision, found)
 
 
@@ -44,7 +44,7 @@ def diff_with(context: Context, write: Write) -> SetDiff:
     cases = cases_of(order)
     with context.store.read() as tx:
         current = evalsets.current(tx, order.name)
-        found = difference(_opened(context, tx, current) if current else [], cases)
+        found = difference(open_cases(context, tx, current) if current else [], cases)
     return _item(current.revision if current else "nothing", order.origin, found)
 
 
@@ -53,7 +53,7 @@ def export_set(context: Context, sender: Sender, set_name: SetName, revision: Re
     """A whole revision in the open. Who gets it is written down first."""
     with context.store.read() as tx:
         found = evalsets.find(tx, set_name, revision)
-        cases = _opened(context, tx, found)
+        cases = open_cases(context, tx, found)
     if found.sealed:
         reveal.log(context, sender, found, "export", [case.id for case in cases])
     return SetExport(
@@ -65,7 +65,8 @@ def export_set(context: Context, sender: Sender, set_name: SetName, revision: Re
     )
 
 
-def _opened(context: ApiContext, tx: Tx, revision: Revision) -> list[Case]:
+def open_cases(context: ApiContext, tx: Tx, revision: Revision) -> list[Case]:
+    """The cases for work in memory; Conflict when they cannot be opened."""
     if revision.sealed and context.sealer_of(revision.name) is None:
         raise Conflict(
             f"eval set {revision.name!r} is sealed and no key is configured for it; set sets.{revision.name}.key_file"

@@ -1,0 +1,71 @@
+"""Where a private set turns up that should not know it: its canary, and copies of its cases."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from monitor.health.shingles import ShingleIndex
+
+COPY = 0.95  # so much of a case is the case: punctuation, a changed letter
+WINDOW_CHARACTERS = 2_000  # a long text is searched in windows: common phrases of many pages make no copy
+CANARY = "canary"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivateText:
+    """A text that a sealed case asks or expects. It is compared in memory and never told."""
+
+    case_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """`case_id` is None for the canary of the set. `offset` is the character of the searched text it begins near."""
+
+    case_id: str | None
+    kind: str  # "canary", "copy", "near copy"
+    similarity: float
+    offset: int
+
+
+class LeakSearch:
+    """Finds one set in texts. A case is found when at least `near` of what is its own in the set stands in a window."""
+
+    def __init__(self, texts: Sequence[PrivateText], canary: str, near: float) -> None:
+        self._canary, self._near = canary, near
+        self._case_of = {str(number): item.case_id for number, item in enumerate(texts)}
+        self._index = ShingleIndex({str(number): item.text for number, item in enumerate(texts)})
+        longest = max((len(item.text) for item in texts), default=0)
+        self._window = max(WINDOW_CHARACTERS, 2 * longest)
+
+    def search(self, text: str) -> list[Match]:
+        """The canary first, then one match a case, the most similar first."""
+        found = (
+            [Match(case_id=None, kind=CANARY, similarity=1.0, offset=text.index(self._canary))]
+            if (self._canary in text)
+            else []
+        )
+        best: dict[str, Match] = {}
+        for offset, window in _windows(text, self._window):
+            for key, share in self._index.found_in(window, self._near).items():
+                case_id = self._case_of[key]
+                if case_id not in best or share > best[case_id].similarity:
+                    kind = "copy" if share >= COPY else "near copy"
+                    best[case_id] = Match(case_id=case_id, kind=kind, similarity=share, offset=offset)
+        return [*found, *sorted(best.values(), key=lambda match: (-match.similarity, match.case_id or ""))]
+
+
+def texts_by_case(asked: Mapping[str, Sequence[str]], shortest: int = 12) -> list[PrivateText]:
+    """One for each text long enough to be anybody's own; "yes" is found everywhere."""
+    return [
+        PrivateText(case_id=case_id, text=text)
+        for case_id, texts in asked.items()
+        for text in dict.fromkeys(texts)
+        if len(text.strip()) >= shortest
+    ]
+
+
+def _windows(text: str, size: int) -> Iterator[tuple[int, str]]:
+    """Windows of `size` characters, each beginning in the middle of the one before."""
+    for start in range(0, max(1, len(text) - size // 2), size // 2):
+        yield start, text[start : start + size]

@@ -1,0 +1,145 @@
+"""A private set is looked for in traffic and in files; what it says is in no log, file, answer or URL."""
+
+import gzip
+import json
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from monitor.cli.main import main
+from monitor.store import evalsets
+from tests.app.house import FROZEN, SETTLE_S, House, daemon
+from tests.app.test_private_stays_private import log_call
+
+CASES = 30
+COMMANDS = (
+    ("sets", "leakcheck"),
+    ("sets", "rotate", FROZEN),
+    ("sets", "access", FROZEN),
+    ("sets", "diff", FROZEN),
+    ("sets", "show", FROZEN),
+)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with daemon(tmp_path) as opened:
+        opened.import_primes(CASES)
+        yield opened
+
+
+def run(house: House, capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Any, str]:
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as left:
+        main([*map(str, arguments), "--url", str(house.api.base_url)])
+    out, err = capsys.readouterr()
+    return int(left.value.code or 0), out, err
+
+
+def canary_of(house: House) -> str:
+    with house.app.store.read() as tx:
+        current = evalsets.current(tx, FROZEN)
+    assert current is not None
+    return current.canary
+
+
+def in_other_words(question: str) -> str:
+    """A near copy that the word-for-word recognition at ingest does not see."""
+    return "please tell me: " + question.replace("?", " ?!").replace("Think", "Now think")
+
+
+def test_copies_in_traffic_are_found_by_the_case_and_the_call(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+    question = house.data.questions[3].question
+    log_call(house, in_other_words(question))
+    log_call(house, "Is 86420 a lucky number, and where are you open on Sundays?")
+    log_call(house, question)
+    house.app.settle(SETTLE_S)
+    code, out, _ = run(house, capsys, "sets", "leakcheck", "--json")
+    found = json.loads(out)
+    with house.app.store.read() as tx:
+        current = evalsets.current(tx, FROZEN)
+        assert current is not None
+        expected = evalsets.cases(tx, FROZEN, current.revision)[3].case_id
+    assert code == 1
+    assert [(leak["case_id"], leak["where"].split()[0]) for leak in found["leaks"]] == [(expected, "asked")]
+    assert (found["calls"], found["recognised"], found["sets"]) == (2, 1, [FROZEN])
+
+
+def test_clean_traffic_is_clean(house: House, capsys: pytest.CaptureFixture[str]) -> None:
+    log_call(house, "Where are you open on Sundays?")
+    house.app.settle(SETTLE_S)
+    code, out, _ = run(house, capsys, "sets", "leakcheck", FROZEN)
+    assert code == 0
+    assert "no canary and no copy of a case was found" in out
+
+
+def test_a_corpus_is_searched_with_its_places(house: House, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    (corpus / "deep").mkdir(parents=True)
+    pages = ["nothing to see here, move along\n"] * 9000
+    pages[7000] = f"an aside: {house.data.questions[5].question}\n"
+    (corpus / "deep" / "pages.txt").write_text("".join(pages))
+    with gzip.open(corpus / "crawl.jsonl.gz", "wt") as file:
+        file.write(json.dumps({"text": f"exported {canary_of(house)}"}) + "\n")
+    (corpus / "image.bin").write_bytes(bytes(range(256)) * 40)
+    code, out, _ = run(house, capsys, "sets", "leakcheck", FROZEN, "--corpus", corpus, "--days", 0, "--json")
+    leaks = {leak["kind"]: leak for leak in json.loads(out)["leaks"]}
+    assert code == 1
+    assert set(leaks) == {"canary", "copy"}
+    assert leaks["canary"]["where"].endswith("crawl.jsonl.gz near line 1")
+    found = re.search(r"pages\.txt near line (\d+)$", leaks["copy"]["where"])
+    assert found is not None
+    assert 6900 <= int(found[1]) <= 7001
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("nothing",), "frozen eval set 'nothing' is unknown; known: primes-private"),
+        (("--corpus", "/nowhere/at/all"), "--corpus /nowhere/at/all: there is no such file or folder"),
+        (("--days", "-1"), "--days -1: give 0 for no traffic"),
+    ],
+)
+def test_what_cannot_be_searched_is_one_sentence(
+    house: House, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str
+) -> None:
+    code, out, err = run(house, capsys, "sets", "leakcheck", *arguments)
+    assert (code, out) == (2, "")
+    assert sentence in err
+
+
+def test_nothing_private_is_in_a_log_a_url_an_answer_or_a_byte_of_the_file(
+    house: House, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    urls: list[str] = []
+    send = httpx.AsyncClient.send
+
+    async def watched(self: httpx.AsyncClient, request: httpx.Request, **options: Any) -> httpx.Response:
+        urls.append(str(request.url))
+        return await send(self, request, **options)
+
+    monkeypatch.setattr(httpx.AsyncClient, "send", watched)
+    caplog.set_level(logging.DEBUG)
+    house.replay()
+    house.api.post("/api/v1/sets", json={"name": FROZEN, "cases": [{"id": "x", "input": 3}]})
+    printed = "".join(out + err for command in COMMANDS for _, out, err in [run(house, capsys, *command)])
+    printed += house.api.get("/metrics").text + house.api.get("/api/v1/runs").text
+    questions = [question.question for question in house.data.questions[:CASES]]
+    secrets = [*questions, *(q.split("?")[0] for q in questions), canary_of(house)]
+    everywhere = {
+        "log": caplog.text,
+        "urls": "\n".join(urls),
+        "printed": printed,
+        "console": (house.folder / "console.txt").read_text(),
+    }
+    assert "run" in everywhere["log"]
+    assert "sets/leaks" in everywhere["urls"]
+    for place, text in everywhere.items():
+        assert [secret for secret in secrets if secret in text] == [], place
+    held = b"".join(path.read_bytes() for path in house.folder.glob("driftd.duckdb*"))
+    assert [secret for secret in questions if secret.encode() in held] == []
