@@ -13,6 +13,7 @@ from monitor.changes.fingerprint import identity_of
 from monitor.clock import Clock
 from monitor.config import tree
 from monitor.config.keys import read_key
+from monitor.config.model_targets import ModelTarget
 from monitor.domain.alert import AlertState
 from monitor.domain.interaction import Interaction
 from monitor.errors import Retryable
@@ -26,6 +27,7 @@ from monitor.store import alerts
 from monitor.store.database import Store
 from monitor.store.size import bytes_on_disk
 from monitor.telemetry import Level, OtlpExport, Recorder, Telemetry
+from replay.errors import TargetError
 from replay.evalsets.sealing import Sealer
 from replay.forecast import Prices
 from replay.limits import Limits
@@ -35,6 +37,8 @@ from replay.scorers.base import Scorer
 from replay.scorers.table import build_scorer
 from replay.targets.base import Target
 from replay.targets.table import build_target
+
+GRACE_S = 5.0  # behind the target's own bound, which says more of what it waited for
 
 
 def sealers(config: tree.Config) -> dict[str, Sealer]:
@@ -71,6 +75,8 @@ def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: S
 
     def target_of(deployment: str, model: str | None) -> Target:
         section = config.targets[config.deployments[deployment].target]
+        if model is not None and not isinstance(section, ModelTarget):
+            raise TargetError(f"a target of kind {section.kind} cannot be asked for another model")
         return target(section if model is None else section.model_copy(update={"model": model}))
 
     return Asks(
@@ -163,25 +169,7 @@ def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:
 
 
 def target(section: tree.TargetConfig) -> Target:
-    return build_target(
-        section.kind,
-        {
-            "base_url": str(section.base_url),
-            "model": section.model,
-            "api_key": section.api_key.get_secret_value() if section.api_key else None,
-            "system_prompt": section.system_prompt,
-            "prompt_id": section.prompt.id if section.prompt else None,
-            "prompt_version": section.prompt.version if section.prompt else None,
-            "temperature": section.temperature,
-            "top_p": section.top_p,
-            "max_tokens": section.max_tokens,
-            "seed": section.seed,
-            "timeout_s": section.timeout_s,
-            "concurrency": section.concurrency,
-            "input_usd_per_mtok": section.price.input_usd_per_mtok if section.price else None,
-            "output_usd_per_mtok": section.price.output_usd_per_mtok if section.price else None,
-        },
-    )
+    return build_target(section.kind, section.options())
 
 
 def _pace(section: tree.TargetConfig) -> PaceLimits:
@@ -196,7 +184,7 @@ def _prices(section: tree.TargetConfig) -> Prices | None:
 
 
 def _limits(section: tree.TargetConfig) -> Limits:
-    return Limits(max_attempts=section.max_attempts, call_timeout_s=section.timeout_s)
+    return Limits(max_attempts=section.max_attempts, call_timeout_s=section.timeout_s + GRACE_S)
 
 
 def receiver(name: str, section: tree.ReceiverConfig, console: TextIO) -> Receiver:

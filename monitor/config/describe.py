@@ -90,6 +90,9 @@ def _type(schema: Mapping[str, Any]) -> str:
     if schema.get("type") == "array":
         return f"list of {_type(schema['items'])}s"
     if schema.get("type") == "object":
+        of = schema.get("additionalProperties")
+        if isinstance(of, Mapping) and ("type" in of or "$ref" in of):
+            return f"{_type(of)}s by name"
         return "sections by name"
     word = {"string": "text", "boolean": "true or false"}.get(schema["type"], schema["type"])
     word = "secret text" if schema.get("writeOnly") else "path" if schema.get("format") == "path" else word

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from monitor.config.substitute import KeyPath, dotted
 
-_SECRET_KEYS = frozenset({"key", "api_key", "url", "sha256", "system_prompt"})
+_SECRET_KEYS = frozenset({"key", "api_key", "url", "sha256", "system_prompt", "template", "headers", "env"})
 _OUR_OWN = frozenset({"value_error", "driftd_key"})  # sentences of this package: they say what was there, or why not
 
 
@@ -33,11 +33,12 @@ def _follows_from_others(details: ErrorDetails, errors: list[ErrorDetails]) -> b
 
 def _sentence(details: ErrorDetails, *, root: type[BaseModel], data: Any, secret: Collection[KeyPath]) -> str:
     key = (details.get("ctx") or {}).get("key")
-    path = _path_in_file((*details["loc"], key) if key else details["loc"], data)
-    prefix = f"{dotted(path)}: " if path else ""
     kind = details["type"]
+    ends_in_key = bool(key) or kind == "missing"
+    path = _path_in_file((*details["loc"], key) if key else details["loc"], data, ends_in_key=ends_in_key)
+    prefix = f"{dotted(path)}: " if path else ""
     if kind == "extra_forbidden":
-        return f"{prefix}the key is unknown; {_known_keys(path, root)}"
+        return f"{prefix}the key is unknown; {_known_keys(path, root, data)}"
     if kind == "missing":
         return f"{prefix}the key is required"
     if kind in ("union_tag_not_found", "union_tag_invalid"):
@@ -54,52 +55,79 @@ def _tag_sentence(context: dict[str, Any]) -> str:
     return f"{key} {context['tag']!r} is unknown; known: {context['expected_tags'].replace(chr(39), '')}"
 
 
-def _path_in_file(loc: KeyPath, data: Any) -> KeyPath:
-    """`loc` without the parts that pydantic adds for its own sake (the tag of a union, `[key]` of a dict)."""
+def _path_in_file(loc: KeyPath, data: Any, *, ends_in_key: bool) -> KeyPath:
+    """`loc` without the parts that pydantic adds for its own sake (the tag of a union, `[key]` of a dict).
+
+    The tag is the section's kind, which may also be the name of a key in it. `ends_in_key`: the last part is a key,
+    there or not.
+    """
     path: list[str | int] = []
+    may_be_tag = True
     for index, part in enumerate(loc):
-        if part == "[key]":
+        is_tag = may_be_tag and isinstance(data, Mapping) and part == data.get("kind")
+        may_be_tag = may_be_tag and not is_tag
+        if part == "[key]" or is_tag:
             continue
         there = part in data if isinstance(data, Mapping) else isinstance(data, list) and isinstance(part, int)
         if there:
-            data = data[part]
-        elif index < len(loc) - 1:
+            data, may_be_tag = data[part], True
+        elif index < len(loc) - 1 or not ends_in_key:
             continue
         path.append(part)
     return tuple(path)
 
 
 def _may_be_shown(path: KeyPath, secret: Collection[KeyPath]) -> bool:
-    return path not in secret and not (path and path[-1] in _SECRET_KEYS)
+    return path not in secret and not _SECRET_KEYS & {str(part) for part in path[-2:]}
 
 
 def _got(value: Any) -> str:
     return f" (got {value})" if isinstance(value, str | int | float) and len(str(value)) <= 80 else ""
 
 
-def _known_keys(path: KeyPath, root: type[BaseModel]) -> str:
+def _known_keys(path: KeyPath, root: type[BaseModel], data: Any) -> str:
     """The keys that may stand beside the last of `path`, the nearest one first when it looks like a slip of the pen."""
-    section = _model_at(path[:-1], root)
+    section = _model_at(path[:-1], root, data)
     known = sorted(section.model_fields) if section else []
     near = difflib.get_close_matches(str(path[-1]), known, n=1)
     return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
 
 
-def _model_at(path: KeyPath, root: type[BaseModel]) -> type[BaseModel] | None:
-    """The section that stands at `path`; where there are several kinds, the first."""
+def _model_at(path: KeyPath, root: type[BaseModel], data: Any) -> type[BaseModel] | None:
+    """The section that stands at `path`; where there are several kinds, the one that `data` names, else the first."""
     here: Any = root
+    kind = None
     for part in path:
         if typing.get_origin(here) in (dict, tuple):  # the part is a name or an index, the section what it leads to
-            here = _model_in(here)
+            here = typing.get_args(here)[typing.get_origin(here) is dict]
         else:
-            section = _model_in(here)
+            section = _model_in(here, kind)
             field = section.model_fields.get(str(part)) if section else None
             here = field.annotation if field else None
-    return _model_in(here)
+        data = data.get(part) if isinstance(data, Mapping) else _item(data, part)
+        kind = data.get("kind") if isinstance(data, Mapping) else None
+    return _model_in(here, kind)
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The first section class inside `annotation`: X, X | None, dict[Name, X], tuple[X, ...], Annotated[X, ...]."""
+def _item(data: Any, part: str | int) -> Any:
+    return data[part] if isinstance(data, list) and isinstance(part, int) else None
+
+
+def _model_in(annotation: Any, kind: Any = None) -> type[BaseModel] | None:
+    """The section class of that kind, or the first, inside `annotation`: X, X | Y, dict[Name, X], Annotated[X, ...]."""
+    found = list(_models_in(annotation))
+    return next((model for model in found if _is_of(model, kind)), found[0] if found else None)
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
     if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
-        return annotation if issubclass(annotation, BaseModel) else None
-    return next((m for a in typing.get_args(annotation) if (m := _model_in(a)) is not None), None)
+        if issubclass(annotation, BaseModel):
+            yield annotation
+        return
+    for argument in typing.get_args(annotation):
+        yield from _models_in(argument)
+
+
+def _is_of(model: type[BaseModel], kind: Any) -> bool:
+    field = model.model_fields.get("kind")
+    return field is not None and kind in typing.get_args(field.annotation)

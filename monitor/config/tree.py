@@ -115,6 +115,8 @@ def fill(data: Mapping[str, Any]) -> dict[str, Any]:
     values = {"store": {}, "receivers": {"console": {"kind": "console"}}, "alerts": {}, **data}
     if isinstance(values["alerts"], Mapping) and isinstance(values["receivers"], Mapping):
         values["alerts"] = {"receivers": list(values["receivers"]), **values["alerts"]}
+    if isinstance(targets := values.get("targets"), Mapping):
+        values["targets"] = {n: _with(t, kind="openai") for n, t in targets.items()}
     deployments = values.get("deployments")
     if isinstance(deployments, Mapping):
         values["deployments"] = {n: _with(d, service_names=[n]) for n, d in deployments.items()}

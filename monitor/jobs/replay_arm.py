@@ -16,7 +16,7 @@ from monitor.jobs.sink import seen_by
 from monitor.store import access, sealed_sets
 from monitor.store.database import Store
 from monitor.telemetry import SILENT, Recorder
-from replay.errors import CallError
+from replay.errors import CallError, TargetError
 from replay.pause import StopSignal
 from replay.runner import RunPlan
 from replay.runner import run as run_replay
@@ -77,7 +77,10 @@ class TargetArm:
 
     async def _not_offered(self, model: str) -> str | None:
         """An endpoint without a list may have it; asking will tell."""
-        target = self._target_of(self._run.deployment, model)
+        try:
+            target = self._target_of(self._run.deployment, model)
+        except TargetError as error:
+            return str(error)
         try:
             listed = await target.check() if isinstance(target, Listing) else None
         except CallError as error:

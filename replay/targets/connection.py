@@ -23,14 +23,8 @@ class Connection:
     """
 
     def __init__(self, *, connections: int, timeout_s: float) -> None:
-        tls = httpx.create_ssl_context()
-        self._timeout_s = timeout_s
-        self._transport = AiohttpTransport(
-            verify=tls,
-            client=lambda: aiohttp.ClientSession(  # made at the first request, for it belongs to a running loop
-                connector=aiohttp.TCPConnector(limit=connections, ssl=tls), cookie_jar=aiohttp.DummyCookieJar()
-            ),
-        )
+        self._connections, self._timeout_s = connections, timeout_s
+        self._transport: AiohttpTransport | None = None
 
     async def send(
         self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None = None
@@ -48,7 +42,7 @@ class Connection:
         request = httpx.Request(method, url, headers={**_HEADERS, **headers}, content=body)
         try:
             async with asyncio.timeout(self._timeout_s):
-                response = await self._transport.handle_async_request(request)
+                response = await self._open_transport().handle_async_request(request)
                 try:
                     yield response
                 finally:
@@ -59,7 +53,17 @@ class Connection:
             raise _failure_of(error) from None
 
     async def aclose(self) -> None:
-        await self._transport.aclose()
+        if self._transport is not None:
+            await self._transport.aclose()
+
+    def _open_transport(self) -> AiohttpTransport:
+        """Made at the first request: reading the authorities takes a while, and a session belongs to a running loop."""
+        if self._transport is None:
+            tls = httpx.create_ssl_context()
+            connector = aiohttp.TCPConnector(limit=self._connections, ssl=tls)
+            session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+            self._transport = AiohttpTransport(verify=tls, client=session)
+        return self._transport
 
 
 def _failure_of(error: httpx.HTTPError | aiohttp.ClientError) -> CallError:

@@ -5,6 +5,7 @@ import secrets
 
 from monitor import parts
 from monitor.cli.checks.line import Line, fail, ok, warn
+from monitor.config.application_targets import CommandTarget, HttpTarget
 from monitor.config.tree import TargetConfig
 from replay.errors import CallError, ReplayError
 from replay.targets.base import CallContext, Listing, Target
@@ -18,9 +19,9 @@ QUESTION = Case(id="driftd-check", input=(Message(role="user", content="Reply wi
 ANSWERED = {ErrorClass.UNKNOWN_CASE, ErrorClass.EMPTY_REPLY, ErrorClass.CONTENT_FILTER}
 HINTS = {
     ErrorClass.AUTH: "give the right api_key or api_key_file",
-    ErrorClass.CONNECTION: "is base_url right, and is the server up?",
-    ErrorClass.TIMEOUT: "is base_url right, and is the server up?",
-    ErrorClass.NOT_FOUND: "is base_url right, and the name of the model?",
+    ErrorClass.CONNECTION: "is {key} right, and is the server up?",
+    ErrorClass.TIMEOUT: "is {key} right, and is the server up?",
+    ErrorClass.NOT_FOUND: "is {key} right, and the name of the model?",
     ErrorClass.QUOTA: "the account has nothing left to spend",
 }
 
@@ -32,33 +33,41 @@ def check_target(name: str, section: TargetConfig, *, ask: bool) -> Line:
         return asyncio.run(_call(check, section, ask=ask))
     except CallError as error:
         hint = HINTS.get(ErrorClass(error.error_class), "look at the server's own log")
-        return fail(check, f"{section.base_url} cannot serve: {error}; {hint}")
+        hint = "is command right?" if section.kind == "command" else hint.format(key=_address(section))
+        return fail(check, f"{section.where} cannot serve: {error}; {hint}")
     except ReplayError as error:
         return fail(check, str(error))
 
 
+def _address(section: TargetConfig) -> str:
+    return "url" if section.kind == "http" else "base_url"
+
+
 async def _call(check: str, section: TargetConfig, *, ask: bool) -> Line:
-    short = {"timeout_s": min(PATIENCE_S, section.timeout_s), "max_tokens": 1, "system_prompt": None}
-    target = parts.target(section.model_copy(update=short))
+    short = {"timeout_s": min(PATIENCE_S, section.timeout_s), "max_tokens": 1, "system_prompt": None, "template": None}
+    known = {key: value for key, value in short.items() if key in type(section).model_fields}
+    target = parts.target(section.model_copy(update=known))
     try:
         if ask:
             return await _ask(check, section, target)
         if isinstance(target, Listing):
             return _listed(check, section, await target.check())
-        return warn(check, f"a target of kind {section.kind} has no dry call; --ask asks it for one token")
+        return warn(check, f"a target of kind {section.kind} has no dry call; --ask asks it for an answer")
     finally:
         await target.aclose()
 
 
 def _listed(check: str, section: TargetConfig, models: frozenset[str] | None) -> Line:
+    if isinstance(section, HttpTarget | CommandTarget):
+        return ok(check, f"{section.where} is there; --ask tells if it answers")
     if models is None:
-        return warn(check, f"{section.base_url} is there and has no list of models; --ask asks it for one token")
+        return warn(check, f"{section.where} is there and has no list of models; --ask asks it for one token")
     if section.model in models:
-        return ok(check, f"{section.base_url} lists {section.model}")
+        return ok(check, f"{section.where} lists {section.model}")
     names = sorted(models)
     listed = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
     return warn(
-        check, f"{section.base_url} does not list {section.model}, but {listed or 'nothing'}; --ask tells if it answers"
+        check, f"{section.where} does not list {section.model}, but {listed or 'nothing'}; --ask tells if it answers"
     )
 
 
@@ -69,5 +78,10 @@ async def _ask(check: str, section: TargetConfig, target: Target) -> Line:
     except CallError as error:
         if ErrorClass(error.error_class) not in ANSWERED:
             raise
-        return ok(check, f"{section.base_url} answers for {section.model} ({error})")
-    return ok(check, f"{section.base_url} answers as {reply.model or section.model} in {reply.latency_ms:.0f} ms")
+        return ok(check, f"{section.where} answers{_for(section.model)} ({error})")
+    served = reply.model or section.model
+    return ok(check, f"{section.where} answers{_for(served, 'as')} in {reply.latency_ms:.0f} ms")
+
+
+def _for(model: str, word: str = "for") -> str:
+    return f" {word} {model}" if model else ""
