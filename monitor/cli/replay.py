@@ -35,7 +35,10 @@ def run(
 @app.command("resume")
 @with_replaying_session
 def resume(session: Session) -> None:
-    """Finish every run that is due or was interrupted; answers already there are kept. Exit 1 when one failed."""
+    """Finish every run that is due, was interrupted or waits for its target; answers already there are kept.
+
+    Exit 1 when one failed, or still has to wait.
+    """
     before = _recent(session.api)
     for open_run in reversed([r for r in before if not _is_over(r)]):
         if open_run.state == "waiting":
@@ -43,7 +46,7 @@ def resume(session: Session) -> None:
         _wait(session.api, open_run)
     session.api.settle()  # plans and makes what else is due: a night that was missed, a change without its replay
     known = {r.id for r in before if _is_over(r)}
-    done = [r for r in _recent(session.api) if _is_over(r) and r.id not in known]
+    done = [r for r in _recent(session.api) if r.state == "waiting" or (_is_over(r) and r.id not in known)]
     page = ListPage[RunItem](items=done, next_cursor=None)
     session.show(page, lambda: _print_runs(done, "no run is unfinished"))
     _leave(done)

@@ -1,7 +1,7 @@
-from monitor.api.schema import HealthItem, ListPage
+from monitor.api.schema import ForecastItem, HealthItem, ListPage
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
-from tests.cli.items import run_item
+from tests.cli.items import AT, run_item
 
 
 def test_a_run_is_started_and_waited_for(daemon: Daemon, run: Run) -> None:
@@ -80,3 +80,46 @@ def test_a_run_is_shown_with_its_categories_and_failures(daemon: Daemon, run: Ru
     text = run("replay", "show", "run-1", "--url", daemon.url).out
     for part in ("primes (frozen), revision abababababab", "75.0 %", "1.5 s", "0.0123 USD", "format"):
         assert part in text
+
+
+FORECAST = ForecastItem(calls=4, requests=4, tokens=400, usd=0.0042, seconds=2.0, basis="the last run")
+
+
+def test_what_a_run_will_take_is_said_before_it_and_beside_what_it_took(daemon: Daemon, run: Run) -> None:
+    daemon.says("POST /api/v1/runs", run_item(state="planned"), status=201)
+    daemon.says(
+        "GET /api/v1/runs/run-1", run_item(state="running", outcomes=2, forecast=FORECAST), run_item(forecast=FORECAST)
+    )
+    daemon.says("GET /readyz", HealthItem(status="ok"))
+    result = run("replay", "run", "support", "primes", "--url", daemon.url)
+    line = "4 calls, 400 tokens, 0.0042 USD, 2 s, by the last run"
+    assert result.err.count(f"forecast: {line}\n") == 1
+    assert line in result.out
+
+
+def test_a_run_that_its_budget_cut_off_says_how_far_it_came(daemon: Daemon, run: Run) -> None:
+    cut = run_item(state="partial", cut_by="requests", cases_asked=3)
+    daemon.says("GET /api/v1/runs/run-1", cut)
+    result = run("replay", "show", "run-1", "--url", daemon.url)
+    assert "cut off by its budget of requests after 3 of 4 cases" in result.out
+
+
+def test_a_run_that_waits_for_its_target_is_tried_at_once(daemon: Daemon, run: Run) -> None:
+    waiting = run_item(state="waiting", retry_at=AT, error="8 calls in a row failed")
+    daemon.says("GET /api/v1/runs", *(ListPage(items=[r], next_cursor=None) for r in (waiting, run_item())))
+    daemon.says("POST /api/v1/runs/run-1/resume", run_item(state="running"))
+    daemon.says("GET /readyz", HealthItem(status="ok"))
+    daemon.says("GET /api/v1/runs/run-1", run_item())
+    assert run("replay", "resume", "--url", daemon.url).code == 0
+    assert [write.path for write in daemon.writes] == ["/api/v1/runs/run-1/resume"]
+
+
+def test_a_target_that_is_still_out_is_not_waited_for(daemon: Daemon, run: Run) -> None:
+    waiting = run_item(state="waiting", retry_at=AT, error="8 calls in a row failed")
+    daemon.says("GET /api/v1/runs", ListPage(items=[waiting], next_cursor=None))
+    daemon.says("POST /api/v1/runs/run-1/resume", run_item(state="running"))
+    daemon.says("GET /readyz", HealthItem(status="ok"))
+    daemon.says("GET /api/v1/runs/run-1", waiting)
+    shown = run("replay", "resume", "--url", daemon.url)
+    assert shown.code == 1
+    assert "waiting" in shown.out
