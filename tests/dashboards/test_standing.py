@@ -3,13 +3,15 @@ from datetime import timedelta
 import pytest
 
 from dashboards.snapshot import Snapshot
-from dashboards.standing import SetStanding, State, blamed_change, stand, worst
+from dashboards.standing import SetStanding, State, blamed_change, production_alerts, stand, state_of, worst
 
+from .production import production_alert
 from .world import BOT, FIRST_NIGHT, OLD, World, alert, change, finding, nights, no_runs, outage, regression, run
 
 
 def snapshot(world: World) -> Snapshot:
-    return Snapshot(now=world.now, status=world.status(), **world.lists())  # type: ignore[arg-type]
+    lists = {name: items for name, items in world.lists().items() if name != "production"}  # a page of its own reads it
+    return Snapshot(now=world.now, status=world.status(), **lists)  # type: ignore[arg-type]
 
 
 def standings(world: World) -> list[SetStanding]:
@@ -104,3 +106,17 @@ def test_standings_speak_of_their_own_deployment() -> None:
 class _Fixed:
     def __init__(self, state: State) -> None:
         self.state = state
+
+
+def test_a_deployment_is_as_bad_as_its_production_and_a_drift_of_traffic_is_no_regression() -> None:
+    world = nights(3)
+    name = world.deployments[0].name
+    assert state_of(snapshot(world), name, standings(world)) is State.OK
+    world.alerts.append(production_alert("traffic", "it drifted", severity="info"))
+    assert state_of(snapshot(world), name, standings(world)) is State.OK
+    world.alerts.append(production_alert("latency", "slower", state="pending"))
+    assert state_of(snapshot(world), name, standings(world)) is State.PENDING
+    world.alerts.append(production_alert("corrections", "more"))
+    assert state_of(snapshot(world), name, standings(world)) is State.REGRESSION
+    assert [row.series for row in production_alerts(snapshot(world), name)] == ["latency", "corrections", "traffic"]
+    assert production_alerts(snapshot(world), "another") == []
