@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
@@ -52,12 +52,17 @@ class Asking:
             if isinstance(result, CallError) and result.retryable and not last:
                 await self._wait(attempt - after, result)
                 continue
-            asked = Outcome(
-                case_id=case.id, sample=sample, started_at=started_at, attempts=attempt, trace_id=context.trace_id
+            reply, failure = (result, None) if isinstance(result, Reply) else (None, result)
+            return Outcome(
+                case_id=case.id,
+                sample=sample,
+                started_at=started_at,
+                attempts=attempt,
+                trace_id=context.trace_id,
+                reply=reply,
+                error_class=None if failure is None else failure.error_class,
+                error_message=None if failure is None else str(failure),
             )
-            if isinstance(result, Reply):
-                return replace(asked, reply=result)
-            return replace(asked, error_class=result.error_class, error_message=str(result))
         raise AssertionError("max_attempts is at least 1")
 
     async def _may_call(self) -> bool:

@@ -5,6 +5,7 @@ from replay.targets.failure import ErrorClass
 from replay.types import ScoredOutcome, TargetConditions
 
 SMALLEST_STREAK = 8
+_CLASSES = frozenset(ErrorClass)
 _HINTS = {
     ErrorClass.TIMEOUT: "nothing answers in time: see whether it is overloaded, or allow more time",
     ErrorClass.CONNECTION: "nothing answers there: see whether it runs and base_url is right",
@@ -64,4 +65,4 @@ class OutageWatch:
 
 def _blames_target(row: ScoredOutcome) -> bool:
     error_class = row.outcome.error_class
-    return error_class in set(ErrorClass) and ErrorClass(error_class).blames_target
+    return error_class in _CLASSES and ErrorClass(error_class).blames_target
