@@ -63,11 +63,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "outcome": _schema(
         text="run_id case_id trace_id text finish_reason model system_fingerprint response_id reported error_class "
-        "error_message",
+        "error_message tool_calls",
         time="started_at reported_at",
-        float="latency_ms cost_usd",
+        float="latency_ms cost_usd ttft_ms",
         int="sample attempts input_tokens output_tokens",
-        bytes="text_sealed",
+        bytes="text_sealed tool_calls_sealed",
     ),
     "score": _schema(
         text="run_id case_id scorer scorer_version label failure_category reason",
@@ -107,6 +107,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "reveal_log": _schema(text="who what set_name revision case_ids", time="at"),
     "idempotency": _schema(text="key route request_hash body", int="status", time="at"),
     "rewrite": _schema(text="id kind who user_hash removed", time="at rewritten_at"),
+    "prompt": _schema(text="deployment version text", time="at"),
     "exhibit": _schema(
         text="id deployment kind state reason path sha256 summary", time="at reference_since since until", int="bytes"
     ),
@@ -116,7 +117,7 @@ IDS: Final = _schema(text="id")
 SAMPLES: Final = _schema(text="case_id", int="sample")
 OUTCOMES: Final = _schema(text="run_id case_id", int="sample")
 RESEALED_CASES: Final = _schema(text="case_id content_mac input_mac", bytes="content")
-RESEALED_OUTCOMES: Final = _schema(text="run_id case_id", int="sample", bytes="text_sealed")
+RESEALED_OUTCOMES: Final = _schema(text="run_id case_id", int="sample", bytes="text_sealed tool_calls_sealed")
 RESEALED_SCORES: Final = _schema(text="run_id case_id scorer", int="sample", bytes="reason_sealed")
 LINKS: Final = _schema(text="feedback_id interaction_id method")
 SPANS: Final = _schema(text="trace_id span_id")

@@ -7,7 +7,9 @@ from datetime import datetime
 from monitor.store.columns import SAMPLES, table_of
 from monitor.store.json_text import from_json
 from monitor.store.page import Page, PageQuery, fetch_page
+from monitor.store.tool_calls import calls_from_json, tools_context
 from monitor.store.transaction import Row, Tx
+from replay.types import ToolCall
 
 Open = Callable[[bytes, str], str]  # (sealed text, context) -> text
 
@@ -47,6 +49,8 @@ class OutcomeRow:
     reported: Mapping[str, str]
     error_class: str | None
     error_message: str | None
+    ttft_ms: float | None
+    tool_calls: tuple[ToolCall, ...] | None  # None when they are sealed and were not opened
     scores: tuple[ScoreRow, ...]
 
 
@@ -70,15 +74,21 @@ def _with_scores(tx: Tx, run_id: str, rows: Sequence[Row], open_sealed: Open | N
 
 def _outcome(row: Row, scores: Sequence[Row], open_sealed: Open | None) -> OutcomeRow:
     context = f"{row['run_id']}/{row['case_id']}/{row['sample']}"
-    plain = {name: value for name, value in row.items() if name not in {"tie", "text_sealed"}}
+    plain = {name: value for name, value in row.items() if name not in {"tie", "text_sealed", "tool_calls_sealed"}}
     return OutcomeRow(
         **plain
         | {
             "text": _text(row["text"], row["text_sealed"], context, open_sealed),
             "reported": from_json(row["reported"]),
+            "tool_calls": _calls(row, tools_context(context), open_sealed),
             "scores": tuple(_score(score, f"{context}/{score['scorer']}", open_sealed) for score in scores),
         }
     )
+
+
+def _calls(row: Row, context: str, open_sealed: Open | None) -> tuple[ToolCall, ...] | None:
+    text = _text(row["tool_calls"], row["tool_calls_sealed"], context, open_sealed)
+    return None if text is None and row["tool_calls_sealed"] is not None else calls_from_json(text)
 
 
 def _score(row: Row, context: str, open_sealed: Open | None) -> ScoreRow:

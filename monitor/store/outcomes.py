@@ -8,6 +8,7 @@ from monitor.store.columns import TABLES, table_of
 from monitor.store.json_text import from_json, to_json
 from monitor.store.outcome_page import OutcomeRow, ScoreRow, of_case, page
 from monitor.store.run_breakdown import CategoryCount, FailureCount, RunBreakdown, breakdown
+from monitor.store.tool_calls import calls_to_json, tools_context
 from monitor.store.transaction import Row, Tx
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 
@@ -40,13 +41,17 @@ _REPLY_COLUMNS = (
     "input_tokens",
     "output_tokens",
     "cost_usd",
+    "ttft_ms",
 )
 
 
-def append(tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None) -> None:
+def append(
+    tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None, *, all_new: bool = False
+) -> None:
     """Append the outcomes of samples that are not answered yet, with their scores.
 
-    With `seal`, reply texts and reasons rest encrypted, and of an error its class alone: a message may quote the reply.
+    With `seal`, reply texts, calls of tools and reasons rest encrypted, and of an error its class alone: a message may
+    quote the reply.
     """
     first = {(row.outcome.case_id, row.outcome.sample): row for row in reversed(rows)}
     if not first:
@@ -54,9 +59,13 @@ def append(tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None
     fresh = list(first.values())[::-1]
     scores = [_score_row(run_id, row.outcome, score, seal) for row in fresh for score in row.scores]
     outcomes = [_outcome_row(run_id, row.outcome, seal) for row in fresh]
-    # Scores go first: which samples are new is asked of the outcomes.
-    tx.execute("insert_scores_of_new_outcomes", batch=table_of(TABLES["score"], scores), run_id=run_id)
-    tx.execute("insert_new_outcomes", batch=table_of(TABLES["outcome"], outcomes), run_id=run_id)
+    score_table, outcome_table = table_of(TABLES["score"], scores), table_of(TABLES["outcome"], outcomes)
+    if all_new:
+        tx.insert("score", score_table)
+        tx.insert("outcome", outcome_table)
+    else:  # scores go first: which samples are new is asked of the outcomes
+        tx.execute("insert_scores_of_new_outcomes", batch=score_table, run_id=run_id)
+        tx.execute("insert_new_outcomes", batch=outcome_table, run_id=run_id)
 
 
 def answered(tx: Tx, run_id: str) -> set[tuple[str, int]]:
@@ -118,6 +127,7 @@ def _outcome_row(run_id: str, outcome: Outcome, seal: Seal | None) -> Row:
     reply = outcome.reply or _NO_REPLY
     answered_with: dict[str, Any] = {name: getattr(reply, name) for name in _REPLY_COLUMNS} if outcome.reply else {}
     text = outcome.reply.text if outcome.reply else None
+    context = outcome_context(run_id, outcome.case_id, outcome.sample)
     return answered_with | {
         "run_id": run_id,
         "case_id": outcome.case_id,
@@ -128,7 +138,8 @@ def _outcome_row(run_id: str, outcome: Outcome, seal: Seal | None) -> Row:
         "reported": to_json(reply.reported),
         "error_class": outcome.error_class,
         "error_message": None if seal else outcome.error_message,
-        **_maybe_sealed("text", text, outcome_context(run_id, outcome.case_id, outcome.sample), seal),
+        **_maybe_sealed("text", text, context, seal),
+        **_maybe_sealed("tool_calls", calls_to_json(reply.tool_calls), tools_context(context), seal),
     }
 
 

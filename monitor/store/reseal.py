@@ -9,6 +9,7 @@ from monitor.store.columns import RESEALED_CASES, RESEALED_OUTCOMES, RESEALED_SC
 from monitor.store.json_text import from_json
 from monitor.store.outcomes import outcome_context, reason_context
 from monitor.store.sealed_sets import case_context
+from monitor.store.tool_calls import tools_context
 from monitor.store.transaction import Row, Tx
 from replay.evalsets.canonical import canonical_case
 from replay.evalsets.case_codec import case_from_json
@@ -70,10 +71,7 @@ def _cases(tx: Tx, set_name: str, revision: str, sealer: Sealer) -> int:
 def _outcomes(tx: Tx, set_name: str, sealer: Sealer) -> int:
     done = 0
     for rows in _chunks(tx.query("sealed_outcomes_of_set", name=set_name, key=sealer.key_id)):
-        fresh = [
-            {**_place(row), "text_sealed": _anew(sealer, row["text_sealed"], outcome_context(**_place(row)))}
-            for row in rows
-        ]
+        fresh = [_place(row) | _outcome_anew(sealer, row) for row in rows]
         done += tx.execute("reseal_outcomes", batch=table_of(RESEALED_OUTCOMES, fresh))
     return done
 
@@ -93,6 +91,14 @@ def _scores(tx: Tx, set_name: str, sealer: Sealer) -> int:
         ]
         done += tx.execute("reseal_scores", batch=table_of(RESEALED_SCORES, fresh))
     return done
+
+
+def _outcome_anew(sealer: Sealer, row: Row) -> Row:
+    context, calls = outcome_context(**_place(row)), row["tool_calls_sealed"]
+    return {
+        "text_sealed": _anew(sealer, row["text_sealed"], context),
+        "tool_calls_sealed": None if calls is None else _anew(sealer, calls, tools_context(context)),
+    }
 
 
 def _anew(sealer: Sealer, sealed: bytes, context: str) -> bytes:

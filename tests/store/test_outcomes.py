@@ -10,7 +10,7 @@ from monitor.store import evalsets, outcomes, runs
 from monitor.store.database import Store, Tx
 from monitor.store.outcomes import CategoryCount, FailureCount
 from monitor.store.page import PageQuery
-from replay.types import Score, ScoredOutcome
+from replay.types import Score, ScoredOutcome, ToolCall
 from tests.store.build import answer, at, complete_run, failed_call, revision, run, score, stored_case, undone
 
 
@@ -49,6 +49,8 @@ def test_an_outcome_and_its_verdicts_come_back_as_they_were(tx: Tx) -> None:
         output_tokens=3,
         cost_usd=0.0007,
         reported={"resample": "0.3"},
+        ttft_ms=3.5,
+        tool_calls=(ToolCall(id="1", name="find_order", arguments='{"order": 7}', result="shipped"),),
     )
     with_cases(tx, "a")
     outcomes.append(tx, "r", [told], None)
@@ -61,7 +63,8 @@ def test_an_outcome_and_its_verdicts_come_back_as_they_were(tx: Tx) -> None:
         "gpt-4-0314",
         {"resample": "0.3"},
     )
-    assert (row.reported_at, row.cost_usd, row.input_tokens) == (at(-5), 0.0007, 12)
+    assert (row.reported_at, row.cost_usd, row.input_tokens, row.ttft_ms) == (at(-5), 0.0007, 12, 3.5)
+    assert row.tool_calls == reply.tool_calls
     assert [(s.scorer, s.value, s.failure_category, s.reason) for s in row.scores] == [
         ("exact", 1.0, "none", "why exact"),
         ("judge", 0.25, "off_topic", "why judge"),
@@ -93,6 +96,16 @@ def test_sealed_texts_open_with_their_context_alone_and_stay_closed_without(tx: 
     assert (closed.text, closed.scores[0].reason, closed.scores[0].value) == (None, None, 0.0)
     [opened] = outcomes.page(tx, "r", PageQuery(), open_sealed).items
     assert (opened.text, opened.scores[0].reason) == ("answer of a", "why judge")
+
+
+def test_calls_of_tools_are_sealed_like_the_text(tx: Tx) -> None:
+    with_cases(tx, "a", "b")
+    call = ToolCall(id="1", name="find_order", arguments='{"order": 7}')
+    outcomes.append(tx, "r", [answer("a", score(0.0), tool_calls=(call,)), answer("b", score(0.0))], seal)
+    closed = {row.case_id: row.tool_calls for row in outcomes.page(tx, "r", PageQuery(), None).items}
+    assert closed == {"a": None, "b": ()}
+    opened = {row.case_id: row.tool_calls for row in outcomes.page(tx, "r", PageQuery(), open_sealed).items}
+    assert opened == {"a": (call,), "b": ()}
 
 
 def test_nothing_readable_of_a_sealed_outcome_is_in_the_file(store: Store) -> None:

@@ -7,11 +7,12 @@ from monitor.errors import Conflict
 from monitor.store import evalsets, outcomes, replies, runs
 from monitor.store.database import Store, Tx
 from monitor.store.outcomes import outcome_context, reason_context
+from monitor.store.page import PageQuery
 from monitor.store.reseal import reseal
 from monitor.store.sealed_sets import key_of_set, read_cases, write_revision
 from replay.errors import SealError
 from replay.evalsets.sealing import Sealer, key_id_of
-from replay.types import Case
+from replay.types import Case, ToolCall
 from tests.store import build
 from tests.store.build import at
 from tests.store.test_sealed_sets import CASES, case
@@ -29,7 +30,8 @@ def write(tx: Tx, cases: Sequence[Case], sealer: Sealer, minute: float = 0) -> s
 
 
 def answer(tx: Tx, sealer: Sealer, sample: int = 0) -> None:
-    row = build.answer("b", build.score(1.0), sample=sample, text="It is prime, for 524287 is.")
+    call = ToolCall(id="1", name="divide", arguments='{"by": 3}', result="no")
+    row = build.answer("b", build.score(1.0), sample=sample, text="It is prime, for 524287 is.", tool_calls=(call,))
     outcomes.append(tx, "run-1", [row], lambda text, context: sealer.seal(text.encode(), context))
 
 
@@ -51,6 +53,8 @@ def test_everything_opens_with_the_new_key_alone_afterwards(tx: Tx) -> None:
     assert read_cases(tx, "primes", first, NEW) == before
     (reply,) = replies.read_replies(tx, [outcome_context("run-1", "b", 0)], lambda _: NEW.open)
     assert reply.reply.text == "It is prime, for 524287 is."
+    (row,) = outcomes.page(tx, "run-1", PageQuery(), lambda sealed, context: NEW.open(sealed, context).decode()).items
+    assert [call.name for call in row.tool_calls or ()] == ["divide"]
     with pytest.raises(SealError, match="sealed with key"):
         read_cases(tx, "primes", second, OLD)
 

@@ -85,8 +85,20 @@ class ScoreItem(Wire):
     reason: str | None
 
 
+class ToolCallItem(Wire):
+    """A tool that the model called: `arguments` as it wrote them, `result` as the case's script gave it back."""
+
+    id: str
+    name: str
+    arguments: str
+    result: str | None
+
+
 class OutcomeItem(Wire):
-    """`text` and the scores' `reason` are null without the role `reveal` when the set is sealed."""
+    """`text`, `tool_calls` and the scores' `reason` are null without the role `reveal` when the set is sealed.
+
+    `ttft_ms` is the time to the first token of an answer that was streamed; `reported_at` what the answer says.
+    """
 
     run_id: str
     case_id: str
@@ -101,4 +113,8 @@ class OutcomeItem(Wire):
     output_tokens: int | None
     cost_usd: float | None
     error_class: str | None
+    system_fingerprint: str | None = None
+    reported_at: datetime | None = None
+    ttft_ms: float | None = None
+    tool_calls: list[ToolCallItem] | None = None
     scores: list[ScoreItem]

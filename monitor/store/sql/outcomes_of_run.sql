@@ -1,5 +1,5 @@
 -- What did each outcome of the run tell, texts apart, and has it a verdict?
-SELECT outcome.* EXCLUDE (text, text_sealed), coalesce(verdict.reached, false) AS scored
+SELECT outcome.* EXCLUDE (text, text_sealed, tool_calls, tool_calls_sealed), coalesce(verdict.reached, false) AS scored
 FROM outcome
 LEFT JOIN (
     SELECT case_id, sample, count(*) = count(value) AS reached

@@ -1,5 +1,5 @@
 -- Put what was sealed anew in the place of what it was.
 UPDATE outcome
-SET text_sealed = batch.text_sealed
+SET text_sealed = batch.text_sealed, tool_calls_sealed = batch.tool_calls_sealed
 FROM batch
 WHERE outcome.run_id = batch.run_id AND outcome.case_id = batch.case_id AND outcome.sample = batch.sample

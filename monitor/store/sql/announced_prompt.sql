@@ -1,0 +1,2 @@
+-- Which text was told with the version?
+SELECT text FROM prompt WHERE deployment = $deployment AND version = $version
