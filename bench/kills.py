@@ -11,9 +11,10 @@ from pathlib import Path
 from time import monotonic
 
 from tests.kills.commit_delay import commit_delays
+from tests.kills.gsm8k import gsm8k_answers
 from tests.kills.ingest_kills import Kill as IngestKill
 from tests.kills.ingest_kills import ingest_kills
-from tests.kills.replay_kills import Finished, Kill, Size, replay_kills
+from tests.kills.replay_kills import Finished, Kill, Recording, Size, replay_kills
 
 REPLAYED = Size(cases=300, concurrency=8, latency_scale=0.03)
 
@@ -22,11 +23,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=50, help="of each kind (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the instants (%(default)s)")
-    parser.add_argument("--only", choices=("ingest", "replay", "delay"), help="one kind alone")
+    parser.add_argument("--only", choices=("ingest", "replay", "gsm8k", "delay"), help="one kind alone")
     parser.add_argument("--minutes", type=float, default=60.0, help="give up after so long (%(default)s)")
     options = parser.parse_args()
     deadline = monotonic() + options.minutes * 60
-    works = {"ingest": _ingest, "replay": _replay, "delay": _delay}
+    works = {"ingest": _ingest, "replay": _replay, "gsm8k": _gsm8k, "delay": _delay}
     held = []
     for name, work in works.items():
         if options.only in (None, name):
@@ -50,7 +51,22 @@ def _ingest(folder: Path, kills: int, seed: int, deadline: float) -> bool:
 
 
 def _replay(folder: Path, kills: int, seed: int, deadline: float) -> bool:
-    _say(f"kill -9 in the middle of replays of {REPLAYED.cases} cases, {REPLAYED.concurrency} calls at a time")
+    return _replay_of(folder, kills, seed, deadline, size=REPLAYED, of=Recording())
+
+
+def _gsm8k(folder: Path, kills: int, seed: int, deadline: float) -> bool:
+    answers = gsm8k_answers()
+    size = Size(cases=len(answers.questions), concurrency=16, latency_scale=0.0)
+    held = []
+    for version in answers.snapshots:
+        _say(version)
+        recording = Recording(data=answers, snapshot=version, scorer="numeric")
+        held.append(_replay_of(folder / version, kills, seed, deadline, size=size, of=recording))
+    return all(held)
+
+
+def _replay_of(folder: Path, kills: int, seed: int, deadline: float, *, size: Size, of: Recording) -> bool:
+    _say(f"kill -9 in the middle of replays of {size.cases} cases, {size.concurrency} calls at a time")
     _row("kill", "when", "after s", "calls of the run", "outcomes committed")
 
     def tell(event: Kill | Finished) -> None:
@@ -63,14 +79,14 @@ def _replay(folder: Path, kills: int, seed: int, deadline: float) -> bool:
             )
         _check_time(deadline)
 
-    finished = replay_kills(folder, kills=kills, seed=seed, size=REPLAYED, tell=tell)
+    finished = replay_kills(folder, kills=kills, seed=seed, size=size, of=of, tell=tell)
     repeated = sum(run.calls - run.cases for run in finished)
-    _say(f"  {kills} kills made {repeated} calls twice; {kills * 2 * REPLAYED.concurrency} are allowed")
+    _say(f"  {kills} kills made {repeated} calls twice; {kills * 2 * size.concurrency} are allowed")
     return _verdict(all(run.holds for run in finished))
 
 
-def _delay(folder: Path, _kills: int, seed: int, _deadline: float) -> bool:
-    found = commit_delays(folder, seed=seed)
+def _delay(folder: Path, _kills: int, _seed: int, _deadline: float) -> bool:
+    found = commit_delays(folder)
     _say(
         f"an answer is committed {found.median_ms:.0f} ms after it came (median of {found.calls}, "
         f"the longest {found.longest_ms:.0f} ms), two HTTP requests of the observer included"

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from statistics import median
 from time import monotonic
 
@@ -20,9 +19,9 @@ class Delays:
     longest_ms: float
 
 
-def commit_delays(folder: Path, *, seed: int) -> Delays:
+def commit_delays(folder: Path) -> Delays:
     """One call at a time: the next call is sent when the one before it was answered."""
-    with replays(folder, Random(seed), ONE_BY_ONE) as home:
+    with replays(folder, ONE_BY_ONE) as home:
         home.daemon.start()
         home.daemon.wait_ready()
         home.import_set()

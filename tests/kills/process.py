@@ -43,6 +43,8 @@ class Daemon:
 
     folder: Path
     model_url: str
+    model: str = "gpt-4"
+    scorer: str = "contains"
     concurrency: int = 4
     call_timeout_s: float = 60.0
     api: str = ""
@@ -141,7 +143,7 @@ class Daemon:
     def _tree(self, api_port: int, otlp_port: int) -> dict[str, Any]:
         target = {
             "base_url": self.model_url,
-            "model": "gpt-4",
+            "model": self.model,
             "concurrency": self.concurrency,
             "timeout_s": self.call_timeout_s,
         }
@@ -151,5 +153,5 @@ class Daemon:
             "ingest": {"otlp": {"port": otlp_port}},
             "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET]}},
             "targets": {"model": target},
-            "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": "contains"}]}},
+            "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": self.scorer}]}},
         }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from time import monotonic, sleep
@@ -10,7 +10,7 @@ from typing import Any
 
 from monitor.cli.demo.stage import default_data
 from monitor.cli.demo.story import as_case
-from replay.recorded.data import load_recorded
+from replay.recorded.data import RecordedData, load_recorded
 from replay.recorded.endpoint import RecordedEndpoint
 from tests.kills.file import rows_of
 from tests.kills.process import DEPLOYMENT, SET, Daemon
@@ -27,6 +27,15 @@ class Size:
     cases: int = 100
     concurrency: int = 4
     latency_scale: float = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """Whose recorded answers are asked for; the demo's when nothing is said."""
+
+    data: RecordedData = field(default_factory=lambda: load_recorded(default_data()))
+    snapshot: str | None = None
+    scorer: str = "contains"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,14 +70,14 @@ class Finished:
 class Replays:
     """A daemon, the recorded endpoint it asks, and the run that is under way."""
 
-    def __init__(self, daemon: Daemon, endpoint: RecordedEndpoint, size: Size) -> None:
-        self.daemon, self.size = daemon, size
+    def __init__(self, daemon: Daemon, endpoint: RecordedEndpoint, size: Size, data: RecordedData) -> None:
+        self.daemon, self.size, self._data = daemon, size, data
         self._endpoint = endpoint
         self._before = 0  # calls of earlier runs
         self.run_id = ""
 
     def import_set(self) -> None:
-        cases = [as_case(question) for question in load_recorded(default_data()).questions[: self.size.cases]]
+        cases = [as_case(question) for question in self._data.questions[: self.size.cases]]
         self.daemon.post("sets", {"name": SET, "cases": cases})
 
     def plan(self) -> None:
@@ -106,24 +115,34 @@ class Replays:
 
 
 @contextmanager
-def replays(folder: Path, rng: Random, size: Size) -> Iterator[Replays]:
+def replays(folder: Path, size: Size, of: Recording | None = None) -> Iterator[Replays]:
     """The endpoint stays up while the daemon goes and comes."""
-    endpoint = RecordedEndpoint(load_recorded(default_data()), latency_scale=size.latency_scale)
+    of = of or Recording()
+    model = of.data.family
+    endpoint = RecordedEndpoint(of.data, snapshot=of.snapshot, model=model, latency_scale=size.latency_scale)
     url = endpoint.start()
     try:
-        with Daemon(folder=folder, model_url=url, concurrency=size.concurrency) as daemon:
-            yield Replays(daemon, endpoint, size)
+        with Daemon(
+            folder=folder, model_url=url, model=model, scorer=of.scorer, concurrency=size.concurrency
+        ) as daemon:
+            yield Replays(daemon, endpoint, size, of.data)
     finally:
         endpoint.stop()
 
 
 def replay_kills(
-    folder: Path, *, kills: int, seed: int, size: Size, tell: Callable[[Kill | Finished], None] = lambda _: None
+    folder: Path,
+    *,
+    kills: int,
+    seed: int,
+    size: Size,
+    of: Recording | None = None,
+    tell: Callable[[Kill | Finished], None] = lambda _: None,
 ) -> list[Finished]:
     """As many runs as it takes to kill so often, each of them brought to its end."""
     rng = Random(seed)
     finished: list[Finished] = []
-    with replays(folder, rng, size) as home:
+    with replays(folder, size, of) as home:
         home.daemon.start()
         home.daemon.wait_ready()
         home.import_set()

@@ -4,7 +4,6 @@ import signal
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
-from random import Random
 from time import monotonic
 
 import httpx
@@ -27,7 +26,7 @@ NEVER = Size(cases=40, concurrency=4, latency_scale=10_000.0)  # an answer takes
 def test_a_stop_in_the_middle_of_everything_loses_nothing_and_repeats_no_call(tmp_path: Path) -> None:
     """Calls in flight are answered and stored before the daemon leaves: the next start asks the rest, and only it."""
     size = Size()
-    with replays(tmp_path, Random(3), size) as home:
+    with replays(tmp_path, size) as home:
         daemon = home.daemon
         daemon.start()
         daemon.wait_ready()
@@ -54,7 +53,7 @@ def test_a_stop_in_the_middle_of_everything_loses_nothing_and_repeats_no_call(tm
 
 
 def test_a_second_signal_ends_a_stop_that_waits_for_a_hanging_target(tmp_path: Path) -> None:
-    with replays(tmp_path, Random(4), NEVER) as home:
+    with replays(tmp_path, NEVER) as home:
         home.daemon.start()
         home.daemon.wait_ready()
         home.import_set()
@@ -70,7 +69,7 @@ def test_a_second_signal_ends_a_stop_that_waits_for_a_hanging_target(tmp_path: P
 
 def test_a_hanging_target_is_given_up_and_what_came_in_is_written_before_that(tmp_path: Path) -> None:
     stop_s = 4.0
-    with replays(tmp_path, Random(5), NEVER) as home:
+    with replays(tmp_path, NEVER) as home:
         config = home.daemon.config
         config.write_text(config.read_text().replace("ingest:\n", "ingest:\n  commit_max_delay_ms: 10000\n"))
         app = build(load(config, {}), clock=SystemClock(), stop_s=stop_s)

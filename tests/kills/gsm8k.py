@@ -1,0 +1,31 @@
+"""The recorded answers of four model versions to 1,319 grade-school problems, to be replayed and killed."""
+
+import gzip
+import json
+from datetime import date
+from pathlib import Path
+
+from replay.recorded.data import RecordedAnswer, RecordedData, RecordedQuestion
+
+FILE = Path(__file__).parents[2] / "examples" / "gsm8k" / "versions.jsonl.gz"
+RECORDED_ON = date(2021, 11, 1)
+
+
+def gsm8k_answers() -> RecordedData:
+    """The example holds no texts of the problems: the id of each stands for its question."""
+    with gzip.open(FILE, "rt", encoding="utf-8") as lines:
+        problems = [json.loads(line) for line in lines]
+    questions = tuple(
+        RecordedQuestion(
+            id=problem["id"],
+            question=f"What is the answer to {problem['id']}?",
+            reference=problem["reference"],
+            category=f"{problem['steps']} steps",
+            answers={
+                version: (RecordedAnswer(text=told["answer"] or "none", recorded_on=RECORDED_ON),)
+                for version, told in problem["versions"].items()
+            },
+        )
+        for problem in problems
+    )
+    return RecordedData(questions=questions, snapshots=tuple(sorted(problems[0]["versions"])))
