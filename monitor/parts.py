@@ -14,7 +14,9 @@ from monitor.clock import Clock
 from monitor.config import tree
 from monitor.config.keys import read_key
 from monitor.config.model_targets import ModelTarget
+from monitor.config.policy import to_policy
 from monitor.domain.alert import AlertState
+from monitor.domain.clearance import refusal
 from monitor.domain.interaction import Interaction
 from monitor.errors import Retryable
 from monitor.ingest.deployments import DeploymentRules
@@ -72,6 +74,7 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
 
 def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: StopSignal, telemetry: Recorder) -> Asks:
     """What explaining an alarm may ask: today's scorers of a set, and the deployed target with one thing put back."""
+    policy = to_policy(config)
 
     def target_of(deployment: str, model: str | None) -> Target:
         section = config.targets[config.deployments[deployment].target]
@@ -88,6 +91,7 @@ def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: S
             before=before,
             arms=arms,
             target_of=target_of,
+            refused=refusal(policy.deployments[run.deployment], policy.sets[run.set_name]),
             stop=stop,
             telemetry=telemetry,
         ),

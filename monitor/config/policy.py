@@ -115,6 +115,7 @@ def _deployment(name: str, settings: DeploymentConfig, config: Config) -> Deploy
     return DeploymentPolicy(
         name=name,
         target=settings.target,
+        cleared_for=tuple(label.value for label in config.targets[settings.target].cleared_for),
         sets=settings.sets,
         failure_categories=settings.failure_categories,
         changes=ChangePolicy(
@@ -164,6 +165,7 @@ def _set(name: str, settings: SetConfig) -> SetPolicy:
         max_cases=settings.max_cases,
         auto_accept=settings.auto_accept,
         exposure_budget=settings.exposure_budget if settings.kind is SetKind.FROZEN else None,
+        labels=tuple(label.value for label in settings.labels),
     )
 
 

@@ -6,6 +6,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from monitor.config.keys import KeyConfig
 from monitor.config.section import Section, fault, why
+from monitor.domain.clearance import DataLabel
 from monitor.domain.evalset import SetKind
 from replay.errors import ReplayError
 from replay.scorers.table import build_scorer
@@ -79,6 +80,11 @@ class SetConfig(KeyConfig):
         json_schema_extra=why("a user's correction may be wrong; somebody should look"),
     )
 
+    labels: tuple[DataLabel, ...] = Field(
+        default=(),
+        description="What the cases hold: public, confidential, pii. Targets must be cleared for it, but for public.",
+        json_schema_extra=why("a replay sends every case to its target; nothing is refused until this is said"),
+    )
     exposure_budget: int | None = Field(
         default=400,
         ge=1,

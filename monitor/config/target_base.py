@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from monitor.config.section import FileKey, Section, fault, why
+from monitor.domain.clearance import DataLabel
 from replay.errors import ReplayError
 from replay.targets.table import build_target
 
@@ -116,6 +117,11 @@ class TargetBase(Section):
         le=20,
         description="Attempts for one answer, the first included.",
         json_schema_extra=why("rides out a minute of rate limiting"),
+    )
+    cleared_for: tuple[DataLabel, ...] = Field(
+        default=(),
+        description="Labels of sets that may be sent here: confidential, pii. A set without labels goes anywhere.",
+        json_schema_extra=why("what holds personal data must not leave for whoever happens to be configured"),
     )
     price: PriceConfig | None = Field(
         default=None,

@@ -54,6 +54,7 @@ class SetPolicy:
     max_cases: int  # of a dynamic set: the newest accepted candidates are kept
     auto_accept: bool  # of a dynamic set: candidates with an expectation enter without a review
     exposure_budget: int | None = None  # of a frozen set: calls and reveals of a case until it should be replaced
+    labels: tuple[str, ...] = ()  # what its cases hold; a target must be cleared for them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +87,7 @@ class DeploymentPolicy:
     replay: ReplayPolicy
     drift: DriftPolicy
     production: ProductionPolicy
+    cleared_for: tuple[str, ...] = ()  # labels of sets that its target may be sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

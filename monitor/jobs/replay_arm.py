@@ -42,12 +42,13 @@ class TargetArm:
         before: Sequence[Run],
         arms: Arms,
         target_of: TargetOf,
+        refused: str | None = None,
         stop: StopSignal | None = None,
         telemetry: Recorder = SILENT,
     ) -> None:
         self._store, self._clock, self._run, self._arms = store, clock, run, arms
         self._target_of, self._stop, self._telemetry = target_of, stop, telemetry
-        self._old_model = _old_model(before, run)
+        self._old_model, self._refused = _old_model(before, run), refused
 
     @property
     def cost_each(self) -> Cost:
@@ -56,8 +57,8 @@ class TargetArm:
         return Cost(calls=1, usd=(spent.get("cost_usd") or 0.0) / max(spent.get("outcomes") or 0, 1))
 
     def unavailable(self, kind: StepKind) -> str | None:
-        if kind is StepKind.AGAIN:
-            return None
+        if self._refused is not None or kind is StepKind.AGAIN:
+            return self._refused
         if kind is not StepKind.OLD_MODEL:
             return NO_OLD_PROMPT if kind is StepKind.OLD_PROMPT else NO_OLD_SET
         return NO_OLD_MODEL if self._old_model is None else asyncio.run(self._not_offered(self._old_model))

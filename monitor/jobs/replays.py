@@ -14,6 +14,7 @@ from monitor.changes.detected import record
 from monitor.changes.fingerprint import Identity, identity_of
 from monitor.changes.replied import replied
 from monitor.clock import Clock
+from monitor.domain.clearance import refusal
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState, Trigger
@@ -100,6 +101,10 @@ class ReplayLoop:
     def _take_up(self, run: Run) -> int:
         if run.deployment not in self._policy.deployments or run.set_name not in self._policy.sets:
             self._fail(run, "its deployment or set is no longer configured")
+            return 1
+        refused = refusal(self._policy.deployments[run.deployment], self._policy.sets[run.set_name])
+        if refused is not None:
+            self._fail(run, refused)
             return 1
         started_at = run.started_at or self._clock.now()
         with self._store.write() as tx:

@@ -17,6 +17,8 @@ def test_every_key_reaches_the_policy() -> None:
             sets__corrections__auto_accept=True,
             sets__corrections__max_cases=9,
             sets__corrections__samples=3,
+            sets__corrections__labels=["pii"],
+            targets__model__cleared_for=["confidential"],
             schedules__nightly={"cron": "30 4 * * *", "timezone": "Europe/Berlin", "catch_up_h": 2},
             alerts={"for_s": 60, "repeat_s": 120, "max_attempts": 2, "backoff_s": 1},
         )
@@ -51,7 +53,9 @@ def test_every_key_reaches_the_policy() -> None:
         "max_cases": 9,
         "auto_accept": True,
         "exposure_budget": None,
+        "labels": ("pii",),
     }
+    assert policy.deployments["support"].cleared_for == ("confidential",)
     assert policy.sets["primes"].exposure_budget == 400
     assert policy.sets["primes"].kind is SetKind.FROZEN
     assert asdict(policy.schedules["nightly"]) == {

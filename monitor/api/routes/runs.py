@@ -15,6 +15,7 @@ from monitor.api.listing import ListQuery
 from monitor.api.lookup import Identifier, labels_of, run_of
 from monitor.api.remembered import write_once
 from monitor.api.schema import ListPage, ResumeRun, RunCard, RunItem, StartRun
+from monitor.domain.clearance import refusal
 from monitor.domain.evalset import Revision
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy, SetPolicy
@@ -82,6 +83,9 @@ def _known_pair(policy: Policy, order: StartRun) -> SetPolicy:
         raise unknown("deployment", order.deployment, policy.deployments)
     if order.set_name not in deployment.sets:
         raise unknown(f"deployment {order.deployment!r}: eval set", order.set_name, deployment.sets)
+    refused = refusal(deployment, policy.sets[order.set_name])
+    if refused is not None:
+        raise Conflict(refused)
     return policy.sets[order.set_name]
 
 

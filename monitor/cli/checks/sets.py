@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from monitor.api.schema import SetItem
 from monitor.cli.checks.line import Line, fail, ok, warn
 from monitor.cli.gateway import Api
+from monitor.config.policy import to_policy
 from monitor.config.tree import Config, SetConfig
+from monitor.domain.clearance import refusal
 from monitor.domain.evalset import Revision, SetKind
 from monitor.errors import DriftdError
 from monitor.parts import sealers
@@ -19,10 +21,18 @@ _MANY = 1_000_000
 
 
 def check_deployments(config: Config) -> list[Line]:
-    """A line for each deployment that nothing is replayed for, and each set that nobody uses."""
+    """A line for each deployment that nothing is replayed for or not everything may be, and each set nobody uses."""
     bare = [name for name, section in config.deployments.items() if not section.sets]
     used = {name for section in config.deployments.values() for name in section.sets}
+    policy = to_policy(config)
+    refused = [
+        (name, why)
+        for name, deployment in policy.deployments.items()
+        for each in deployment.sets
+        if (why := refusal(deployment, policy.sets[each])) is not None
+    ]
     return [
+        *(fail(f"deployment {name}", why) for name, why in refused),
         *(warn(f"deployment {n}", "it names no sets: changes are noticed, and nothing is replayed") for n in bare),
         *(warn(f"set {n}", "no deployment names it; add it to the sets of one") for n in config.sets if n not in used),
     ]
