@@ -45,13 +45,11 @@ _REPLY_COLUMNS = (
 )
 
 
-def append(
-    tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None, *, all_new: bool = False
-) -> None:
+def append(tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None, *, all_new: bool = False) -> None:
     """Append the outcomes of samples that are not answered yet, with their scores.
 
     With `seal`, reply texts, calls of tools and reasons rest encrypted, and of an error its class alone: a message may
-    quote the reply.
+    quote the reply. `all_new` says that the caller knows that none is: looking for them is half of the work.
     """
     first = {(row.outcome.case_id, row.outcome.sample): row for row in reversed(rows)}
     if not first:
