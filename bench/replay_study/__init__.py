@@ -1,1 +1,1 @@
-"""What bench/replay.py measures, and how."""
+"""What bench/replay_speed.py measures, and how."""

@@ -1,7 +1,7 @@
 """Measures how fast a replay is, beside bare clients and what others ask the same questions with.
 
-`python bench/replay.py --all --rounds 5 --quiet-within 600` measures what is missing of five rounds and waits up to
-ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where our CPU
+`python bench/replay_speed.py --all --rounds 5 --quiet-within 600` measures what is missing of five rounds and waits up
+to ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where our CPU
 time goes. A run that is stopped goes on where it was: results are appended to bench/results/replay. To try the script:
 `--all --rounds 1 --cases 200 --many 400 --slow-ms 20 --fast-ms 20 --folder FOLDER`.
 """
@@ -9,8 +9,6 @@ time goes. A run that is stopped goes on where it was: results are appended to b
 import argparse
 import sys
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # before this folder, where `replay` is this script
 
 from bench.drift_study.rivals.environment import RivalUnavailableError
 from bench.replay_study.endpoint_process import EndpointProcess, running_endpoint
