@@ -80,7 +80,12 @@ def test_a_correction_counts_on_the_day_of_its_call_if_it_came_within_the_late_d
     assert (row.corrected, row.answered) == (2, 4)
 
 
-@pytest.mark.parametrize("answer", [*REFUSES, *HELPS, "Here is your text. " * CHARS_READ + "I cannot help with that."])
+FAR = "Here is your text. " * CHARS_READ + "I cannot help with that."
+SPACED = "I'm\n\n\n\n\n\n\n\n\n\n\n\n sorry,\t\r\n\f but  I can't."
+BEGINS_LATE = " " * 300 + "I cannot help with that."
+
+
+@pytest.mark.parametrize("answer", [*REFUSES, *HELPS, FAR, SPACED, BEGINS_LATE])
 def test_the_database_and_python_agree_on_what_refuses(tx: Tx, answer: str) -> None:
     interactions.insert(tx, [call("one", output_messages=(assistant(answer),) if answer else ())])
     (row,) = counted(tx)

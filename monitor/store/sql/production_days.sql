@@ -1,20 +1,24 @@
 -- What was each UTC day of a deployment's production traffic like? A day without a call has no row.
 -- A correction counts on the day of its call, if it was given by the end of the late days: every day has had the same time.
-WITH call AS (
+WITH logged AS (
+    SELECT *, replace(replace(replace(
+            translate(replace(left(output_text, 2 * $refusal_chars), '’', ''''), E'\t\n\r\f', '    '),
+        '  ', ' '), '  ', ' '), '  ', ' ') AS opening
+    FROM interaction
+    WHERE deployment = $deployment AND origin = 'production' AND started_at >= $since AND started_at < $until
+),
+call AS (
     SELECT id, CAST(started_at AT TIME ZONE 'UTC' AS DATE) AS "day", status = 'error' AS failed,
         CASE WHEN status = 'ok' THEN duration_ms END AS latency_ms,
         CASE WHEN status = 'ok' THEN
             ($input_usd_per_mtok::DOUBLE * input_tokens + $output_usd_per_mtok::DOUBLE * output_tokens) / 1e6
         END AS cost_usd,
         CASE WHEN status <> 'error' AND content_state <> 'absent' AND (output_text <> '' OR content_state = 'full') THEN
-            regexp_matches(
-                lower(left(trim(regexp_replace(
-                    replace(left(output_text, 2 * $refusal_chars), '’', ''''), '\s+', ' ', 'g'
-                )), $refusal_chars)), $refusal
-            )
+            regexp_matches(lower(left(trim(
+                CASE WHEN contains(opening, '  ') THEN regexp_replace(opening, ' +', ' ', 'g') ELSE opening END
+            ), $refusal_chars)), $refusal)
         END AS refused
-    FROM interaction
-    WHERE deployment = $deployment AND origin = 'production' AND started_at >= $since AND started_at < $until
+    FROM logged
 ),
 corrected AS (
     SELECT DISTINCT call.id
