@@ -1,9 +1,9 @@
 """Measures how fast a replay is, beside bare clients and what others ask the same questions with.
 
 `python bench/replay_speed.py --all --rounds 5 --quiet-within 600` measures what is missing of five rounds and waits up
-to ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where our CPU
-time goes. A run that is stopped goes on where it was: results are appended to bench/results/replay. To try the script:
-`--all --rounds 1 --cases 200 --many 400 --slow-ms 20 --fast-ms 20 --folder FOLDER`.
+to ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where our
+CPU time goes. A run that is stopped goes on where it was: results are appended to bench/results/replay. To try the
+script: `--all --rounds 1 --cases 200 --many 400 --slow-ms 20 --fast-ms 20 --folder FOLDER`.
 """
 
 import argparse

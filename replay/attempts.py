@@ -12,7 +12,7 @@ from replay.limits import Limits
 from replay.pace import Pace
 from replay.pause import Pause
 from replay.retry import pause_s, retry_delay_s
-from replay.targets.base import CallContext, Target
+from replay.targets.base import CallContext, Holding, Target
 from replay.targets.failure import ErrorClass, failed
 from replay.traces import call_context
 from replay.types import Case, Outcome, Reply
@@ -80,6 +80,8 @@ class Asking:
             self.pace.used((reply.input_tokens or 0) + (reply.output_tokens or 0))
         elif isinstance(result, CallError) and result.error_class == ErrorClass.RATE_LIMIT:
             self.pace.refused()
+        if isinstance(self.target, Holding) and (hold_s := self.target.take_hold()) > 0.0:
+            self.pace.hold(min(hold_s, self.limits.max_pause_s))
         return result
 
     async def _result(self, case: Case, sample: int, context: CallContext) -> Reply | CallError:

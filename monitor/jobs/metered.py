@@ -8,7 +8,7 @@ from monitor.telemetry import Recorder
 from replay.errors import CallError
 from replay.scoring import has_verdict
 from replay.sinks import OutcomeSink
-from replay.targets.base import CallContext, Target
+from replay.targets.base import CallContext, Holding, Target
 from replay.targets.failure import ErrorClass
 from replay.types import Case, Reply, ScoredOutcome, TargetConditions
 
@@ -37,6 +37,9 @@ class MeteredTarget:
         self._count("answered")
         self._measure(reply)
         return reply
+
+    def take_hold(self) -> float:
+        return self._target.take_hold() if isinstance(self._target, Holding) else 0.0
 
     async def aclose(self) -> None:
         await self._target.aclose()

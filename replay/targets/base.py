@@ -39,6 +39,15 @@ class Listing(Protocol):
         ...
 
 
+@runtime_checkable
+class Holding(Protocol):
+    """A target whose server says how much it still allows."""
+
+    def take_hold(self) -> float:
+        """Seconds until it allows more, as it said since this was last asked; 0 while it allows some."""
+        ...
+
+
 class Target(Protocol):
     """Something that answers a case. It lives in one event loop, from its first call to `aclose`."""
 

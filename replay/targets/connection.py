@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 
 import aiohttp
 import httpx
@@ -10,6 +11,7 @@ from httpx_aiohttp import AiohttpTransport
 
 from replay.errors import CallError
 from replay.targets.failure import ErrorClass, failed, one_line
+from replay.targets.rate_hints import read_hold
 
 # Named here, or aiohttp would ask for encodings that httpx cannot undo.
 _HEADERS = {"accept": "application/json", "accept-encoding": "gzip, deflate", "user-agent": "driftd"}
@@ -25,6 +27,12 @@ class Connection:
     def __init__(self, *, connections: int, timeout_s: float) -> None:
         self._connections, self._timeout_s = connections, timeout_s
         self._transport: AiohttpTransport | None = None
+        self._hold_s = 0.0
+
+    def take_hold(self) -> float:
+        """Seconds until the server allows more, as it said since this was last asked; 0 while it allows some."""
+        held, self._hold_s = self._hold_s, 0.0
+        return held
 
     async def send(
         self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None = None
@@ -43,6 +51,7 @@ class Connection:
         try:
             async with asyncio.timeout(self._timeout_s):
                 response = await self._open_transport().handle_async_request(request)
+                self._hold_s = max(self._hold_s, read_hold(response.headers, datetime.now(UTC)))
                 try:
                     yield response
                 finally:

@@ -115,6 +115,9 @@ class HttpTarget:
     async def aclose(self) -> None:
         await self._connection.aclose()
 
+    def take_hold(self) -> float:
+        return self._connection.take_hold()
+
     async def _answer(self, values: Mapping[str, Any], headers: Mapping[str, str]) -> Reply:
         session = await self._set_up(values, headers)
         values = {**values, "session": session}

@@ -109,6 +109,9 @@ class ModelTarget:
     async def aclose(self) -> None:
         await self._connection.aclose()
 
+    def take_hold(self) -> float:
+        return self._connection.take_hold()
+
     async def _converse(self, case: Case, body: Json, headers: dict[str, str]) -> Reply:
         script, answered, replies = Script(case.tool_results), list[ToolCall](), list[Reply]()
         for _ in range(self._settings.max_tool_rounds + 1):

@@ -1,6 +1,7 @@
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -156,10 +157,28 @@ def test_a_resumed_run_has_spent_what_its_earlier_starts_did() -> None:
 
 
 def test_calls_keep_to_the_pace() -> None:
-    paced = replace(plan(16, concurrency=8), pace=PaceLimits(requests_per_minute=300.0))
-    _, server = served(lambda asked: completion(), paced, MemorySink())
-    times = sorted(asked.at for asked in server.asked)
-    assert times[-1] - times[0] >= 0.9  # two seconds' worth may go at once, then one each fifth of a second
+    called_at: list[float] = []
+
+    async def answer(case: Case, nth: int) -> Reply:
+        called_at.append(time.monotonic())
+        return Reply(text="yes", latency_ms=1.0)
+
+    paced = replace(plan(20, concurrency=8), pace=PaceLimits(requests_per_minute=300.0))
+    asyncio.run(replay(paced, LocalTarget(answer), MemorySink()))
+    assert called_at[-1] - called_at[0] >= 1.5  # two seconds' worth may go at once, then one each fifth of a second
+
+
+def test_nobody_calls_while_the_server_says_that_nothing_is_left() -> None:
+    def answer(asked: Asked) -> web.Response:
+        answered = completion()
+        if asked.question == "c0":
+            answered.headers["x-ratelimit-remaining-requests"] = "0"
+            answered.headers["x-ratelimit-reset-requests"] = "400ms"
+        return answered
+
+    _, server = served(answer, plan(4, concurrency=1), MemorySink())
+    first, *others = (asked.at for asked in server.asked)
+    assert min(others) - first >= 0.4
 
 
 def test_a_failure_that_no_retry_mends_is_asked_once() -> None:
