@@ -82,7 +82,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     receivers = parts.receivers(config, console)
     for receiver in receivers.values():
         teardown.callback(receiver.close)
-    arms = parts.arms(config, sealed, echo.refresh)
+    arms = parts.arms(config, sealed, echo.refresh, store)
     replays = ReplayLoop(
         store=store,
         policy=policy,

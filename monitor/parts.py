@@ -22,6 +22,7 @@ from monitor.errors import Retryable
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.intake import Intake
 from monitor.jobs.cause_steps import Asks
+from monitor.jobs.deployed_prompt import prompt_options
 from monitor.jobs.replay_arm import TargetArm
 from monitor.jobs.replays import Arms
 from monitor.jobs.rescoring import Rescoring
@@ -53,7 +54,7 @@ def _sealer(section: tree.SetConfig, where: str) -> Sealer:
     return Sealer(read_key(section, where), older=older)
 
 
-def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None]) -> Arms:
+def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None], store: Store) -> Arms:
     def target_config(deployment: str) -> tree.TargetConfig:
         return config.targets[config.deployments[deployment].target]
 
@@ -61,7 +62,7 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
         return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
 
     return Arms(
-        target_of=lambda deployment: target(target_config(deployment)),
+        target_of=lambda deployment: deployed(store, deployment, target_config(deployment)),
         scorers_of=scorers_of,
         sealer_of=sealed.get,
         limits_of=lambda deployment: _limits(target_config(deployment)),
@@ -80,7 +81,7 @@ def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: S
         section = config.targets[config.deployments[deployment].target]
         if model is not None and not isinstance(section, ModelTarget):
             raise TargetError(f"a target of kind {section.kind} cannot be asked for another model")
-        return target(section if model is None else section.model_copy(update={"model": model}))
+        return deployed(store, deployment, section if model is None else section.model_copy(update={"model": model}))
 
     return Asks(
         rejudge_of=lambda name: Rescoring(store, arms.scorers_of(name), arms.sealer_of(name)),
@@ -174,6 +175,11 @@ def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:
 
 def target(section: tree.TargetConfig) -> Target:
     return build_target(section.kind, section.options())
+
+
+def deployed(store: Store, deployment: str, section: tree.TargetConfig) -> Target:
+    """The target with the prompt that the deployment runs now."""
+    return build_target(section.kind, section.options() | prompt_options(store, deployment, section.prompt_from))
 
 
 def _pace(section: tree.TargetConfig) -> PaceLimits:

@@ -57,6 +57,18 @@ def prompt_name(prompt_id: str | None, prompt_version: str | None, prompt_hash: 
     return prompt_hash or ""
 
 
+def named_prompt(name: str) -> tuple[str | None, str | None]:
+    """Id and version of a prompt by what it is called; None twice for one that is called by its hash, or not at all.
+
+    >>> named_prompt("support@12"), named_prompt("support"), named_prompt("")
+    (('support', '12'), ('support', None), (None, None))
+    """
+    if not name or _HASH.fullmatch(name):
+        return None, None
+    prompt_id, at, version = name.rpartition("@")
+    return (prompt_id, version) if at else (name, None)
+
+
 def label_of(fields: Mapping[str, str]) -> str:
     """The identity in a few words; hashes are cut to six digits."""
     parts = [_part(name, value) for name, value in fields.items() if value]

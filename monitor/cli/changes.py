@@ -34,7 +34,10 @@ def announce(
     model: Annotated[str | None, typer.Option(help="The model that answers now, as its responses name it.")] = None,
     prompt_id: Annotated[str | None, typer.Option(help="Id of the prompt.")] = None,
     prompt_version: Annotated[str | None, typer.Option(help="Version of the prompt.")] = None,
-    prompt_file: Annotated[Path | None, typer.Option(help="File with the system prompt; its hash is kept.")] = None,
+    prompt_file: Annotated[
+        Path | None,
+        typer.Option(help="File with the system prompt, to be named by its hash."),
+    ] = None,
     at: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%dT%H:%M:%S%z"], help="When; now by default.")] = None,
     note: Annotated[str | None, typer.Option(help="What a reader of the alert should know.")] = None,
 ) -> None:

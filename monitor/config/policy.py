@@ -115,6 +115,7 @@ def _deployment(name: str, settings: DeploymentConfig, config: Config) -> Deploy
     return DeploymentPolicy(
         name=name,
         target=settings.target,
+        keep_prompts=config.targets[settings.target].prompt_from == "announced",
         cleared_for=tuple(label.value for label in config.targets[settings.target].cleared_for),
         sets=settings.sets,
         failure_categories=settings.failure_categories,

@@ -87,6 +87,7 @@ class DeploymentPolicy:
     replay: ReplayPolicy
     drift: DriftPolicy
     production: ProductionPolicy
+    keep_prompts: bool = False  # texts told with announcements are kept: its target takes its prompt from them
     cleared_for: tuple[str, ...] = ()  # labels of sets that its target may be sent
 
 

@@ -309,7 +309,7 @@ def _identity(fields: tuple[str, ...], conditions: TargetConditions, model: str 
         request_model=conditions.model,
         prompt_id=conditions.prompt_id,
         prompt_version=conditions.prompt_version,
-        prompt_hash=conditions.system_prompt_hash,
+        prompt_hash=conditions.system_prompt_hash or conditions.template_hash,
     )
 
 

@@ -68,7 +68,7 @@ class House:
 
 @contextmanager
 def daemon(folder: Path, *, webhook_url: str = NOBODY, **overrides: Any) -> Iterator[House]:
-    """`overrides` replace sections of the demo's configuration."""
+    """`overrides` replace sections of the demo's configuration, or make new ones of them."""
     data = primes()
     endpoint = RecordedEndpoint(data)
     model_url = endpoint.start()
@@ -76,7 +76,9 @@ def daemon(folder: Path, *, webhook_url: str = NOBODY, **overrides: Any) -> Iter
     path = write_settings(
         folder, model_url=model_url, webhook_url=webhook_url, api_port=0, otlp_port=0, dashboard_url=None
     )
-    path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), **overrides}))
+    written = yaml.safe_load(path.read_text())
+    sections = {name: new(written[name]) if callable(new) else new for name, new in overrides.items()}
+    path.write_text(yaml.safe_dump({**written, **sections}))
     clock = OffsetClock(START)
     with (folder / "console.txt").open("w") as console:
         app = build(load(path, {}), clock=clock, console=console)

@@ -15,7 +15,7 @@ from monitor.changes.announce import Announcement, announce
 from monitor.domain.ids import new_id
 from monitor.domain.version import Change
 from monitor.errors import Conflict, unknown
-from monitor.store import versions
+from monitor.store import prompts, versions
 from monitor.store.database import Tx
 from monitor.store.page import PageQuery
 
@@ -46,6 +46,9 @@ def announce_change(context: Context, write: Write) -> Response:
             now=now,
             change_id=new_id("change", now),
         )
+        if policy.keep_prompts and told.prompt_text is not None:
+            to = announced.change.to_version if announced.change else versions.current_version(tx, told.deployment)
+            prompts.keep_announced(tx, told.deployment, to or "", told.prompt_text, now)
         if announced.change is None:
             return 200, encode.change(_last_change(tx, told.deployment))
         if announced.version is not None:
