@@ -1,7 +1,7 @@
 """What a run's outcomes add up to."""
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from math import ceil
 
@@ -28,7 +28,7 @@ class Tally:
         self.unpriced = 0  # replies without a cost
         self._cost_usd = 0.0
         self._latencies_ms = array("d")
-        self._reported: dict[str, Counter[str]] = {}
+        self._reported: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, row: ScoredOutcome) -> None:
         self.add_outcome(row.outcome, scored=has_verdict(row.scores))
@@ -84,5 +84,5 @@ class Tally:
 
     def _count(self, field: str, value: str) -> None:
         """The 51st distinct value of a field and those after it are counted together: a manifest stays readable."""
-        values = self._reported.setdefault(field, Counter())
+        values = self._reported[field]
         values[value if value in values or len(values) < MAX_VALUES else OTHER] += 1
