@@ -93,7 +93,7 @@ def cases_to_ask(sides: Sides) -> int:
         return 0
     mean = min(max((change.before + change.after) / 2.0, 0.05), 0.95)
     nights = 1.0 + 1.0 / min(sides.before.shape[0], sides.after.shape[0])
-    wanted = (Z95 + POWER_Z) ** 2 * mean * (1.0 - mean) * nights / max(change.delta**2, 1e-6)
+    wanted = float((Z95 + POWER_Z) ** 2 * mean * (1.0 - mean) * nights / max(change.delta**2, 1e-6))
     return min(len(sides.keys), max(30, math.ceil(wanted)))
 
 

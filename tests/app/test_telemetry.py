@@ -23,6 +23,8 @@ from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
 from tests.telemetry.collector import Collector, attributes_of, collector
 
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
+CASES = 40
+ASKED = 2 * (CASES + CASES // 10)  # in two nights, each of which repeats a tenth of its cases
 TRAFFIC = "Do you sell gift cards for the Leipzig shop?"
 
 
@@ -60,7 +62,7 @@ def refuse_something(house: House) -> None:
 
 
 def live_through_a_regression(house: House) -> None:
-    house.import_primes(40)
+    house.import_primes(CASES)
     send_spans(house)
     send_records(house)
     refuse_something(house)
@@ -92,7 +94,7 @@ class Night:
 
 
 def texts_of(house: House) -> tuple[list[str], list[str]]:
-    asked = house.data.questions[:40]
+    asked = house.data.questions[:CASES]
     return [q.question for q in asked], [text.text for q in asked for texts in q.answers.values() for text in texts]
 
 
@@ -133,12 +135,12 @@ def test_what_came_in_is_counted(night: Night) -> None:
 
 def test_what_a_replay_costs_and_gives_is_counted(night: Night) -> None:
     here = {"deployment": DEPLOYMENT}
-    assert night.value("driftd_replay_calls_total", **here, result="answered") == 80
-    assert night.value("driftd_replay_call_duration_seconds_count", **here) == 80
+    assert night.value("driftd_replay_calls_total", **here, result="answered") == ASKED
+    assert night.value("driftd_replay_call_duration_seconds_count", **here) == ASKED
     assert night.value("driftd_replay_tokens_total", **here, direction="output") > 0
     assert night.value("driftd_replay_cost_usd_total", **here) > 0
     outcomes = [night.value("driftd_replay_outcomes_total", **here, result=one) for one in ("passed", "failed")]
-    assert sum(outcomes) == 80
+    assert sum(outcomes) == ASKED
     assert night.value("driftd_replay_runs_total", **here, state="complete") == 2
     assert night.value("driftd_schedule_lateness_seconds_count") == 2
 
@@ -174,7 +176,7 @@ def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night: Night)
     phases = ["replay.run", "replay.load", "replay.ask", "replay.conclude"]
     assert night.sent.trace_of(first) == night.sent.trace_of(second) == phases
     told = attributes_of(first)
-    assert (told["driftd.deployment"], told["driftd.outcomes"], told["driftd.scored"]) == (DEPLOYMENT, 40, 40)
+    assert (told["driftd.deployment"], told["driftd.outcomes"], told["driftd.scored"]) == (DEPLOYMENT, ASKED // 2, ASKED // 2)
     assert told["driftd.cost_usd"] > 0
     assert told["driftd.state"] == "complete"
 

@@ -118,9 +118,8 @@ def test_the_open_run_of_a_pair_is_found(tx: Tx) -> None:
 
 def test_whose_turn_it_is_goes_on_with_every_run_that_repeats_cases_of_the_set(tx: Tx) -> None:
     assert runs.next_turn(tx, "support", "primes") == 0
-    for number, fields in enumerate(
-        ({"turn": 6}, {"turn": 7, "repeats": 3}, {"turn": 9, "repeats": 3, "set_name": "other"})
-    ):
-        runs.insert(tx, run(f"r{number}", **fields))
+    runs.insert(tx, run("r0", turn=6))
+    runs.insert(tx, run("r1", turn=7, repeats=3))
+    runs.insert(tx, run("r2", turn=9, repeats=3, set_name="other"))
     assert runs.next_turn(tx, "support", "primes") == 8
     assert runs.next_turn(tx, "other", "primes") == 0
