@@ -5,6 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+MANY = 20  # texts; from here on a shingle of more than half of them is left out
 LENGTH = 8  # characters: long enough to be rare, short enough to survive a changed word
 
 
@@ -35,7 +36,8 @@ class ShingleIndex:
     Smallest:  one text; then every shingle weighs the same and it is plain containment.
     Source:    Broder, On the resemblance and containment of documents, SEQUENCES 1997; weights: Sparck Jones,
                Journal of Documentation 28 (1972) 11-21.
-    Differs:   all shingles are compared, none sampled: the sets are small enough.
+    Differs:   all shingles are compared, none sampled: the sets are small enough. From 20 texts on a shingle that more
+               than half of them have is left out.
 
     >>> index = ShingleIndex({"a": "Is 17077 a prime number?", "b": "Is 17078 a prime number?"})
     >>> {key: round(share, 2) for key, share in index.found_in("Well: is 17077 a prime number? Yes.").items()}
@@ -46,7 +48,12 @@ class ShingleIndex:
         pieces = {key: shingles(normal(text)) for key, text in texts.items()}
         self._keys = [key for key, held in pieces.items() if held]
         df = Counter(piece for held in pieces.values() for piece in held)
-        self._weight = {piece: math.log((len(self._keys) + 1) / count) for piece, count in df.items()}
+        if (
+            len(self._keys) >= MANY
+        ):  # what most of them share weighs nearly nothing, and would be looked up by every text
+            pieces = {key: frozenset(p for p in held if 2 * df[p] <= len(self._keys)) for key, held in pieces.items()}
+            self._keys = [key for key in self._keys if pieces[key]]
+        self._weight = {piece: math.log((len(self._keys) + 1) / count) for piece, count in df.items() if count}
         self._holders: dict[str, list[int]] = {}
         for number, key in enumerate(self._keys):
             for piece in pieces[key]:

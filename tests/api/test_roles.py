@@ -46,6 +46,7 @@ QUERIES = {
     "/api/v1/sets/diff": {"set_name": "private"},
     "/api/v1/sets/export": {"set_name": "private"},
     "/api/v1/sets/access": {"set_name": "private"},
+    "/api/v1/sets/health": {"set_name": "private"},
     "/api/v1/sets/exposure": {"set_name": "private"},
     "/api/v1/outcomes": {"run_id": "run-1"},
     "/api/v1/noise": {"deployment": "bot", "set_name": "private"},

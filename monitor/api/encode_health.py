@@ -1,0 +1,41 @@
+"""The health of a set as an item of the wire contract: pure."""
+
+from collections.abc import Sequence
+
+from monitor.api import schema as wire
+from monitor.domain.evalset import Revision
+from monitor.health.overfitting import Overfitting
+from monitor.health.report import SetHealth, concerns
+
+
+def health(revision: Revision, found: SetHealth, *, runs: int, deployments: Sequence[str]) -> wire.SetHealthItem:
+    return wire.SetHealthItem(
+        set_name=revision.name,
+        revision=revision.revision,
+        cases=revision.cases,
+        runs=runs,
+        deployments=list(deployments),
+        concerns=concerns(found),
+        saturation=wire.SaturationItem.model_validate(found.saturation, from_attributes=True),
+        label_noise=wire.LabelNoiseItem.model_validate(found.label_noise, from_attributes=True),
+        staleness=wire.StalenessItem.model_validate(found.staleness, from_attributes=True),
+        redundancy=wire.RedundancyItem.model_validate(found.redundancy, from_attributes=True),
+        exposure=found.exposure and wire.ExposureSummary.model_validate(found.exposure, from_attributes=True),
+        overfitting=found.overfitting and _overfitting(found.overfitting),
+        items=[wire.ItemWorth.model_validate(item, from_attributes=True) for item in found.saturation.items],
+    )
+
+
+def _overfitting(found: Overfitting) -> wire.OverfittingItem:
+    rise, corrections = found.rise_interval, found.corrections_interval
+    return wire.OverfittingItem(
+        trend=found.trend.value,
+        runs=found.runs,
+        rise=found.rise,
+        rise_low=rise and rise.low,
+        rise_high=rise and rise.high,
+        corrections=found.corrections,
+        corrections_low=corrections and corrections.low,
+        corrections_high=corrections and corrections.high,
+        expected=found.expected,
+    )

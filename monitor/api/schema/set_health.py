@@ -1,0 +1,90 @@
+"""The health of an eval set: shares, counts and ids of cases; no texts."""
+
+from monitor.api.schema.wire import Wire
+
+
+class SaturationItem(Wire):
+    versions: int
+    judged: int
+    share: float | None
+    always_pass: int
+    always_fail: int
+    separating: int | None
+
+
+class ItemWorth(Wire):
+    """Difficulty and discrimination of one case; null where the versions are too few to tell."""
+
+    case_id: str
+    versions: int
+    pass_rate: float | None
+    discrimination: float | None
+    discrimination_low: float | None
+    discrimination_high: float | None
+
+
+class LabelNoiseItem(Wire):
+    backwards: list[str] | None
+    expected: float | None
+    nobody_passes: list[str] | None
+    unsteady: list[str] | None
+
+
+class StalenessItem(Wire):
+    """`far`: share of production near no case; a tenth is usual. `elsewhere`: about what comes from other questions."""
+
+    calls: int
+    cases: int
+    far: float | None
+    far_low: float | None
+    far_high: float | None
+    elsewhere: float | None
+    missed: dict[str, float]
+
+
+class RedundancyItem(Wire):
+    groups: list[list[str]]
+    spare: int
+    share: float
+
+
+class ExposureSummary(Wire):
+    budget: int | None
+    most: int
+    median: float
+    shown: int
+    over: list[str]
+    replace: list[str]
+    days_left: float | None
+
+
+class OverfittingItem(Wire):
+    """`corrections` is the change of the corrected share of production, `expected` what the set's rise would bring."""
+
+    trend: str
+    runs: int
+    rise: float | None
+    rise_low: float | None
+    rise_high: float | None
+    corrections: float | None
+    corrections_low: float | None
+    corrections_high: float | None
+    expected: float | None
+
+
+class SetHealthItem(Wire):
+    """`concerns` are what somebody should look at, the gravest first."""
+
+    set_name: str
+    revision: str
+    cases: int
+    runs: int
+    deployments: list[str]
+    concerns: list[str]
+    saturation: SaturationItem
+    label_noise: LabelNoiseItem
+    staleness: StalenessItem
+    redundancy: RedundancyItem
+    exposure: ExposureSummary | None
+    overfitting: OverfittingItem | None
+    items: list[ItemWorth]

@@ -1,0 +1,127 @@
+"""A private set that gets better while production does not: is the product tuned to the set?"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.domain.finding import Interval
+from monitor.stats.paired_interval import tango_interval
+from monitor.stats.wilson import wilson
+
+Floats = NDArray[np.float64]
+FEWEST_RUNS = 6
+FEWEST_CASES = 20
+
+
+class Trend(StrEnum):
+    """What the two series say together."""
+
+    NO_RISE = "no rise"  # the set did not get better: nothing to explain
+    FELL_TOO = "production fell too"  # corrections fell with it: the product got better
+    OVERFITTING = "probable overfitting"  # corrections did not fall as the set says they should have
+    OPEN = "cannot tell yet"  # corrections may have fallen so or not
+    NO_DATA = "no data"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected:
+    """Production calls in a time, and how many of them were corrected."""
+
+    calls: int
+    corrected: int
+
+    @property
+    def share(self) -> float:
+        return self.corrected / self.calls if self.calls else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overfitting:
+    """`rise` of the set's pass rate from its first third of runs to its last, and the change of the share of production
+    calls that are corrected over the same time; `expected` is the change that the rise would bring.
+    """
+
+    trend: Trend
+    runs: int
+    rise: float | None = None
+    rise_interval: Interval | None = None
+    corrections: float | None = None
+    corrections_interval: Interval | None = None
+    expected: float | None = None
+
+
+def overfitting_of(scores: Floats, first: Corrected, last: Corrected) -> Overfitting:
+    """Compares what the set says with what users say.
+
+    Formula:   a case passes a third of the runs when its mean score there is 0.5 or more; rise = passes of the last
+               third minus the first, paired (Tango). Corrections: share last - share first with Newcombe's interval.
+               With fail rates q0, q1 of the set, expected = share first * (q1 / q0 - 1): users complain in proportion.
+               Probable overfitting: the rise's interval lies above 0 and that of the corrections above `expected`.
+               Production fell too: the corrections' interval lies below 0.
+    Shapes:    scores [runs, cases] in time order, NaN where not scored; `first` and `last`: production in the time of
+               the first and the last third of the runs.
+    Empty:     fewer than 6 runs, 20 cases in both thirds, or no calls: no data.
+    Source:    Tango, Statistics in Medicine 17 (1998) 891-908; Newcombe, Statistics in Medicine 17 (1998) 873-890,
+               method 10.
+    Differs:   corrections that users do not make are not seen; a change of how many users complain looks the same.
+    """
+    runs = len(scores)
+    third = runs // 3
+    if runs < FEWEST_RUNS:
+        return Overfitting(trend=Trend.NO_DATA, runs=runs)
+    before, after = _passes(scores[:third]), _passes(scores[-third:])
+    both = ~np.isnan(before) & ~np.isnan(after)
+    if both.sum() < FEWEST_CASES:
+        return Overfitting(trend=Trend.NO_DATA, runs=runs)
+    before, after = before[both], after[both]
+    rise = tango_interval(int((before > after).sum()), int((after > before).sum()), len(before))
+    moved = float(after.mean() - before.mean())
+    found = Overfitting(trend=Trend.NO_RISE, runs=runs, rise=moved, rise_interval=rise)
+    if rise.low <= 0.0:
+        return found
+    if not first.calls or not last.calls:
+        return Overfitting(trend=Trend.NO_DATA, runs=runs, rise=moved, rise_interval=rise)
+    expected = first.share * ((1.0 - float(after.mean())) / max(1.0 - float(before.mean()), 1e-9) - 1.0)
+    change = newcombe_interval(first, last)
+    return Overfitting(
+        trend=_trend(change, expected),
+        runs=runs,
+        rise=moved,
+        rise_interval=rise,
+        corrections=last.share - first.share,
+        corrections_interval=change,
+        expected=expected,
+    )
+
+
+def newcombe_interval(first: Corrected, last: Corrected) -> Interval:
+    """Difference of two shares, last minus first, by Newcombe's hybrid of Wilson's intervals.
+
+    >>> found = newcombe_interval(Corrected(calls=70, corrected=56), Corrected(calls=80, corrected=48))
+    >>> round(found.low, 4), round(found.high, 4)
+    (-0.3339, -0.0524)
+    """
+    (low0, high0), (low1, high1) = ((float(end) for end in wilson(each.share, each.calls)) for each in (first, last))
+    p0, p1 = first.share, last.share
+    return Interval(
+        low=p1 - p0 - math.hypot(p1 - low1, high0 - p0),
+        high=p1 - p0 + math.hypot(high1 - p1, p0 - low0),
+    )
+
+
+def _trend(change: Interval, expected: float) -> Trend:
+    if change.high < 0.0:
+        return Trend.FELL_TOO
+    return Trend.OVERFITTING if change.low > expected else Trend.OPEN
+
+
+def _passes(scores: Sequence[Floats] | Floats) -> Floats:
+    """1 where a case passed on average, 0 where not, NaN where nothing scored it."""
+    known = ~np.isnan(scores)
+    count = known.sum(axis=0)
+    mean = np.where(known, scores, 0.0).sum(axis=0) / np.maximum(count, 1)
+    return np.where(count > 0, (mean >= 0.5).astype(np.float64), np.nan)

@@ -1,0 +1,54 @@
+"""Which cases ask the same again: they cost a call each night and are one question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from monitor.health.shingles import ShingleIndex
+
+ALIKE = 0.8  # of each in the other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redundancy:
+    """`groups` of cases that are near copies of each other, the largest first; `spare` cases could go without one of
+    the questions being lost, `share` of all.
+    """
+
+    cases: int
+    groups: tuple[tuple[str, ...], ...]
+    spare: int
+
+    @property
+    def share(self) -> float:
+        return self.spare / self.cases if self.cases else 0.0
+
+
+def redundancy_of(texts: Mapping[str, str], alike: float = ALIKE) -> Redundancy:
+    """Groups of cases whose texts contain each other (monitor/health/shingles.py), however long the chain.
+
+    >>> redundancy_of({"a": "May I return a kettle?", "b": "May I return a kettle", "c": "Where is it?"}).groups
+    (('a', 'b'),)
+    """
+    index = ShingleIndex(texts)
+    holds = {case_id: index.found_in(text, alike) for case_id, text in texts.items()}
+    leader = {case_id: case_id for case_id in texts}
+    for one, found in holds.items():
+        for other in found:
+            if other != one and one in holds[other]:
+                _join(leader, one, other)
+    groups: dict[str, list[str]] = {}
+    for case_id in texts:
+        groups.setdefault(_root(leader, case_id), []).append(case_id)
+    several = sorted((tuple(group) for group in groups.values() if len(group) > 1), key=lambda group: -len(group))
+    return Redundancy(cases=len(texts), groups=tuple(several), spare=sum(len(group) - 1 for group in several))
+
+
+def _root(leader: dict[str, str], case_id: str) -> str:
+    while leader[case_id] != case_id:
+        leader[case_id] = leader[leader[case_id]]
+        case_id = leader[case_id]
+    return case_id
+
+
+def _join(leader: dict[str, str], one: str, other: str) -> None:
+    leader[_root(leader, other)] = _root(leader, one)

@@ -1,0 +1,11 @@
+-- How many production calls began in [since, until), and how many of them were corrected?
+WITH said AS (
+    SELECT DISTINCT linked_interaction_id AS id
+    FROM feedback
+    WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
+)
+SELECT count(*) AS calls, count(said.id) AS corrected
+FROM interaction
+LEFT JOIN said ON said.id = interaction.id
+WHERE interaction.origin = 'production' AND interaction.started_at >= $since AND interaction.started_at < $until
+    AND list_contains($deployments::VARCHAR[], interaction.deployment)

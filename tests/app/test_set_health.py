@@ -1,0 +1,75 @@
+"""The health of a set of a real daemon: replays of two real versions, production that asks something else."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from monitor.cli.main import main
+from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
+
+CASES = 60
+
+
+def send(house: House, count: int, text: str, category: str) -> None:
+    """Production calls as an application logs them."""
+    started = house.clock.now().isoformat()
+    records = [
+        {
+            "id": f"{category}-{n}",
+            "deployment": DEPLOYMENT,
+            "started_at": started,
+            "request": {"model": "gpt-4", "messages": [{"role": "user", "content": text.format(n)}]},
+            "response": {"model": "gpt-4-0314", "messages": [{"role": "assistant", "content": "[Yes]"}]},
+            "attributes": {"driftd.category": category},
+        }
+        for n in range(count)
+    ]
+    house.api.post("/api/v1/interactions", json=records).raise_for_status()
+    house.app.settle(SETTLE_S)
+
+
+def test_two_real_versions_and_other_questions_are_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with daemon(tmp_path) as house:
+        house.import_primes(CASES)
+        before = house.replay()
+        house.serve("gpt-4-0613")
+        after = house.replay()
+        send(house, 60, "Where is my parcel number {}, and when will it be here?", "shipping")
+        send(house, 40, "Is {}7 a prime number? Think step by step and then answer [Yes] or [No].", "prime")
+        found = house.api.get("/api/v1/sets/health", params={"set_name": FROZEN}).raise_for_status()
+        with pytest.raises(SystemExit) as left:
+            main(["sets", "health", FROZEN, "--items", "--url", str(house.api.base_url)])
+        rates = {
+            run["version"]: [o["scores"][0]["value"] for o in house.listed("outcomes", run_id=run["id"])]
+            for run in (before, after)
+        }
+    health = json.loads(found.text)
+    first, second = rates.values()
+    same = sum(a == b for a, b in zip(first, second, strict=True))
+    assert health["runs"] >= 2  # the change was replayed at once as well
+    assert (health["saturation"]["versions"], health["cases"]) == (2, CASES)
+    assert health["saturation"]["share"] == pytest.approx(same / CASES)
+    assert health["staleness"]["calls"] == 100
+    assert health["staleness"]["elsewhere"] > 0.4
+    assert health["staleness"]["missed"] == {"shipping": 0.6}
+    assert health["redundancy"]["spare"] == 0
+    assert health["exposure"]["most"] == health["runs"]
+    assert health["overfitting"]["trend"] == "no data"
+    assert "60% of production is about 'shipping', and no case is" in health["concerns"]
+    assert len(health["items"]) == CASES
+    assert left.value.code == 1
+    out = capsys.readouterr().out
+    assert "never separated 2 versions" in out
+    assert all(question.question not in out + found.text for question in house.data.questions[:CASES])
+
+
+def test_a_set_that_was_never_replayed_is_told_so(tmp_path: Path) -> None:
+    with daemon(tmp_path) as house:
+        house.import_primes(5)
+        health = house.api.get("/api/v1/sets/health", params={"set_name": FROZEN, "deployment": DEPLOYMENT}).json()
+        unknown = house.api.get("/api/v1/sets/health", params={"set_name": FROZEN, "deployment": "other"})
+        nothing = house.api.get("/api/v1/sets/health", params={"set_name": "nothing"})
+    assert (health["runs"], health["saturation"]["share"], health["concerns"]) == (0, None, [])
+    assert health["label_noise"] == {"backwards": None, "expected": None, "nobody_passes": None, "unsteady": None}
+    assert (unknown.status_code, nothing.status_code) == (404, 404)
