@@ -176,7 +176,8 @@ def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night: Night)
     phases = ["replay.run", "replay.load", "replay.ask", "replay.conclude"]
     assert night.sent.trace_of(first) == night.sent.trace_of(second) == phases
     told = attributes_of(first)
-    assert (told["driftd.deployment"], told["driftd.outcomes"], told["driftd.scored"]) == (DEPLOYMENT, ASKED // 2, ASKED // 2)
+    assert told["driftd.deployment"] == DEPLOYMENT
+    assert (told["driftd.outcomes"], told["driftd.scored"]) == (ASKED // 2, ASKED // 2)
     assert told["driftd.cost_usd"] > 0
     assert told["driftd.state"] == "complete"
 

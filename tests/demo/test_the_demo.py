@@ -51,6 +51,7 @@ DOCUMENT = exactly(
             phase=TEXT,
             trigger={"enum": ["scheduled", "change", "aa", "manual"]},
             cases=COUNT,
+            repeats={"type": "integer", "minimum": 0},
             outcomes=COUNT,
             scored=COUNT,
             pass_rate=RATE,
