@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from monitor.changes.detected import Detected
-from monitor.changes.shift import find_shift, has_been
+from monitor.changes.shift import Shift, find_shift, has_been
 from monitor.domain.policy import ChangePolicy
 from monitor.domain.seen import SeenIdentity
 from monitor.domain.version import Change, How
@@ -26,6 +26,20 @@ def backend_shifts(timeline: Timeline, policy: ChangePolicy, noted: Sequence[Cha
         found.append(one)
         start = one.at
     return found
+
+
+def shift_of(labels: Sequence[str], policy: ChangePolicy) -> Shift | None:
+    """Where the system fingerprints (oldest first) shifted for good; None where they did not, or only take turns."""
+    shift = find_shift(
+        labels,
+        min_part=policy.min_interactions,
+        alpha=policy.fingerprint_alpha,
+        distance=policy.fingerprint_distance,
+    )
+    if shift is None:
+        return None
+    before, after = list(labels[: shift.reference]), list(labels[shift.reference :])
+    return None if _takes_turns(before, before, after, policy) else shift
 
 
 def _shifted(own: Timeline, policy: ChangePolicy, start: datetime | None, times: int) -> Detected | None:

@@ -10,25 +10,21 @@ from random import Random
 
 from opentelemetry.trace import Span
 
-from monitor.changes.detected import record
-from monitor.changes.fingerprint import Identity, identity_of
-from monitor.changes.replied import replied
 from monitor.clock import Clock
 from monitor.domain.clearance import refusal
-from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState, Trigger
+from monitor.jobs.concluding import Conclusion, Played
 from monitor.jobs.expected import expected
 from monitor.jobs.metered import MeteredSink, MeteredTarget
 from monitor.jobs.sink import StoreSink, seen_by
-from monitor.store import outcomes, runs, sealed_sets, versions
+from monitor.store import outcomes, runs, sealed_sets
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder, mark_failed
 from replay.errors import OutageError, ReplayError
 from replay.evalsets.sealing import Sealer
 from replay.forecast import Prices
 from replay.limits import Limits
-from replay.manifest import build_manifest, to_json
 from replay.order import fair_order
 from replay.pace import PaceLimits
 from replay.repeats import repeated_cases
@@ -54,16 +50,6 @@ class Arms:
     pace_of: Callable[[str], PaceLimits]  # by deployment
     prices_of: Callable[[str], Prices | None]  # by deployment
     announce: Callable[[], None]  # before the first call: makes the run's trace ids known to the echo filter
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Played:
-    """What a replay needs to be written down when it is over."""
-
-    report: RunReport
-    conditions: TargetConditions
-    scorers: Sequence[Scorer]
-    concurrency: int
 
 
 class ReplayLoop:
@@ -143,7 +129,7 @@ class ReplayLoop:
             runs.put_off(tx, run.id, until, str(error))
         return True
 
-    def _play(self, run: Run) -> _Played:
+    def _play(self, run: Run) -> Played:
         sealer = self._arms.sealer_of(run.set_name)
         with self._telemetry.span("replay.load"), self._store.read() as tx:
             cases = sealed_sets.read_cases(tx, run.set_name, run.revision, sealer)
@@ -156,7 +142,7 @@ class ReplayLoop:
             report, conditions = asyncio.run(
                 self._replay(run, cases, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
             )
-        return _Played(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
+        return Played(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
 
     async def _replay(
         self,
@@ -205,57 +191,24 @@ class ReplayLoop:
             prices = self._arms.prices_of(run.deployment)
             runs.expect(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))
 
-    def _finish(self, run: Run, played: _Played, started_at: datetime) -> None:
-        tally, finished_at = played.report.tally, self._clock.now()
-        manifest = build_manifest(
-            run_id=run.id,
-            set_name=run.set_name,
-            set_kind=run.set_kind,
-            revision=run.revision,
-            cases=run.cases,
-            samples=run.samples,
-            target=played.conditions,
-            scorers=played.scorers,
-            tally=tally,
-            started_at=started_at,
-            finished_at=finished_at,
-            concurrency=played.concurrency,
-            code_version=self._code_version,
-            extra=_beyond(run, played.report),
-        )
+    def _finish(self, run: Run, played: Played, started_at: datetime) -> None:
         with self._store.write() as tx:
-            version = self._version(tx, run, played, finished_at)
-            cut_by = played.report.cut_by
-            asked = None if cut_by is None else outcomes.cases_asked(tx, run.id)
-            runs.finish(
-                tx, run.id, RunState.COMPLETE, version, finished_at, to_json(manifest), None, cut_by=cut_by, asked=asked
-            )
-        self._count(run, RunState.COMPLETE)
-        log.info("run %s: %d outcomes, %d scored, version %s", run.id, tally.outcomes, tally.scored, version)
-
-    def _version(self, tx: Tx, run: Run, played: _Played, at: datetime) -> str | None:
-        """The version most replies came from; one nobody knew yet is written down as an observed change."""
-        models = played.report.tally.reported.get("model", {})
-        fields = self._policy.deployments[run.deployment].changes.identity
-        identity = _identity(fields, played.conditions, next(iter(models), None))
-        if identity is None:
-            return None
-        found = replied(
-            identity,
-            known=versions.versions(tx, run.deployment),
-            current=versions.current_version(tx, run.deployment),
-            at=run.started_at or at,
-            run_id=run.id,
-            models=models,
-        )
-        if found is not None:
-            rows = record([found], deployment=run.deployment, noted_at=at, new_id=lambda: new_id("change", at))
-            for version in rows.versions:
-                versions.insert(tx, version)
-            for change in rows.changes:
-                versions.insert_change(tx, change)
-                runs.set_change(tx, run.id, change.id)  # this run is the change's replay: no second one is planned
-        return identity.digest
+            endings = Conclusion(
+                tx,
+                run,
+                played,
+                self._policy.deployments[run.deployment],
+                sealer=self._arms.sealer_of(run.set_name),
+                started_at=started_at,
+                now=self._clock.now(),
+                code_version=self._code_version,
+            ).write()
+        for ending in endings:
+            self._count(ending.run, RunState.COMPLETE)
+            tally, version = ending.tally, ending.version
+            log.info("run %s: %d outcomes, %d scored, version %s", ending.run.id, tally.outcomes, tally.scored, version)
+        if len(endings) > 1:
+            log.warning("run %s met %d versions, and is split: %s", run.id, len(endings), [e.run.id for e in endings])
 
     def _fail(self, run: Run, why: str) -> None:
         log.warning("run %s failed: %s", run.id, why)
@@ -265,16 +218,6 @@ class ReplayLoop:
 
     def _count(self, run: Run, state: RunState) -> None:
         self._telemetry.count("driftd.replay.runs", 1, {"deployment": run.deployment, "state": state.value})
-
-
-def _beyond(run: Run, report: RunReport) -> dict[str, object]:
-    """What a manifest tells of this run beside what every run has."""
-    told: dict[str, object] = {"requests": report.tally.requests}
-    if run.repeats:
-        told["repeats"] = run.repeats
-    if report.cut_by is not None:
-        told["partial"] = f"cut off by its budget of {report.cut_by}"
-    return told
 
 
 def _repeated(run: Run, cases: Sequence[Case]) -> Collection[str]:
@@ -300,17 +243,6 @@ def _told_after(report: RunReport) -> dict[str, str | int | float]:
     }
     cost = report.tally.cost_usd
     return told if cost is None else {**told, "driftd.cost_usd": cost}
-
-
-def _identity(fields: tuple[str, ...], conditions: TargetConditions, model: str | None) -> Identity | None:
-    return identity_of(
-        fields,
-        response_model=model,
-        request_model=conditions.model,
-        prompt_id=conditions.prompt_id,
-        prompt_version=conditions.prompt_version,
-        prompt_hash=conditions.system_prompt_hash or conditions.template_hash,
-    )
 
 
 def _tally_so_far(tx: Tx, run_id: str) -> Tally:

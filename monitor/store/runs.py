@@ -74,8 +74,8 @@ def expect(tx: Tx, run_id: str, forecast: Mapping[str, Any]) -> None:
     _changed(tx.execute("expect_of_run", id=run_id, forecast=to_json(forecast)), run_id)
 
 
-def set_change(tx: Tx, run_id: str, change_id: str) -> None:
-    """The run met the change itself, and so is its replay."""
+def set_change(tx: Tx, run_id: str, change_id: str | None) -> None:
+    """The run met the change itself, and so is its replay; None: it is the replay of none."""
     _changed(tx.execute("set_change_of_run", id=run_id, change_id=change_id), run_id)
 
 
