@@ -1,40 +1,57 @@
 """The days of a series of production traffic, and since when it is another."""
 
+from typing import Any
+
 import altair as alt
 
 from dashboards.charts.axes import layered, rows
+from dashboards.intervals import wilson
 from dashboards.palette import GRID, INK, SERIES
 from dashboards.words import amount
-from monitor.api.schema import ProductionSeriesItem
+from monitor.api.schema import DayItem, ProductionSeriesItem
+
+_LABELS = {"share": ".1%", "ms": ",.0f", "usd": "$.3~r"}
+_MOST_TICKS = 8  # days named below the axis
 
 
 def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
-    """A dot is one UTC day; the dashed rule is the onset of what was told. A day without data is not drawn."""
-    drawn = [
-        {
-            "day": day.day.isoformat(),
-            "value": day.value,
-            "shown": amount(day.value, item.unit),
-            "calls": "" if day.n is None else f"{day.n:,}",
-        }
-        for day in item.days
-    ]
-    x = alt.X("day:T", title=None, axis=alt.Axis(format="%d %b", grid=False, domainColor=GRID, tickColor=GRID))
+    """A dot is one UTC day, a share with the 95 % interval of that day alone; the dashed rule is the onset of what was
+    told. A day without data is not drawn.
+    """
+    drawn = [_day(day, item.unit) for day in item.days]
+    days = [row["day"] for row in drawn]
+    named = days[:: -(-len(days) // _MOST_TICKS) or 1]
+    x = alt.X(
+        "day:T",
+        title=None,
+        axis=alt.Axis(format="%d %b", values=named, grid=False, domainColor=GRID, tickColor=GRID),
+    )
     y = alt.Y(
         "value:Q",
         title=None,
         scale=alt.Scale(zero=False, nice=True),
-        axis=alt.Axis(
-            format=".1%" if item.unit == "share" else "~s", gridColor=GRID, domain=False, ticks=False, labelPadding=6
-        ),
+        axis=alt.Axis(format=_LABELS[item.unit], gridColor=GRID, domain=False, ticks=False, labelPadding=6),
     )
     tooltip = [alt.Tooltip(f"{name}:N") for name in ("day", "shown", "calls")]
     base = alt.Chart(rows(drawn)).encode(x=x, y=y, tooltip=tooltip)
     line = base.mark_line(strokeWidth=1.2, opacity=0.5, color=SERIES[0])
     point = base.mark_point(filled=True, opacity=1, size=28, color=SERIES[0])
+    spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.6, opacity=0.45, color=SERIES[0])
     onset = item.production.onset
     told = [] if onset is None else [_rule(onset.isoformat(), x)]
-    return layered([*told, line, point], height)
+    return layered([*told, line, spread.encode(y=alt.Y("low:Q"), y2="high:Q"), point], height)
+
+
+def _day(day: DayItem, unit: str) -> dict[str, Any]:
+    found = None if day.n is None or unit != "share" else wilson(round(day.value * day.n), day.n)
+    return {
+        "day": day.day.isoformat(),
+        "value": day.value,
+        "low": found and found.low,
+        "high": found and found.high,
+        "shown": amount(day.value, unit),
+        "calls": "" if day.n is None else f"{day.n:,}",
+    }
 
 
 def _rule(day: str, x: alt.X) -> alt.Chart:
