@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from monitor.api.schema import CaseItem, ImportResult, ImportSet, ListPage, SetItem
-from monitor.cli import set_access, set_content, set_files, set_health, set_keys, set_leaks
+from monitor.cli import set_access, set_content, set_files, set_health, set_keys, set_leaks, set_refreshes
 from monitor.cli.options import Limit
 from monitor.cli.output import print_table, say, short
 from monitor.cli.session import Session, with_session
@@ -22,6 +22,7 @@ app.command("validate")(set_files.validate)
 app.command("diff")(set_content.diff)
 app.command("export")(set_content.export)
 app.command("key")(set_keys.key)
+app.command("refreshes")(set_refreshes.refreshes)
 app.command("health")(set_health.health)
 app.command("leakcheck")(set_leaks.leakcheck)
 app.command("access")(set_access.access)

@@ -20,6 +20,7 @@ from monitor.domain.policy import (
 )
 from monitor.domain.production import ProductionPolicy, Series
 from replay.budget import Budget
+from replay.evalsets.dynamic import Membership
 
 _DAY_S = 86_400.0
 MOST_DAYS = 112  # that production series look back: sixteen weeks tell what is usual
@@ -159,6 +160,7 @@ def _replay(settings: ReplayConfig) -> ReplayPolicy:
 
 
 def _set(name: str, settings: SetConfig) -> SetPolicy:
+    rule = settings.membership
     return SetPolicy(
         name=name,
         kind=settings.kind,
@@ -167,6 +169,12 @@ def _set(name: str, settings: SetConfig) -> SetPolicy:
         auto_accept=settings.auto_accept,
         exposure_budget=settings.exposure_budget if settings.kind is SetKind.FROZEN else None,
         labels=tuple(label.value for label in settings.labels),
+        membership=Membership(
+            max_age_s=None if rule.max_age_d is None else rule.max_age_d * _DAY_S,
+            max_per_user=rule.max_per_user,
+            strata=rule.strata,
+            overlap=rule.overlap,
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 """Settings of eval sets: private frozen ones, and dynamic ones that grow from corrections."""
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
@@ -11,7 +11,7 @@ from monitor.domain.evalset import SetKind
 from replay.errors import ReplayError
 from replay.scorers.table import build_scorer
 
-_DYNAMIC_ONLY = ("max_cases", "auto_accept")
+_DYNAMIC_ONLY = ("max_cases", "auto_accept", "membership")
 _FROZEN_ONLY = ("exposure_budget",)
 
 
@@ -44,6 +44,35 @@ class ScorerConfig(Section):
         return self
 
 
+class MembershipConfig(Section):
+    """Who may be in a dynamic set, beside its size."""
+
+    max_age_d: float | None = Field(
+        default=None,
+        gt=0,
+        description="A correction older than this many days leaves; never when absent.",
+        json_schema_extra=why("what users asked last year may be no question any more"),
+    )
+    max_per_user: int | None = Field(
+        default=None,
+        ge=1,
+        description="Most cases of one user, the newest; no limit when absent.",
+        json_schema_extra=why("one diligent user is not your traffic"),
+    )
+    strata: tuple[Literal["category", "severity"], ...] = Field(
+        default=(),
+        description="Fields by which seats are shared out, in proportion and one each at least: category, severity.",
+        json_schema_extra=why("a rare category keeps a seat beside a loud one"),
+    )
+    overlap: float = Field(
+        default=0.0,
+        ge=0,
+        lt=1,
+        description="Share of the seats that goes on with cases of the revision before.",
+        json_schema_extra=why("two revisions can be compared by the cases they share; what is new waits its turn"),
+    )
+
+
 class SetConfig(KeyConfig):
     """An eval set. A frozen one is private and sealed with a key; a dynamic one is refreshed from production."""
 
@@ -73,6 +102,11 @@ class SetConfig(KeyConfig):
         ge=1,
         description="Of a dynamic set: the newest accepted corrections are kept.",
         json_schema_extra=why("enough to see a drop of 10 points, cheap enough for every night"),
+    )
+    membership: MembershipConfig = Field(
+        default=MembershipConfig(),
+        description="Of a dynamic set: who may be in it.",
+        json_schema_extra=why("without it the newest accepted corrections are"),
     )
     auto_accept: bool = Field(
         default=False,

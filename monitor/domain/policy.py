@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
 from replay.budget import Budget
+from replay.evalsets.dynamic import ANYONE, Membership
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,7 @@ class SetPolicy:
     auto_accept: bool  # of a dynamic set: candidates with an expectation enter without a review
     exposure_budget: int | None = None  # of a frozen set: calls and reveals of a case until it should be replaced
     labels: tuple[str, ...] = ()  # what its cases hold; a target must be cleared for them
+    membership: Membership = ANYONE  # of a dynamic set: who may be in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,12 @@ def accepted(tx: Tx, deployment: str, limit: int) -> list[Candidate]:
     return [to_candidate(row) for row in tx.query("accepted_candidates", deployment=deployment, limit=limit)]
 
 
+def origins(tx: Tx, deployment: str) -> dict[str, tuple[datetime, str | None]]:
+    """By the digest of what each accepted candidate asks: when it was proposed, and the user who asked it."""
+    rows = tx.query("origins_of_candidates", deployment=deployment)
+    return {row["content_hash"]: (row["at"], row["user"]) for row in rows}
+
+
 def decide(tx: Tx, candidate_id: str, state: CandidateState, by: str, at: datetime) -> None:
     """Accept or reject one; a later decision replaces an earlier one."""
     if not tx.execute("decide_candidate", id=candidate_id, state=state.value, by=by, at=at):

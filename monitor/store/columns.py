@@ -105,6 +105,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         text="kind deployment set_name revision run_id provider model case_id", time="at", int="calls"
     ),
     "reveal_log": _schema(text="who what set_name revision case_ids", time="at"),
+    "set_refresh": _schema(
+        text="set_name revision parent entered left replaced kept_out", time="at", int="cases carried"
+    ),
     "idempotency": _schema(text="key route request_hash body", int="status", time="at"),
     "rewrite": _schema(text="id kind who user_hash removed", time="at rewritten_at"),
     "prompt": _schema(text="deployment version text", time="at"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from monitor.domain.evalset import Revision
-from monitor.store import evalsets, sealed_sets
+from monitor.store import evalsets, refreshes, sealed_sets
 from monitor.store.transaction import Tx
 from replay.evalsets.canonical import revision_hash
 
@@ -22,6 +22,7 @@ def remove_cases(tx: Tx, set_name: str, case_ids: Sequence[str], at: datetime) -
         "score": tx.execute("remove_scores_of_cases", name=set_name, ids=ids),
         "eval_case": 0,
     }
+    refreshes.forget(tx, set_name, ids)
     for row in tx.query("revisions_with_cases", name=set_name, ids=ids):
         removed["eval_case"] += _replace(tx, evalsets.to_revision(row), frozenset(ids), at)
     return removed
@@ -37,6 +38,7 @@ def _replace(tx: Tx, old: Revision, gone: frozenset[str], at: datetime) -> int:
         why = "every case of its revision was erased"
         tx.execute("fail_runs_of_revision", name=old.name, revision=old.revision, at=at, error=why)
         tx.execute("rename_parent", name=old.name, old=old.revision, new=old.parent)
+        refreshes.rename(tx, old.name, old.revision, old.parent)
         return before
     new = revision_hash(cases)
     known = evalsets.get(tx, old.name, new)
@@ -46,5 +48,6 @@ def _replace(tx: Tx, old: Revision, gone: frozenset[str], at: datetime) -> int:
     elif known.created_at < old.created_at:  # the newer of two is the current one
         tx.execute("make_revision_current", name=old.name, revision=new, at=old.created_at)
     tx.execute("rename_parent", name=old.name, old=old.revision, new=new)
+    refreshes.rename(tx, old.name, old.revision, new)
     tx.execute("move_runs", name=old.name, old=old.revision, new=new, cases=len(cases))
     return before - len(stored)

@@ -1,9 +1,62 @@
-"""The next content of a dynamic set: the newest accepted cases, then what the set held before, up to its limit."""
+"""The next content of a dynamic set: the newest accepted cases, then what it held before, as its membership allows."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Literal
 
 from replay.types import Case
+
+Stratum = tuple[str, ...]
+StratumField = Literal["category", "severity"]
+
+
+class LeftOut(StrEnum):
+    """Why a case is not in the new revision."""
+
+    AGED = "too old"
+    USER = "its user has enough newer ones"
+    ROOM = "no room beside the others"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Membership:
+    """Who may be in a dynamic set, beside its size.
+
+    `strata` are the fields by which the seats are shared out, in proportion to what there is and one each at least;
+    `overlap` is the share of the seats that goes on with cases of the revision before, so that trends can be bridged.
+    """
+
+    max_age_s: float | None = None
+    max_per_user: int | None = None
+    strata: tuple[StratumField, ...] = ()
+    overlap: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.overlap < 1.0:
+            raise ValueError(f"overlap is a share from 0 to less than 1, it is {self.overlap}")
+
+    def stratum(self, case: Case) -> Stratum:
+        """Where the case sits; all sit together without strata."""
+        values = {"category": case.category, "severity": case.severity.value}
+        return tuple(values[name] for name in self.strata)
+
+
+ANYONE = Membership()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """When a case was asked, and by whom, as far as it is known."""
+
+    at: datetime | None = None
+    user: str | None = None
+
+
+UNKNOWN = Origin()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,32 +65,115 @@ class DynamicBuild:
 
     cases: tuple[Case, ...]
     entered: tuple[str, ...]
-    left: tuple[str, ...]
+    left: Mapping[str, LeftOut]
     replaced: tuple[str, ...]  # same id, new content
+    kept_out: Mapping[LeftOut, int] = field(default_factory=dict)  # accepted cases that did not come in
 
     @property
     def changed(self) -> bool:
         """Whether the content differs at all; the order alone makes no new revision."""
         return bool(self.entered or self.left or self.replaced)
 
+    @property
+    def carried(self) -> int:
+        """Cases of the revision before that go on."""
+        return len(self.cases) - len(self.entered)
 
-def build(previous: Sequence[Case], accepted: Sequence[Case], max_cases: int) -> DynamicBuild:
-    """Keep the first `max_cases` of `accepted` (newest first) followed by `previous` (in its order), each id once.
+
+def build(
+    previous: Sequence[Case],
+    accepted: Sequence[Case],
+    max_cases: int,
+    membership: Membership = ANYONE,
+    *,
+    origins: Mapping[str, Origin] | None = None,
+    now: datetime | None = None,
+) -> DynamicBuild:
+    """Choose from `accepted` (newest first) followed by `previous` (in its order), each id once.
 
     A case of the previous content that is still accepted is carried over in its accepted content, one that is
-    not is carried over as it was while there is room, so consecutive revisions overlap as far as the limit allows.
+    not is carried over as it was while there is room. Those too old or of a user who has enough are left out first;
+    the seats are shared out among the strata, the first of each sit down, and where fewer than the overlap's share come
+    from before, the last newcomers give up their seats. `origins` say by id when and by whom; what is not known
+    is no reason to leave. With an overlap it may take several revisions until all that is new is in.
     """
     if max_cases < 1:
         raise ValueError(f"max_cases must be at least 1, it is {max_cases}")
-    cases = _first_of_each_id([*accepted, *previous])[:max_cases]
+    pool = _first_of_each_id([*accepted, *previous])
     before = {case.id: case for case in previous}
-    now = {case.id: case for case in cases}
+    out = _inadmissible(pool, membership, origins or {}, now)
+    admitted = [case for case in pool if case.id not in out]
+    seated = _seated(admitted, before, max_cases, membership)
+    out |= {case.id: LeftOut.ROOM for case in admitted if case.id not in seated}
+    cases = [case for case in pool if case.id in seated]
     return DynamicBuild(
         cases=tuple(cases),
         entered=tuple(case.id for case in cases if case.id not in before),
-        left=tuple(case.id for case in previous if case.id not in now),
+        left={case.id: out[case.id] for case in previous if case.id in out},
         replaced=tuple(case.id for case in cases if case.id in before and before[case.id] != case),
+        kept_out=dict(Counter(reason for case_id, reason in out.items() if case_id not in before)),
     )
+
+
+def _inadmissible(
+    pool: Sequence[Case], membership: Membership, origins: Mapping[str, Origin], now: datetime | None
+) -> dict[str, LeftOut]:
+    """Who may not sit down at all, by the order of the pool."""
+    oldest = None
+    if membership.max_age_s is not None and now is not None:
+        oldest = now - timedelta(seconds=membership.max_age_s)
+    of_user: Counter[str] = Counter()
+    out: dict[str, LeftOut] = {}
+    for case in pool:
+        origin = origins.get(case.id, UNKNOWN)
+        if oldest is not None and origin.at is not None and origin.at < oldest:
+            out[case.id] = LeftOut.AGED
+        elif membership.max_per_user is not None and origin.user is not None:
+            of_user[origin.user] += 1
+            if of_user[origin.user] > membership.max_per_user:
+                out[case.id] = LeftOut.USER
+    return out
+
+
+def _seated(admitted: Sequence[Case], before: Mapping[str, Case], max_cases: int, membership: Membership) -> set[str]:
+    strata: dict[Stratum, list[Case]] = {}
+    for case in admitted:
+        strata.setdefault(membership.stratum(case), []).append(case)
+    seats = share_out({stratum: len(cases) for stratum, cases in strata.items()}, max_cases)
+    return {
+        case_id
+        for stratum, cases in strata.items()
+        for case_id in _of_stratum([case.id for case in cases], before, seats[stratum], membership.overlap)
+    }
+
+
+def _of_stratum(ids: Sequence[str], before: Mapping[str, Case], seats: int, overlap: float) -> list[str]:
+    """The first of the stratum, but with enough of those from before."""
+    chosen, waiting = list(ids[:seats]), [case_id for case_id in ids[seats:] if case_id in before]
+    wanted = min(math.ceil(overlap * seats), sum(case_id in before for case_id in ids))
+    for newcomer in [case_id for case_id in reversed(chosen) if case_id not in before]:
+        if sum(case_id in before for case_id in chosen) >= wanted:
+            break
+        chosen.remove(newcomer)
+        chosen.append(waiting.pop(0))
+    return chosen
+
+
+def share_out(sizes: Mapping[Stratum, int], seats: int) -> dict[Stratum, int]:
+    """How many seats each stratum gets: one each as far as they go, the largest first, then in proportion to the rest.
+
+    >>> share_out({("returns",): 70, ("billing",): 28, ("visas",): 2}, 10)
+    {('returns',): 6, ('billing',): 3, ('visas',): 1}
+    """
+    ordered = sorted(sizes, key=lambda stratum: (-sizes[stratum], stratum))
+    given = {stratum: int(number < seats) for number, stratum in enumerate(ordered)}
+    free = min(seats, sum(sizes.values())) - sum(given.values())
+    while free > 0:
+        hungry = [stratum for stratum in ordered if given[stratum] < sizes[stratum]]
+        neediest = max(hungry, key=lambda stratum: sizes[stratum] / (given[stratum] + 0.5))  # Sainte-Laguë's quotients
+        given[neediest] += 1
+        free -= 1
+    return {stratum: given[stratum] for stratum in sizes}
 
 
 def _first_of_each_id(cases: Iterable[Case]) -> list[Case]:

@@ -47,6 +47,7 @@ QUERIES = {
     "/api/v1/sets/export": {"set_name": "private"},
     "/api/v1/sets/access": {"set_name": "private"},
     "/api/v1/sets/health": {"set_name": "private"},
+    "/api/v1/sets/refreshes": {"set_name": "private"},
     "/api/v1/sets/exposure": {"set_name": "private"},
     "/api/v1/outcomes": {"run_id": "run-1"},
     "/api/v1/noise": {"deployment": "bot", "set_name": "private"},

@@ -18,6 +18,7 @@ def test_every_key_reaches_the_policy() -> None:
             sets__corrections__max_cases=9,
             sets__corrections__samples=3,
             sets__corrections__labels=["pii"],
+            sets__corrections__membership={"max_age_d": 10, "max_per_user": 2, "strata": ["category"], "overlap": 0.5},
             targets__model__cleared_for=["confidential"],
             schedules__nightly={"cron": "30 4 * * *", "timezone": "Europe/Berlin", "catch_up_h": 2},
             alerts={"for_s": 60, "repeat_s": 120, "max_attempts": 2, "backoff_s": 1},
@@ -54,6 +55,7 @@ def test_every_key_reaches_the_policy() -> None:
         "auto_accept": True,
         "exposure_budget": None,
         "labels": ("pii",),
+        "membership": {"max_age_s": 864_000.0, "max_per_user": 2, "strata": ("category",), "overlap": 0.5},
     }
     assert policy.deployments["support"].cleared_for == ("confidential",)
     assert policy.sets["primes"].exposure_budget == 400

@@ -42,6 +42,7 @@ from monitor.api.schema.operations import (
 from monitor.api.schema.pins import EndPin, GoldenEvidenceItem, PinItem, PinRun
 from monitor.api.schema.production import DayItem, ProductionEvidenceItem, ProductionSeriesItem
 from monitor.api.schema.readings import CorrectionsItem, ReadingItem, SetVerdictItem
+from monitor.api.schema.refreshes import RefreshItem
 from monitor.api.schema.run_card import RunCard, RunFindingItem, StratumFailuresItem, StratumItem
 from monitor.api.schema.runs import (
     CategoryCount,
@@ -142,6 +143,7 @@ __all__ = [
     "ProductionSeriesItem",
     "ReadingItem",
     "RedundancyItem",
+    "RefreshItem",
     "Rejected",
     "ReportItem",
     "ResumeRun",
