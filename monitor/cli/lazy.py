@@ -48,8 +48,12 @@ ENTRIES: Sequence[Entry] = (
         module="monitor.cli.ingest",
         attribute="ingest",
     ),
-    Entry(name="sets", help="Eval sets: new, validate, import, diff, show, export; who has seen them; keys.", module="monitor.cli.sets"),
-    Entry(name="replay", help="Replays: run, list, show, resume.", module="monitor.cli.replay"),
+    Entry(
+        name="sets",
+        help="Eval sets: new, validate, import, diff, show, export; who has seen them; keys.",
+        module="monitor.cli.sets",
+    ),
+    Entry(name="replay", help="Replays: run, resume, status, list, show.", module="monitor.cli.replay"),
     Entry(name="changes", help="Changes of what is deployed: list, announce.", module="monitor.cli.changes"),
     Entry(name="compare", help="Compare two runs case by case.", module="monitor.cli.compare", attribute="compare"),
     Entry(

@@ -12,7 +12,7 @@ from monitor.cli.output import note, percent, print_facts, print_table, say, sho
 from monitor.cli.progress import progress
 from monitor.cli.session import Session, with_replaying_session, with_session
 
-app = typer.Typer(help="Replays: run, list, show, resume.", no_args_is_help=True)
+app = typer.Typer(help="Replays: run, resume, status, list, show.", no_args_is_help=True)
 POLL_S = 0.5
 _RECENT = 500  # runs looked through for unfinished ones
 
@@ -50,6 +50,14 @@ def resume(session: Session) -> None:
     page = ListPage[RunItem](items=done, next_cursor=None)
     session.show(page, lambda: _print_runs(done, "no run is unfinished"))
     _leave(done)
+
+
+@app.command("status")
+@with_session
+def status(session: Session) -> None:
+    """Tell what is replayed, planned or waiting for its target now, and how far it is."""
+    still = [r for r in _recent(session.api) if not _is_over(r)]
+    session.show(ListPage[RunItem](items=still, next_cursor=None), lambda: _print_open(still))
 
 
 @app.command("list")
@@ -115,6 +123,24 @@ def _print_runs(runs: list[RunItem], empty: str) -> None:
         for r in runs
     ]
     print_table(columns, rows, empty)
+
+
+def _print_open(runs: list[RunItem]) -> None:
+    rows = [
+        (
+            r.id,
+            r.deployment,
+            r.set_name,
+            r.state,
+            f"{r.outcomes} of {r.cases * r.samples + r.repeats}",
+            r.started_at,
+            r.retry_at,
+            None if r.forecast is None or r.forecast.usd is None else f"{r.forecast.usd:.4f} USD",
+        )
+        for r in runs
+    ]
+    columns = ("run", "deployment", "set", "state", "answered", "started", "tried again", "forecast")
+    print_table(columns, rows, "nothing is replayed or waits to be")
 
 
 def _print_run(run: RunItem) -> None:

@@ -123,3 +123,20 @@ def test_a_target_that_is_still_out_is_not_waited_for(daemon: Daemon, run: Run) 
     shown = run("replay", "resume", "--url", daemon.url)
     assert shown.code == 1
     assert "waiting" in shown.out
+
+
+def test_status_tells_what_is_open_and_how_far_it_is(daemon: Daemon, run: Run) -> None:
+    still = [
+        run_item(id="b", state="running", outcomes=2, pass_rate=None),
+        run_item(id="a", state="waiting", retry_at=AT),
+    ]
+    daemon.says("GET /api/v1/runs", ListPage(items=[*still, run_item(id="done")], next_cursor=None))
+    out = run("replay", "status", "--url", daemon.url).out
+    assert "running  2 of 4" in out
+    assert "2026-11-21 02:00:00Z" in next(line for line in out.splitlines() if line.startswith("a "))
+    assert "done" not in out
+
+
+def test_nothing_open_is_a_sentence(daemon: Daemon, run: Run) -> None:
+    daemon.says("GET /api/v1/runs", ListPage(items=[run_item()], next_cursor=None))
+    assert run("replay", "status", "--url", daemon.url).out == "nothing is replayed or waits to be\n"
