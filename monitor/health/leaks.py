@@ -32,9 +32,9 @@ class LeakSearch:
     """Finds one set in texts. A case is found when at least `near` of what is its own in the set stands in a window."""
 
     def __init__(self, texts: Sequence[PrivateText], canary: str, near: float) -> None:
-        self._canary, self._near = canary, near
+        self._canary = canary
         self._case_of = {str(number): item.case_id for number, item in enumerate(texts)}
-        self._index = ShingleIndex({str(number): item.text for number, item in enumerate(texts)})
+        self._index = ShingleIndex({str(number): item.text for number, item in enumerate(texts)}, near)
         longest = max((len(item.text) for item in texts), default=0)
         self._window = max(WINDOW_CHARACTERS, 2 * longest)
 
@@ -47,7 +47,7 @@ class LeakSearch:
         )
         best: dict[str, Match] = {}
         for offset, window in _windows(text, self._window):
-            for key, share in self._index.found_in(window, self._near).items():
+            for key, share in self._index.found_in(window).items():
                 case_id = self._case_of[key]
                 if case_id not in best or share > best[case_id].similarity:
                     kind = "copy" if share >= COPY else "near copy"

@@ -29,8 +29,8 @@ def redundancy_of(texts: Mapping[str, str], alike: float = ALIKE) -> Redundancy:
     >>> redundancy_of({"a": "May I return a kettle?", "b": "May I return a kettle", "c": "Where is it?"}).groups
     (('a', 'b'),)
     """
-    index = ShingleIndex(texts)
-    holds = {case_id: index.found_in(text, alike) for case_id, text in texts.items()}
+    index = ShingleIndex(texts, alike)
+    holds = {case_id: index.found_in(text) for case_id, text in texts.items()}
     leader = {case_id: case_id for case_id in texts}
     for one, found in holds.items():
         for other in found:

@@ -3,7 +3,7 @@
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 
 MANY = 20  # texts; from here on a shingle of more than half of them is left out
 LENGTH = 8  # characters: long enough to be rare, short enough to survive a changed word
@@ -37,39 +37,47 @@ class ShingleIndex:
     Source:    Broder, On the resemblance and containment of documents, SEQUENCES 1997; weights: Sparck Jones,
                Journal of Documentation 28 (1972) 11-21.
     Differs:   all shingles are compared, none sampled: the sets are small enough. From 20 texts on a shingle that more
-               than half of them have is left out.
+               than half of them have is left out. Candidates come by prefix filtering, which loses none: Chaudhuri,
+               Ganti and Kaushik, ICDE 2006.
 
     >>> index = ShingleIndex({"a": "Is 17077 a prime number?", "b": "Is 17078 a prime number?"})
     >>> {key: round(share, 2) for key, share in index.found_in("Well: is 17077 a prime number? Yes.").items()}
     {'a': 1.0, 'b': 0.27}
     """
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        pieces = {key: shingles(normal(text)) for key, text in texts.items()}
-        self._keys = [key for key, held in pieces.items() if held]
+    def __init__(self, texts: Mapping[str, str], at_least: float = 0.0) -> None:
+        """`at_least` of a text must be found; the larger it is, the faster the search."""
+        pieces = {key: held for key, text in texts.items() if (held := shingles(normal(text)))}
         df = Counter(piece for held in pieces.values() for piece in held)
-        if (
-            len(self._keys) >= MANY
-        ):  # what most of them share weighs nearly nothing, and would be looked up by every text
-            pieces = {key: frozenset(p for p in held if 2 * df[p] <= len(self._keys)) for key, held in pieces.items()}
-            self._keys = [key for key in self._keys if pieces[key]]
-        self._weight = {piece: math.log((len(self._keys) + 1) / count) for piece, count in df.items() if count}
-        self._holders: dict[str, list[int]] = {}
-        for number, key in enumerate(self._keys):
-            for piece in pieces[key]:
-                self._holders.setdefault(piece, []).append(number)
-        self._whole = [sum(self._weight[piece] for piece in pieces[key]) for key in self._keys]
+        if len(pieces) >= MANY:
+            rare = {key: frozenset(p for p in held if 2 * df[p] <= len(pieces)) for key, held in pieces.items()}
+            pieces = {key: held for key, held in rare.items() if held}
+        self._at_least, self._pieces = at_least, pieces
+        self._weight = {piece: math.log((len(pieces) + 1) / count) for piece, count in df.items()}
+        self._whole = {key: sum(self._weight[piece] for piece in held) for key, held in pieces.items()}
+        self._holders: dict[str, list[str]] = {}
+        for key in pieces:
+            for piece in self._needed(key):
+                self._holders.setdefault(piece, []).append(key)
 
-    def found_in(self, text: str, at_least: float = 0.0) -> dict[str, float]:
+    def found_in(self, text: str) -> dict[str, float]:
         """By key, how much of each text is in this one; only what shares anything and reaches `at_least`."""
-        found: dict[int, float] = {}
-        for piece in shingles(normal(text)):
-            for number in self._holders.get(piece, ()):
-                found[number] = found.get(number, 0.0) + self._weight[piece]
-        shares = {self._keys[number]: min(weight / self._whole[number], 1.0) for number, weight in found.items()}
-        return {key: share for key, share in shares.items() if share >= at_least}
+        there = shingles(normal(text))
+        hit = {key for piece in there for key in self._holders.get(piece, ())}
+        shares = {key: self._share(key, there) for key in hit}
+        return {key: share for key, share in shares.items() if share >= self._at_least}
 
+    def _share(self, key: str, there: frozenset[str]) -> float:
+        found = sum(self._weight[piece] for piece in self._pieces[key] & there)
+        return min(found / self._whole[key], 1.0)
 
-def nearest(index: ShingleIndex, texts: Iterable[str]) -> Sequence[float]:
-    """For each text, the largest share of any indexed one that it holds; 0 when it holds nothing of any."""
-    return [max(index.found_in(text).values(), default=0.0) for text in texts]
+    def _needed(self, key: str) -> list[str]:
+        """The rarest pieces of a text, so many that none of them missing leaves less than `at_least` of it."""
+        needed: list[str] = []
+        left = (1.0 - self._at_least) * self._whole[key] + 1e-9
+        for piece in sorted(self._pieces[key], key=lambda piece: (-self._weight[piece], piece)):
+            if left < 0.0:
+                break
+            needed.append(piece)
+            left -= self._weight[piece]
+        return needed

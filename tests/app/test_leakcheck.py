@@ -15,6 +15,7 @@ from monitor.cli.main import main
 from monitor.store import evalsets
 from tests.app.house import FROZEN, SETTLE_S, House, daemon
 from tests.app.test_private_stays_private import log_call
+from tests.telemetry.collector import collector
 
 CASES = 30
 COMMANDS = (
@@ -113,8 +114,11 @@ def test_what_cannot_be_searched_is_one_sentence(
     assert sentence in err
 
 
-def test_nothing_private_is_in_a_log_a_url_an_answer_or_a_byte_of_the_file(
-    house: House, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_nothing_private_is_in_a_log_a_trace_an_alert_a_url_an_answer_or_a_byte_of_the_file(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     urls: list[str] = []
     send = httpx.AsyncClient.send
@@ -125,21 +129,32 @@ def test_nothing_private_is_in_a_log_a_url_an_answer_or_a_byte_of_the_file(
 
     monkeypatch.setattr(httpx.AsyncClient, "send", watched)
     caplog.set_level(logging.DEBUG)
-    house.replay()
-    house.api.post("/api/v1/sets", json={"name": FROZEN, "cases": [{"id": "x", "input": 3}]})
-    printed = "".join(out + err for command in COMMANDS for _, out, err in [run(house, capsys, *command)])
-    printed += house.api.get("/metrics").text + house.api.get("/api/v1/runs").text
-    questions = [question.question for question in house.data.questions[:CASES]]
-    secrets = [*questions, *(q.split("?")[0] for q in questions), canary_of(house)]
+    with collector() as endpoint, daemon(tmp_path, telemetry={"otlp_endpoint": endpoint.address}) as house:
+        house.import_primes(CASES)
+        house.replay()
+        house.serve("gpt-4-0613")
+        house.replay()
+        house.api.post("/api/v1/sets", json={"name": FROZEN, "cases": [{"id": "x", "input": 3}]})
+        told = "".join(json.dumps(house.listed(what)) for what in ("alerts", "findings", "runs", "notifications"))
+        printed = "".join(out + err for command in COMMANDS for _, out, err in [run(house, capsys, *command)])
+        printed += house.api.get("/metrics").text
+        fired = [alert["state"] for alert in house.listed("alerts")]
+        questions = [question.question for question in house.data.questions[:CASES]]
+        canary = canary_of(house)
     everywhere = {
         "log": caplog.text,
         "urls": "\n".join(urls),
+        "answers": told,
         "printed": printed,
-        "console": (house.folder / "console.txt").read_text(),
+        "console": (tmp_path / "console.txt").read_text(),
+        "traces": b"".join(endpoint.bodies).decode("utf-8", "replace"),
     }
-    assert "run" in everywhere["log"]
+    assert fired == ["firing"]
+    assert "FIRING" in everywhere["console"].upper()
     assert "sets/leaks" in everywhere["urls"]
+    assert "replay.ask" in everywhere["traces"]
+    secrets = [*questions, *(question.split("?")[0] for question in questions), canary]
     for place, text in everywhere.items():
         assert [secret for secret in secrets if secret in text] == [], place
-    held = b"".join(path.read_bytes() for path in house.folder.glob("driftd.duckdb*"))
-    assert [secret for secret in questions if secret.encode() in held] == []
+    held = b"".join(path.read_bytes() for path in tmp_path.glob("driftd.duckdb*"))
+    assert [question for question in questions if question.encode() in held] == []

@@ -9,7 +9,7 @@ import pytest
 from replay.evalsets.canonical import revision_hash
 from replay.evalsets.formats.case_file import read_cases
 from tests.cli.conftest import Run
-from tests.cli.house import write_house
+from tests.cli.house import running_model, write_house
 from tests.cli.result import Result
 from tests.cli.test_gateway import free_port
 
@@ -68,6 +68,18 @@ def test_an_export_holds_the_canary_and_imports_as_the_same_revision(drive: Driv
     assert (again.code, again.err) == (2, f"{tmp_path}/out.yaml exists already; choose another path\n")
     assert len(drive("sets", "export", "primes", "--json").document["cases"]) == 40
     assert len(drive("sets", "export", "primes").out.splitlines()) == 40
+
+
+def test_the_canary_is_in_no_prompt(run: Run, tmp_path: Path) -> None:
+    with running_model() as model:
+        config = write_house(tmp_path, model_url=model.url, api_port=free_port())
+        run("sets", "import", "primes", tmp_path / "primes.jsonl", "--config", config)
+        exported = tmp_path / "exported.jsonl"
+        run("sets", "export", "primes", "--out", exported, "--config", config)
+        run("sets", "import", "primes", exported, "--config", config)
+        assert run("replay", "run", "support", "primes", "--config", config).code == 0
+    assert len(model.questions) == 40
+    assert not [question for question in model.questions if "canary" in question]
 
 
 @pytest.mark.parametrize(

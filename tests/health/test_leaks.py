@@ -104,6 +104,16 @@ def test_texts_are_compared_in_one_spelling(text: str) -> None:
     assert bool(pieces) == bool(normal(text))
 
 
+@given(
+    st.dictionaries(st.sampled_from("abcdef"), st.text("ab 1", min_size=1, max_size=40), min_size=1),
+    st.text("ab 1", max_size=60),
+    st.floats(0.05, 1.0),
+)
+def test_searching_for_large_shares_alone_finds_the_same(texts: dict[str, str], text: str, near: float) -> None:
+    everything = ShingleIndex(texts).found_in(text)
+    assert ShingleIndex(texts, near).found_in(text) == {k: share for k, share in everything.items() if share >= near}
+
+
 @given(st.dictionaries(st.sampled_from("abcdef"), st.text("ab 1", min_size=1, max_size=40), min_size=1))
 def test_a_text_holds_all_of_itself(texts: dict[str, str]) -> None:
     index = ShingleIndex(texts)
