@@ -1,6 +1,7 @@
 """`driftd sets leakcheck`: looks for private sets in production traffic and in any files."""
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -38,22 +39,20 @@ def leakcheck(
     total = _ask(session, SearchLeaks(name=name, near=near, days=days or None))
     for batch in _batches(corpus or []):
         part = _ask(session, SearchLeaks(name=name, near=near, texts=tuple(batch)))
-        total = total.model_copy(update={"texts": total.texts + part.texts, "leaks": [*total.leaks, *part.leaks]})
+        leaks = [*total.leaks, *(_placed(leak) for leak in part.leaks)]
+        total = total.model_copy(update={"texts": total.texts + part.texts, "leaks": leaks})
     total = total.model_copy(update={"leaks": _each_once(total.leaks)})
     session.show(total, lambda: _print(total))
     raise typer.Exit(1 if total.leaks else 0)
 
 
 def _ask(session: Session, order: SearchLeaks) -> LeaksFound:
-    """Lines are counted from the block's own first one."""
-    found = session.api.post("/api/v1/sets/leaks", order, LeaksFound)
-    return found.model_copy(update={"leaks": [_placed(leak) for leak in found.leaks]})
+    return session.api.post("/api/v1/sets/leaks", order, LeaksFound)
 
 
 def _placed(leak: LeakItem) -> LeakItem:
-    place, separator, first = leak.where.rpartition(" from line ")
-    if not separator:
-        return leak
+    """The line in the file: the answer counts from the first of the block."""
+    place, _, first = leak.where.rpartition(" from line ")
     return leak.model_copy(update={"where": f"{place} near line {int(first) + leak.line}"})
 
 
@@ -95,7 +94,7 @@ def _blocks(path: Path) -> Iterator[SearchedText]:
                 yield SearchedText(place=f"{str(path)[-400:]} from line {line}", text=text)
                 kept = text[-OVERLAP_CHARACTERS:]
                 line += text.count("\n", 0, len(text) - len(kept))
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise UsageError(f"--corpus {path} cannot be read: {error}") from None
 
 

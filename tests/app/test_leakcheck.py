@@ -103,12 +103,20 @@ def test_a_corpus_is_searched_with_its_places(house: House, capsys: pytest.Captu
     [
         (("nothing",), "frozen eval set 'nothing' is unknown; known: primes-private"),
         (("--corpus", "/nowhere/at/all"), "--corpus /nowhere/at/all: there is no such file or folder"),
+        (("--corpus", "broken"), "broken.gz cannot be read"),
         (("--days", "-1"), "--days -1: give 0 for no traffic"),
     ],
 )
 def test_what_cannot_be_searched_is_one_sentence(
-    house: House, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str
+    house: House,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    sentence: str,
 ) -> None:
+    monkeypatch.chdir(house.folder)
+    (house.folder / "broken").mkdir()
+    (house.folder / "broken" / "broken.gz").write_bytes(gzip.compress(b"text " * 5000)[:-20] + b"x" * 20)
     code, out, err = run(house, capsys, "sets", "leakcheck", *arguments)
     assert (code, out) == (2, "")
     assert sentence in err
