@@ -8,12 +8,12 @@ SMALLEST_STREAK = 8
 _CLASSES = frozenset(ErrorClass)
 _HINTS = {
     ErrorClass.TIMEOUT: "nothing answers in time: see whether it is overloaded, or allow more time",
-    ErrorClass.CONNECTION: "nothing answers there: see whether it runs and base_url is right",
+    ErrorClass.CONNECTION: "nothing answers there: see whether it runs and its address is right",
     ErrorClass.RATE_LIMIT: "its rate limit is used up: lower the concurrency or run later",
     ErrorClass.QUOTA: "the account has no credit left",
     ErrorClass.SERVER_ERROR: "the server itself fails: see its own log",
     ErrorClass.AUTH: "the key is refused: see its api_key",
-    ErrorClass.NOT_FOUND: "it knows no such path or model: see base_url and model",
+    ErrorClass.NOT_FOUND: "it knows no such path or model: see its address and model",
 }
 
 
@@ -55,7 +55,8 @@ class OutageWatch:
 
     def _outage(self) -> TargetError:
         error_class = ErrorClass(self._held[-1].outcome.error_class or "")
-        target = f"model {self._conditions.model!r} at {self._conditions.base_url}"
+        model, where = self._conditions.model, self._conditions.base_url
+        target = f"model {model!r} at {where}" if model else where
         kind = OutageError if error_class.retryable else TargetError
         return kind(
             f"{target}: {len(self._held)} calls in a row failed with {error_class}, {_HINTS[error_class]};"

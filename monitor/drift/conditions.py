@@ -51,7 +51,7 @@ def compare_conditions(
         kinds = {ChangeKind.UNKNOWN}
     hints = [
         *_differing(before, after, Suspect.MODEL, _reported, ("system_fingerprint",)),
-        *_differing(before, after, Suspect.ENVIRONMENT, _target, ("base_url",)),
+        *_differing(before, after, Suspect.ENVIRONMENT, _target, ("base_url", "settings_hash")),
     ]
     judges, revisions = _step(judge_before, judge_after), _step(_revisions(before), _revisions(after))
     evidence = evidence_of(

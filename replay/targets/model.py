@@ -90,7 +90,8 @@ class ModelTarget:
                     reply = await self._converse(case, body, headers)
             except TimeoutError:
                 raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
-        return replace(reply, cost_usd=cost_usd(reply, self._settings))
+        cost = cost_usd(reply, self._settings)
+        return reply if cost is None else replace(reply, cost_usd=cost)
 
     async def check(self) -> frozenset[str] | None:
         """The models the endpoint lists, None when it has no list; spends nothing.
@@ -141,8 +142,9 @@ class ModelTarget:
         if document is None:
             document = document_of(without(self._settings.api_key, response.content))
         turn = self._dialect.read(document, response.headers, (answered_at - sent_at) * 1000)
-        ttft_ms = None if first_at is None else (first_at - sent_at) * 1000
-        return replace(turn, reply=replace(turn.reply, ttft_ms=ttft_ms))
+        if first_at is None:
+            return turn
+        return replace(turn, reply=replace(turn.reply, ttft_ms=(first_at - sent_at) * 1000))
 
     async def _streamed(self, response: httpx.Response) -> tuple[Json | None, float | None]:
         """The answer put together, and when its first token was here; nothing of an answer that is an error."""
@@ -166,6 +168,8 @@ class ModelTarget:
 def _whole(replies: Sequence[Reply], calls: Sequence[ToolCall]) -> Reply:
     """The last reply, with what all of them took and the tools that were called on the way."""
     last = replies[-1]
+    if not calls:
+        return last  # of one call, as nearly all are
     unscripted = sum(call.result is None for call in calls) if len(replies) > 1 else 0
     told = {"tool_calls": str(len(calls))} if calls else {}
     return replace(

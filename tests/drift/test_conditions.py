@@ -65,6 +65,12 @@ def test_another_fingerprint_or_address_is_a_hint() -> None:
     assert step(moved).evidence.hinted == {Suspect.MODEL, Suspect.ENVIRONMENT}
 
 
+def test_another_way_to_ask_an_application_is_a_hint_to_the_environment() -> None:
+    moved = step(recorded(2, settings_hash="b2"), before=recorded(1, settings_hash="a1"))
+    assert moved.differs == ("settings hash: a1 to b2",)
+    assert step(recorded(2), before=recorded(1)).differs == ()
+
+
 def test_another_scorer_version_is_the_judge_and_another_revision_the_set() -> None:
     found = step(recorded(2), judge="exact 2")
     assert found.evidence.changed == {Suspect.JUDGE}

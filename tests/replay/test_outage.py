@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from replay.errors import TargetError
@@ -19,6 +21,13 @@ def test_a_streak_of_one_target_wide_class_is_an_outage(concurrency: int, streak
         TargetError, match=r"http://model\.test/v1: \d+ calls in a row failed with auth, the key is refused"
     ):
         watching.pass_on(failed_row(streak, "auth"))
+
+
+def test_a_target_without_a_model_is_named_by_its_address() -> None:
+    watching = OutageWatch(replace(CONDITIONS, model=""), 4, answered_before=False)
+    watching.pass_on(failed_row(1, "not_found"))
+    with pytest.raises(TargetError, match=r"^http://model\.test/v1: 1 calls in a row failed with not_found"):
+        watching.close()
 
 
 def test_an_answer_breaks_the_streak_and_the_failures_before_it_count_after_all() -> None:
