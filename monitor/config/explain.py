@@ -71,10 +71,15 @@ def _path_in_file(loc: KeyPath, data: Any, *, ends_in_key: bool) -> KeyPath:
         there = part in data if isinstance(data, Mapping) else isinstance(data, list) and isinstance(part, int)
         if there:
             data, may_be_tag = data[part], True
-        elif index < len(loc) - 1 or not ends_in_key:
+        elif index < len(loc) - 1 or not (ends_in_key or _came_from_a_file(part, data)):
             continue
         path.append(part)
     return tuple(path)
+
+
+def _came_from_a_file(key: str | int, section: Any) -> bool:
+    """Whether the file that another key names gave the value."""
+    return isinstance(section, Mapping) and f"{key}_file" in section
 
 
 def _may_be_shown(path: KeyPath, secret: Collection[KeyPath]) -> bool:
