@@ -1,5 +1,6 @@
 """`driftd replay`: replays of eval sets against what is deployed."""
 
+import itertools
 import time
 from typing import Annotated
 
@@ -13,7 +14,9 @@ from monitor.cli.progress import progress
 from monitor.cli.session import Session, with_replaying_session, with_session
 
 app = typer.Typer(help="Replays: run, resume, status, list, show.", no_args_is_help=True)
-POLL_S = 0.5
+POLL_S = 0.5  # of a run that has just begun; a long one is looked at every two seconds
+LONG_POLL_S = 2.0
+QUICK_POLLS = 20
 _RECENT = 500  # runs looked through for unfinished ones
 
 
@@ -84,8 +87,10 @@ def _wait(api: Api, run: RunItem) -> RunItem:
     """The run when it is over; progress is shown while it works."""
     with progress(f"{run.deployment} {run.set_name}") as advance:
         told = False
-        while not _is_over(run):
-            time.sleep(POLL_S)
+        for poll in itertools.count():
+            if _is_over(run):
+                break
+            time.sleep(POLL_S if poll < QUICK_POLLS else LONG_POLL_S)
             api.get("/readyz", HealthItem)  # a daemon whose loops are down would never finish the run
             run = api.get(f"/api/v1/runs/{run.id}", RunItem)
             if run.state == "waiting":
