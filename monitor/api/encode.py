@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Literal
 
 from monitor.api import schema as wire
+from monitor.api.encode_message import said
 from monitor.domain.alert import Alert, Notification
 from monitor.domain.evalset import Revision, StoredCase
 from monitor.domain.exhibit import Exhibit
@@ -73,7 +74,7 @@ def case(row: StoredCase, opened: Case | None) -> wire.CaseItem:
         revision=row.revision,
         category=row.category,
         severity=row.severity,
-        input=[{"role": m.role, "content": m.content} for m in opened.input] if opened else None,
+        input=[{"role": m.role, "content": said(m)} for m in opened.input] if opened else None,
         references=list(opened.references) if opened else None,
         must_include=list(opened.must_include) if opened else None,
         must_not=list(opened.must_not) if opened else None,

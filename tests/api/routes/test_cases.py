@@ -1,4 +1,5 @@
-from tests.api.house import House, import_cases
+from monitor.api.auth import Role
+from tests.api.house import House, import_cases, token_of
 from tests.api.records import CASES
 
 PATH = "/api/v1/cases"
@@ -29,3 +30,23 @@ def test_a_set_without_cases_and_a_revision_that_is_not_there_are_unknown(house:
 
 def test_the_set_must_be_named(house: House) -> None:
     assert house.get(PATH).json()["detail"] == "query.set_name: Field required"
+
+
+def test_images_and_calls_of_tools_stand_where_they_are_said(guarded: House) -> None:
+    picture = {"type": "image_url", "image_url": {"url": "https://h.example/7.png"}}
+    turns = [
+        {"role": "user", "content": [{"type": "text", "text": "What is this?"}, picture]},
+        {"role": "assistant", "tool_calls": [{"id": "1", "name": "look", "arguments": {"at": 7}}]},
+        {"role": "tool", "content": "a kettle", "tool_call_id": "1"},
+        {"role": "user", "content": "And what colour?"},
+    ]
+    body = {"name": "private", "cases": [{"id": "c", "input": turns}]}
+    assert guarded.post("/api/v1/sets", body, token=token_of(Role.ADMIN)).status_code == 201
+    revealer = token_of(Role.READ, Role.REVEAL)
+    [item] = guarded.get(PATH, token=revealer, set_name="private", reveal="true").json()["items"]
+    assert [turn["content"] for turn in item["input"] or []] == [
+        "What is this?\n[image https://h.example/7.png]",
+        '[calls look({"at": 7})]',
+        "a kettle",
+        "And what colour?",
+    ]

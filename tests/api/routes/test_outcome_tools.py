@@ -1,0 +1,25 @@
+"""The tools a model called, through the API: shown with the outcome, and never of a sealed set unasked."""
+
+from monitor.api.auth import Role
+from monitor.store import outcomes
+from replay.types import ToolCall
+from tests.api.house import SEALER, House, import_cases, token_of
+from tests.api.rows import add_run
+from tests.store.build import answer, score
+
+CALL = ToolCall(id="1", name="find_order", arguments='{"order": 7}', result="shipped")
+PATH = "/api/v1/outcomes"
+
+
+def test_the_calls_of_a_sealed_outcome_are_there_for_who_may_look(guarded: House) -> None:
+    reader, revealer = token_of(Role.READ), token_of(Role.READ, Role.REVEAL)
+    import_cases(guarded, token=token_of(Role.ADMIN))
+    add_run(guarded, "run-1")
+    row = answer("p-7", score(1.0), tool_calls=(CALL,), ttft_ms=12.5, system_fingerprint="fp_1")
+    with guarded.store.write() as tx:
+        outcomes.append(tx, "run-1", [row], lambda text, at: SEALER.seal(text.encode(), at))
+    [closed] = guarded.get(PATH, token=reader, run_id="run-1").json()["items"]
+    assert (closed["tool_calls"], closed["text"]) == (None, None)
+    assert (closed["ttft_ms"], closed["system_fingerprint"]) == (12.5, "fp_1")
+    [opened] = guarded.get(PATH, token=revealer, run_id="run-1", reveal="true").json()["items"]
+    assert opened["tool_calls"] == [{"id": "1", "name": "find_order", "arguments": '{"order": 7}', "result": "shipped"}]
