@@ -179,6 +179,9 @@ def _facts(run: RunItem) -> list[tuple[str, object]]:
     ]
     if run.cut_by is not None:
         facts.append(("partial", f"cut off by its budget of {run.cut_by} after {run.cases_asked} of {run.cases} cases"))
+    if split := ((run.manifest or {}).get("extra") or {}).get("split"):
+        others = ", ".join(split["of"])
+        facts.append(("split", f"part {split['part']} of {len(split['of'])}, for the version changed in it: {others}"))
     if run.retry_at is not None:
         facts.append(("tried again", f"{run.retry_at:%Y-%m-%d %H:%MZ}; driftd replay resume does it at once"))
     return [*facts, ("error", run.error)] if run.error else facts
