@@ -1,6 +1,7 @@
 """docs/first-private-eval.md, as it stands: its commands in their order, on the example's own files."""
 
 import json
+import re
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -61,8 +62,8 @@ def test_the_page_does_what_it_says(folder: Path, address: str, run: Run) -> Non
     assert "revision" in seen["sets import"][0]
     assert "5 cases, new" in seen["sets import"][0]
     before, after = seen["replay run"]
-    assert "pass rate   100.0 %" in before
-    assert "pass rate   60.0 %" in after
+    assert re.search(r"pass rate +100\.0 %", before)
+    assert re.search(r"pass rate +60\.0 %", after)
     assert "forbidden_content  2" in after
     assert "support-llm-2026-06 · support@7" in after
     assert "insufficient" in seen["drift list"][0]
