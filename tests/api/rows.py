@@ -10,6 +10,7 @@ from monitor.domain.evalset import SetKind
 from monitor.domain.exhibit import Exhibit, ExhibitKind, ExhibitState
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.finding import Finding, SetReplay, Verdict
+from monitor.domain.refresh import Refresh
 from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
@@ -21,6 +22,7 @@ from monitor.store import (
     exhibits,
     findings,
     outcomes,
+    refreshes,
     rewrites,
     runs,
     versions,
@@ -247,6 +249,29 @@ def add_exhibit(house: House, exhibit_id: str, *, at: datetime = NOW) -> None:
     )
     with house.store.write() as tx:
         exhibits.insert(tx, exhibit)
+
+
+def add_access_and_refresh(house: House, at: datetime) -> None:
+    """Somebody sees a case of the private set, and a refresh is reported."""
+    with house.store.write() as tx:
+        current = evalsets.current(tx, "private")
+        assert current is not None
+        evalsets.log_reveal(tx, at, "anna", "cases", "private", current.revision, ["a"])
+        refreshes.insert(
+            tx,
+            Refresh(
+                set_name="private",
+                revision=current.revision,
+                parent=None,
+                at=at,
+                cases=2,
+                carried=1,
+                entered=("b",),
+                left={},
+                replaced=(),
+                kept_out={},
+            ),
+        )
 
 
 def furnish(house: House, token: str | None = None) -> None:

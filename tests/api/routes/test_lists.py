@@ -1,13 +1,14 @@
 """What all lists have in common, asked of each."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from tests.api.house import House, open_house
+from tests.api.house import NOW, House, open_house
 from tests.api.records import interaction, thumb
-from tests.api.rows import add_complete_run, furnish
+from tests.api.rows import add_access_and_refresh, add_complete_run, furnish
 
 AT = "2026-11-21T01:00:00Z"
 LISTS: dict[str, dict[str, str]] = {
@@ -17,6 +18,8 @@ LISTS: dict[str, dict[str, str]] = {
     "versions": {},
     "changes": {},
     "sets": {},
+    "sets/access": {"set_name": "private"},
+    "sets/refreshes": {"set_name": "private"},
     "cases": {"set_name": "private"},
     "candidates": {},
     "runs": {},
@@ -40,6 +43,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         add_complete_run(house, "run-3", {"p-7": False, "c-9": False, "p-11": True}, night=2)
         house.post("/api/v1/sets", {"name": "private", "cases": [{"id": "a", "input": "Is 4 a prime?"}]})
         house.post("/api/v1/sets", {"name": "private", "cases": [{"id": n, "input": "Is 4 a prime?"} for n in "ab"]})
+        for night in (0, 1):
+            add_access_and_refresh(house, NOW + timedelta(minutes=night))
         house.post("/api/v1/interactions", [interaction(), interaction(id="call-2")])
         house.post("/api/v1/feedback", [thumb(at=AT), thumb(id="thumb-2", at=AT)])
         yield house
