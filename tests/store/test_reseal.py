@@ -5,6 +5,7 @@ import pytest
 from monitor.domain.evalset import SetKind
 from monitor.errors import Conflict
 from monitor.store import evalsets, outcomes, replies, runs
+from monitor.store.columns import RESEALED_OUTCOMES, RESEALED_SCORES, TABLES
 from monitor.store.database import Store, Tx
 from monitor.store.outcomes import outcome_context, reason_context
 from monitor.store.page import PageQuery
@@ -96,6 +97,14 @@ def test_a_revision_under_a_second_key_waits_for_the_rotation(tx: Tx) -> None:
         write(tx, CASES[:1], BOTH, minute=1)
     reseal(tx, "primes", BOTH)
     write(tx, CASES[:1], BOTH, minute=1)
+
+
+def test_every_column_that_holds_something_sealed_is_sealed_anew() -> None:
+    """A column added later and forgotten here would be lost with the old key."""
+    there = {f"{table}.{name}" for table, schema in TABLES.items() for name in schema.names if name.endswith("_sealed")}
+    assert there == {"outcome.text_sealed", "outcome.tool_calls_sealed", "score.reason_sealed"}
+    assert {"text_sealed", "tool_calls_sealed"} <= set(RESEALED_OUTCOMES.names)
+    assert "reason_sealed" in RESEALED_SCORES.names
 
 
 def test_an_older_key_opens_and_never_seals() -> None:
