@@ -48,10 +48,11 @@ def test_a_missing_secret_is_refused_with_every_key_that_needs_it(chart: Chart) 
     assert "need it: make a Secret in the release's namespace (kubectl create secret generic" in said
 
 
-def test_a_prompt_in_the_secret_needs_the_secret(chart: Chart) -> None:
-    target = {"base_url": "http://m/v1", "model": "m", "system_prompt_file": "/run/secrets/driftd/prompt"}
+@pytest.mark.parametrize("key", ["system_prompt_file", "template_file", "body_file"])
+def test_a_prompt_template_or_body_in_the_secret_needs_the_secret(chart: Chart, key: str) -> None:
+    target = {"base_url": "http://m/v1", "model": "m", key: "/run/secrets/driftd/prompt"}
     said = chart.refusal(example("without-dashboards"), config={"targets": {"m": target}})
-    assert "config.targets.m.system_prompt_file needs it" in said
+    assert f"config.targets.m.{key} needs it" in said
 
 
 def nested(path: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -66,17 +67,19 @@ def written(path: str, key: str) -> str:
 
 
 # Every secret of the daemon's settings, and every key that names a file with one: path of the section, key.
+# Headers and variables by name may be secrets and mostly are none; those that are stand there as ${ENV}.
 PLAIN = sorted(
-    (path, key)
-    for path, model in sections(Config, "")
-    for key, field in model.model_fields.items()
-    if SecretStr in (field.annotation, *typing.get_args(field.annotation))
+    {
+        (path, key)
+        for path, model in sections(Config, "")
+        for key, field in model.model_fields.items()
+        if SecretStr in (field.annotation, *typing.get_args(field.annotation))
+        and typing.get_origin(field.annotation) is not dict
+    }
 )
+TEXTS = ("system_prompt_file", "template_file", "body_file")
 FILES = sorted(
-    (path, key)
-    for path, model in sections(Config, "")
-    for key in vars(model).get("FILES", {})
-    if key != "system_prompt_file"
+    {(path, key) for path, model in sections(Config, "") for key in getattr(model, "FILES", {}) if key not in TEXTS}
 )
 
 
@@ -131,9 +134,10 @@ def test_a_database_outside_of_the_volume_is_refused(chart: Chart, path: str) ->
     assert f"config.store.path is {path}: only /var/lib/driftd is the volume that outlives the pod" in said
 
 
-def test_a_prompt_file_that_is_not_there_is_refused(chart: Chart) -> None:
-    said = chart.refusal(PRODUCTION, config={"targets": {"support-model": {"system_prompt_file": "sales.md"}}})
-    assert "config.targets.support-model.system_prompt_file is sales.md, which is not among configFiles" in said
+@pytest.mark.parametrize("key", TEXTS)
+def test_a_prompt_template_or_body_file_that_is_not_there_is_refused(chart: Chart, key: str) -> None:
+    said = chart.refusal(PRODUCTION, config={"targets": {"support-model": {key: "sales.md"}}})
+    assert f"config.targets.support-model.{key} is sales.md, which is not among configFiles" in said
 
 
 def test_a_second_driftd_yaml_is_refused(chart: Chart) -> None:

@@ -52,8 +52,10 @@ config.{{ $key }}.port is {{ $port }}: a Service needs a port that stays; set on
 {{- end }}
 {{- end }}
 {{- range $name, $target := .Values.config.targets }}
-{{- if hasPrefix "/run/secrets/driftd/" ($target.system_prompt_file | default "") }}
-{{- $needs = append $needs (printf "config.targets.%s.system_prompt_file" $name) }}
+{{- range $key := list "system_prompt_file" "template_file" "body_file" }}
+{{- if hasPrefix "/run/secrets/driftd/" (index $target $key | default "") }}
+{{- $needs = append $needs (printf "config.targets.%s.%s" $name $key) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if .Values.dashboards.enabled }}
@@ -76,9 +78,11 @@ config.store.path is {{ $path }}: only /var/lib/driftd is the volume that outliv
 configFiles names driftd.yaml, which is rendered from config; set config instead.
 {{- end }}
 {{- range $name, $target := .Values.config.targets }}
-{{- with $target.system_prompt_file }}
+{{- range $key := list "system_prompt_file" "template_file" "body_file" }}
+{{- with index $target $key }}
 {{- if not (or (isAbs .) (hasKey $.Values.configFiles (clean .))) }}
-config.targets.{{ $name }}.system_prompt_file is {{ . }}, which is not among configFiles; put its text there: configFiles: {"{{ base . }}": TEXT}.
+config.targets.{{ $name }}.{{ $key }} is {{ . }}, which is not among configFiles; put its text there: configFiles: {"{{ base . }}": TEXT}.
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

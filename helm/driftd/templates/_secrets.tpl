@@ -10,6 +10,12 @@ stands there; `file` is the path that stands there instead. A test holds the tab
     {{- $found = concat $found (include "driftd.secret" (dict "settings" $settings "key" $key "path" $path) | fromJson).found -}}
   {{- end -}}
 {{- end -}}
+{{- range $name, $set := .Values.config.sets -}}
+  {{- range $index, $old := $set.old_keys -}}
+    {{- $at := dict "settings" $old "key" "key" "path" (printf "config.sets.%s.old_keys[%d].key" $name $index) -}}
+    {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+  {{- end -}}
+{{- end -}}
 {{- with .Values.config.telemetry -}}
   {{- $at := dict "settings" . "key" "otlp_headers" "path" "config.telemetry.otlp_headers" -}}
   {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
