@@ -45,7 +45,11 @@ def check(
     lines = [ok("config", f"{config} loads"), *secret_files.check_secret_files(config, os.environ)]
     with look_for_daemon(settings, token_file) as found:
         lines += [*found.lines, *_stored(settings, found)]
-    lines += [*sets.check_deployments(settings), *promise.check_promise(settings), *_called(settings, ask=ask, notify=notify)]
+    lines += [
+        *sets.check_deployments(settings),
+        *promise.check_promise(settings),
+        *_called(settings, ask=ask, notify=notify),
+    ]
     lines += [*receivers.check_told(settings), *schedules.check_schedules(settings, SystemClock().now())]
     report = report_of(lines)
     _show(report, as_json=as_json)

@@ -52,6 +52,7 @@ QUERIES = {
     "/api/v1/outcomes": {"run_id": "run-1"},
     "/api/v1/noise": {"deployment": "bot", "set_name": "private"},
     "/api/v1/production": {"deployment": "bot"},
+    "/api/v1/comparisons": {"baseline": "run-1", "candidate": "run-2"},
     "/api/v1/comparisons/flips": {"baseline": "run-1", "candidate": "run-2"},
     "/api/v1/comparisons/case": {"baseline": "run-1", "candidate": "run-2", "case_id": "p-7"},
 }
