@@ -9,6 +9,7 @@ import pytest
 
 from monitor.app import build
 from monitor.config.load import load
+from replay.recorded.endpoint import RecordedEndpoint
 from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
 
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
@@ -96,11 +97,36 @@ def test_an_alert_stays_one_episode_and_resolves_when_the_old_model_is_back(hous
 def test_an_endpoint_that_is_down_is_a_failed_run_never_a_regression(house: House) -> None:
     pass_the(house, NIGHT)
     house.endpoint.stop()
-    pass_the(house, NIGHT + timedelta(days=1))
+    second = NIGHT + timedelta(days=1)
+    pass_the(house, second)
+    waiting = house.listed("runs")[0]
+    assert waiting["state"] == "waiting"
+    assert "connection" in waiting["error"]
+    for minutes in (11, 35):  # tried again after ten minutes, and after twenty more
+        house.clock.advance_to(second + timedelta(minutes=minutes))
+        house.app.wake()
+        house.app.settle(SETTLE_S)
     run, finding = house.listed("runs")[0], house.listed("findings")[0]
-    assert (run["state"], finding["verdict"]) == ("failed", "failed")
-    assert "connection" in run["error"]
+    assert (run["id"], run["state"], finding["verdict"]) == (waiting["id"], "failed", "failed")
     assert house.listed("alerts") == []
+
+
+def test_a_night_whose_endpoint_comes_back_goes_on_the_same_night(house: House) -> None:
+    pass_the(house, NIGHT)
+    second, address = NIGHT + timedelta(days=1), house.endpoint.address
+    house.endpoint.stop()
+    pass_the(house, second)
+    assert house.listed("runs")[0]["state"] == "waiting"
+    back = RecordedEndpoint(house.data, port=int(address.split(":")[2].split("/")[0]))
+    back.start()
+    try:
+        house.clock.advance_to(second + timedelta(minutes=11))
+        house.app.wake()
+        house.app.settle(SETTLE_S)
+    finally:
+        back.stop()
+    run, finding = house.listed("runs")[0], house.listed("findings")[0]
+    assert (run["state"], run["error"], finding["verdict"]) == ("complete", None, "ok")
 
 
 def test_a_webhook_that_is_down_is_tried_again_and_the_console_is_told_at_once(house: House) -> None:
