@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from monitor.config.load import load
+from monitor.config.model_targets import OpenAITarget
 from monitor.config.tree import Config
 from replay.evalsets.sealing import key_text, new_key
 from tests.helm.chart import EXAMPLES, SECRETS, Chart, Rendered, example
@@ -44,6 +45,7 @@ def test_the_daemon_loads_what_an_example_renders(chart: Chart, path: Path, tmp_
 def test_every_line_of_the_production_example_arrives(chart: Chart, tmp_path: Path) -> None:
     config = load_rendered(chart.render(PRODUCTION), tmp_path)
     target = config.targets["support-model"]
+    assert isinstance(target, OpenAITarget)
     assert target.system_prompt == "You answer questions about our return policy. End with [Yes] or [No]."
     assert target.api_key is not None
     assert target.api_key.get_secret_value() == "text of /run/secrets/driftd/model-key"

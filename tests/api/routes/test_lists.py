@@ -26,6 +26,7 @@ LISTS: dict[str, dict[str, str]] = {
     "outcomes": {"run_id": "run-1"},
     "findings": {},
     "baselines": {},
+    "pins": {},
     "readings": {},
     "alerts": {},
     "notifications": {},
@@ -47,6 +48,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
             add_access_and_refresh(house, NOW + timedelta(minutes=night))
         house.post("/api/v1/interactions", [interaction(), interaction(id="call-2")])
         house.post("/api/v1/feedback", [thumb(at=AT), thumb(id="thumb-2", at=AT)])
+        for run_id in ("run-1", "run-3"):
+            assert house.post("/api/v1/pins", {"run_id": run_id, "reason": "launch"}).status_code == 201
         yield house
 
 
