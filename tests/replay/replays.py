@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from replay.limits import Limits
 from replay.pause import StopSignal
@@ -17,6 +18,7 @@ from replay.tally import Tally
 from replay.targets.base import CallContext, Target
 from replay.targets.openai import OpenAISettings, OpenAITarget
 from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome, TargetConditions
+from tests.replay.model_server import Answer, ModelServer
 
 KEY = "sk-very-secret"
 QUICK = Limits(max_attempts=3, call_timeout_s=20.0, backoff_base_s=0.001, backoff_cap_s=0.002)
@@ -87,6 +89,14 @@ async def replay_over_http(what: RunPlan, base_url: str, sink: OutcomeSink, **op
 def kept(path: Path, run_id: str = "run-1") -> dict[tuple[str, int], ScoredOutcome]:
     with JsonlSink(path) as sink:
         return {(row.outcome.case_id, row.outcome.sample): row for row in sink.outcomes(run_id)}
+
+
+def served(answer: Answer, what: Any, sink: Any, **options: object) -> tuple[RunReport, ModelServer]:
+    async def scenario() -> tuple[RunReport, ModelServer]:
+        async with ModelServer(answer) as server:
+            return await replay_over_http(what, server.base_url, sink, **options), server
+
+    return asyncio.run(scenario())
 
 
 CONDITIONS = TargetConditions(
