@@ -29,14 +29,13 @@ def extension() -> Path:
     return found
 
 
-def definitions() -> dict[str, str]:
-    """The big tables as the migrations make them."""
+def definitions() -> list[str]:
+    """The big tables as the migrations make them and add to them, in their order."""
     sql = "\n".join(path.read_text() for path in sorted(FOLDER.glob("*.sql")))
-    found = {
-        match[1]: match[0] for match in re.finditer(r"^CREATE TABLE (\w+) \(.*?^\);", sql, re.MULTILINE | re.DOTALL)
-    }
-    assert set(found) >= BIG
-    return {name: found[name] for name in BIG}
+    made = re.finditer(r"^(?:CREATE TABLE (\w+) \(.*?^\)|ALTER TABLE (\w+) [^;]*);", sql, re.MULTILINE | re.DOTALL)
+    found = [(match[1] or match[2], match[0]) for match in made]
+    assert {name for name, _ in found} >= BIG
+    return [statement for name, statement in found if name in BIG]
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def lake(tmp_path: Path) -> Iterator[Tx]:
     connection.execute(f"LOAD '{extension()}'")
     connection.execute(f"ATTACH 'ducklake:{tmp_path}/catalog.duckdb' AS lake (DATA_PATH '{tmp_path}/files')")
     connection.execute("USE lake")
-    for sql in definitions().values():
+    for sql in definitions():
         connection.execute(sql)
     yield Tx(connection)
     connection.close()
