@@ -7,32 +7,20 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from monitor.api.schema import (
-    AcceptFinding,
-    AnnounceChange,
-    EndPin,
-    ImportSet,
-    OrderRewrite,
-    PinRun,
-    Problem,
-    ResumeRun,
-    RotateKey,
-    SearchLeaks,
-    StartRun,
-)
+from monitor.api import schema as wire
 
 _BY_HAND: tuple[type[BaseModel], ...] = (
-    AcceptFinding,
-    AnnounceChange,
-    EndPin,
-    ImportSet,
-    OrderRewrite,
-    PinRun,
-    Problem,
-    ResumeRun,
-    RotateKey,
-    SearchLeaks,
-    StartRun,
+    wire.AcceptFinding,
+    wire.AnnounceChange,
+    wire.EndPin,
+    wire.ImportSet,
+    wire.OrderRewrite,
+    wire.PinRun,
+    wire.Problem,
+    wire.ResumeRun,
+    wire.RotateKey,
+    wire.SearchLeaks,
+    wire.StartRun,
 )
 _REF = "#/components/schemas/{model}"
 

@@ -1,5 +1,6 @@
 """Settings that every kind of target has: its prompt, its price, and how hard it may be pressed."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -130,13 +131,13 @@ class TargetBase(Section):
     )
 
     @property
+    @abstractmethod
     def where(self) -> str:
         """Where it is, for people."""
-        raise NotImplementedError
 
+    @abstractmethod
     def told(self) -> dict[str, Any]:
         """What the kind itself is told, by the names of the library."""
-        raise NotImplementedError
 
     def options(self) -> dict[str, Any]:
         """Everything that `build_target` is told."""

@@ -53,8 +53,8 @@ def _of_runs(tx: Tx, deployment: str, set_name: str, rows: Sequence[Row]) -> Nig
         set_name=set_name,
         nights=tuple(Night(**row, judge=judges.get(row["run_id"], "")) for row in rows),
         categories=tuple(cases["category"].to_pylist()),
-        cells=_cells(tx.table("night_cells", runs=runs, batch=numbered)),
-        repeats=_cells(tx.table("night_repeats", runs=runs, batch=numbered)),
+        cells=_cells(tx.table("night_cells", runs=runs, repeats=False, batch=numbered)),
+        repeats=_cells(tx.table("night_cells", runs=runs, repeats=True, batch=numbered)),
         failures=Failures(
             night=_whole(failures["night"]),
             case=_whole(failures["case"]),

@@ -38,7 +38,6 @@ def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store)
         "case_access",
         "case_result",
         "sample_result",
-        "repeat_result",
         "folded_sample",
         "dynamic_case",
     }

@@ -1,11 +1,13 @@
--- What did each case score in each of these runs, as sums over its scored samples? Unscored samples are absent.
+-- What did each case score in each of these runs, as sums over its scored samples, or over those it was asked once more?
+-- Unscored samples are absent.
 WITH night AS (
     SELECT unnest($runs::VARCHAR[]) AS run_id, unnest(range(len($runs::VARCHAR[]))) AS night
 ),
 summed AS (
     SELECT run_id, case_id, count(*) AS scored, sum(value) AS first, sum(value ** 2) AS second, sum(value ** 3) AS third
-    FROM sample_result
-    WHERE value IS NOT NULL AND run_id IN (SELECT unnest($runs::VARCHAR[]))
+    FROM folded_sample
+    JOIN run ON run.id = folded_sample.run_id
+    WHERE value IS NOT NULL AND run_id IN (SELECT unnest($runs::VARCHAR[])) AND (sample >= run.samples) = $repeats
     GROUP BY run_id, case_id
 )
 SELECT night.night, batch.number AS "case", summed.scored, summed.first, summed.second, summed.third

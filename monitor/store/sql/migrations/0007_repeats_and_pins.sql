@@ -23,9 +23,3 @@ SELECT folded_sample.*
 FROM folded_sample
 JOIN run ON run.id = folded_sample.run_id
 WHERE folded_sample.sample < run.samples;
-
-CREATE VIEW repeat_result AS
-SELECT folded_sample.*
-FROM folded_sample
-JOIN run ON run.id = folded_sample.run_id
-WHERE folded_sample.sample >= run.samples;
