@@ -75,16 +75,14 @@ def _sections(card: RunCard) -> Iterator[Section]:
         rows=[(f.failure_category, f.category, f.severity, f.cases) for f in card.failures],
         empty="No scored case failed.",
     )
-    yield Section(title="The run", head=("field", "value"), rows=list(_facts(card)))
+    yield Section(title="The run", head=("field", "value"), rows=list(_flat(_facts(card))))
     if run.manifest is not None:
         yield Section(title="Manifest", head=("condition", "value"), rows=list(_flat(run.manifest)))
 
 
-def _facts(card: RunCard) -> Iterator[Row]:
-    shown = {"manifest", "categories", "failure_categories"}
-    for name, value in card.run.model_dump().items():
-        if name not in shown:
-            yield name, value
+def _facts(card: RunCard) -> dict[str, Any]:
+    """The run without what has a table of its own."""
+    return card.run.model_dump(exclude={"manifest", "categories", "failure_categories"})
 
 
 def _flat(document: Mapping[str, Any], path: str = "") -> Iterator[Row]:
@@ -136,7 +134,7 @@ h1{font-size:1.6rem;margin:0 0 .5rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}
 section{overflow-x:auto}
 table{border-collapse:collapse;font-size:.92rem;width:100%}
 th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid color-mix(in srgb,CanvasText 18%,Canvas);
-vertical-align:top;overflow-wrap:anywhere}
-th{font-weight:600;color:color-mix(in srgb,CanvasText 65%,Canvas)}
+vertical-align:top;overflow-wrap:break-word}
+th{white-space:nowrap;font-weight:600;color:color-mix(in srgb,CanvasText 65%,Canvas)}
 td.number{font-variant-numeric:tabular-nums}
 """
