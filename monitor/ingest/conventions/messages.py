@@ -87,7 +87,7 @@ def _call(raw: Any, where: str) -> ToolCall:
     if not isinstance(name, str) or not name:
         raise MalformedRecord(f"{where}: a tool call names no tool")
     arguments = next((inner[key] for key in ("arguments", "input") if inner.get(key) is not None), "")
-    call_id = raw.get("id", raw.get("call_id"))
+    call_id = raw.get("call_id") or raw.get("id")  # an item of the Responses API has both: its result names the call
     return ToolCall(id=call_id if isinstance(call_id, str) else None, name=name, arguments=_as_text(arguments))
 
 

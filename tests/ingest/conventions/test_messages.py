@@ -73,3 +73,9 @@ def test_a_message_of_an_image_alone_is_a_message_without_text() -> None:
 def test_a_complaint_names_the_place(raw: Any, reason: str) -> None:
     with pytest.raises(MalformedRecord, match=reason):
         read_message(raw, "m", "user")
+
+
+def test_a_call_is_named_by_the_id_that_its_result_names() -> None:
+    item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "f", "arguments": "{}"}
+    [message] = read_message({"content": [item]}, "m", "assistant")
+    assert [call.id for call in message.tool_calls] == ["call_1"]
