@@ -54,6 +54,12 @@ class Frames:
         return at, end
 
     def _varint(self, message: bytes, at: int) -> tuple[int, int]:
+        if at + 1 < len(message):  # nearly all are of one byte or of two
+            low, high = message[at], message[at + 1]
+            if low < 0x80:
+                return low, at + 1
+            if high < 0x80:
+                return high << 7 | low & 0x7F, at + 2
         value = 0
         for i, byte in enumerate(message[at : at + LONGEST_VARINT]):
             value |= (byte & 0x7F) << (7 * i)

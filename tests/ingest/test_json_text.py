@@ -50,3 +50,21 @@ def test_more_lists_and_objects_than_memory_is_for_are_refused_unread() -> None:
     for text in (crowded, crowded.encode()):
         with pytest.raises(MalformedRecord, match="lists and objects"):
             parse_json(text, "the body")
+
+
+JSON_BUT_FOR_ITS_WRITING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec=None)), inner),
+)
+
+
+@given(JSON_BUT_FOR_ITS_WRITING, st.booleans())
+def test_what_is_read_the_fast_way_is_what_the_lenient_way_gives(value: Any, ascii_only: bool) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    try:
+        lenient = storable(parse_json(text, "x"))
+    except MalformedRecord:
+        with pytest.raises(MalformedRecord):
+            read_json(text, "x")
+    else:
+        assert repr(read_json(text, "x")) == repr(lenient)
