@@ -31,6 +31,40 @@ class Status(StrEnum):
     INCOMPLETE = "incomplete"  # a stream that ended without a finish reason
 
 
+class FinishReason(StrEnum):
+    """How a call ended, whatever its provider calls it."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    TOOL_CALLS = "tool_calls"
+    CONTENT_FILTER = "content_filter"
+    ERROR = "error"
+    OTHER = "other"
+
+
+class UsageSource(StrEnum):
+    """How the token counts are known."""
+
+    EMITTED = "emitted"
+    ABSENT = "absent"
+
+
+class CostSource(StrEnum):
+    """How the cost is known."""
+
+    EMITTED = "emitted"  # the sender said it
+    COMPUTED = "computed"  # from the tokens and a price table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A text the model was given to read by a retrieval."""
+
+    id: str | None = None
+    content: str = ""
+    score: float | None = None  # as the retriever gave it; its scale is the retriever's own
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
     id: str | None
@@ -54,6 +88,8 @@ class Interaction:
 
     `input_messages` holds no system message: that is `system_prompt`. `identity` is the digest of the
     deployment's identity fields (see monitor/changes/fingerprint.py), None when they are not there.
+    `input_tokens` counts the cached ones in, `output_tokens` the reasoning ones. One with `dup_of` is the second
+    report of the call that it names: it is kept, and counts as no traffic.
     """
 
     id: str
@@ -66,7 +102,9 @@ class Interaction:
     run_id: str | None = None
     duration_ms: float | None = None
     conversation_id: str | None = None
+    conversation_source: str | None = None  # the attribute or field that named it
     user_id: str | None = None
+    user_source: str | None = None
     trace_id: str | None = None
     span_id: str | None = None
     parent_span_id: str | None = None
@@ -81,11 +119,21 @@ class Interaction:
     system_prompt: str | None = None
     input_messages: tuple[ChatMessage, ...] = ()
     output_messages: tuple[ChatMessage, ...] = ()
-    finish_reason: str | None = None
+    documents: tuple[Document, ...] = ()
+    finish_reason: FinishReason | None = None
+    finish_reason_raw: str | None = None  # as the sender spelled it
     status: Status = Status.OK
-    error_class: str | None = None
+    error_class: str | None = None  # of replay/targets/failure.py, or `other`
+    error_type: str | None = None  # as the sender spelled it
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    usage_source: UsageSource = UsageSource.ABSENT
+    cost_usd: float | None = None
+    cost_source: CostSource | None = None
+    price_table: str | None = None  # version of the table that a computed cost is from
+    ttft_ms: float | None = None  # to the first token
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
@@ -93,6 +141,7 @@ class Interaction:
     content_state: ContentState = ContentState.FULL
     category: str | None = None  # what it is about, from the deployment's category attribute
     identity: str | None = None
+    dup_of: str | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -115,4 +164,5 @@ class SpanContent:
     system_prompt: str | None = None
     input_messages: tuple[ChatMessage, ...] = ()
     output_messages: tuple[ChatMessage, ...] = ()
-    finish_reason: str | None = None
+    finish_reason: FinishReason | None = None
+    finish_reason_raw: str | None = None

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin, SpanContent
 
 RUN = "driftd.run"
@@ -40,6 +41,10 @@ class EchoFilter:
             return None
         return item
 
+    def keeps(self, item: Feedback, run: str | None = None) -> bool:
+        """False for what is said of a replay of ours: it is no traffic, and its words may restate a sealed case."""
+        return run is None and self._run_of(item.trace_id) is None
+
     def raw(self, raw: bytes, run: str | None = None) -> bytes:
         """A record nobody could read, as it may be kept: every string literal in it is looked at, at any depth."""
         if run or any(self._tells(literal) for literal in _literals(raw.decode("utf-8", "replace"), MAX_DEPTH)):
@@ -71,6 +76,7 @@ def _stripped(item: Interaction, origin: Origin, run_id: str | None) -> Interact
         system_prompt=None,
         input_messages=(),
         output_messages=(),
+        documents=(),
         content_state=ContentState.REDACTED,
         attributes={RUN: run_id} if run_id else {},
     )

@@ -7,11 +7,14 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
+from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.feedback_shapes.table import feedback_in
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan
 
 RUN = "driftd.run"
@@ -27,6 +30,7 @@ class Decoded:
     bad: tuple[BadRecord, ...]
     runs: Mapping[str, str]
     skipped: int
+    feedback: tuple[Feedback, ...] = ()
 
 
 def decode(
@@ -35,12 +39,14 @@ def decode(
     """Everything the request holds for us. It never raises for what a record contains."""
     calls, bad_spans, skipped_spans = _calls(request.spans, rules, conventions, now)
     contents, bad_logs, skipped_logs = _contents(request.logs, conventions, now)
+    signals = feedback_in(request.spans, request.logs, rules=rules, now=now)
     return Decoded(
         interactions=tuple(calls),
         contents=tuple(contents),
-        bad=(*request.bad, *bad_spans, *bad_logs),
+        bad=(*request.bad, *bad_spans, *bad_logs, *signals.bad),
         runs=_runs([*request.spans, *request.logs]),
-        skipped=skipped_spans + skipped_logs,
+        skipped=skipped_spans + skipped_logs - signals.logs,
+        feedback=signals.feedback,
     )
 
 
@@ -115,7 +121,8 @@ def _content(span: tuple[str, str], texts: Texts, now: datetime) -> SpanContent 
         system_prompt=texts.system_prompt,
         input_messages=texts.inputs,
         output_messages=texts.outputs,
-        finish_reason=texts.finish_reason,
+        finish_reason=finish_reason(texts.finish_reason),
+        finish_reason_raw=texts.finish_reason,
     )
 
 

@@ -27,14 +27,16 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "interaction": _schema(
         text="id deployment origin run_id source convention conversation_id user_id trace_id span_id parent_span_id "
         "response_id provider request_model response_model system_fingerprint prompt_id prompt_version prompt_hash "
-        "system_prompt input_messages output_messages input_text output_text finish_reason status error_class "
-        "content_state category identity attributes",
+        "system_prompt input_messages output_messages input_text output_text finish_reason finish_reason_raw status "
+        "error_class error_type content_state category identity attributes usage_source cost_source price_table "
+        "documents conversation_source user_source dup_of",
         time="started_at received_at",
-        float="duration_ms temperature top_p",
-        int="input_tokens output_tokens max_tokens seed",
+        float="duration_ms temperature top_p cost_usd ttft_ms",
+        int="input_tokens output_tokens cached_input_tokens reasoning_tokens max_tokens seed",
     ),
     "span_content": _schema(
-        text="trace_id span_id system_prompt input_messages output_messages finish_reason", time="received_at"
+        text="trace_id span_id system_prompt input_messages output_messages finish_reason finish_reason_raw",
+        time="received_at",
     ),
     "feedback": _schema(
         text="id deployment kind source text comment expected failure_category interaction_id trace_id span_id "
@@ -136,8 +138,8 @@ KEYS_OF_FEEDBACK: Final = _schema(
     text="feedback_id deployment interaction_id trace_id span_id response_id conversation_id", time="at"
 )
 FILLED: Final = _schema(
-    text="id system_prompt input_messages output_messages input_text output_text finish_reason status "
-    "content_state prompt_hash identity",
+    text="id system_prompt input_messages output_messages input_text output_text finish_reason finish_reason_raw "
+    "status content_state prompt_hash identity",
 )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
 
-from monitor.domain.interaction import ChatMessage, ContentState, Interaction, SpanContent, Status
+from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, SpanContent, Status
 from monitor.store.append import row_of
 from monitor.store.columns import FILLED, SPANS, TABLES, table_of
 from monitor.store.interaction_row import interaction_row, to_interaction
@@ -73,13 +73,15 @@ def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) 
     system_prompt = item.system_prompt or _first(texts, "system_prompt")
     inputs = item.input_messages or _messages(texts, "input_messages")
     outputs = item.output_messages or _messages(texts, "output_messages")
-    finish_reason = item.finish_reason or _first(texts, "finish_reason")
+    reason = item.finish_reason or _first(texts, "finish_reason")
+    finish_reason = FinishReason(reason) if reason else None
     joined = replace(
         item,
         system_prompt=system_prompt,
         input_messages=inputs,
         output_messages=outputs,
         finish_reason=finish_reason,
+        finish_reason_raw=item.finish_reason_raw or _first(texts, "finish_reason_raw"),
         status=_status(item.status, finish_reason, answered=bool(outputs)),
         content_state=ContentState.FULL if inputs and outputs else ContentState.PARTIAL,
     )
@@ -89,11 +91,11 @@ def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) 
     return replace(hashed, identity=identify(hashed)) if identify else hashed
 
 
-def _status(told: Status, finish_reason: str | None, *, answered: bool) -> Status:
+def _status(told: Status, finish_reason: FinishReason | None, *, answered: bool) -> Status:
     """What the span could not know: how its output ended. An error it told of itself stays one."""
     if told is Status.ERROR or not (finish_reason or answered):
         return told
-    return Status.OK if finish_reason not in (None, "error") else Status.INCOMPLETE
+    return Status.OK if finish_reason not in (None, FinishReason.ERROR) else Status.INCOMPLETE
 
 
 def _first(texts: Sequence[Row], column: str) -> str | None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from monitor.domain.interaction import ChatMessage, ToolCall
+from monitor.domain.interaction import ChatMessage, Document, ToolCall
 
 
 def to_json(value: Any) -> str:
@@ -30,6 +30,14 @@ def messages_to_json(messages: Sequence[ChatMessage]) -> str:
 
 def messages_from_json(text: str) -> tuple[ChatMessage, ...]:
     return tuple(_message(item) for item in json.loads(text))
+
+
+def documents_to_json(documents: Sequence[Document]) -> str:
+    return to_json([{"id": d.id, "content": d.content, "score": d.score} for d in documents])
+
+
+def documents_from_json(text: str) -> tuple[Document, ...]:
+    return tuple(Document(**item) for item in json.loads(text))
 
 
 def _message_dict(message: ChatMessage) -> dict[str, Any]:

@@ -88,14 +88,15 @@ def check_end(call: Interaction, true: dict[str, Any], where: str, *, with_conte
     if "error_type" in true:
         assert call.status is Status.ERROR, where
         assert call.error_class, where
+        assert call.error_type, where
         if "APIConnection" not in true["error_type"]:  # a cut stream is told as what broke below the provider's client
-            assert call.error_class.split(".")[-1] == true["error_type"].split(".")[-1], where
+            assert call.error_type.split(".")[-1] == true["error_type"].split(".")[-1], where
     else:
         assert call.status is not Status.ERROR, where
         assert call.error_class is None, where
     reasons = true.get("finish_reasons", [None])
     if with_content or "error" not in reasons:
-        assert call.finish_reason == reasons[0], where
+        assert call.finish_reason_raw == reasons[0], where
 
 
 def check_texts(call: Interaction, true: dict[str, Any], where: str) -> None:

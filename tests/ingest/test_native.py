@@ -7,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.domain.feedback import Feedback, FeedbackKind
-from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Status, ToolCall
+from monitor.domain.interaction import (
+    ChatMessage,
+    ContentState,
+    CostSource,
+    Document,
+    FinishReason,
+    Interaction,
+    Status,
+    ToolCall,
+    UsageSource,
+)
 from monitor.errors import MalformedRecord
 from monitor.ingest.native import decode_record
 from tests.ingest.build import NOW, native, native_feedback, user
@@ -53,9 +63,12 @@ FULL = native(
                 "tool_calls": [{"id": "t", "function": {"name": "f", "arguments": "{}"}}],
             }
         ],
-        "finish_reason": "tool_calls",
+        "finish_reason": "tool_use",
+        "time_to_first_token_ms": 90,
     },
-    usage={"input_tokens": 3, "output_tokens": 0},
+    usage={"input_tokens": 3, "output_tokens": 0, "cached_input_tokens": 2, "reasoning_tokens": 0},
+    cost_usd=0.0004,
+    documents=[{"id": "kb-1", "content": "30 days.", "score": 0.9}],
     prompt={"id": "support", "version": "7"},
     error=None,
     attributes={"driftd.category": "billing"},
@@ -72,7 +85,9 @@ def test_every_field_of_an_interaction_arrives() -> None:
         convention="native",
         duration_ms=12.0,
         conversation_id="c-1",
+        conversation_source="conversation_id",
         user_id="u-1",
+        user_source="user_id",
         trace_id="0af7651916cd43dd8448eb211c80319c",
         span_id="b7ad6b7169203331",
         response_id="r-1",
@@ -87,10 +102,18 @@ def test_every_field_of_an_interaction_arrives() -> None:
         output_messages=(
             ChatMessage(role="assistant", content="", tool_calls=(ToolCall(id="t", name="f", arguments="{}"),)),
         ),
-        finish_reason="tool_calls",
+        documents=(Document(id="kb-1", content="30 days.", score=0.9),),
+        finish_reason=FinishReason.TOOL_CALLS,
+        finish_reason_raw="tool_use",
         status=Status.OK,
         input_tokens=3,
         output_tokens=0,
+        cached_input_tokens=2,
+        reasoning_tokens=0,
+        usage_source=UsageSource.EMITTED,
+        cost_usd=0.0004,
+        cost_source=CostSource.EMITTED,
+        ttft_ms=90.0,
         temperature=0.0,
         top_p=0.9,
         max_tokens=256,
@@ -115,11 +138,17 @@ def test_a_record_without_an_id_has_one_of_its_content() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "error_class"), [("timeout", "timeout"), ({"type": "429", "message": "slow"}, "429")]
+    ("error", "error_type", "error_class"),
+    [("timeout", "timeout", "timeout"), ({"type": "429", "message": "slow"}, "429", "rate_limit")],
 )
-def test_an_error_is_a_class_or_an_object_with_one(error: Any, error_class: str) -> None:
+def test_an_error_is_a_class_or_an_object_with_one(error: Any, error_type: str, error_class: str) -> None:
     found = interaction(error=error, response=None)
-    assert (found.status, found.error_class, found.content_state) == (Status.ERROR, error_class, ContentState.FULL)
+    assert (found.status, found.error_type, found.error_class) == (Status.ERROR, error_type, error_class)
+    assert found.content_state is ContentState.FULL
+
+
+def test_a_call_without_token_counts_says_so() -> None:
+    assert interaction(usage=None).usage_source is UsageSource.ABSENT
 
 
 @pytest.mark.parametrize(

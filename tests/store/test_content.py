@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.domain.interaction import ContentState, Interaction, Origin, SpanContent, Status
+from monitor.domain.interaction import ContentState, FinishReason, Interaction, Origin, SpanContent, Status
 from monitor.store import interactions
 from monitor.store.content import insert_content, join_content
 from monitor.store.database import Tx
@@ -12,6 +12,7 @@ from tests.store.build import START, assistant, at, interaction, span_content, u
 BARE = interaction(
     "a", trace_id="t", span_id="s", input_messages=(), output_messages=(), content_state=ContentState.ABSENT
 )
+ENDED = {"finish_reason": FinishReason.STOP, "finish_reason_raw": "end_turn"}
 TEXTS = span_content("t", input_messages=(user("Is 7 prime?"),), output_messages=(assistant("Yes."),))
 
 
@@ -56,7 +57,13 @@ def test_several_texts_of_one_span_merge_in_their_order_of_arrival(tx: Tx) -> No
         tx,
         [
             span_content("t", input_messages=(user("one"),), received_at=at(0)),
-            span_content("t", output_messages=(assistant("out"),), finish_reason="stop", received_at=at(2)),
+            span_content(
+                "t",
+                output_messages=(assistant("out"),),
+                finish_reason=FinishReason.STOP,
+                finish_reason_raw="end_turn",
+                received_at=at(2),
+            ),
             span_content("t", input_messages=(user("two"),), received_at=at(1)),
             span_content("t", input_messages=(user("three"),), received_at=at(1)),
         ],
@@ -65,7 +72,7 @@ def test_several_texts_of_one_span_merge_in_their_order_of_arrival(tx: Tx) -> No
     assert join_content(tx, at(2)) == 1
     filled = kept(tx)
     assert [message.content for message in filled.input_messages] == ["one", "two", "three"]
-    assert (filled.output_text, filled.finish_reason) == ("out", "stop")
+    assert (filled.output_text, filled.finish_reason, filled.finish_reason_raw) == ("out", "stop", "end_turn")
 
 
 def test_half_of_the_texts_make_it_partial_and_the_rest_completes_it(tx: Tx) -> None:
@@ -145,13 +152,15 @@ def test_texts_of_one_span_do_not_reach_another(tx: Tx) -> None:
 @pytest.mark.parametrize(
     ("told", "finish_reason", "known"),
     [
-        (Status.INCOMPLETE, "stop", Status.OK),
-        (Status.OK, "error", Status.INCOMPLETE),
+        (Status.INCOMPLETE, FinishReason.STOP, Status.OK),
+        (Status.OK, FinishReason.ERROR, Status.INCOMPLETE),
         (Status.OK, None, Status.INCOMPLETE),
-        (Status.ERROR, "stop", Status.ERROR),
+        (Status.ERROR, FinishReason.STOP, Status.ERROR),
     ],
 )
-def test_the_texts_tell_how_the_output_ended(tx: Tx, told: Status, finish_reason: str | None, known: Status) -> None:
+def test_the_texts_tell_how_the_output_ended(
+    tx: Tx, told: Status, finish_reason: FinishReason | None, known: Status
+) -> None:
     interactions.insert(tx, [replace(BARE, status=told)])
     insert_content(tx, [replace(TEXTS, finish_reason=finish_reason)])
     join_content(tx, START)

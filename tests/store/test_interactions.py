@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.domain.interaction import ChatMessage, ContentState, Origin, Status, ToolCall
+from monitor.domain.interaction import (
+    ChatMessage,
+    ContentState,
+    CostSource,
+    Document,
+    FinishReason,
+    Origin,
+    Status,
+    ToolCall,
+    UsageSource,
+)
 from monitor.domain.link import LinkCandidate, LinkMethod
 from monitor.store import interactions
 from monitor.store.database import Store, Tx
@@ -21,7 +31,9 @@ def test_an_interaction_comes_back_as_it_was(tx: Tx) -> None:
         run_id="run-1",
         duration_ms=812.5,
         conversation_id="c",
+        conversation_source="session.id",
         user_id="u",
+        user_source="user.id",
         trace_id="t",
         span_id="s",
         parent_span_id="p",
@@ -41,11 +53,21 @@ def test_an_interaction_comes_back_as_it_was(tx: Tx) -> None:
         output_messages=(
             ChatMessage(role="assistant", content="", tool_calls=(ToolCall(id="1", name="f", arguments='{"n":7}'),)),
         ),
-        finish_reason="stop",
+        documents=(Document(id="kb", content="7 is prime 日本", score=0.5), Document()),
+        finish_reason=FinishReason.STOP,
+        finish_reason_raw="end_turn",
         status=Status.INCOMPLETE,
         error_class="timeout",
+        error_type="openai.APITimeoutError",
         input_tokens=0,
         output_tokens=2**40,
+        cached_input_tokens=0,
+        reasoning_tokens=12,
+        usage_source=UsageSource.EMITTED,
+        cost_usd=0.25,
+        cost_source=CostSource.COMPUTED,
+        price_table="2026-11",
+        ttft_ms=90.5,
         temperature=0.0,
         top_p=0.9,
         max_tokens=16,
@@ -53,6 +75,7 @@ def test_an_interaction_comes_back_as_it_was(tx: Tx) -> None:
         content_state=ContentState.PARTIAL,
         category="prime",
         identity="abc",
+        dup_of="b",
         attributes={"tenant": "a", "tags": [1, 2.5, None, {"deep": True}]},
     )
     interactions.insert(tx, [full])

@@ -5,7 +5,17 @@ from datetime import datetime
 from monitor.api.schema.wire import Wire
 
 
+class DocumentItem(Wire):
+    """A text that a retrieval gave the model to read; `score` is on the retriever's own scale."""
+
+    id: str | None
+    content: str
+    score: float | None
+
+
 class InteractionItem(Wire):
+    """`dup_of` names the kept report of the same call; one that has it counts as no traffic."""
+
     id: str
     deployment: str
     started_at: datetime
@@ -14,6 +24,8 @@ class InteractionItem(Wire):
     convention: str
     origin: str
     conversation_id: str | None
+    conversation_source: str | None
+    user_source: str | None
     trace_id: str | None
     response_id: str | None
     request_model: str | None
@@ -25,12 +37,23 @@ class InteractionItem(Wire):
     category: str | None
     status: str
     finish_reason: str | None
+    finish_reason_raw: str | None
     error_class: str | None
+    error_type: str | None
     input_tokens: int | None
     output_tokens: int | None
+    cached_input_tokens: int | None
+    reasoning_tokens: int | None
+    usage_source: str
+    cost_usd: float | None
+    cost_source: str | None
+    price_table: str | None
+    ttft_ms: float | None
+    dup_of: str | None
     content_state: str
     input_text: str
     output_text: str
+    documents: list[DocumentItem]
 
 
 class FeedbackItem(Wire):

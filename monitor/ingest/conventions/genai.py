@@ -14,6 +14,8 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import genai_texts
 from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.error_classes import error_class
+from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.genai_attributes import attributes_worth_keeping
 from monitor.ingest.conventions.texts import Texts, content_state, merged
 from monitor.ingest.json_list import read_list
@@ -45,6 +47,7 @@ class GenAI:
         texts = _texts(span)
         reason = _finish_reason(own, texts)
         status = _status(span, texts, reason)
+        error_type = _error_type(span) if status is Status.ERROR else None
         started_at, duration_ms = _times(span)
         return Interaction(
             id=f"{_hex(span.trace_id, 32, 'trace id')}:{_hex(span.span_id, 16, 'span id')}",
@@ -71,9 +74,11 @@ class GenAI:
             system_prompt=texts.system_prompt,
             input_messages=texts.inputs,
             output_messages=texts.outputs,
-            finish_reason=reason,
+            finish_reason=finish_reason(reason),
+            finish_reason_raw=reason,
             status=status,
-            error_class=_error_class(span) if status is Status.ERROR else None,
+            error_class=error_class(error_type),
+            error_type=error_type,
             input_tokens=read.count(own, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
             output_tokens=read.count(own, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
             temperature=read.number(own, "gen_ai.request.temperature"),
@@ -120,7 +125,7 @@ def _status(span: OtlpSpan, texts: Texts, finish_reason: str | None) -> Status:
     return Status.INCOMPLETE if finish_reason is None and (texts.outputs or streamed) else Status.OK
 
 
-def _error_class(span: OtlpSpan) -> str:
+def _error_type(span: OtlpSpan) -> str:
     """`_OTHER` is what the conventions call an error without a class."""
     raised = (read.text(e.attributes, "exception.type") for e in span.events if e.name == "exception")
     return read.text(span.attributes, "error.type") or next((name for name in raised if name), "_OTHER")

@@ -85,7 +85,7 @@ def test_system_instructions_are_parts_or_plain_text(value: Any) -> None:
     ("value", "reason"), [(["length"], "length"), ("length", "length"), ('["length","stop"]', "length"), (None, None)]
 )
 def test_finish_reasons_are_a_list_a_string_or_a_list_in_a_string(value: Any, reason: str | None) -> None:
-    assert read({"gen_ai.response.finish_reasons": value}).finish_reason == reason
+    assert read({"gen_ai.response.finish_reasons": value}).finish_reason_raw == reason
 
 
 def test_the_finish_reason_of_the_output_message_stands_in_for_the_attribute() -> None:
@@ -109,9 +109,9 @@ def test_output_or_a_stream_without_an_end_is_incomplete(attributes: dict[str, A
 
 def test_the_class_of_an_error_comes_from_its_type_or_its_exception() -> None:
     exception = event("exception", **{"exception.type": "ReadTimeout"})
-    assert read({"error.type": "429"}, failed=True).error_class == "429"
-    assert read(failed=True, events=(exception,)).error_class == "ReadTimeout"
-    assert read(failed=True).error_class == "_OTHER"
+    assert read({"error.type": "429"}, failed=True).error_type == "429"
+    assert read(failed=True, events=(exception,)).error_type == "ReadTimeout"
+    assert read(failed=True).error_type == "_OTHER"
 
 
 def test_a_failed_call_with_its_input_is_complete_content() -> None:

@@ -1,0 +1,84 @@
+"""Why a call failed, in the words that replays use: the sender names an exception class, a provider's code or a status.
+
+The words are those of replay/targets/failure.py that a production call can have, and `other`.
+"""
+
+import re
+from functools import lru_cache
+
+from replay.targets.failure import ErrorClass
+
+OTHER = "other"
+STATUS = re.compile(r"\b[1-5]\d\d\b")
+MAX_CHARS = 200  # of what the sender calls it; a class name is shorter, a message is not wanted
+_KNOWN = frozenset(str(known) for known in ErrorClass)
+_BY_STATUS = {
+    "401": ErrorClass.AUTH,
+    "402": ErrorClass.QUOTA,
+    "403": ErrorClass.AUTH,
+    "404": ErrorClass.NOT_FOUND,
+    "408": ErrorClass.TIMEOUT,
+    "429": ErrorClass.RATE_LIMIT,
+}
+# The first piece that a name holds, letters alone, decides: the more telling stand before the more general.
+_BY_PIECE = (
+    ("quota", ErrorClass.QUOTA),
+    ("billing", ErrorClass.QUOTA),
+    ("ratelimit", ErrorClass.RATE_LIMIT),
+    ("toomanyrequests", ErrorClass.RATE_LIMIT),
+    ("throttl", ErrorClass.RATE_LIMIT),
+    ("resourceexhausted", ErrorClass.RATE_LIMIT),
+    ("contentfilter", ErrorClass.CONTENT_FILTER),
+    ("contentpolicy", ErrorClass.CONTENT_FILTER),
+    ("guardrail", ErrorClass.CONTENT_FILTER),
+    ("moderation", ErrorClass.CONTENT_FILTER),
+    ("timeout", ErrorClass.TIMEOUT),
+    ("timedout", ErrorClass.TIMEOUT),
+    ("deadlineexceeded", ErrorClass.TIMEOUT),
+    ("overloaded", ErrorClass.SERVER_ERROR),
+    ("internalserver", ErrorClass.SERVER_ERROR),
+    ("servererror", ErrorClass.SERVER_ERROR),
+    ("serviceunavailable", ErrorClass.SERVER_ERROR),
+    ("badgateway", ErrorClass.SERVER_ERROR),
+    ("connect", ErrorClass.CONNECTION),
+    ("remoteprotocol", ErrorClass.CONNECTION),
+    ("readerror", ErrorClass.CONNECTION),
+    ("incompleteread", ErrorClass.CONNECTION),
+    ("protocolerror", ErrorClass.CONNECTION),
+    ("network", ErrorClass.CONNECTION),
+    ("socket", ErrorClass.CONNECTION),
+    ("authentication", ErrorClass.AUTH),
+    ("unauthorized", ErrorClass.AUTH),
+    ("permission", ErrorClass.AUTH),
+    ("forbidden", ErrorClass.AUTH),
+    ("notfound", ErrorClass.NOT_FOUND),
+    ("badrequest", ErrorClass.BAD_REQUEST),
+    ("invalidrequest", ErrorClass.BAD_REQUEST),
+    ("unprocessable", ErrorClass.BAD_REQUEST),
+    ("contextwindow", ErrorClass.BAD_REQUEST),
+    ("jsondecode", ErrorClass.MALFORMED_REPLY),
+    ("responsevalidation", ErrorClass.MALFORMED_REPLY),
+)
+
+
+@lru_cache(maxsize=1024)
+def error_class(error_type: str | None) -> str | None:
+    """The class of what the sender calls the error; None without one.
+
+    >>> error_class("openai.RateLimitError"), error_class("529"), error_class("TypeError")
+    ('rate_limit', 'server_error', 'other')
+    """
+    if not error_type:
+        return None
+    if error_type in _KNOWN:
+        return error_type
+    if status := STATUS.search(error_type):
+        return _of_status(status.group())
+    letters = "".join(c for c in error_type[:MAX_CHARS].lower() if c.isalpha())
+    return next((str(known) for piece, known in _BY_PIECE if piece in letters), OTHER)
+
+
+def _of_status(status: str) -> str:
+    if status >= "500":
+        return str(ErrorClass.SERVER_ERROR)
+    return str(_BY_STATUS.get(status, ErrorClass.BAD_REQUEST if status >= "400" else OTHER))

@@ -1,0 +1,26 @@
+"""How a call ended, in one vocabulary: every provider and every instrumentation has words of its own."""
+
+from monitor.domain.interaction import FinishReason
+
+_WORDS = {
+    FinishReason.STOP: "stop end_turn stop_sequence stop_turn completed complete eos eos_token finish finished",
+    FinishReason.LENGTH: "length max_tokens max_output_tokens max_length token_limit model_context_window_exceeded",
+    FinishReason.TOOL_CALLS: "tool_calls tool_call tool_use function_call function_calls tool",
+    FinishReason.CONTENT_FILTER: "content_filter content_filtered refusal safety recitation blocklist "
+    "prohibited_content spii guardrail_intervened blocked",
+    FinishReason.ERROR: "error failed failure malformed_function_call",
+}
+_BY_WORD = {word: reason for reason, words in _WORDS.items() for word in words.split()}
+
+
+def finish_reason(told: str | None) -> FinishReason | None:
+    """Ours for the sender's; `other` for a word nobody here knows, None for none.
+
+    >>> finish_reason("end_turn"), finish_reason("tool-calls"), finish_reason("MAX_TOKENS"), finish_reason("pause_turn")
+    (<FinishReason.STOP: 'stop'>, <FinishReason.TOOL_CALLS: 'tool_calls'>, \
+<FinishReason.LENGTH: 'length'>, <FinishReason.OTHER: 'other'>)
+    """
+    if not told:
+        return None
+    known = _BY_WORD.get(told)
+    return known or _BY_WORD.get(told.strip().lower().replace("-", "_"), FinishReason.OTHER)

@@ -1,0 +1,61 @@
+"""What senders call the end of a call and its error, in one vocabulary."""
+
+import pytest
+
+from monitor.domain.interaction import FinishReason
+from monitor.ingest.conventions.error_classes import error_class
+from monitor.ingest.conventions.finish_reasons import finish_reason
+
+
+@pytest.mark.parametrize(
+    ("told", "ours"),
+    [
+        ("stop", FinishReason.STOP),
+        ("end_turn", FinishReason.STOP),
+        ("STOP", FinishReason.STOP),
+        ("max_tokens", FinishReason.LENGTH),
+        ("tool-calls", FinishReason.TOOL_CALLS),
+        ("tool_use", FinishReason.TOOL_CALLS),
+        ("content-filter", FinishReason.CONTENT_FILTER),
+        ("refusal", FinishReason.CONTENT_FILTER),
+        ("error", FinishReason.ERROR),
+        ("pause_turn", FinishReason.OTHER),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_each_word_for_the_end_of_a_call_has_one_of_ours(told: str | None, ours: FinishReason | None) -> None:
+    assert finish_reason(told) is ours
+
+
+@pytest.mark.parametrize(
+    ("told", "ours"),
+    [
+        ("openai.RateLimitError", "rate_limit"),
+        ("RateLimitError", "rate_limit"),
+        ("429", "rate_limit"),
+        ("litellm.exceptions.RateLimitError: 429", "rate_limit"),
+        ("insufficient_quota", "quota"),
+        ("anthropic.OverloadedError", "server_error"),
+        ("openai.InternalServerError", "server_error"),
+        ("529", "server_error"),
+        ("openai.APITimeoutError", "timeout"),
+        ("httpx.ReadTimeout", "timeout"),
+        ("openai.APIConnectionError", "connection"),
+        ("ConnectError", "connection"),
+        ("httpx.RemoteProtocolError", "connection"),
+        ("AuthenticationError", "auth"),
+        ("openai.NotFoundError", "not_found"),
+        ("BadRequestError", "bad_request"),
+        ("422", "bad_request"),
+        ("ContentPolicyViolationError", "content_filter"),
+        ("server_error", "server_error"),
+        ("bad_template", "bad_template"),
+        ("TypeError", "other"),
+        ("_OTHER", "other"),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_each_name_of_an_error_has_a_class_of_the_replay_or_is_other(told: str | None, ours: str | None) -> None:
+    assert error_class(told) == ours
