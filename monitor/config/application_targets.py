@@ -3,14 +3,15 @@
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from monitor.config.section import FileKey, Section, folder_of, why
 from monitor.config.target_base import TargetBase, Text, secret, secrets
-from replay.targets.http import Poll, SessionCall
-from replay.targets.http_request import RequestSettings
+
+if TYPE_CHECKING:
+    from replay.targets.http_request import RequestSettings
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -82,7 +83,9 @@ class RequestConfig(Section):
         json_schema_extra=why("a long body reads better in a file"),
     )
 
-    def request(self) -> RequestSettings:
+    def request(self) -> "RequestSettings":
+        from replay.targets.http_request import RequestSettings  # brings Jinja, which few targets need
+
         return RequestSettings(url=self.url, method=self.method, headers=secrets(self.headers), body=self.body)
 
 
@@ -166,6 +169,8 @@ class HttpTarget(TargetBase, RequestConfig):
         return self.url
 
     def told(self) -> dict[str, Any]:
+        from replay.targets.http import Poll, SessionCall
+
         poll = self.poll
         return {
             "request": self.request(),

@@ -47,7 +47,13 @@ class FileKey:
 class Section(BaseModel):
     """Base of all settings. A key nobody knows is an error; values never change after loading."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        validate_default=True,
+        hide_input_in_errors=True,
+        defer_build=True,  # what stands inside another section is built with that one
+    )
 
     FILES: ClassVar[Mapping[str, FileKey]] = {}
 

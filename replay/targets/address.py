@@ -1,21 +1,28 @@
 """Addresses and keys of servers, checked before the first call; errors never tell what a key or password is."""
 
-import httpx
+from yarl import URL
 
 from replay.errors import TargetError
 
 
-def read_address(given: str, key: str = "base_url", example: str = "https://host/v1") -> httpx.URL:
+def read_address(given: str, key: str = "base_url", example: str = "https://host/v1") -> URL:
     """The URL. TargetError names the key it was given as."""
     try:
-        url = httpx.URL(given)
-    except httpx.InvalidURL as error:
+        url = URL(_printable(given))
+    except ValueError as error:
         raise TargetError(f"{key} {given!r} is no URL ({error}); give it as {example}") from None
-    if url.userinfo:
+    if url.raw_user is not None or url.raw_password is not None:
         raise TargetError(f"{key} of {url.host} holds a user or password; give the key as api_key")
     if url.scheme not in {"http", "https"} or not url.host:
         raise TargetError(f"{key} {given!r} has no http(s) scheme or no host; give it as {example}")
     return url
+
+
+def _printable(given: str) -> str:
+    """ValueError for what no request line can carry; spaces and what lies beyond ASCII are written in percents."""
+    if any(char < " " or char == "\x7f" for char in given):
+        raise ValueError("it holds a character that cannot be printed")
+    return given
 
 
 def check_key(key: str | None, where: str) -> None:

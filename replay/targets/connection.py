@@ -1,32 +1,59 @@
 """Requests to one server, many at a time; every way to fail on the way is a CallError."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 
 import aiohttp
-import httpx
-from httpx_aiohttp import AiohttpTransport
+from aiohttp.http_exceptions import ContentEncodingError
+from yarl import URL
 
 from replay.errors import CallError
 from replay.targets.failure import ErrorClass, failed, one_line
 from replay.targets.rate_hints import read_hold
 
-# Named here, or aiohttp would ask for encodings that httpx cannot undo.
+# Named here, or what is asked for would follow from what happens to be installed.
 _HEADERS = {"accept": "application/json", "accept-encoding": "gzip, deflate", "user-agent": "driftd"}
+OK = 200
+
+
+class Answer:
+    """A response whose head is here. Names of headers are in lower case; `content` is what was read of the body."""
+
+    __slots__ = ("_response", "content", "headers", "status")
+
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
+        self._response = response
+        self.status = response.status
+        self.headers = _joined(response)
+        self.content = b""
+
+    @property
+    def is_success(self) -> bool:
+        return OK <= self.status < 300
+
+    async def read(self) -> None:
+        """The whole body."""
+        self.content = await self._response.read()
+
+    def pieces(self) -> AsyncIterator[bytes]:
+        """The body as it comes, instead."""
+        return self._response.content.iter_any()
 
 
 class Connection:
-    """httpx's messages over aiohttp's pool: httpx's own pool is quadratic in the connections.
+    """aiohttp's pool, for httpx's own is quadratic in the connections, and its messages cost as much as all the rest.
 
-    No httpx client stands between, for it costs as much as all the rest, follows environment and `.netrc`, and keeps
-    cookies; here one reply never colours the next. Proxies and redirects are not followed.
+    Proxies, redirects, the environment and `.netrc` are not followed, and no cookies kept: one reply never colours the
+    next.
     """
 
     def __init__(self, *, connections: int, timeout_s: float) -> None:
         self._connections, self._timeout_s = connections, timeout_s
-        self._transport: AiohttpTransport | None = None
+        self._session: aiohttp.ClientSession | None = None
         self._hold_s = 0.0
 
     def take_hold(self) -> float:
@@ -34,52 +61,71 @@ class Connection:
         held, self._hold_s = self._hold_s, 0.0
         return held
 
-    async def send(
-        self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None = None
-    ) -> httpx.Response:
-        """The response with its whole body. `timeout_s` bounds it all, however slowly the bytes drip."""
-        async with self.opened(method, url, headers, body) as response:
-            await response.aread()
-        return response
+    async def send(self, method: str, url: URL, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
+        """The answer with its whole body. `timeout_s` bounds it all, however slowly the bytes drip."""
+        async with self.opened(method, url, headers, body) as answer:
+            await answer.read()
+        return answer
 
     @asynccontextmanager
     async def opened(
-        self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes | None = None
-    ) -> AsyncIterator[httpx.Response]:
-        """The response before its body: `aiter_bytes` gives it as it comes. `timeout_s` bounds the whole block."""
-        request = httpx.Request(method, url, headers={**_HEADERS, **headers}, content=body)
+        self, method: str, url: URL, headers: Mapping[str, str], body: bytes | None = None
+    ) -> AsyncIterator[Answer]:
+        """The answer before its body. `timeout_s` bounds the whole block."""
         try:
-            async with asyncio.timeout(self._timeout_s):
-                response = await self._open_transport().handle_async_request(request)
-                self._hold_s = max(self._hold_s, read_hold(response.headers, datetime.now(UTC)))
-                try:
-                    yield response
-                finally:
-                    await response.aclose()
+            async with (
+                asyncio.timeout(self._timeout_s),
+                self._opened_session().request(
+                    method,
+                    url,
+                    headers={**_HEADERS, **headers},
+                    data=body,
+                    allow_redirects=False,
+                    ssl=self._tls if url.scheme == "https" else True,
+                ) as response,
+            ):
+                answer = Answer(response)
+                self._hold_s = max(self._hold_s, read_hold(answer.headers, datetime.now(UTC)))
+                yield answer
         except TimeoutError:
             raise failed(ErrorClass.TIMEOUT, f"no answer within {self._timeout_s:g} s") from None
-        except (httpx.HTTPError, aiohttp.ClientError) as error:
+        except aiohttp.ClientError as error:
             raise _failure_of(error) from None
 
     async def aclose(self) -> None:
-        if self._transport is not None:
-            await self._transport.aclose()
+        if self._session is not None:
+            await self._session.close()
 
-    def _open_transport(self) -> AiohttpTransport:
-        """Made at the first request: reading the authorities takes a while, and a session belongs to a running loop."""
-        if self._transport is None:
-            tls = httpx.create_ssl_context()
-            connector = aiohttp.TCPConnector(limit=self._connections, ssl=tls)
-            session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-            self._transport = AiohttpTransport(verify=tls, client=session)
-        return self._transport
+    def _opened_session(self) -> aiohttp.ClientSession:
+        """Made at the first request: it belongs to a running loop."""
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=self._connections),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(),  # ours is around it
+            )
+        return self._session
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        """Of the authorities that all of driftd trusts; reading them takes a while, and http does without."""
+        import httpx
+
+        return httpx.create_ssl_context()
 
 
-def _failure_of(error: httpx.HTTPError | aiohttp.ClientError) -> CallError:
-    """The class never follows httpx's type: the transport calls every lost or refused connection a timeout."""
+def _joined(response: aiohttp.ClientResponse) -> dict[str, str]:
+    """A header that comes twice has both values."""
+    headers: dict[str, str] = {}
+    for name, value in response.headers.items():
+        key = name.lower()
+        headers[key] = f"{headers[key]}, {value}" if key in headers else value
+    return headers
+
+
+def _failure_of(error: aiohttp.ClientError) -> CallError:
     if isinstance(error, aiohttp.ClientResponseError):
         return failed(ErrorClass.MALFORMED_REPLY, "the answer is not HTTP")
-    if isinstance(error, httpx.DecodingError):
-        return failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer cannot be decompressed: {error}"))
-    cause = error.__cause__ or error
-    return failed(ErrorClass.CONNECTION, one_line(f"{type(cause).__name__}: {cause}"))
+    if isinstance(error.__cause__, ContentEncodingError):
+        return failed(ErrorClass.MALFORMED_REPLY, "the answer cannot be decompressed")
+    return failed(ErrorClass.CONNECTION, one_line(f"{type(error).__name__}: {error}"))

@@ -1,10 +1,14 @@
 """The deployed prompt: rendered for a case, and named by its hash, for its text must not travel."""
 
+from typing import TYPE_CHECKING
+
 from replay.errors import CallError, TargetError
 from replay.targets.prompt import prompt_hash
 from replay.targets.settings import TargetSettings
-from replay.targets.template import Template
 from replay.types import Case
+
+if TYPE_CHECKING:
+    from replay.targets.template import Template
 
 
 class Prompt:
@@ -19,7 +23,7 @@ class Prompt:
             raise TargetError("a target has a system_prompt or a template, not both")
         self._plain, self._variables = settings.system_prompt, dict(settings.variables)
         source = settings.template
-        self._template = None if source is None else Template(source, "the template of the prompt")
+        self._template = None if source is None else _template(source)
         self.template_hash = None if source is None else prompt_hash(source)
         try:
             text = self._as_configured()
@@ -37,3 +41,9 @@ class Prompt:
         if self._template is None:
             return self._plain
         return self._template.render(self._variables) if self._template.names <= set(self._variables) else None
+
+
+def _template(source: str) -> "Template":
+    from replay.targets.template import Template  # brings Jinja, which a prompt without a template does without
+
+    return Template(source, "the template of the prompt")

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-import httpx
-
 from replay.errors import CallError
 from replay.targets.address import check_key, read_address, without
 from replay.targets.answer_paths import AnswerPaths
 from replay.targets.base import CallContext
-from replay.targets.connection import Connection
+from replay.targets.connection import Answer, Connection
 from replay.targets.deployed_prompt import Prompt
 from replay.targets.failure import ErrorClass, failed, failure_of_status
 from replay.targets.http_request import Request, RequestSettings
@@ -145,7 +143,7 @@ class HttpTarget:
                     raise failed(ErrorClass.MALFORMED_REPLY, f"session call {number}: nothing stands at {path.source}")
         return session
 
-    async def _send(self, request: Request, values: Mapping[str, Any], headers: Mapping[str, str]) -> httpx.Response:
+    async def _send(self, request: Request, values: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
         made = request.made(values)
         response = await self._connection.send(made.method, made.url, {**made.headers, **headers}, made.body)
         if not response.is_success:
@@ -155,14 +153,14 @@ class HttpTarget:
             )
         return response
 
-    def _document(self, response: httpx.Response) -> dict[str, Any]:
+    def _document(self, response: Answer) -> dict[str, Any]:
         return self._paths.document(
             without(self._settings.api_key, response.content), response.headers.get("content-type", "")
         )
 
-    def _refusal(self, response: httpx.Response) -> CallError:
+    def _refusal(self, response: Answer) -> CallError:
         said = without(self._settings.api_key, response.content)
-        return failure_of_status(response.status_code, response.headers, said, self._now())
+        return failure_of_status(response.status, response.headers, said, self._now())
 
 
 def _conditions(settings: HttpSettings, prompt: Prompt) -> TargetConditions:

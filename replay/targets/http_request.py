@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
+from yarl import URL
 
 from replay.errors import TargetError
 from replay.targets.address import read_address
@@ -32,7 +32,7 @@ class RequestSettings:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
     method: str
-    url: httpx.URL
+    url: URL
     headers: Mapping[str, str]
     body: bytes | None
 

@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-import httpx
-
 from replay.errors import CallError
 from replay.targets.address import check_key, read_address, without
 from replay.targets.answer_fields import Json, document_of, listed_models
 from replay.targets.base import CallContext
-from replay.targets.connection import Connection
+from replay.targets.connection import OK, Answer, Connection
 from replay.targets.deployed_prompt import Prompt
 from replay.targets.dialect import Dialect, Parameters, Turn
 from replay.targets.failure import ErrorClass, failed, failure_of_status
@@ -62,7 +60,7 @@ class ModelTarget:
         base = read_address(settings.base_url)
         check_key(settings.api_key, settings.base_url)
         root = base.path.rstrip("/")
-        self._url, self._list_url = (base.copy_with(path=root + path) for path in (dialect.path, "/models"))
+        self._url, self._list_url = (base.with_path(root + path, keep_query=True) for path in (dialect.path, "/models"))
         self._headers = {"content-type": "application/json", **dialect.headers(settings.api_key)}
         self._dialect, self._settings, self._prompt = dialect, settings, Prompt(settings)
         self._parameters = Parameters(
@@ -99,7 +97,7 @@ class ModelTarget:
         Raises CallError when nothing listens, the key is refused, or the server cannot serve now.
         """
         response = await self._connection.send("GET", self._list_url, self._headers)
-        if response.status_code == httpx.codes.OK:
+        if response.status == OK:
             return listed_models(response.content)
         refused = self._refusal(response)
         # A server that does not know the address is there: many compatible ones have no list of models.
@@ -134,10 +132,10 @@ class ModelTarget:
             if response.headers.get("content-type", "").startswith("text/event-stream"):
                 document, first_at = await self._streamed(response)
             else:
-                await response.aread()
+                await response.read()
                 document, first_at = None, None
         answered_at = self._monotonic()
-        if response.status_code != httpx.codes.OK:
+        if response.status != OK:
             raise self._refusal(response)
         if document is None:
             document = document_of(without(self._settings.api_key, response.content))
@@ -146,13 +144,13 @@ class ModelTarget:
             return turn
         return replace(turn, reply=replace(turn.reply, ttft_ms=(first_at - sent_at) * 1000))
 
-    async def _streamed(self, response: httpx.Response) -> tuple[Json | None, float | None]:
+    async def _streamed(self, response: Answer) -> tuple[Json | None, float | None]:
         """The answer put together, and when its first token was here; nothing of an answer that is an error."""
-        if response.status_code != httpx.codes.OK:
-            await response.aread()
+        if response.status != OK:
+            await response.read()
             return None, None
         decoder, fold, first_at, key = EventDecoder(), self._dialect.fold(), None, self._settings.api_key
-        async for data in response.aiter_bytes():
+        async for data in response.pieces():
             for event in decoder.feed(data):
                 shown = replace(event, data=event.data.replace(key, "***")) if key else event
                 if fold.add(shown) and first_at is None:
@@ -160,9 +158,9 @@ class ModelTarget:
         whole = json.dumps(fold.document()).encode()  # the key may have come in pieces
         return document_of(without(key, whole)), first_at
 
-    def _refusal(self, response: httpx.Response) -> CallError:
+    def _refusal(self, response: Answer) -> CallError:
         said = without(self._settings.api_key, response.content)
-        return failure_of_status(response.status_code, response.headers, said, self._now())
+        return failure_of_status(response.status, response.headers, said, self._now())
 
 
 def _whole(replies: Sequence[Reply], calls: Sequence[ToolCall]) -> Reply:

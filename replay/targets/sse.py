@@ -40,7 +40,9 @@ class EventDecoder:
 
     def feed(self, data: bytes) -> list[Event]:
         """The events that these bytes complete. CallError for an event of more than 16 MiB."""
-        if self._after_cr and data:
+        if not data:
+            return []  # nothing came: a line feed may still belong to the line that has ended
+        if self._after_cr:
             data, self._after_cr = data.removeprefix(b"\n"), False
         lines = self._lines(self._rest + data)
         found = [event for line in lines if (event := self._take(line)) is not None]

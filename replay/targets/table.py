@@ -1,29 +1,21 @@
 """Which kinds of target there are."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
+from importlib import import_module
 from typing import Any
 
 from replay.errors import TargetError
-from replay.targets.anthropic import AnthropicSettings, AnthropicTarget
 from replay.targets.base import Target
-from replay.targets.command import CommandSettings, CommandTarget
-from replay.targets.http import HttpSettings, HttpTarget
-from replay.targets.openai import OpenAISettings, OpenAITarget
 from replay.targets.settings import TargetSettings
 
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    settings: type[TargetSettings]
-    target: Callable[[Any], Target]
-
-
-TARGETS: Mapping[str, _Kind] = {
-    "openai": _Kind(OpenAISettings, OpenAITarget),
-    "anthropic": _Kind(AnthropicSettings, AnthropicTarget),
-    "http": _Kind(HttpSettings, HttpTarget),
-    "command": _Kind(CommandSettings, CommandTarget),
+# A kind's module has its settings and its target; it is imported when the first of the kind is built, for each brings
+# packages that the others do without.
+TARGETS: Mapping[str, tuple[str, str, str]] = {
+    "openai": ("replay.targets.openai", "OpenAISettings", "OpenAITarget"),
+    "anthropic": ("replay.targets.anthropic", "AnthropicSettings", "AnthropicTarget"),
+    "http": ("replay.targets.http", "HttpSettings", "HttpTarget"),
+    "command": ("replay.targets.command", "CommandSettings", "CommandTarget"),
 }
 
 
@@ -31,13 +23,19 @@ def build_target(kind: str, options: Mapping[str, Any]) -> Target:
     """A target of that kind; `options` are the fields of its settings. TargetError names what is wrong."""
     if kind not in TARGETS:
         raise TargetError(f"target kind {kind!r} is unknown; known: {', '.join(sorted(TARGETS))}")
-    found = TARGETS[kind]
-    strange = sorted(set(options) - {field.name for field in fields(found.settings)})
+    settings, target = _parts(kind)
+    strange = sorted(set(options) - {field.name for field in fields(settings)})
     if strange:
-        known = ", ".join(sorted(field.name for field in fields(found.settings)))
+        known = ", ".join(sorted(field.name for field in fields(settings)))
         raise TargetError(f"target kind {kind!r} has no option {strange[0]!r}; known: {known}")
-    needed = (f for f in fields(found.settings) if f.default is MISSING and f.default_factory is MISSING)
+    needed = (f for f in fields(settings) if f.default is MISSING and f.default_factory is MISSING)
     missing = [field.name for field in needed if field.name not in options]
     if missing:
         raise TargetError(f"target kind {kind!r} needs {' and '.join(missing)}")
-    return found.target(found.settings(**options))
+    return target(settings(**options))
+
+
+def _parts(kind: str) -> tuple[type[TargetSettings], Callable[[Any], Target]]:
+    module, settings, target = TARGETS[kind]
+    found = import_module(module)
+    return getattr(found, settings), getattr(found, target)

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Wire(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # a command needs few of them
 
 
 class ListPage(Wire, Generic[T]):

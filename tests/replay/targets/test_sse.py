@@ -67,6 +67,10 @@ def test_an_event_is_out_with_its_blank_line_and_not_later() -> None:
     assert decoder.feed(b"\ndata: b\n\n") == [Event(name="message", data="b")]
 
 
+def test_a_piece_without_bytes_between_the_two_ends_of_a_line_changes_nothing() -> None:
+    assert decoded(b"event: a\r", b"", b"\ndata: b\n\n") == [Event(name="a", data="b")]
+
+
 def test_what_the_end_of_the_stream_cut_off_is_no_event() -> None:
     assert decoded(b"data: a\n\ndata: half") == [Event(name="message", data="a")]
     assert decoded(b"data: a\n\ndata: whole but not over\n") == [Event(name="message", data="a")]
