@@ -22,8 +22,8 @@ from monitor.errors import Retryable
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.intake import Intake
 from monitor.jobs.cause_steps import Asks
-from monitor.jobs.deployed_prompt import prompt_options
-from monitor.jobs.replay_arm import TargetArm
+from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
+from monitor.jobs.replay_arm import PutBack, TargetArm
 from monitor.jobs.replays import Arms
 from monitor.jobs.rescoring import Rescoring
 from monitor.store import alerts
@@ -77,11 +77,16 @@ def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: S
     """What explaining an alarm may ask: today's scorers of a set, and the deployed target with one thing put back."""
     policy = to_policy(config)
 
-    def target_of(deployment: str, model: str | None) -> Target:
+    def target_of(deployment: str, put_back: PutBack) -> Target:
         section = config.targets[config.deployments[deployment].target]
-        if model is not None and not isinstance(section, ModelTarget):
-            raise TargetError(f"a target of kind {section.kind} cannot be asked for another model")
-        return deployed(store, deployment, section if model is None else section.model_copy(update={"model": model}))
+        if put_back != PutBack() and not isinstance(section, ModelTarget):
+            raise TargetError(f"a target of kind {section.kind} has a model and a prompt of its own")
+        if put_back.model is not None:
+            return deployed(store, deployment, section.model_copy(update={"model": put_back.model}))
+        if put_back.prompt_of is not None:
+            old = replayed_prompt(store, deployment, put_back.prompt_of)
+            return build_target(section.kind, section.options() | {"prompt_from": section.prompt_from} | old)
+        return deployed(store, deployment, section)
 
     return Asks(
         rejudge_of=lambda name: Rescoring(store, arms.scorers_of(name), arms.sealer_of(name)),
@@ -178,8 +183,11 @@ def target(section: tree.TargetConfig) -> Target:
 
 
 def deployed(store: Store, deployment: str, section: tree.TargetConfig) -> Target:
-    """The target with the prompt that the deployment runs now."""
-    return build_target(section.kind, section.options() | prompt_options(store, deployment, section.prompt_from))
+    """The target with the prompt that the deployment runs now, which is kept for the day when it is the old one."""
+    options = section.options() | prompt_options(store, deployment, section.prompt_from)
+    target = build_target(section.kind, options)
+    keep_prompt(store, deployment, options, target.conditions)
+    return target
 
 
 def _pace(section: tree.TargetConfig) -> PaceLimits:

@@ -1,7 +1,8 @@
-"""The deployed target asked once more, as it is or with the model of before: what the Protocol `ReplayArm` asks."""
+"""The deployed target asked once more, as it is or with the model or prompt of before: the Protocol `ReplayArm`."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -23,11 +24,25 @@ from replay.runner import run as run_replay
 from replay.targets.base import Listing, Target
 from replay.types import Case, ScoredOutcome
 
-NO_OLD_PROMPT = "the text of the old prompt is not kept, its digest alone"
+NO_OLD_PROMPT = "no other prompt is recorded before the onset"
+OTHER_TEXT = "the variables of the prompt's template changed as well"
 NO_OLD_SET = "the unchanged cases tell the same for nothing"
 NO_OLD_MODEL = "no other model is recorded before the onset"
 
-TargetOf = Callable[[str, str | None], Target]  # deployment, and the model to ask for: None is the configured one
+_NAMES_PROMPT = ("template_hash", "system_prompt_hash")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBack:
+    """What the target is asked with instead of what is deployed, one of them or nothing: a model, or the prompt of the
+    run whose manifest says this of its target.
+    """
+
+    model: str | None = None
+    prompt_of: Mapping[str, Any] | None = None
+
+
+TargetOf = Callable[[str, PutBack], Target]  # by deployment
 
 
 class TargetArm:
@@ -48,7 +63,7 @@ class TargetArm:
     ) -> None:
         self._store, self._clock, self._run, self._arms = store, clock, run, arms
         self._target_of, self._stop, self._telemetry = target_of, stop, telemetry
-        self._old_model, self._refused = _old_model(before, run), refused
+        self._old_model, self._old_prompt, self._refused = _old_model(before, run), _old_prompt(before, run), refused
 
     @property
     def cost_each(self) -> Cost:
@@ -59,8 +74,10 @@ class TargetArm:
     def unavailable(self, kind: StepKind) -> str | None:
         if self._refused is not None or kind is StepKind.AGAIN:
             return self._refused
-        if kind is not StepKind.OLD_MODEL:
-            return NO_OLD_PROMPT if kind is StepKind.OLD_PROMPT else NO_OLD_SET
+        if kind is StepKind.OLD_SET:
+            return NO_OLD_SET
+        if kind is StepKind.OLD_PROMPT:
+            return NO_OLD_PROMPT if self._old_prompt is None else asyncio.run(self._not_the_same(self._old_prompt))
         return NO_OLD_MODEL if self._old_model is None else asyncio.run(self._not_offered(self._old_model))
 
     def replay(
@@ -79,7 +96,7 @@ class TargetArm:
     async def _not_offered(self, model: str) -> str | None:
         """An endpoint without a list may have it; asking will tell."""
         try:
-            target = self._target_of(self._run.deployment, model)
+            target = self._target_of(self._run.deployment, PutBack(model=model))
         except TargetError as error:
             return str(error)
         try:
@@ -90,9 +107,26 @@ class TargetArm:
             await target.aclose()
         return None if listed is None or model in listed else f"the target does not offer {model} any more"
 
+    async def _not_the_same(self, told: Mapping[str, Any]) -> str | None:
+        """Whether the old prompt can be sent as the run before sent it."""
+        try:
+            target = self._target_of(self._run.deployment, PutBack(prompt_of=told))
+        except TargetError as error:
+            return str(error)
+        try:
+            same = all(getattr(target.conditions, name) == told.get(name) for name in _NAMES_PROMPT)
+        finally:
+            await target.aclose()
+        return None if same else OTHER_TEXT
+
+    def _put_back(self, kind: StepKind) -> PutBack:
+        if kind is StepKind.OLD_MODEL:
+            return PutBack(model=self._old_model)
+        return PutBack(prompt_of=self._old_prompt) if kind is StepKind.OLD_PROMPT else PutBack()
+
     async def _ask(self, kind: StepKind, cases: Sequence[Case]) -> list[ScoredOutcome]:
         deployment = self._run.deployment
-        chosen = self._target_of(deployment, self._old_model if kind is StepKind.OLD_MODEL else None)
+        chosen = self._target_of(deployment, self._put_back(kind))
         target = MeteredTarget(chosen, self._telemetry, deployment)
         answers = _Answers(self._store, seen_by(self._run, target.conditions, "attribution"))
         try:
@@ -144,6 +178,16 @@ def _old_model(before: Sequence[Run], run: Run) -> str | None:
         return str(old["target"]["model"])
     answered = [name for name in _models(old) if name not in _models(new)]
     return answered[0] if answered else None
+
+
+def _old_prompt(before: Sequence[Run], run: Run) -> Mapping[str, Any] | None:
+    """What the last run before the onset was told of its target, where its prompt is another than that of `run`."""
+    manifests = [each.manifest for each in before if each.manifest]
+    if not manifests or not run.manifest:
+        return None
+    old, new = manifests[-1]["target"], run.manifest["target"]
+    same = all(old.get(name) == new.get(name) for name in _NAMES_PROMPT)
+    return None if same else dict(old)
 
 
 def _models(manifest: Any) -> list[str]:

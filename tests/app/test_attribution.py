@@ -7,10 +7,12 @@ from typing import Any
 
 from tests.app.house import DEPLOYMENT, FROZEN, House, daemon, primes
 from tests.app.two_models import ALIAS, TwoModels
+from tests.app.two_prompts import TwoPrompts
 
 OLD, NEW = "gpt-4-0314", "gpt-4-0613"
 CASES, BUDGET = 120, 200
-OLD_MODEL = "replay the old model on the new prompt"
+OLD_MODEL, OLD_PROMPT = "replay the old model on the new prompt", "replay the old prompt on the new model"
+GOOD, BAD = "Think step by step, then say [Yes] or [No].", "Say [Yes] or [No] at once."
 
 
 @contextmanager
@@ -71,3 +73,44 @@ def test_without_a_budget_nothing_is_asked_and_what_is_stored_is_read_again(tmp_
         assert f"{3 * CASES} stored outputs judged again: 0.0 % came out differently" in again["says"]
         (old_model,) = [row["why"] for row in cause["not_tried"] if row["step"] == OLD_MODEL]
         assert old_model.endswith("0 calls and 5.00 USD are left")
+
+
+@contextmanager
+def announced_prompt(folder: Path) -> Iterator[tuple[House, TwoPrompts]]:
+    """A deployment that runs the prompt last announced, on an endpoint whose answers hang on the prompt alone."""
+    with TwoPrompts(primes(), {GOOD: OLD, BAD: NEW}) as models:
+        drift = {"min_cases": 20, "attribution_calls": BUDGET, "attribution_usd": 5.0}
+        target = {"kind": "openai", "base_url": models.base_url, "model": ALIAS, "prompt_from": "announced"}
+        with daemon(
+            folder,
+            deployments={DEPLOYMENT: {"target": "gpt-4", "sets": [FROZEN], "drift": drift}},
+            targets={"gpt-4": target},
+        ) as house:
+            house.import_primes(CASES)
+            yield house, models
+
+
+def announce(house: House, model: str, version: str, text: str) -> None:
+    told = {"model": model, "prompt_id": "primes", "prompt_version": version, "prompt_text": text}
+    house.api.post("/api/v1/changes", json={"deployment": DEPLOYMENT, **told}).raise_for_status()
+    house.app.settle(60.0)
+
+
+def test_of_a_model_and_a_prompt_that_changed_at_once_the_prompt_ranks_first_once_it_was_put_back(
+    tmp_path: Path,
+) -> None:
+    with announced_prompt(tmp_path) as (house, models):
+        announce(house, "gpt-4-march", "1", GOOD)
+        for _ in range(3):
+            house.replay()
+        before = models.asked[GOOD]
+        models.reported = "gpt-4-june"
+        announce(house, "gpt-4-june", "2", BAD)
+        finding = next(row for row in house.listed("findings") if row["verdict"] == "regression")
+        cause = finding["evidence"]["cause"]
+        assert (cause["causes"][0]["suspect"], cause["causes"][0]["probability"] > 0.95) == ("prompt", True), cause
+        assert cause["named"] is None, "that it needs the new model as well is not ruled out without the old one"
+        assert "prompt version: 1 to 2" in cause["differs"]
+        tried = {row["step"]: row for row in cause["tried"]}
+        assert tried[OLD_PROMPT]["showing"] == "all of the drop went away"
+        assert models.asked[GOOD] - before == tried[OLD_PROMPT]["calls"] <= BUDGET

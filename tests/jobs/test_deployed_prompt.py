@@ -1,5 +1,6 @@
 """Which prompt a replay sends, where it is not written in the configuration."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +8,11 @@ import pytest
 
 from monitor.changes.fingerprint import identity_of
 from monitor.clock import SystemClock
-from monitor.jobs.deployed_prompt import prompt_options
+from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
 from monitor.store import interactions, prompts, versions
 from monitor.store.database import Store
 from replay.errors import TargetError
+from replay.targets.table import build_target
 from tests.store.build import at, interaction, version
 
 SUPPORT = "support"
@@ -75,3 +77,28 @@ def test_a_prompt_that_nobody_knows_is_no_replay_with_another(store: Store, sour
     with pytest.raises(TargetError) as raised:
         prompt_options(store, SUPPORT, source)
     assert why in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"system_prompt": "Be brief."},
+        {"template": "Be {{ how }}.", "variables": {"how": "brief"}},
+        {"template": "{{ q }}"},
+    ],
+)
+def test_the_prompt_that_a_replay_sent_can_be_put_back(store: Store, told: dict[str, Any]) -> None:
+    options = {"base_url": "http://127.0.0.1:9/v1", "model": "m", "prompt_id": "p", "prompt_version": "1", **told}
+    sent = build_target("openai", options).conditions
+    keep_prompt(store, SUPPORT, options, sent)
+    keep_prompt(store, SUPPORT, options, sent)
+    back = replayed_prompt(store, SUPPORT, asdict(sent))
+    assert build_target("openai", {**options, "system_prompt": None, "template": None, **back}).conditions == sent
+
+
+def test_a_run_without_a_prompt_is_put_back_without_one_and_a_text_that_was_not_kept_is_said(store: Store) -> None:
+    bare = {"base_url": "http://127.0.0.1:9/v1", "model": "m"}
+    keep_prompt(store, SUPPORT, bare, build_target("openai", bare).conditions)
+    assert set(replayed_prompt(store, SUPPORT, {}).values()) == {None}
+    with pytest.raises(TargetError, match=r"the text of the old prompt \(abc\) is not kept"):
+        replayed_prompt(store, SUPPORT, {"system_prompt_hash": "abc"})

@@ -30,3 +30,13 @@ def test_the_prompt_seen_is_that_of_the_newest_whole_production_call_of_the_vers
     assert (found.text, found.prompt_id, found.prompt_version) == ("Be kind.", "p", "7")
     assert "kind" not in repr(found)
     assert prompts.observed(tx, "nobody", "v1") is None
+
+
+def test_the_prompt_of_a_replay_is_kept_once_under_its_digest(tx: Tx) -> None:
+    kept = prompts.ReplayedPrompt(text="Be {{ how }}.", is_template=True, prompt_id="p", prompt_version="7")
+    prompts.keep_replayed(tx, "support", "d1", kept)
+    prompts.keep_replayed(tx, "support", "d1", prompts.ReplayedPrompt(text="Be other.", is_template=False))
+    assert prompts.replayed(tx, "support", "d1") == kept
+    assert prompts.replayed(tx, "support", "d2") is None
+    assert prompts.replayed(tx, "sales", "d1") is None
+    assert "Be" not in repr(kept)
