@@ -20,7 +20,8 @@ class Feedback:
     """One signal, as it was sent, and what it was linked to.
 
     `value` is -1 or 1 for a thumb, 0..1 for a rating; `text` is the edited text of an edit. `is_correction` is
-    decided by monitor/feedback: it says the output was wrong.
+    decided by monitor/feedback: it says the output was wrong. `name`, `label` and `score` are those of a score,
+    annotation or assessment as another product's client sent it, on whatever scale it has there.
     """
 
     id: str
@@ -42,6 +43,10 @@ class Feedback:
     is_correction: bool = False
     linked_interaction_id: str | None = None
     link_method: str | None = None
+    name: str | None = None
+    label: str | None = None
+    score: float | None = None
+    revisable: bool = False  # its sender may say it again under the same id: the later word counts. Not stored
 
 
 class CandidateState(StrEnum):

@@ -6,15 +6,21 @@ WRONG_BELOW = 0.5  # a rating of a half says neither
 
 
 def is_correction(feedback: Feedback, output: str | None = None) -> bool:
-    """True when the feedback says the output was wrong.
+    """True when somebody says the output was wrong.
 
-    Anything that says what the output should have been (`expected`) is one. Else, by kind:
+    What a system says by itself (source `system`: a judge, a check) is none: it is no person's word, and a judge that
+    drifts must not look like a product that does. Anything else that says what the output should have been
+    (`expected`) is one. Else, by kind:
     thumb: -1. rating: below 0.5. edit: its text differs from `output`, or `output` is not known (nobody sends an edit
     of nothing). retry, report: always. ticket, comment: only with a failure category, for people write them
     for many reasons.
     """
-    if feedback.expected is not None and feedback.expected.strip():
-        return True
+    if feedback.source == "system":
+        return False
+    return bool(feedback.expected and feedback.expected.strip()) or _by_kind(feedback, output)
+
+
+def _by_kind(feedback: Feedback, output: str | None) -> bool:
     match feedback.kind:
         case FeedbackKind.THUMB:
             return feedback.value is not None and feedback.value < 0

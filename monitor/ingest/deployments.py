@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from monitor.domain.score_rule import ScoreRule
+
 DEPLOYMENT = "driftd.deployment"
 CATEGORY = "driftd.category"
 UNKNOWN = "unknown"
@@ -15,6 +17,7 @@ class DeploymentRules:
     by_service: Mapping[str, str] = field(default_factory=dict)
     category_attributes: Mapping[str, str] = field(default_factory=dict)  # by deployment
     default_deployment: str | None = None
+    scores: Mapping[str, ScoreRule] = field(default_factory=dict)  # by the name of a score that is feedback
 
     def of_span(self, own: Mapping[str, object], resource: Mapping[str, object]) -> str:
         """Named by the span or its resource, else known by its service, else the service itself: nothing is lost."""

@@ -1,9 +1,10 @@
 """What happens to every decoded record before it is submitted: echo, prompt hash, category, identity."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.ingest.dead_letter import as_bytes, dead_letter
 from monitor.ingest.deployments import DeploymentRules
@@ -15,6 +16,8 @@ from monitor.store.dead_letters import DeadLetter
 from replay.targets.prompt import prompt_hash
 
 Identify = Callable[[str, Interaction], str | None]  # deployment, interaction -> digest of its identity fields
+
+NO_RUNS: Mapping[str, str] = {}
 
 
 class Normaliser:
@@ -37,11 +40,16 @@ class Normaliser:
         )
         return self._echo.interaction(known, run)
 
+    def feedback(self, items: Iterable[Feedback], runs: Mapping[str, str] = NO_RUNS) -> Iterator[Feedback]:
+        """Without what is said of a replay of ours. `runs`: trace ids that say themselves whose they are."""
+        return (item for item in items if self._echo.keeps(item, runs.get(item.trace_id or "")))
+
     def otlp(self, decoded: Decoded, now: datetime) -> Batch:
         """One OTLP request as one batch."""
         contents = (self._echo.content(c, decoded.runs.get(c.trace_id)) for c in decoded.contents)
         return Batch(
             interactions=tuple(self.interaction(i, decoded.runs.get(i.trace_id or "")) for i in decoded.interactions),
+            feedback=tuple(self.feedback(decoded.feedback, decoded.runs)),
             contents=tuple(c for c in contents if c is not None),
             dead_letters=tuple(self._dead_letter_of(b, decoded.runs.get(b.trace_id or ""), now) for b in decoded.bad),
         )

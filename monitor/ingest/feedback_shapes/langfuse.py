@@ -1,0 +1,72 @@
+"""Scores as Langfuse clients post them: numeric, boolean, categorical, text, or a correction.
+
+The same id said again is a revision. Seen on the wire from langfuse 5.0.4.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from monitor.domain.score_rule import Source
+from monitor.errors import MalformedRecord
+from monitor.ingest.feedback_shapes.moment import at_text
+from monitor.ingest.feedback_shapes.said import About, Said, category_in, digest, hex_or_none
+from monitor.ingest.native_fields import Fields
+
+FIELDS: Final = (
+    "id", "traceId", "sessionId", "observationId", "datasetRunId", "name", "value", "dataType", "comment", "metadata",
+    "source", "timestamp",
+)  # fmt: skip
+TYPES: Final = ("NUMERIC", "BOOLEAN", "CATEGORICAL", "CORRECTION", "TEXT")
+BY_SOURCE: Final[Mapping[str, Source]] = {"ANNOTATION": "reviewer", "EVAL": "system"}
+
+
+def of_score(raw: Any, now: datetime) -> Said:
+    """MalformedRecord with a sentence that names the field; without `dataType`, text is a category, else a number."""
+    record = Fields(_known(raw), known=FIELDS)
+    trace, session = record.text("traceId"), record.text("sessionId")
+    if trace is None and session is None:
+        raise MalformedRecord("a score names what it is about by one of the fields traceId, sessionId")
+    value = record.raw("value")
+    kind = record.choice("dataType", TYPES) or ("CATEGORICAL" if isinstance(value, str) else "NUMERIC")
+    numeric = kind in ("NUMERIC", "BOOLEAN")
+    number = _number(record, kind) if numeric else None
+    words = None if numeric else record.needed_text("value")
+    comment = record.text("comment")
+    return Said(
+        id=f"langfuse-{record.text('id')}" if record.text("id") else digest("langfuse", dict(raw)),
+        about=About(
+            trace_id=_trace_id(trace),
+            span_id=hex_or_none(record.text("observationId"), 16),
+            conversation_id=session,
+        ),
+        name=record.needed_text("name"),
+        at=at_text(record.raw("timestamp"), "timestamp", now),
+        number=number if kind == "NUMERIC" else None,
+        flag=bool(number) if kind == "BOOLEAN" else None,
+        label=words if kind == "CATEGORICAL" else None,
+        comment=": ".join(filter(None, (words, comment))) if kind == "TEXT" else comment,
+        expected=words if kind == "CORRECTION" else None,
+        source=BY_SOURCE.get(record.text("source") or "") or ("user" if kind == "TEXT" else None),
+        failure_category=category_in(record.raw("metadata")),
+        revisable=record.text("id") is not None,
+    )
+
+
+def _number(record: Fields, kind: str) -> float:
+    value = record.raw("value")
+    found = float(value) if kind == "BOOLEAN" and isinstance(value, bool) else record.number("value")
+    if found is None:
+        raise MalformedRecord("field 'value' is missing")
+    if kind == "BOOLEAN" and found not in (0.0, 1.0):
+        raise MalformedRecord("field 'value' of a BOOLEAN score is not 0 or 1")
+    return found
+
+
+def _trace_id(found: str | None) -> str | None:
+    """A trace id of OpenTelemetry, also where it is written as a UUID; a name of the sender's own matches nothing."""
+    return hex_or_none((found or "").replace("-", ""), 32) or found
+
+
+def _known(raw: Any) -> Any:
+    return {key: raw[key] for key in FIELDS if key in raw} if isinstance(raw, Mapping) else raw

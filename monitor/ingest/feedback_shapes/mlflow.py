@@ -1,0 +1,92 @@
+"""Assessments of a trace as MLflow clients post them: feedback, or an expectation.
+
+Seen on the wire from mlflow-tracing 3.17.2.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from monitor.domain.score_rule import Source
+from monitor.errors import MalformedRecord
+from monitor.ingest.feedback_shapes.moment import at_text
+from monitor.ingest.feedback_shapes.said import About, Said, category_in, digest, hex_or_none
+from monitor.ingest.native_fields import Fields
+
+FIELDS: Final = (
+    "assessment_id", "assessment_name", "trace_id", "span_id", "source", "create_time", "last_update_time", "feedback",
+    "expectation", "rationale", "metadata", "overrides",
+)  # fmt: skip
+BY_SOURCE: Final[Mapping[str, Source]] = {
+    "HUMAN": "user", "LLM_JUDGE": "system", "AI_JUDGE": "system", "CODE": "system",
+}  # fmt: skip
+PREFIX: Final = "tr-"
+SESSION: Final = "mlflow.trace.session"
+
+
+def of_assessment(raw: Any, trace: str, now: datetime) -> Said:
+    """`trace` is the id in the path. An expectation of a text is what the answer should have been."""
+    record = Fields(_known(raw), known=FIELDS)
+    name, metadata = record.needed_text("assessment_name"), record.mapping("metadata")
+    source = BY_SOURCE.get(str(record.mapping("source").get("source_type") or "HUMAN"), "system")
+    at = at_text(record.raw("last_update_time") or record.raw("create_time"), "last_update_time", now)
+    overrides = record.text("overrides")
+    common: dict[str, Any] = {
+        "id": overrides or digest("a", trace, _without_times(raw), record.raw("create_time")),
+        "about": About(
+            trace_id=hex_or_none(trace.removeprefix(PREFIX), 32) or trace,
+            span_id=hex_or_none(record.text("span_id"), 16),
+            conversation_id=metadata.get(SESSION) if isinstance(metadata.get(SESSION), str) else None,
+        ),
+        "name": name,
+        "at": at,
+        "failure_category": category_in(metadata),
+        "revisable": True,
+    }
+    if (expectation := record.raw("expectation")) is not None:
+        return _expectation(expectation, record.text("rationale"), source, common)
+    if (feedback := record.raw("feedback")) is not None:
+        return _feedback(feedback, record.text("rationale"), source, common)
+    raise MalformedRecord("the assessment holds neither 'feedback' nor 'expectation'")
+
+
+def _expectation(raw: Any, rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
+    value = raw.get("value", raw.get("serialized_value")) if isinstance(raw, Mapping) else None
+    if value is None:
+        raise MalformedRecord("field 'expectation' holds no value")
+    by = "reviewer" if source == "user" else source
+    if isinstance(value, str):
+        return Said(**common, source=by, comment=rationale, expected=value)
+    return Said(**common, source=by, comment=": ".join(filter(None, (_words(value), rationale))))
+
+
+def _feedback(raw: Any, rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
+    if not isinstance(raw, Mapping):
+        raise MalformedRecord("field 'feedback' is no object")
+    value, error = raw.get("value"), raw.get("error")
+    if isinstance(error, Mapping):
+        failed = f"the assessment failed: {error.get('error_code') or 'unknown'}"
+        return Said(**common, source=source, comment=": ".join(filter(None, (failed, rationale))))
+    if isinstance(value, bool):
+        return Said(**common, source=source, comment=rationale, flag=value)
+    if isinstance(value, int | float):
+        number = Fields(raw, "feedback", known=raw).number("value")
+        return Said(**common, source=source, comment=rationale, number=number)
+    if isinstance(value, str):
+        return Said(**common, source=source, comment=rationale, label=value)
+    return Said(**common, source=source, comment=": ".join(filter(None, (_words(value), rationale))))
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, Mapping) and isinstance(value.get("value"), str):
+        value = value["value"]  # a serialized_value
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _without_times(raw: Any) -> dict[str, Any]:
+    return {key: value for key, value in dict(raw).items() if key != "last_update_time"}
+
+
+def _known(raw: Any) -> Any:
+    return {key: raw[key] for key in FIELDS if key in raw} if isinstance(raw, Mapping) else raw

@@ -1,0 +1,73 @@
+"""Annotations and notes as arize-phoenix clients post them, of a span, a trace, a session or a document of a span.
+
+The same name, target and identifier said again is a revision. Seen on the wire from arize-phoenix-client 3.5.0.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.feedback_shapes.said import BY_ANNOTATOR, About, Said, category_in, digest, hex_or_none
+from monitor.ingest.native_fields import Fields
+
+FIELDS: Final = (
+    "name", "annotator_kind", "span_id", "trace_id", "session_id", "document_position", "result", "metadata",
+    "identifier",
+)  # fmt: skip
+RESULT: Final = ("label", "score", "explanation")
+
+
+def of_annotation(raw: Any, target: str, now: datetime) -> Said:
+    """`target` is the field that names what is annotated: span_id, trace_id or session_id."""
+    record = Fields(_known(raw, FIELDS), known=FIELDS)
+    result = Fields(_known(record.mapping("result"), RESULT), "result", known=RESULT)
+    name, key = record.needed_text("name"), record.needed_text(target)
+    kind = record.choice("annotator_kind", BY_ANNOTATOR) or "HUMAN"
+    position = record.whole("document_position", least=0)
+    label, number, explanation = result.text("label"), result.number("score"), result.text("explanation")
+    if label is None and number is None and explanation is None:
+        raise MalformedRecord("field 'result' holds no label, score or explanation")
+    about_document = f"document {position} of what was retrieved"
+    return Said(
+        id=digest("phoenix", target, key, name, record.text("identifier") or "", position),
+        about=_about(target, key),
+        name=name,
+        at=now,
+        number=number,
+        label=label,
+        comment=explanation if position is None else ": ".join(filter(None, (about_document, explanation))),
+        source=BY_ANNOTATOR[kind],
+        failure_category=category_in(record.mapping("metadata")),
+        revisable=True,
+        judges=position is None,
+    )
+
+
+def of_note(raw: Any, target: str, now: datetime) -> Said:
+    """A note in words. Two different notes are two; the same one sent again is the same."""
+    record = Fields(_known(raw, (target, "note")), known=(target, "note"))
+    key, note = record.needed_text(target), record.needed_text("note")
+    return Said(
+        id=digest("phoenix", target, key, "note", note),
+        about=_about(target, key),
+        name="note",
+        at=now,
+        comment=note,
+        source="user",
+    )
+
+
+def _about(target: str, key: str) -> About:
+    if target == "session_id":
+        return About(conversation_id=key)
+    digits = 32 if target == "trace_id" else 16
+    found = hex_or_none(key, digits)
+    if found is None:
+        raise MalformedRecord(f"field {target!r} is not {digits} hexadecimal digits other than all zero")
+    return About(trace_id=found) if target == "trace_id" else About(span_id=found)
+
+
+def _known(raw: Any, fields: tuple[str, ...]) -> Any:
+    """Without fields of newer clients: what they add does not make the rest unreadable."""
+    return {key: raw[key] for key in fields if key in raw} if isinstance(raw, Mapping) else raw

@@ -1,0 +1,59 @@
+"""Every shape that feedback has inside OTLP records, and what a request holds of it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+
+from monitor.domain.feedback import Feedback
+from monitor.errors import MalformedRecord
+from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.feedback_shapes import evaluation_events, openinference_annotations
+from monitor.ingest.feedback_shapes.said import Said, to_feedback
+from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpSpan
+
+OF_LOGS = (evaluation_events.of_log,)
+OF_SPANS = (evaluation_events.of_span, openinference_annotations.of_span)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundFeedback:
+    """`logs` counts the records that were feedback and nothing else."""
+
+    feedback: tuple[Feedback, ...]
+    bad: tuple[BadRecord, ...]
+    logs: int
+
+
+def feedback_in(
+    spans: Sequence[OtlpSpan], logs: Sequence[OtlpLog], *, rules: DeploymentRules, now: datetime
+) -> FoundFeedback:
+    """All feedback of a request. It never raises for what a record contains."""
+    found: list[Feedback] = []
+    bad: list[BadRecord] = []
+    read = 0
+    for record, said in _claimed(spans, logs, now):
+        read += isinstance(record, OtlpLog)
+        deployment = rules.of_span(record.attributes, record.resource)
+        try:
+            found += [to_feedback(one, rules.scores, deployment=deployment, received_at=now) for one in said]
+        except MalformedRecord as error:
+            bad.append(_bad(record, error))
+    return FoundFeedback(feedback=tuple(found), bad=tuple(bad), logs=read)
+
+
+def _claimed(
+    spans: Sequence[OtlpSpan], logs: Sequence[OtlpLog], now: datetime
+) -> Iterator[tuple[OtlpLog | OtlpSpan, Iterable[Said]]]:
+    """The records whose names say that they hold feedback, and a reading of each that has yet to be done."""
+    for log in logs:
+        if log.event_name == evaluation_events.EVENT:
+            yield log, chain.from_iterable(shape(log, now) for shape in OF_LOGS)
+    for span in spans:
+        if span.events or openinference_annotations.may_stand_in(span):
+            yield span, chain.from_iterable(shape(span, now) for shape in OF_SPANS)
+
+
+def _bad(record: OtlpLog | OtlpSpan, error: MalformedRecord) -> BadRecord:
+    raw = {"traceId": record.trace_id, "spanId": record.span_id, "attributes": dict(record.attributes)}
+    return BadRecord(reason=f"feedback in OTLP: {error}", raw=raw, trace_id=record.trace_id)
