@@ -6,7 +6,7 @@ from datetime import timedelta
 from operator import attrgetter
 from typing import Any
 
-from monitor.store.columns import TABLES, table_of
+from monitor.store.columns import TABLES, Columns, columns_of, table_from
 from monitor.store.transaction import Row, Tx
 
 
@@ -29,10 +29,26 @@ def append_new(tx: Tx, name: str, table: str, rows: Sequence[Row], *, at: str, m
 
     `margin` widens the window: a sender that leaves the time out gets the receiving time, so a resend has a later one.
     """
-    if not rows:
+    return append_columns(tx, name, table, columns_of(TABLES[table].names, rows), at=at, margin=margin)
+
+
+def append_columns(tx: Tx, name: str, table: str, columns: Columns, *, at: str, margin: timedelta) -> Inserted:
+    """The same for rows that are columns already."""
+    sent = len(columns["id"])
+    if not sent:
         return Inserted(accepted=0, duplicates=0)
-    first = {row["id"]: row for row in reversed(rows)}  # reversed: of two with one id, the first stays
-    times = [row[at] for row in rows]
-    batch = table_of(TABLES[table], list(first.values())[::-1])
-    accepted = tx.execute(name, batch=batch, since=min(times) - margin, until=max(times) + margin)
-    return Inserted(accepted=accepted, duplicates=len(rows) - accepted)
+    kept, times = _first_of_each_id(columns), columns[at]
+    accepted = tx.execute(
+        name, batch=table_from(TABLES[table], kept), since=min(times) - margin, until=max(times) + margin
+    )
+    return Inserted(accepted=accepted, duplicates=sent - accepted)
+
+
+def _first_of_each_id(columns: Columns) -> Columns:
+    """Of two rows with one id, the first stays."""
+    ids = columns["id"]
+    first = {row_id: i for i, row_id in zip(range(len(ids) - 1, -1, -1), reversed(ids), strict=True)}
+    if len(first) == len(ids):
+        return columns
+    chosen = sorted(first.values())
+    return {name: [values[i] for i in chosen] for name, values in columns.items()}

@@ -1,6 +1,6 @@
 """The Arrow schema of every table, in one place, and the way from rows to columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import pyarrow as pa
@@ -145,14 +145,26 @@ FILLED: Final = _schema(
 
 
 def table_of(schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """The rows as columns. Lone surrogates, which JSON can carry and UTF-8 cannot, become U+FFFD;
+    """The rows as columns; see `table_from`."""
+    return table_from(schema, columns_of(schema.names, rows))
+
+
+def columns_of(names: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Columns:
+    """What a row lacks is None."""
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def table_from(schema: pa.Schema, columns: Columns) -> pa.Table:
+    """The columns of the schema. Lone surrogates, which JSON can carry and UTF-8 cannot, become U+FFFD;
+Columns = Mapping[str, Sequence[Any]]  # one list a column, all of one length
+
+
     any other value that a column cannot hold raises MalformedRecord with its name.
     """
-    return pa.Table.from_arrays([_column(field, rows) for field in schema], schema=schema)
+    return pa.Table.from_arrays([_column(field, columns[field.name]) for field in schema], schema=schema)
 
 
-def _column(field: pa.Field, rows: Sequence[Mapping[str, Any]]) -> pa.Array:
-    values = [row.get(field.name) for row in rows]
+def _column(field: pa.Field, values: Sequence[Any]) -> pa.Array:
     try:
         return pa.array(values, field.type)
     except UnicodeEncodeError:

@@ -7,8 +7,9 @@ from itertools import chain
 
 from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, SpanContent, Status
 from monitor.store.append import row_of
-from monitor.store.columns import FILLED, SPANS, TABLES, table_of
-from monitor.store.interaction_row import interaction_row, to_interaction
+from monitor.store.columns import FILLED, SPANS, TABLES, table_from, table_of
+from monitor.store.interaction_columns import interaction_columns
+from monitor.store.interaction_row import to_interaction
 from monitor.store.json_text import messages_from_json, messages_to_json
 from monitor.store.transaction import Row, Tx
 from replay.targets.prompt import prompt_hash
@@ -38,7 +39,7 @@ def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Ide
     lacking = tx.query("interactions_lacking_content", batch=table_of(SPANS, rows), spans_since=spans_since)
     filled = [_filled(to_interaction(row), texts[row["trace_id"], row["span_id"]], identify) for row in lacking]
     if filled:
-        tx.execute("fill_interactions", batch=table_of(FILLED, [interaction_row(item) for item in filled]))
+        tx.execute("fill_interactions", batch=table_from(FILLED, interaction_columns(filled)))
     tx.execute("remove_content", batch=table_of(SPANS, rows))
     return len(filled)
 

@@ -1,4 +1,4 @@
-"""An interaction as a row of its table, and back."""
+"""A row of its table as an interaction; the way there is `interaction_columns`."""
 
 from monitor.domain.interaction import (
     ContentState,
@@ -9,27 +9,8 @@ from monitor.domain.interaction import (
     Status,
     UsageSource,
 )
-from monitor.store.append import row_of
-from monitor.store.json_text import (
-    documents_from_json,
-    documents_to_json,
-    from_json,
-    messages_from_json,
-    messages_to_json,
-    to_json,
-)
+from monitor.store.json_text import documents_from_json, from_json, messages_from_json
 from monitor.store.transaction import Row
-
-
-def interaction_row(item: Interaction) -> Row:
-    return row_of(item) | {
-        "input_messages": messages_to_json(item.input_messages),
-        "output_messages": messages_to_json(item.output_messages),
-        "input_text": item.input_text,
-        "output_text": item.output_text,
-        "documents": documents_to_json(item.documents) if item.documents else None,
-        "attributes": to_json(item.attributes),
-    }
 
 
 def to_interaction(row: Row) -> Interaction:

@@ -9,10 +9,11 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.domain.link import LinkCandidate, LinkMethod
 from monitor.domain.seen import SeenIdentity
-from monitor.store.append import Inserted, append_new, row_of
+from monitor.store.append import Inserted, append_columns, row_of
 from monitor.store.columns import KEYS_OF_FEEDBACK, table_of
 from monitor.store.content import insert_content, join_content
-from monitor.store.interaction_row import interaction_row, to_interaction
+from monitor.store.interaction_columns import interaction_columns
+from monitor.store.interaction_row import to_interaction
 from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.transaction import Tx
 
@@ -51,8 +52,8 @@ class IdentityCount:
 
 def insert(tx: Tx, rows: Sequence[Interaction]) -> Inserted:
     """Append the interactions that are not there yet."""
-    plain = [interaction_row(row) for row in rows]
-    return append_new(tx, "insert_new_interactions", "interaction", plain, at="started_at", margin=RESEND_MARGIN)
+    columns = interaction_columns(rows)
+    return append_columns(tx, "insert_new_interactions", "interaction", columns, at="started_at", margin=RESEND_MARGIN)
 
 
 def page(tx: Tx, q: PageQuery) -> Page[Interaction]:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from monitor.domain.interaction import ChatMessage, Document, ToolCall
 
 
@@ -20,12 +22,30 @@ def _plain(value: Any) -> Any:
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
+def attributes_to_json(attributes: Mapping[str, Any]) -> str:
+    """The same as `to_json`, sooner for what nearly all attributes are: texts and whole numbers."""
+    plain = all(type(value) in _SCALARS for value in attributes.values())
+    return _plain_to_json(attributes) if plain else to_json(attributes)
+
+
+def _plain_to_json(value: Any) -> str:
+    """For lists and dicts of what JSON knows itself; half a surrogate pair is left to the slower encoder."""
+    try:
+        return _FAST.encode(value).decode()
+    except UnicodeEncodeError:
+        return to_json(value)
+
+
+_FAST: Final = msgspec.json.Encoder()
+_SCALARS: Final = frozenset([str, int, bool, type(None)])
+
+
 def from_json(text: str) -> Any:
     return json.loads(text)
 
 
 def messages_to_json(messages: Sequence[ChatMessage]) -> str:
-    return to_json([_message_dict(message) for message in messages])
+    return _plain_to_json([_message_dict(message) for message in messages]) if messages else "[]"
 
 
 def messages_from_json(text: str) -> tuple[ChatMessage, ...]:
@@ -33,7 +53,7 @@ def messages_from_json(text: str) -> tuple[ChatMessage, ...]:
 
 
 def documents_to_json(documents: Sequence[Document]) -> str:
-    return to_json([{"id": d.id, "content": d.content, "score": d.score} for d in documents])
+    return _plain_to_json([{"id": d.id, "content": d.content, "score": d.score} for d in documents])
 
 
 def documents_from_json(text: str) -> tuple[Document, ...]:
