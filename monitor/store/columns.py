@@ -144,6 +144,9 @@ FILLED: Final = _schema(
 )
 
 
+Columns = Mapping[str, Sequence[Any]]  # one list a column, all of one length
+
+
 def table_of(schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """The rows as columns; see `table_from`."""
     return table_from(schema, columns_of(schema.names, rows))
@@ -156,9 +159,6 @@ def columns_of(names: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Colum
 
 def table_from(schema: pa.Schema, columns: Columns) -> pa.Table:
     """The columns of the schema. Lone surrogates, which JSON can carry and UTF-8 cannot, become U+FFFD;
-Columns = Mapping[str, Sequence[Any]]  # one list a column, all of one length
-
-
     any other value that a column cannot hold raises MalformedRecord with its name.
     """
     return pa.Table.from_arrays([_column(field, columns[field.name]) for field in schema], schema=schema)
