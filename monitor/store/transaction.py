@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from monitor.store.columns import TABLES
 from monitor.store.statements import statement
+from monitor.store.without_pandas import look_past_pandas
 
+look_past_pandas()
 Row = dict[str, Any]
 BATCH = "batch"  # the name under which a statement finds the Arrow table it was given
 
