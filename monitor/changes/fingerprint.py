@@ -5,8 +5,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
 IDENTITY_FIELDS = ("response_model", "request_model", "prompt")
+_REMEMBERED_CHARS: Final = 1000  # of all names together; a few versions serve nearly every call
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -35,12 +38,16 @@ def identity_of(
     """
     if "response_model" in fields and not response_model:
         return None
-    known = {
-        "response_model": response_model or "",
-        "request_model": request_model or "",
-        "prompt": prompt_name(prompt_id, prompt_version, prompt_hash),
-    }
+    values = (response_model or "", request_model or "", prompt_name(prompt_id, prompt_version, prompt_hash))
+    return (_remembered if sum(map(len, values)) <= _REMEMBERED_CHARS else _identity)(fields, *values)
+
+
+def _identity(fields: tuple[str, ...], response_model: str, request_model: str, prompt: str) -> Identity:
+    known = {"response_model": response_model, "request_model": request_model, "prompt": prompt}
     return identity_from({name: _value(known, name) for name in fields})
+
+
+_remembered: Final = lru_cache(1024)(_identity)
 
 
 def identity_from(fields: Mapping[str, str]) -> Identity:

@@ -20,6 +20,11 @@ Identify = Callable[[str, Interaction], str | None]  # deployment, interaction -
 NO_RUNS: Mapping[str, str] = {}
 
 
+def _complete(item: Interaction, name: str, value: str | None) -> None:
+    """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
+    object.__setattr__(item, name, value)
+
+
 class Normaliser:
     """The same steps for OTLP, HTTP and files. `identify` comes from monitor/changes with the deployment's fields."""
 
@@ -31,14 +36,11 @@ class Normaliser:
     def interaction(self, item: Interaction, run: str | None = None) -> Interaction:
         """As it is stored. The prompt is hashed before an echo loses it: the hash betrays nothing."""
         if item.system_prompt and item.prompt_hash is None:
-            item = replace(item, prompt_hash=prompt_hash(item.system_prompt))
-        category = item.attributes.get(self.rules.category_attribute(item.deployment))
-        known = replace(
-            item,
-            category=item.category or (str(category) if category else None),
-            identity=self._identify(item.deployment, item),
-        )
-        return self._echo.interaction(known, run)
+            _complete(item, "prompt_hash", prompt_hash(item.system_prompt))
+        if item.category is None and (named := item.attributes.get(self.rules.category_attribute(item.deployment))):
+            _complete(item, "category", str(named))
+        _complete(item, "identity", self._identify(item.deployment, item))
+        return self.redactor.interaction(self._echo.interaction(item, run))
 
     def feedback(self, items: Iterable[Feedback], runs: Mapping[str, str] = NO_RUNS) -> Iterator[Feedback]:
         """Without what is said of a replay of ours. `runs`: trace ids that say themselves whose they are."""

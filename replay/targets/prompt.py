@@ -2,6 +2,11 @@
 
 import hashlib
 import unicodedata
+from functools import lru_cache
+from typing import Final
+
+_REMEMBERED_CHARS: Final = 16_384  # of a text; with so many of them some megabytes
+_REMEMBERED: Final = 256
 
 
 def prompt_hash(text: str) -> str:
@@ -14,4 +19,11 @@ def prompt_hash(text: str) -> str:
     >>> len(prompt_hash(""))
     64
     """
+    return _remembered(text) if len(text) <= _REMEMBERED_CHARS else _hash(text)
+
+
+def _hash(text: str) -> str:
     return hashlib.sha256(unicodedata.normalize("NFC", text).strip().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_remembered: Final = lru_cache(_REMEMBERED)(_hash)  # nearly every call of a product has one of a few prompts
