@@ -1,7 +1,6 @@
 """What happens to every decoded record before it is submitted: echo, prompt hash, category, identity."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from monitor.domain.feedback import Feedback
@@ -34,13 +33,16 @@ class Normaliser:
         self._echo = echo
 
     def interaction(self, item: Interaction, run: str | None = None) -> Interaction:
-        """As it is stored. The prompt is hashed before an echo loses it: the hash betrays nothing."""
+        """As it is stored: the very object, completed, or a copy without its texts.
+
+        The prompt is hashed before an echo loses it: the hash betrays nothing.
+        """
         if item.system_prompt and item.prompt_hash is None:
             _complete(item, "prompt_hash", prompt_hash(item.system_prompt))
         if item.category is None and (named := item.attributes.get(self.rules.category_attribute(item.deployment))):
             _complete(item, "category", str(named))
         _complete(item, "identity", self._identify(item.deployment, item))
-        return self.redactor.interaction(self._echo.interaction(item, run))
+        return self._echo.interaction(item, run)
 
     def feedback(self, items: Iterable[Feedback], runs: Mapping[str, str] = NO_RUNS) -> Iterator[Feedback]:
         """Without what is said of a replay of ours. `runs`: trace ids that say themselves whose they are."""
