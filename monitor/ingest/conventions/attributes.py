@@ -50,6 +50,11 @@ def flag(attributes: Mapping[str, Any], name: str) -> bool:
     return attributes.get(name) in (True, "true", "True")
 
 
+def one_of(value: Any, known: frozenset[str]) -> bool:
+    """Lists and maps are one of nothing: they cannot be looked up."""
+    return isinstance(value, str) and value in known
+
+
 def texts(value: Any) -> list[str]:
     """A list of strings, or one string standing for a list of one."""
     if isinstance(value, str):

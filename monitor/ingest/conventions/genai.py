@@ -22,6 +22,7 @@ from monitor.ingest.json_list import read_list
 from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
 
 OPERATION = "gen_ai.operation.name"
+OLD_OPERATION = "llm.request.type"  # of dialects that stand before this one: an embedding of theirs is no call either
 CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])
 NO_CALL = ("gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.agent.name", "gen_ai.agent.id", "gen_ai.data_source.id")
 HEX = re.compile(r"[0-9a-f]+")
@@ -39,6 +40,8 @@ class GenAI:
         operation = found.get(OPERATION)
         if operation is not None:
             return operation in CALLS if isinstance(operation, str) else "gen_ai.request.model" in found
+        if OLD_OPERATION in found and not read.one_of(found[OLD_OPERATION], CALLS):
+            return False
         return "gen_ai.request.model" in found and not any(name in found for name in NO_CALL)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:

@@ -1,0 +1,51 @@
+"""LangChain's messages as the chat messages everyone else sends: roles by their name, calls with `arguments`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+ROLES = {
+    "human": "user",
+    "HumanMessage": "user",
+    "HumanMessageChunk": "user",
+    "ai": "assistant",
+    "AIMessage": "assistant",
+    "AIMessageChunk": "assistant",
+    "system": "system",
+    "SystemMessage": "system",
+    "tool": "tool",
+    "ToolMessage": "tool",
+    "function": "tool",
+}
+
+
+def plain_message(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The message as it is, or, of one that LangChain serialised, its role, content, calls and call id.
+
+    >>> plain_message({"type": "human", "content": "refund?"})
+    {'role': 'user', 'content': 'refund?'}
+    """
+    if "role" in raw:
+        return raw
+    inner = raw["kwargs"] if isinstance(raw.get("kwargs"), Mapping) else raw.get("data")
+    if isinstance(inner, Mapping):  # {"lc": 1, "id": [..., "HumanMessage"], "kwargs": {...}}, or {"type", "data"}
+        path = raw.get("id")
+        name = path[-1] if isinstance(path, list) and path else raw.get("type")
+        return _plain(inner, ROLES.get(str(name)))
+    kind = raw.get("type")
+    return _plain(raw, ROLES[kind]) if isinstance(kind, str) and kind in ROLES else raw
+
+
+def _plain(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
+    found: dict[str, Any] = {"role": role or ROLES.get(str(message.get("type"))), "content": message.get("content")}
+    calls = message.get("tool_calls")
+    if isinstance(calls, list) and calls:
+        found["tool_calls"] = [_call(call) for call in calls]
+    if message.get("tool_call_id"):
+        found["tool_call_id"] = message["tool_call_id"]
+    return found
+
+
+def _call(call: Any) -> Any:
+    if not isinstance(call, Mapping) or "args" not in call:
+        return call
+    return {"id": call.get("id"), "name": call.get("name"), "arguments": call["args"]}

@@ -1,0 +1,112 @@
+"""LangSmith's SDK with its OpenTelemetry export: `langsmith.*`, a run's inputs and outputs as JSON in two attributes.
+
+The names are those of langsmith-sdk, python/langsmith/_internal/otel/_otel_exporter.py: `gen_ai.prompt` holds all
+inputs of a run, `gen_ai.completion` all outputs, and its error is the message of an exception of no telling type.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.provider_json import JsonRead, read_provider_json
+from monitor.ingest.conventions.provider_texts import names_a_reason, texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
+from monitor.ingest.conventions.span_call import Said, first_named, interaction_of
+from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.conventions.without_events import WithoutEvents
+from monitor.ingest.json_text import read_json
+from monitor.ingest.otlp_records import OtlpSpan
+
+KIND = "langsmith.span.kind"
+CALLS = frozenset(["llm"])
+INPUTS, OUTPUTS = "gen_ai.prompt", "gen_ai.completion"
+METADATA = "langsmith.metadata."
+USAGE = "langsmith.usage_metadata"
+DETAILS = {  # as Python writes a dict
+    "cached_input_tokens": ("gen_ai.usage.input_token_details", re.compile(r"'cache_read': (\d+)")),
+    "reasoning_tokens": ("gen_ai.usage.output_token_details", re.compile(r"'reasoning': (\d+)")),
+}
+CONVERSATION = (
+    *(f"{METADATA}{name}" for name in ("conversation_id", "thread_id", "session_id")),
+    *genai_said.CONVERSATION,
+)
+USER = (f"{METADATA}user_id", *genai_said.USER)
+PROMPT = (*genai_said.PROMPT, f"{METADATA}lc_hub_repo", f"{METADATA}prompt_id", f"{METADATA}prompt_name")
+VERSION = (*genai_said.VERSION, f"{METADATA}lc_hub_commit_hash", f"{METADATA}prompt_version")
+DROPPED = ("gen_ai.serialized.", "gen_ai.request.extra_", "langsmith.request.headers", "langsmith.span.runtime")
+FIELDS = HAVE_A_FIELD | {
+    *CONVERSATION, *USER, KIND, USAGE, "gen_ai.response.system_fingerprint", "langsmith.span.dotted_order",
+    *(name for name, _ in DETAILS.values()),
+}  # fmt: skip
+
+
+class LangSmith(WithoutEvents):
+    """See `Convention`."""
+
+    name = "langsmith"
+
+    def claims(self, span: OtlpSpan) -> bool:
+        """Chains, tools, retrievers and prompts are kinds of their own."""
+        return read.one_of(span.attributes.get(KIND), CALLS)
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
+        own, around = span.attributes, context.inherited
+        answer = read_provider_json(own.get(OUTPUTS), OUTPUTS)
+        texts = _texts(own, answer)
+        return interaction_of(
+            span,
+            context,
+            self.name,
+            texts,
+            reason=genai_said.reason_of(own) or texts.finish_reason,
+            streamed=read.flag(own, "langsmith.request.streaming"),
+            reason_expected=names_a_reason(answer.value),
+            conversation=first_named(own, around, CONVERSATION),
+            user=first_named(own, around, USER),
+            kept=evidence(span, context, DROPPED, FIELDS),
+            **_said(own, around, answer.value if isinstance(answer.value, Mapping) else {}),
+        )
+
+
+def _texts(own: Mapping[str, Any], answer: JsonRead) -> Texts:
+    """Applications that name the kind themselves write the lists of the GenAI conventions, or numbered messages."""
+    if INPUTS in own or OUTPUTS in own:
+        request = read_provider_json(own.get(INPUTS), INPUTS)
+        asked, answered = texts_of_request(request.value, INPUTS), texts_of_answer(answer.value, OUTPUTS)
+        return merged([asked, answered, request.end, answer.end])
+    lists = genai_texts.texts_of_attributes(own)
+    return lists if lists.found else indexed_texts.texts_of(own)
+
+
+def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str, Any]) -> Said:
+    said = genai_said.said_by(own)
+    said["provider"] = read.text(own, f"{METADATA}ls_provider") or said["provider"]
+    said["request_model"] = said["request_model"] or read.text(own, f"{METADATA}ls_model_name")
+    said["response_model"] = said["response_model"] or read.text(answer, "model")
+    said["temperature"] = read.number(own, "gen_ai.request.temperature", f"{METADATA}ls_temperature")
+    said["max_tokens"] = read.count(own, "gen_ai.request.max_tokens", f"{METADATA}ls_max_tokens")
+    said["prompt_id"] = first_named(own, around, PROMPT).value
+    said["prompt_version"] = first_named(own, around, VERSION).value
+    usage = read_json(own[USAGE], USAGE) if isinstance(own.get(USAGE), str) else None
+    told = said_by_usage(usage) if isinstance(usage, Mapping) else usage_of_answer(answer)
+    said.update({key: count for key, count in told.items() if count is not None})  # type: ignore[typeddict-item]
+    if isinstance(usage, Mapping):
+        said["cost_usd"] = read.number(usage, "total_cost")
+    if said["cached_input_tokens"] is None:
+        said["cached_input_tokens"] = _detail(own, "cached_input_tokens")
+    if said["reasoning_tokens"] is None:
+        said["reasoning_tokens"] = _detail(own, "reasoning_tokens")
+    return said
+
+
+def _detail(own: Mapping[str, Any], which: str) -> int | None:
+    name, pattern = DETAILS[which]
+    told = own.get(name)
+    found = pattern.search(told) if isinstance(told, str) else None
+    return int(found.group(1)) if found else None

@@ -1,0 +1,98 @@
+"""LiteLLM's OpenTelemetry callback: GenAI names of the first generation, `llm.request.type`, a cost, and `metadata.*`.
+
+What it does not know it says as an empty text, a 0, or in a Python dict: those are looked through here.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions import genai_said, genai_texts, litellm_texts
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.span_call import Said, first_named, hex_id, interaction_of
+from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
+
+SIGNS = frozenset(["litellm.call_id", "hidden_params", "metadata.user_api_key_hash"])
+TYPE = "llm.request.type"
+CALLS = frozenset(
+    f"{asynchronous}{call}"
+    for asynchronous in ("", "a")
+    for call in ("completion", "text_completion", "responses", "generate_content", "generate_content_stream", "chat")
+) | {"anthropic_messages"}
+CONVERSATION = (*genai_said.CONVERSATION, "metadata.session_id", "metadata.litellm_session_id")
+USER = ("llm.user", "metadata.user_api_key_end_user_id", *genai_said.USER)
+COST = ("gen_ai.cost.total_cost", "gen_ai.usage.cost")
+USAGE = "metadata.usage_object"
+CACHED = re.compile(r"'cached_tokens': (\d+)")
+REASONING = re.compile(r"'reasoning_tokens': (\d+)")
+DROPPED = (
+    "hidden_params", "metadata.user_api_key_", "metadata.requester_", "metadata.user_agent", USAGE, "gen_ai.cost.",
+    "llm.request.functions", "llm.openai.", "llm.anthropic.", "metadata.spend_logs_metadata",
+)  # fmt: skip
+FIELDS = HAVE_A_FIELD | {*CONVERSATION, *USER, *COST, *genai_said.CACHED, *genai_said.REASONING, TYPE}
+
+
+class LiteLLM:
+    """See `Convention`."""
+
+    name = "litellm"
+
+    def claims(self, span: OtlpSpan) -> bool:
+        """The raw request that it may report beside its call has no `gen_ai.request.model`."""
+        found = span.attributes
+        if SIGNS.isdisjoint(found) or "gen_ai.request.model" not in found:
+            return False
+        return read.one_of(found.get(TYPE, "completion"), CALLS)
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
+        own, around = span.attributes, context.inherited
+        texts = genai_texts.texts_of_attributes(own)
+        return interaction_of(
+            span,
+            context,
+            self.name,
+            texts,
+            reason=genai_said.reason_of(own) or texts.finish_reason,
+            streamed=read.flag(own, "llm.is_streaming"),
+            conversation=first_named(own, around, CONVERSATION),
+            user=first_named(own, around, USER),
+            kept=evidence(span, context, DROPPED, FIELDS),
+            **_said(own, around),
+        )
+
+    def claims_log(self, record: OtlpLog) -> bool:
+        return litellm_texts.event_of(record) is not None
+
+    def read_texts(self, record: OtlpLog) -> Texts:
+        hex_id(record.trace_id, 32, "trace id of LiteLLM's event")
+        hex_id(record.span_id, 16, "span id of LiteLLM's event")
+        return litellm_texts.texts_of_event(str(litellm_texts.event_of(record)), record)
+
+
+def _said(own: Mapping[str, Any], around: Mapping[str, Any]) -> Said:
+    said = genai_said.said_by(own)
+    if said["response_id"] == own.get("litellm.call_id"):
+        said["response_id"] = None  # nothing came back; it says its own id
+    said["prompt_id"] = first_named(own, around, genai_said.PROMPT).value
+    said["prompt_version"] = first_named(own, around, genai_said.VERSION).value
+    if not said["input_tokens"] and not said["output_tokens"]:  # a stream without usage
+        said["input_tokens"] = said["output_tokens"] = None
+        return said
+    said["cost_usd"] = read.number(own, *COST)
+    if said["cached_input_tokens"] is None:
+        said["cached_input_tokens"] = _counted(CACHED, own)
+    if said["reasoning_tokens"] is None:
+        said["reasoning_tokens"] = _counted(REASONING, own)
+    return said
+
+
+def _counted(pattern: re.Pattern[str], own: Mapping[str, Any]) -> int | None:
+    """From the usage as Python writes a dict."""
+    usage = own.get(USAGE)
+    found = pattern.search(usage) if isinstance(usage, str) else None
+    return int(found.group(1)) if found else None

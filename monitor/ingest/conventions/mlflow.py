@@ -1,0 +1,136 @@
+"""MLflow's tracing over OTLP: attributes are JSON, `mlflow.spanType` says what a span is, its inputs and outputs all.
+
+What the application said of the request stands on its outermost span, as `mlflow.traceTag.*`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions import genai_said
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, texts_of
+from monitor.ingest.conventions.provider_json import read_provider_json
+from monitor.ingest.conventions.provider_texts import names_a_reason
+from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
+from monitor.ingest.conventions.span_call import Named, Said, first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.without_events import WithoutEvents
+from monitor.ingest.json_text import read_json
+from monitor.ingest.otlp_records import OtlpSpan
+
+TYPE = "mlflow.spanType"
+CALLS = frozenset(['"CHAT_MODEL"', '"LLM"', "CHAT_MODEL", "LLM"])
+USAGE = "mlflow.chat.tokenUsage"
+COST = "mlflow.llm.cost"
+MODEL = "mlflow.llm.model"
+FORMAT = "mlflow.message.format"
+TAG = "mlflow.traceTag."
+LINKED = f"{TAG}mlflow.linkedPrompts"
+CONVERSATION = ("mlflow.trace.session", f"{TAG}mlflow.trace.session", f"{TAG}session", *genai_said.CONVERSATION)
+USER = ("mlflow.trace.user", f"{TAG}mlflow.trace.user", f"{TAG}user", *genai_said.USER)
+VERSION = (f"{TAG}prompt_version", f"{TAG}prompt")
+PARAMETERS = frozenset(
+    ["model", "temperature", "top_p", "max_tokens", "max_completion_tokens", "max_output_tokens", "seed"]
+)
+DROPPED = ("mlflow.chat.tools", "mlflow.spanLogLevel", "mlflow.trace")
+TEXTS = frozenset([INPUTS, OUTPUTS, "messages", "input", "contents", "prompt", "instructions", "system", "tools"])
+FIELDS = HAVE_A_FIELD | TEXTS | {TYPE, USAGE, COST, MODEL, "user", *PARAMETERS, *CONVERSATION, *USER}
+
+
+class MLflow(WithoutEvents):
+    """See `Convention`."""
+
+    name = "mlflow"
+
+    def claims(self, span: OtlpSpan) -> bool:
+        return read.one_of(span.attributes.get(TYPE), CALLS)
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
+        own, around = span.attributes, context.inherited
+        request = read_provider_json(own.get(INPUTS), INPUTS)
+        answer = read_provider_json(own.get(OUTPUTS), OUTPUTS)
+        texts = texts_of(request, answer, span)
+        whole = isinstance(request.value, Mapping) and not request.cut
+        parameters = request.value if whole else _parameters(own)
+        said = _said(own, around, parameters, answer.value if isinstance(answer.value, Mapping) else {})
+        said["ttft_ms"] = ms_to_event(span, CHUNK)
+        return interaction_of(
+            span,
+            context,
+            self.name,
+            texts,
+            reason=texts.finish_reason,
+            streamed=parameters.get("stream") is True,
+            reason_expected=names_a_reason(answer.value),
+            conversation=_plain(first_named(own, around, CONVERSATION)),
+            user=_user(own, around, parameters),
+            kept=evidence(span, context, DROPPED, FIELDS),
+            **said,
+        )
+
+
+def _said(
+    own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any], answer: Mapping[str, Any]
+) -> Said:
+    said = Said(
+        response_id=_text(answer, "id"),
+        provider=_plain(Named(read.text(own, FORMAT), FORMAT)).value,
+        request_model=_text(parameters, "model"),
+        response_model=_text(answer, "model") or _plain(Named(read.text(own, MODEL), MODEL)).value,
+        system_fingerprint=_text(answer, "system_fingerprint"),
+        temperature=read.number(parameters, "temperature"),
+        top_p=read.number(parameters, "top_p"),
+        max_tokens=read.count(parameters, "max_tokens", "max_completion_tokens", "max_output_tokens"),
+        seed=read.whole(parameters, "seed"),
+    )
+    said.update(usage_of_answer(answer) or _usage(own))
+    said["prompt_id"], said["prompt_version"] = _prompt(own, around)
+    cost = _json(own, COST)
+    said["cost_usd"] = read.number(cost, "total_cost") if isinstance(cost, Mapping) else None
+    return said
+
+
+def _usage(own: Mapping[str, Any]) -> Said:
+    usage = _json(own, USAGE)
+    return said_by_usage(usage) if isinstance(usage, Mapping) else Said()
+
+
+def _prompt(own: Mapping[str, Any], around: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """A prompt of MLflow's registry that was linked, or a tag in the way it writes one: `name/version`."""
+    linked = read_json(told, LINKED) if (told := first_named(own, around, (LINKED,)).value) else None
+    if isinstance(linked, str):
+        linked = read_json(linked, LINKED)
+    if isinstance(linked, list) and linked and isinstance(linked[0], Mapping):
+        return _text(linked[0], "name"), read.text(linked[0], "version")
+    name, slash, version = (_plain(first_named(own, around, VERSION)).value or "").rpartition("/")
+    return name.removeprefix("prompts:/") or None if slash else None, version or None
+
+
+def _user(own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any]) -> Named:
+    found = _plain(first_named(own, around, USER))
+    return found if found.value else first_named(parameters, {}, ("user",))
+
+
+def _parameters(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Each is an attribute too: they are here when the request cannot be read."""
+    return {name: _json(own, name) for name in (*PARAMETERS, "stream") if name in own}
+
+
+def _json(own: Mapping[str, Any], name: str) -> Any:
+    value = own.get(name)
+    return read_json(value, name) if isinstance(value, str) and value else value
+
+
+def _plain(told: Named) -> Named:
+    """Without the quotes of a JSON text."""
+    value = told.value
+    quoted = value is not None and len(value) > 1 and value[0] == '"' == value[-1]
+    return Named(str(read_json(value, str(told.source))), told.source) if quoted and value else told
+
+
+def _text(found: Mapping[str, Any], name: str) -> str | None:
+    value = found.get(name)
+    return value if isinstance(value, str) and value else None

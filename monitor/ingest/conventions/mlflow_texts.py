@@ -1,0 +1,70 @@
+"""The texts of a call in MLflow's spans: request and answer of the provider in JSON, chunks of a stream as events."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import ChatMessage, ToolCall
+from monitor.ingest.conventions.provider_json import JsonRead
+from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.json_text import read_json
+from monitor.ingest.otlp_records import OtlpSpan
+
+INPUTS = "mlflow.spanInputs"
+OUTPUTS = "mlflow.spanOutputs"
+CHUNK = "mlflow.chunk.item."  # and its number
+CHUNK_VALUE = "mlflow.chunk.value"
+
+
+def texts_of(request: JsonRead, answer: JsonRead, span: OtlpSpan) -> Texts:
+    """Of a stream that broke, and of one whose calls of tools MLflow lost on the way, the chunks tell the answer."""
+    asked = texts_of_request(request.value, INPUTS)
+    answered = texts_of_answer(answer.value, OUTPUTS)
+    if not any(m.content or m.tool_calls for m in answered.outputs):
+        answered = texts_of_chunks(span) or answered
+    return merged([asked, answered, request.end, answer.end])
+
+
+def texts_of_chunks(span: OtlpSpan) -> Texts | None:
+    """The first choice of OpenAI's chunks put together; None without any."""
+    events = [event for event in span.events if event.name.startswith(CHUNK)]
+    events.sort(key=lambda event: _number(event.name))
+    choices = [choice for event in events if (choice := _first_choice(event.attributes.get(CHUNK_VALUE)))]
+    deltas = [delta for choice in choices if isinstance(delta := choice.get("delta"), Mapping)]
+    content = "".join(text for delta in deltas if isinstance(text := delta.get("content"), str))
+    calls = _calls(deltas)
+    reasons = [reason for choice in choices if isinstance(reason := choice.get("finish_reason"), str)]
+    if not content and not calls:
+        return None
+    message = ChatMessage(role="assistant", content=content, tool_calls=calls)
+    return Texts(outputs=(message,), finish_reasons=tuple(reasons[:1]))
+
+
+def _number(name: str) -> int:
+    digits = name.removeprefix(CHUNK)
+    return int(digits) if digits.isdecimal() else 0
+
+
+def _first_choice(value: Any) -> Mapping[str, Any] | None:
+    chunk = read_json(value, CHUNK_VALUE) if isinstance(value, str) else value
+    choices = chunk.get("choices") if isinstance(chunk, Mapping) else None
+    found = choices if isinstance(choices, list) else []
+    return next((c for c in found if isinstance(c, Mapping) and c.get("index", 0) == 0), None)
+
+
+def _calls(deltas: list[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    """The first piece of a call has its id and name, the others more of its arguments."""
+    pieces: dict[int, list[Mapping[str, Any]]] = {}
+    for delta in deltas:
+        for piece in delta.get("tool_calls") or []:
+            if isinstance(piece, Mapping) and isinstance(piece.get("function"), Mapping):
+                pieces.setdefault(piece.get("index", 0), []).append(piece)
+    made = (_call(found) for _, found in sorted(pieces.items()))
+    return tuple(call for call in made if call is not None)
+
+
+def _call(pieces: list[Mapping[str, Any]]) -> ToolCall | None:
+    names = [name for piece in pieces if isinstance(name := piece["function"].get("name"), str) and name]
+    ids = [found for piece in pieces if isinstance(found := piece.get("id"), str)]
+    arguments = [told for piece in pieces if isinstance(told := piece["function"].get("arguments"), str)]
+    return ToolCall(id=next(iter(ids), None), name=names[0], arguments="".join(arguments)) if names else None

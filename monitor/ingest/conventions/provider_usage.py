@@ -1,0 +1,47 @@
+"""Token counts as providers and LangChain write them into an answer, counted alike: cached ones are among the input."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions.span_call import Said
+
+INPUT = ("input_tokens", "prompt_tokens")
+OUTPUT = ("output_tokens", "completion_tokens")
+OF_INPUT = ("prompt_tokens_details", "input_tokens_details", "input_token_details")
+OF_OUTPUT = ("completion_tokens_details", "output_tokens_details", "output_token_details")
+CACHED = ("cached_tokens", "cache_read")
+REASONING = ("reasoning_tokens", "reasoning")
+BESIDE = ("cache_read_input_tokens", "cache_creation_input_tokens")  # Anthropic counts these apart from its input
+
+
+def usage_of_answer(answer: Any) -> Said:
+    """Empty when the answer tells none, as that of a stream often does."""
+    usage = next((answer[key] for key in ("usage", "usage_metadata") if isinstance(answer.get(key), Mapping)), None)
+    return said_by_usage(usage) if usage else Said()
+
+
+def said_by_usage(usage: Mapping[str, Any]) -> Said:
+    """Input, output, cached and reasoning tokens; MalformedRecord when one is no number."""
+    told = read.count(usage, *INPUT)
+    cached = _detail(usage, OF_INPUT, CACHED)
+    if cached is None and told is not None and "prompt_tokens" not in usage:
+        beside = [read.count(usage, name) for name in BESIDE]
+        told += sum(n for n in beside if n)
+        cached = beside[0]
+    return Said(
+        input_tokens=told,
+        output_tokens=read.count(usage, *OUTPUT),
+        cached_input_tokens=cached,
+        reasoning_tokens=_detail(usage, OF_OUTPUT, REASONING),
+    )
+
+
+def _detail(usage: Mapping[str, Any], objects: tuple[str, ...], names: tuple[str, ...]) -> int | None:
+    found = next((usage[key] for key in objects if usage.get(key) is not None), None)
+    if found is None:
+        return None
+    if not isinstance(found, Mapping):
+        raise MalformedRecord(f"{objects[0]} of the usage is no object")
+    return read.count(found, *names)

@@ -1,0 +1,99 @@
+"""Pydantic AI and Logfire: GenAI names with `operation.cost` and `gen_ai.usage.details.*`.
+
+Version 1 of Pydantic AI's instrumentation put the events of old into one attribute `events`, as JSON; Logfire's own of
+providers' clients keeps the request and the answer.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import Interaction
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions import genai_said, genai_texts
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.span_call import first_named, interaction_of
+from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.conventions.without_events import WithoutEvents
+from monitor.ingest.json_list import read_list
+from monitor.ingest.otlp_records import OtlpSpan
+
+SIGNS = frozenset(["logfire.json_schema", "logfire.msg", "logfire.msg_template", "model_request_parameters"])
+CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])
+EVENTS = "events"
+REQUEST, ANSWER = "request_data", "response_data"  # of Logfire's instrumentation of a provider's client
+FIRST_CHUNK = ("gen_ai.client.operation.time_to_first_chunk", "gen_ai.response.time_to_first_chunk")  # seconds
+DROPPED = (
+    EVENTS,
+    REQUEST,
+    ANSWER,
+    "model_request_parameters",
+    "logfire.",
+    "all_messages",
+    "final_result",
+)
+FIELDS = HAVE_A_FIELD | {
+    *genai_said.USER, *genai_said.CONVERSATION, *genai_said.CACHED, *genai_said.REASONING, *FIRST_CHUNK,
+    "operation.cost",
+}  # fmt: skip
+
+
+class PydanticAI(WithoutEvents):
+    """See `Convention`."""
+
+    name = "pydantic-ai"
+
+    def claims(self, span: OtlpSpan) -> bool:
+        """An agent's span names no request model; embeddings and tools have operations of their own."""
+        found = span.attributes
+        if SIGNS.isdisjoint(found) or "gen_ai.request.model" not in found or "gen_ai.tool.name" in found:
+            return False
+        return read.one_of(found.get("gen_ai.operation.name", "chat"), CALLS)
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
+        own, around = span.attributes, context.inherited
+        texts = _texts(own)
+        said = genai_said.said_by(own)
+        said["prompt_id"] = first_named(own, around, genai_said.PROMPT).value
+        said["prompt_version"] = first_named(own, around, genai_said.VERSION).value
+        said["cost_usd"] = read.number(own, "operation.cost")
+        first_chunk_s = read.number(own, *FIRST_CHUNK)
+        said["ttft_ms"] = None if first_chunk_s is None else first_chunk_s * 1000
+        return interaction_of(
+            span,
+            context,
+            self.name,
+            texts,
+            reason=genai_said.reason_of(own) or texts.finish_reason,
+            streamed=first_chunk_s is not None,
+            conversation=first_named(own, around, genai_said.CONVERSATION),
+            user=first_named(own, around, genai_said.USER),
+            kept=evidence(span, context, DROPPED, FIELDS),
+            **said,
+        )
+
+
+def _texts(own: Mapping[str, Any]) -> Texts:
+    """The lists of today, the events of version 1, or the request and answer that Logfire saw."""
+    lists = genai_texts.texts_of_attributes(own)
+    if lists.found:
+        return lists
+    if EVENTS in own:
+        told = read_list(own[EVENTS], EVENTS)
+        return merged([*(_of_event(event) for event in told.items), Texts(cut=told.cut, unread=told.unread)])
+    return merged([*(_of_object(own, REQUEST, texts_of_request)), *(_of_object(own, ANSWER, texts_of_answer))])
+
+
+def _of_event(event: Any) -> Texts:
+    if not isinstance(event, Mapping):
+        raise MalformedRecord(f"{EVENTS} holds what is no object")
+    name = event.get("event.name")
+    return genai_texts.texts_of_event(name, event, None) if name in genai_texts.EVENT_NAMES else Texts()
+
+
+def _of_object(own: Mapping[str, Any], name: str, texts_of: Any) -> list[Texts]:
+    read_there = read_list(own.get(name), name)
+    return [*(texts_of(item, name) for item in read_there.items), Texts(cut=read_there.cut, unread=read_there.unread)]

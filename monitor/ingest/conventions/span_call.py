@@ -1,0 +1,157 @@
+"""What the dialects share: a span with its texts, and what its names say besides, laid into an interaction."""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from monitor.domain.interaction import CostSource, Interaction, Status, UsageSource
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.error_classes import OTHER, error_class
+from monitor.ingest.conventions.finish_reasons import finish_reason
+from monitor.ingest.conventions.texts import Texts, content_state
+from monitor.ingest.otlp_records import OtlpSpan
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+HEX = re.compile(r"[0-9a-f]+")
+NOT_LETTERS = re.compile(r"[\d\W]+")
+MAX_MESSAGE = 200  # characters of an exception's message that may tell its class
+
+
+class Said(TypedDict, total=False):
+    """What a convention may read; what it leaves out is not known. `error_type` replaces what the span itself says."""
+
+    response_id: str | None
+    provider: str | None
+    request_model: str | None
+    response_model: str | None
+    system_fingerprint: str | None
+    prompt_id: str | None
+    prompt_version: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_input_tokens: int | None
+    reasoning_tokens: int | None
+    cost_usd: float | None
+    ttft_ms: float | None
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    seed: int | None
+
+
+class Named(NamedTuple):
+    """A text and the attribute that held it."""
+
+    value: str | None
+    source: str | None
+
+
+NOBODY = Named(None, None)
+
+
+def interaction_of(
+    span: OtlpSpan,
+    context: CallContext,
+    convention: str,
+    texts: Texts,
+    *,
+    reason: str | None,
+    streamed: bool,
+    reason_expected: bool = True,
+    conversation: Named,
+    user: Named,
+    kept: Mapping[str, Any],
+    **said: Unpack[Said],
+) -> Interaction:
+    """Output, or a stream, without a reason to end is incomplete, whatever the span's own status says.
+
+    Unless its sender has no place for a reason (`reason_expected`): a call that is no stream is then ok.
+    """
+    trace_id, span_id = span.trace_id, span.span_id
+    status = _status(span, reason, unended=streamed or (reason_expected and bool(texts.outputs)))
+    error_type, failure = error_of(span) if status is Status.ERROR else (None, None)
+    counted = said.get("input_tokens") is not None or said.get("output_tokens") is not None
+    return Interaction(
+        id=f"{hex_id(trace_id, 32, 'trace id')}:{hex_id(span_id, 16, 'span id')}",
+        deployment=context.deployment,
+        started_at=started_at(span),
+        received_at=context.received_at,
+        duration_ms=(span.end_ns - span.start_ns) / 1e6 if span.end_ns >= span.start_ns else None,
+        source="otlp",
+        convention=convention,
+        conversation_id=conversation.value,
+        conversation_source=conversation.source,
+        user_id=user.value,
+        user_source=user.source,
+        trace_id=trace_id,
+        span_id=span_id,
+        parent_span_id=span.parent_span_id,
+        system_prompt=texts.system_prompt,
+        input_messages=texts.inputs,
+        output_messages=texts.outputs,
+        finish_reason=finish_reason(reason),
+        finish_reason_raw=reason,
+        status=status,
+        error_class=failure,
+        error_type=error_type,
+        usage_source=UsageSource.EMITTED if counted else UsageSource.ABSENT,
+        cost_source=None if said.get("cost_usd") is None else CostSource.EMITTED,
+        content_state=content_state(texts, status),
+        attributes=kept,
+        **said,
+    )
+
+
+def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterable[str]) -> Named:
+    """The first of the names that the span or one around it has with a text that is not empty."""
+    for name in names:
+        found = own.get(name)
+        if found is None:
+            found = around.get(name)
+        if isinstance(found, str | int) and found != "" and not isinstance(found, bool):
+            return Named(str(found), name)
+    return NOBODY
+
+
+def ms_to_event(span: OtlpSpan, name: str) -> float | None:
+    """Milliseconds from the span's start to its first event whose name begins so."""
+    times = [event.time_ns for event in span.events if event.name.startswith(name)]
+    return (min(times) - span.start_ns) / 1e6 if times and min(times) >= span.start_ns else None
+
+
+def started_at(span: OtlpSpan) -> datetime:
+    if span.start_ns <= 0:
+        raise MalformedRecord("the span has no start time")
+    try:
+        return EPOCH + timedelta(microseconds=span.start_ns // 1000)
+    except OverflowError:
+        raise MalformedRecord("the span's start time is out of range") from None
+
+
+def error_of(span: OtlpSpan) -> tuple[str, str | None]:
+    """The error as the span names it, and its class. A name that says nothing is helped by the exception's message."""
+    raised = next((event.attributes for event in span.events if event.name == "exception"), {})
+    told = span.attributes.get("error.type") or raised.get("exception.type")
+    error_type = str(told) if told else "_OTHER"
+    failure = error_class(error_type)
+    message = raised.get("exception.message")
+    if failure == OTHER and isinstance(message, str):
+        failure = error_class(NOT_LETTERS.sub(" ", message[:MAX_MESSAGE]).strip()) or OTHER
+    return error_type, failure
+
+
+def _status(span: OtlpSpan, reason: str | None, *, unended: bool) -> Status:
+    if span.failed or span.attributes.get("error.type"):
+        return Status.ERROR
+    if reason == "error":
+        return Status.INCOMPLETE
+    return Status.INCOMPLETE if reason is None and unended else Status.OK
+
+
+def hex_id(found: str, digits: int, what: str) -> str:
+    """The id as it is, lower-case hexadecimal and not all zero; MalformedRecord names `what` is not."""
+    if len(found) != digits or not HEX.fullmatch(found) or not found.strip("0"):
+        raise MalformedRecord(f"the {what} is not {digits} hexadecimal digits other than all zero")
+    return found

@@ -1,0 +1,75 @@
+"""OpenLLMetry of Traceloop: `gen_ai.*` lists of today, or `gen_ai.prompt.0.*` of old, and `traceloop.*` beside them.
+
+Spans of workflows, tasks, agents and tools repeat what the model calls in them say.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.span_call import first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.conventions.without_events import WithoutEvents
+from monitor.ingest.otlp_records import OtlpSpan
+
+PROPERTY = "traceloop.association.properties."  # what the application says of the request, on every span of it
+SIGNS = indexed_texts.SIGNS | {
+    "traceloop.workflow.name", "traceloop.entity.name", "traceloop.prompt.key", "gen_ai.is_streaming",
+    "llm.is_streaming", "llm.request.type",
+}  # fmt: skip
+CALLS = frozenset(["chat", "completion", "text_completion", "generate_content", "responses"])
+KIND = "traceloop.span.kind"
+CONVERSATION = (
+    "gen_ai.conversation.id",
+    *(f"{PROPERTY}{name}" for name in ("conversation_id", "chat_id", "thread_id", "session_id")),
+    "session.id",
+)
+USER = (f"{PROPERTY}user_id", *genai_said.USER, "gen_ai.user", "llm.user")
+PROMPT = (*genai_said.PROMPT, "traceloop.prompt.key", f"{PROPERTY}prompt_id", f"{PROPERTY}prompt_name")
+VERSION = (*genai_said.VERSION, "traceloop.prompt.version", f"{PROPERTY}prompt_version")
+CHUNK = "gen_ai.content.completion.chunk"
+DROPPED = ("traceloop.entity.input", "traceloop.entity.output", "llm.request.functions")
+FIELDS = HAVE_A_FIELD | {*CONVERSATION, *USER, *genai_said.CACHED, *genai_said.REASONING, "gen_ai.usage.total_tokens"}
+
+
+class Traceloop(WithoutEvents):
+    """See `Convention`."""
+
+    name = "openllmetry"
+
+    def claims(self, span: OtlpSpan) -> bool:
+        found = span.attributes
+        if SIGNS.isdisjoint(found) or KIND in found or "gen_ai.request.model" not in found:
+            return False
+        return read.one_of(found.get("gen_ai.operation.name", found.get("llm.request.type", "chat")), CALLS)
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
+        own, around = span.attributes, context.inherited
+        texts = _texts(own)
+        streamed = read.flag(own, "gen_ai.is_streaming") or read.flag(own, "llm.is_streaming")
+        said = genai_said.said_by(own)
+        said["prompt_id"] = first_named(own, around, PROMPT).value
+        said["prompt_version"] = first_named(own, around, VERSION).value
+        said["ttft_ms"] = ms_to_event(span, CHUNK)
+        return interaction_of(
+            span,
+            context,
+            self.name,
+            texts,
+            reason=genai_said.reason_of(own) or texts.finish_reason,
+            streamed=streamed,
+            conversation=first_named(own, around, CONVERSATION),
+            user=first_named(own, around, USER),
+            kept=evidence(span, context, DROPPED, FIELDS),
+            **said,
+        )
+
+
+def _texts(own: Mapping[str, Any]) -> Texts:
+    lists = genai_texts.texts_of_attributes(own)
+    return lists if lists.found else indexed_texts.texts_of(own)

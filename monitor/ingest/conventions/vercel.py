@@ -1,0 +1,100 @@
+"""Vercel's AI SDK (`ai.*`), versions 4 to 6: `ai.generateText.doGenerate` is the call, `ai.generateText` around it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions import vercel_texts
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.span_call import first_named, interaction_of
+from monitor.ingest.conventions.without_events import WithoutEvents
+from monitor.ingest.otlp_records import OtlpSpan
+
+OPERATION = "ai.operationId"
+LEAVES = frozenset(
+    f"ai.{function}"
+    for function in (
+        "generateText.doGenerate",
+        "streamText.doStream",
+        "generateObject.doGenerate",
+        "streamObject.doStream",
+    )
+)
+METADATA = "ai.telemetry.metadata."  # what the application says about the call, under names of its own
+CONVERSATION = (
+    *(f"{METADATA}{name}" for name in ("conversationId", "conversation.id", "chatId", "threadId")),
+    *(f"{METADATA}{name}" for name in ("sessionId", "session.id", "langfuseSessionId")),
+    "gen_ai.conversation.id",
+    "session.id",
+)
+USER = (*(f"{METADATA}{name}" for name in ("userId", "user.id", "langfuseUserId")), "user.id", "enduser.id")
+PROMPT = tuple(f"{METADATA}{name}" for name in ("promptId", "promptName", "prompt.id", "prompt.name"))
+VERSION = tuple(f"{METADATA}{name}" for name in ("promptVersion", "prompt.version"))
+DROPPED = (
+    "ai.prompt", "ai.response.text", "ai.response.object", "ai.response.toolCalls", "ai.response.reasoning",
+    "ai.response.files", "ai.request.headers", "ai.usage.", "ai.schema", "operation.name", "resource.name",
+)  # fmt: skip
+FIELDS = HAVE_A_FIELD | {
+    OPERATION, "ai.model.id", "ai.model.provider", "ai.response.id", "ai.response.model", "ai.response.finishReason",
+    "ai.response.msToFirstChunk", "ai.settings.maxOutputTokens", "ai.settings.maxTokens", "ai.settings.temperature",
+    "ai.settings.topP", "ai.settings.seed", *CONVERSATION, *USER,
+}  # fmt: skip
+
+
+class Vercel(WithoutEvents):
+    """See `Convention`."""
+
+    name = "vercel-ai"
+
+    def claims(self, span: OtlpSpan) -> bool:
+        return read.one_of(span.attributes.get(OPERATION), LEAVES)
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
+        own, around = span.attributes, context.inherited
+        return interaction_of(
+            span,
+            context,
+            self.name,
+            vercel_texts.texts_of(own),
+            reason=_reason(own),
+            streamed=own[OPERATION].endswith("doStream"),
+            conversation=first_named(own, around, CONVERSATION),
+            user=first_named(own, around, USER),
+            kept=evidence(span, context, DROPPED, FIELDS),
+            response_id=read.text(own, "ai.response.id", "gen_ai.response.id"),
+            provider=_provider(own),
+            request_model=read.text(own, "ai.model.id", "gen_ai.request.model"),
+            response_model=read.text(own, "ai.response.model", "gen_ai.response.model"),
+            prompt_id=first_named(own, around, ("driftd.prompt.id", *PROMPT)).value,
+            prompt_version=first_named(own, around, ("driftd.prompt.version", *VERSION)).value,
+            input_tokens=read.count(own, "ai.usage.inputTokens", "ai.usage.promptTokens", "gen_ai.usage.input_tokens"),
+            output_tokens=read.count(
+                own, "ai.usage.outputTokens", "ai.usage.completionTokens", "gen_ai.usage.output_tokens"
+            ),
+            cached_input_tokens=read.count(
+                own, "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"
+            ),
+            reasoning_tokens=read.count(own, "ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"),
+            ttft_ms=read.number(own, "ai.response.msToFirstChunk"),
+            temperature=read.number(own, "ai.settings.temperature", "gen_ai.request.temperature"),
+            top_p=read.number(own, "ai.settings.topP", "gen_ai.request.top_p"),
+            max_tokens=read.count(
+                own, "ai.settings.maxOutputTokens", "ai.settings.maxTokens", "gen_ai.request.max_tokens"
+            ),
+            seed=read.whole(own, "ai.settings.seed"),
+        )
+
+
+def _reason(own: Mapping[str, Any]) -> str | None:
+    """`unknown` is what the SDK says of a call that ended without one."""
+    told = read.text(own, "ai.response.finishReason")
+    return None if told == "unknown" else told
+
+
+def _provider(own: Mapping[str, Any]) -> str | None:
+    """`openai.chat` and `openai.responses` are one provider."""
+    told = read.text(own, "ai.model.provider", "gen_ai.system")
+    return told.partition(".")[0] if told else None
