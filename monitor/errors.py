@@ -34,6 +34,12 @@ class StoreUnavailable(Retryable):
     code = "store_unavailable"
 
 
+class SourceUnavailable(Retryable):
+    """What driftd reads from (a Kafka cluster) does not answer now."""
+
+    code = "source_unavailable"
+
+
 class Permanent(DriftdError):
     status = 400
     code = "invalid"
@@ -59,6 +65,12 @@ class MalformedRecord(Permanent):
     code = "malformed"
 
 
+class SourceStopped(Permanent):
+    """A source cannot go on by itself without losing records; the message says what to decide."""
+
+    code = "source_stopped"
+
+
 class NotFound(Permanent):
     """A name that is not there. Built by `unknown`, which lists the names that are."""
 
@@ -70,6 +82,12 @@ class NotFound(Permanent):
 class Conflict(Permanent):
     status = 409
     code = "conflict"
+
+
+class OffsetConflict(Conflict):
+    """A batch was not read from where the stored rows of its partition end."""
+
+    code = "offset_conflict"
 
 
 class Unauthenticated(Permanent):

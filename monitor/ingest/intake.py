@@ -13,6 +13,7 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent
 from monitor.errors import IntakeFull, StoreUnavailable
 from monitor.store.dead_letters import DeadLetter
+from monitor.store.kafka_offsets import OffsetMove
 from monitor.telemetry import here
 
 
@@ -24,10 +25,12 @@ class Batch:
     feedback: tuple[Feedback, ...] = ()
     contents: tuple[SpanContent, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
+    offsets: tuple[OffsetMove, ...] = ()  # up to where this was read, stored with it
 
     @property
     def rows(self) -> int:
-        return len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
+        found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
+        return found + len(self.offsets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

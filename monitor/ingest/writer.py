@@ -8,7 +8,7 @@ from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
 from monitor.ingest.intake import Batch, Counts, Intake, Pending
 from monitor.ingest.tell import group_commit, tell_committed, tell_failed
-from monitor.store import dead_letters, feedback, interactions
+from monitor.store import dead_letters, feedback, interactions, kafka_offsets
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder
 
@@ -160,6 +160,8 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
         interactions.insert_content(tx, batch.contents)
     if batch.dead_letters:
         dead_letters.insert(tx, batch.dead_letters)
+    if batch.offsets:
+        kafka_offsets.move(tx, batch.offsets)
     return Counts(accepted=accepted, duplicates=duplicates)
 
 
@@ -169,4 +171,5 @@ def _merged(batches: Sequence[Batch]) -> Batch:
         feedback=tuple(row for b in batches for row in b.feedback),
         contents=tuple(row for b in batches for row in b.contents),
         dead_letters=tuple(row for b in batches for row in b.dead_letters),
+        offsets=tuple(one for b in batches for one in b.offsets),
     )

@@ -46,6 +46,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         bool="is_correction",
     ),
     "dead_letter": _schema(text="id source code reason", time="received_at", bytes="raw", int="raw_bytes"),
+    "kafka_offset": _schema(text="cluster_id topic_id topic", int="partition next_offset", time="stored_at"),
     "version": _schema(text="id deployment label identity how evidence", time="first_seen"),
     "change": _schema(text="id deployment kind how from_version to_version evidence", time="at noted_at"),
     "candidate": _schema(
@@ -128,6 +129,7 @@ RESEALED_SCORES: Final = _schema(text="run_id case_id scorer", int="sample", byt
 LINKS: Final = _schema(text="feedback_id interaction_id method")
 SPANS: Final = _schema(text="trace_id span_id")
 KEYS_OF_INTERACTIONS: Final = _schema(text="id trace_id response_id conversation_id")
+OFFSET_MOVES: Final = _schema(text="cluster_id topic_id topic", int="partition before after", time="at")
 LIMITS: Final = _schema(text="deployment", time="before", int="max_rows")
 CALLS: Final = _schema(
     text="id window input_text output_text category status finish_reason content failure_category",

@@ -1,0 +1,6 @@
+-- Move the offsets that stand where the batch was read from.
+UPDATE kafka_offset
+SET next_offset = batch.after, stored_at = batch."at"
+FROM batch
+WHERE kafka_offset.cluster_id = batch.cluster_id AND kafka_offset.topic_id = batch.topic_id
+    AND kafka_offset."partition" = batch."partition" AND kafka_offset.next_offset = batch.before
