@@ -15,6 +15,8 @@ def text(attributes: Mapping[str, Any], *names: str) -> str | None:
         found = attributes.get(name)
         if found is None or found == "":
             continue
+        if type(found) is str:  # as nearly all are
+            return found
         if isinstance(found, str | int | float):
             return str(found)
         raise MalformedRecord(f"attribute {name} is no text")
@@ -31,6 +33,13 @@ def count(attributes: Mapping[str, Any], *names: str) -> int | None:
 
 def whole(attributes: Mapping[str, Any], *names: str) -> int | None:
     """The first of these that is there, a whole number of 64 bits; digits in a string are accepted."""
+    for name in names:
+        if (found := attributes.get(name)) is not None:
+            if type(found) is int and -INT64_MAX <= found <= INT64_MAX:  # as nearly all are
+                return found
+            break
+    else:
+        return None
     value, name = _first_number(attributes, names)
     if value is None:
         return None

@@ -1,11 +1,12 @@
 """The texts of a call in the OpenTelemetry GenAI conventions: message attributes, and events of both generations."""
 
 from collections.abc import Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
-from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.conventions.texts import NOTHING, Texts, merged
 from monitor.ingest.json_list import read_list
 from monitor.ingest.json_text import read_json, storable_text
 
@@ -21,16 +22,18 @@ MESSAGE_ROLES = {  # event name: the role its message has
     "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool",
 }
+REMEMBERED_CHARS = 16_384  # of system instructions; with 256 of them some megabytes
 EVENT_NAMES = frozenset([CHOICE, DETAILS, *MESSAGE_ROLES])
 
 
 def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
     """The current generation: each attribute a JSON string or a structured value."""
+    system, inputs, outputs = (attributes.get(name) for name in (SYSTEM, INPUT, OUTPUT))
     return merged(
         [
-            _instructions(attributes.get(SYSTEM)),
-            _inputs(attributes.get(INPUT), INPUT),
-            _outputs(attributes.get(OUTPUT), OUTPUT),
+            NOTHING if system is None else _instructions(system),
+            NOTHING if inputs is None else _inputs(inputs, INPUT),
+            NOTHING if outputs is None else _outputs(outputs, OUTPUT),
         ]
     )
 
@@ -71,7 +74,11 @@ def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _instructions(value: Any) -> Texts:
-    """Parts without a message around them, or plain text."""
+    """Parts without a message around them, or plain text. Nearly all calls of a product have one of a few."""
+    return _remembered(value) if isinstance(value, str) and len(value) <= REMEMBERED_CHARS else _read_system(value)
+
+
+def _read_system(value: Any) -> Texts:
     if isinstance(value, str) and value and value[:1] != "[":
         return Texts(system=(storable_text(value),))
     read = read_list(value, SYSTEM)
@@ -79,9 +86,14 @@ def _instructions(value: Any) -> Texts:
     return Texts(system=tuple(m.content for m in message if m.content), cut=read.cut, unread=read.unread)
 
 
+_remembered: Final = lru_cache(256)(_read_system)
+
+
 def _inputs(value: Any, where: str) -> Texts:
     read = read_list(value, where)
     messages = [m for i, raw in enumerate(read.items) for m in read_message(raw, f"{where}[{i}]", "user")]
+    if not (read.cut or read.unread):
+        return _as_inputs(messages)
     return merged([_as_inputs(messages), Texts(cut=read.cut, unread=read.unread)])
 
 

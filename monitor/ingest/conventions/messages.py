@@ -10,6 +10,8 @@ from monitor.errors import MalformedRecord
 SYSTEM_ROLES = ("system", "developer")
 CALL_TYPES = ("tool_call", "tool_use", "function_call")
 RESULT_TYPES = ("tool_call_response", "tool_result", "function_call_output")
+_PLAIN = frozenset(["role", "parts", "content", "finish_reason"])
+_TEXT = frozenset(["type", "content"])
 SILENT_TYPES = ("reasoning", "thinking")  # what the model thought is not what it said
 
 
@@ -18,6 +20,8 @@ def read_message(raw: Any, where: str, role: str) -> list[ChatMessage]:
 
     `role` stands in when the message names none. Images, files and reasoning are no text and are left out.
     """
+    if (plain := _plain(raw)) is not None:
+        return [plain]
     if not isinstance(raw, Mapping):
         raise MalformedRecord(f"{where} is no object with a role")
     found = raw.get("role")
@@ -36,6 +40,19 @@ def read_message(raw: Any, where: str, role: str) -> list[ChatMessage]:
         tool_call_id=_optional_text(raw, "tool_call_id", where),
     )
     return [*results, message]
+
+
+def _plain(raw: Any) -> ChatMessage | None:
+    """A message of a role and one text, as nearly all are; None for any other. It says the same, sooner."""
+    if type(raw) is not dict or not raw.keys() <= _PLAIN:
+        return None
+    role, parts = raw.get("role"), raw.get("parts")
+    if parts is None:
+        text = raw.get("content")
+    else:
+        part = parts[0] if type(parts) is list and len(parts) == 1 else None
+        text = part["content"] if type(part) is dict and part.keys() == _TEXT and part["type"] == "text" else None
+    return ChatMessage(role=role, content=text) if type(text) is str and type(role) is str and role else None
 
 
 def _parts(raw: Mapping[str, Any], where: str) -> list[Mapping[str, Any]]:

@@ -32,9 +32,14 @@ class Texts:
         return next(iter(self.finish_reasons), None)
 
 
+NOTHING = Texts()
+
+
 def merged(parts: Iterable[Texts]) -> Texts:
     """All parts in their order."""
-    found = list(parts)
+    found = [part for part in parts if part is not NOTHING]
+    if len(found) == 1:
+        return found[0]
     return Texts(
         system=tuple(s for p in found for s in p.system),
         inputs=tuple(m for p in found for m in p.inputs),
