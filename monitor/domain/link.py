@@ -11,7 +11,7 @@ class LinkMethod(StrEnum):
     INTERACTION_ID = "interaction_id"
     SPAN = "span"  # trace id and span id
     RESPONSE_ID = "response_id"
-    TRACE = "trace"  # the trace id alone: several calls may share it
+    TRACE = "trace"  # the last answering call of the trace, or under the span when that is a step around it
     CONVERSATION = "conversation"  # the latest call of the conversation at or before the feedback
 
     @property
@@ -28,12 +28,15 @@ class LinkCandidate:
     interaction_id: str
     method: LinkMethod
     started_at: datetime
+    answered: bool = True  # it answered, and did neither fail nor ask for a tool alone
+    deployment: str | None = None  # of the interaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """The interaction a feedback belongs to, and which key said so."""
+    """The interaction a feedback belongs to, and which key said so. Its deployment becomes the feedback's."""
 
     feedback_id: str
     interaction_id: str
     method: LinkMethod
+    deployment: str | None = None

@@ -1,20 +1,28 @@
 """Links feedback to the interaction it is about, and proposes cases from corrections."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from monitor.clock import Clock
-from monitor.domain.feedback import CandidateState
+from monitor.domain.feedback import CandidateState, Feedback
 from monitor.domain.ids import new_id
 from monitor.domain.interaction import Interaction
+from monitor.domain.link import Link
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.feedback.link import choose_links
 from monitor.feedback.propose import propose
 from monitor.store import candidates, feedback, interactions
 from monitor.store.content import join_content
 from monitor.store.database import Store, Tx
+from monitor.store.feedback import Patience
 
-BATCH = 10_000  # the newest that many unlinked signals are tried again at each step
+log = logging.getLogger(__name__)
+BATCH = 10_000  # signals that are looked at together
+MOST = 20 * BATCH  # of one step, the newest; the others' turn comes with their next pause
+USUAL = Patience()
+TWIN_GRACE = timedelta(hours=1)  # within it a second report of a call is expected
 
 
 class LinkLoop:
@@ -24,9 +32,18 @@ class LinkLoop:
     poll_s = 2.0
 
     def __init__(
-        self, *, store: Store, policy: Policy, clock: Clock, identify: Callable[[Interaction], str | None]
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        identify: Callable[[Interaction], str | None],
+        patience: Patience = USUAL,
     ) -> None:
         self._store, self._policy, self._clock, self._identify = store, policy, clock, identify
+        self._patience = patience
+        self._linked_at: datetime | None = None  # when signals were last looked at; None: not since the start
+        self._given_up: int | None = None
 
     def step(self) -> int:
         handled = self._join() + self._link()
@@ -37,13 +54,38 @@ class LinkLoop:
             return join_content(tx, self._clock.now(), identify=self._identify)
 
     def _link(self) -> int:
-        with self._store.read() as tx:
-            waiting = feedback.unlinked(tx, BATCH)
-            links = choose_links(interactions.find_for_link(tx, waiting)) if waiting else []
+        now = self._clock.now()
+        links, given_up = self._links(now)
         if links:
             with self._store.write() as tx:
                 feedback.set_links(tx, links)
+        self._linked_at = now
+        self._say(given_up)
         return len(links)
+
+    def _links(self, now: datetime) -> tuple[list[Link], int]:
+        """Of all signals that are due, in batches that fit into memory; and how many signals were given up so far."""
+        with self._store.read() as tx:
+            links = feedback.links_to_kept_reports(tx, now - TWIN_GRACE)
+            for skip in range(0, MOST, BATCH):
+                due = feedback.due_for_link(
+                    tx, now=now, before=self._linked_at, patience=self._patience, limit=BATCH, skip=skip
+                )
+                links += _changed(due, choose_links(interactions.find_for_link(tx, due)))
+                if len(due) < BATCH:
+                    break
+            return links, feedback.count_unlinked(tx, now, self._patience).given_up
+
+    def _say(self, given_up: int) -> None:
+        """Once for each signal that is given up; the gauge has them all."""
+        if self._given_up is not None and given_up > self._given_up:
+            log.warning(
+                "%d more feedback records found no interaction within %g days and are no longer tried; "
+                "docs/connect.md says which keys are looked for",
+                given_up - self._given_up,
+                self._patience.given_up_after_s / 86_400,
+            )
+        self._given_up = given_up
 
     def _propose(self, deployment: DeploymentPolicy) -> int:
         with self._store.read() as tx:
@@ -65,3 +107,9 @@ class LinkLoop:
         if auto:
             rows = [replace(r, state=CandidateState.ACCEPTED, decided_at=now, decided_by="policy") for r in rows]
         return candidates.insert(tx, rows).accepted
+
+
+def _changed(due: Sequence[Feedback], links: Sequence[Link]) -> list[Link]:
+    """Without those that say what is written down already."""
+    known = {item.id: (item.linked_interaction_id, item.link_method) for item in due}
+    return [link for link in links if known[link.feedback_id] != (link.interaction_id, link.method)]

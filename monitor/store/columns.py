@@ -40,9 +40,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "feedback": _schema(
         text="id deployment kind source text comment expected failure_category interaction_id trace_id span_id "
-        "response_id conversation_id linked_interaction_id link_method",
+        "response_id conversation_id linked_interaction_id link_method name label",
         time="at received_at",
-        float="value",
+        float="value score",
         bool="is_correction",
     ),
     "dead_letter": _schema(text="id source code reason", time="received_at", bytes="raw", int="raw_bytes"),
@@ -126,7 +126,7 @@ OUTCOMES: Final = _schema(text="run_id case_id", int="sample")
 RESEALED_CASES: Final = _schema(text="case_id content_mac input_mac", bytes="content")
 RESEALED_OUTCOMES: Final = _schema(text="run_id case_id", int="sample", bytes="text_sealed tool_calls_sealed")
 RESEALED_SCORES: Final = _schema(text="run_id case_id scorer", int="sample", bytes="reason_sealed")
-LINKS: Final = _schema(text="feedback_id interaction_id method")
+LINKS: Final = _schema(text="feedback_id interaction_id method deployment")
 SPANS: Final = _schema(text="trace_id span_id")
 KEYS_OF_INTERACTIONS: Final = _schema(text="id trace_id response_id conversation_id")
 OFFSET_MOVES: Final = _schema(text="cluster_id topic_id topic", int="partition before after", time="at")

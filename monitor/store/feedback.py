@@ -1,31 +1,96 @@
 """Feedback: appended once each, then linked to what it speaks of."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind
 from monitor.domain.interaction import Interaction
-from monitor.domain.link import Link
+from monitor.domain.link import Link, LinkMethod
 from monitor.store.append import Inserted, append_new, row_of
-from monitor.store.columns import IDS, LINKS, table_of
+from monitor.store.columns import IDS, LINKS, TABLES, table_of
 from monitor.store.interaction_row import to_interaction
 from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.transaction import Row, Tx
 
 RESEND_MARGIN: Final = timedelta(days=1)
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
+AGES: Final = ("age_s", "age_before_s")
 WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim takes off spaces alone
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """When a signal without an interaction is looked at again: first after `first_s`, then after pauses as long as it
+    is old, of `longest_s` at most, until it is `given_up_after_s` old. For `longest_s` a weak link may still change.
+    """
+
+    first_s: float = 2.0
+    longest_s: float = 600.0
+    given_up_after_s: float = 7 * 86_400.0
+
+    def oldest(self, now: datetime) -> datetime:
+        """Signals received before this are given up."""
+        return now - timedelta(seconds=self.given_up_after_s)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unlinked:
+    """Signals without an interaction: those that are still tried, and those that were given up."""
+
+    waiting: int
+    given_up: int
+
+
 def insert(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
-    """Append the signals that are not there yet."""
-    plain = [row_of(row) for row in rows]
-    return append_new(tx, "insert_new_feedback", "feedback", plain, at="at", margin=RESEND_MARGIN)
+    """Append the signals that are not there yet, and let the later word of a revisable one replace the earlier."""
+    plain = [row_of(row) for row in rows if not row.revisable]
+    once = append_new(tx, "insert_new_feedback", "feedback", plain, at="at", margin=RESEND_MARGIN)
+    revised = _revise(tx, [row for row in rows if row.revisable])
+    return Inserted(accepted=once.accepted + revised.accepted, duplicates=once.duplicates + revised.duplicates)
 
 
-def unlinked(tx: Tx, limit: int) -> list[Feedback]:
-    """The newest signals without an interaction: what can never be linked does not stand before what can."""
-    return [to_feedback(row) for row in tx.query("unlinked_feedback", limit=limit)]
+def _revise(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
+    """A revision bears any time, so its id is looked for among all signals. Of two in one batch the later stays."""
+    if not rows:
+        return Inserted(accepted=0, duplicates=0)
+    latest = {row.id: row for row in sorted(rows, key=lambda row: row.at)}
+    batch = table_of(TABLES["feedback"], [row_of(row) for row in latest.values()])
+    changed = tx.execute("revise_feedback", batch=batch)
+    added = tx.execute("insert_new_feedback", batch=batch, since=EPOCH, until=LATEST)
+    return Inserted(accepted=changed + added, duplicates=len(rows) - changed - added)
+
+
+def due_for_link(
+    tx: Tx, *, now: datetime, before: datetime | None, patience: Patience, limit: int, skip: int = 0
+) -> list[Feedback]:
+    """The signals without an interaction whose pause ended since `before` (None: all), newest first, and young ones
+    that a trace or a conversation alone led to theirs.
+    """
+    rows = tx.query(
+        "feedback_due_for_link",
+        now=now,
+        before=before,
+        oldest=patience.oldest(now),
+        settling=now - timedelta(seconds=patience.longest_s),
+        first_s=patience.first_s,
+        longest_s=patience.longest_s,
+        limit=limit,
+        skip=skip,
+    )
+    return [to_feedback({key: value for key, value in row.items() if key not in AGES}) for row in rows]
+
+
+def count_unlinked(tx: Tx, now: datetime, patience: Patience) -> Unlinked:
+    return Unlinked(**tx.query("count_unlinked_feedback", oldest=patience.oldest(now))[0])
+
+
+def links_to_kept_reports(tx: Tx, since: datetime) -> list[Link]:
+    """Of signals linked to the second report of a call, received since then: the link to the report that is kept."""
+    rows = tx.query("links_to_second_reports", since=since)
+    return [Link(**row | {"method": LinkMethod(row["method"])}) for row in rows]
 
 
 def set_links(tx: Tx, links: Sequence[Link]) -> None:

@@ -81,7 +81,10 @@ def latest_identities(tx: Tx, deployment: str, limit: int) -> list[SeenIdentity]
 
 
 def find_for_link(tx: Tx, feedback: Sequence[Feedback]) -> list[LinkCandidate]:
-    """The production interactions that a key of each feedback matches, those of its own deployment if there are any."""
+    """The production interactions that a key of each feedback matches, those of its own deployment if there are any.
+
+    Of a call that was reported twice it is the kept report. By trace and by conversation one alone is found.
+    """
     if not feedback:
         return []
     keys = table_of(KEYS_OF_FEEDBACK, [row_of(item) | {"feedback_id": item.id} for item in feedback])

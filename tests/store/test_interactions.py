@@ -199,7 +199,7 @@ def matches(tx: Tx, **keys: object) -> list[tuple[str, str]]:
     ("keys", "expected"),
     [
         ({"interaction_id": "a"}, [("interaction_id", "a")]),
-        ({"trace_id": "t1", "span_id": "s2"}, [("span", "b"), ("trace", "a"), ("trace", "b")]),
+        ({"trace_id": "t1", "span_id": "s2"}, [("span", "b"), ("trace", "b")]),
         ({"response_id": "r1"}, [("response_id", "a")]),
         ({"trace_id": "t2"}, [("trace", "c")]),
         ({"conversation_id": "c"}, [("conversation", "b")]),
@@ -213,6 +213,29 @@ def test_feedback_finds_what_each_of_its_keys_matches(
 ) -> None:
     interactions.insert(tx, LINKED)
     assert matches(tx, **keys) == expected
+
+
+def test_of_the_calls_of_a_trace_the_last_that_answered_is_found(tx: Tx) -> None:
+    rows = [
+        interaction("asks", trace_id="t", parent_span_id="p", started_at=at(1), finish_reason="tool_calls"),
+        interaction("answers", trace_id="t", parent_span_id="p", started_at=at(2)),
+        interaction("fails", trace_id="t", parent_span_id="p", started_at=at(3), status=Status.ERROR),
+        interaction("judge", trace_id="t", parent_span_id="q", started_at=at(4)),
+    ]
+    interactions.insert(tx, rows)
+    assert matches(tx, trace_id="t") == [("trace", "judge")]
+    assert matches(tx, trace_id="t", span_id="p") == [("trace", "answers")]
+    assert matches(tx, span_id="p") == [("trace", "answers")], "a span id alone, as some senders have it"
+
+
+def test_only_the_kept_report_of_a_call_is_found(tx: Tx) -> None:
+    rows = [
+        interaction("kept", trace_id="a", span_id="1"),
+        interaction("second", trace_id="b", span_id="2", dup_of="kept"),
+    ]
+    interactions.insert(tx, rows)
+    assert matches(tx, trace_id="b", span_id="2") == [("span", "kept"), ("trace", "kept")]
+    assert matches(tx, interaction_id="second") == [("interaction_id", "kept")]
 
 
 def test_the_interaction_of_the_same_deployment_goes_before_those_of_others(tx: Tx) -> None:
@@ -235,8 +258,14 @@ def test_links_of_many_are_found_at_once_and_in_a_read(store: Store) -> None:
     with store.read() as tx:
         assert interactions.find_for_link(tx, []) == []
         assert interactions.find_for_link(tx, asked) == [
-            LinkCandidate(feedback_id="f1", interaction_id="a", method=LinkMethod.INTERACTION_ID, started_at=at(1)),
-            LinkCandidate(feedback_id="f2", interaction_id="b", method=LinkMethod.INTERACTION_ID, started_at=at(2)),
+            LinkCandidate(
+                feedback_id=f"f{n}",
+                interaction_id=found,
+                method=LinkMethod.INTERACTION_ID,
+                started_at=at(n),
+                deployment="support",
+            )
+            for n, found in ((1, "a"), (2, "b"))
         ]
 
 

@@ -1,32 +1,42 @@
--- Which production interactions does a key of the batch's feedback match? Those of its own deployment first, if any.
+-- Which production calls does a key of the batch's feedback match? Of its own deployment first, the kept twin of each.
 WITH matched AS (
-    SELECT batch.feedback_id, i.id, 'interaction_id' AS method, i.started_at, i.deployment = batch.deployment AS own
+    SELECT batch.feedback_id, 'interaction_id' AS method, 0 AS far, batch.deployment AS said_of, i.*
     FROM batch JOIN interaction AS i ON i.id = batch.interaction_id
-    WHERE i.origin = 'production'
     UNION ALL
-    SELECT batch.feedback_id, i.id, 'span', i.started_at, i.deployment = batch.deployment
-    FROM batch JOIN interaction AS i ON i.trace_id = batch.trace_id AND i.span_id = batch.span_id
-    WHERE i.origin = 'production'
+    SELECT batch.feedback_id, 'span', 0, batch.deployment, i.*
+    FROM batch JOIN interaction AS i ON i.span_id = batch.span_id
+    WHERE batch.trace_id IS NULL OR i.trace_id = batch.trace_id
     UNION ALL
-    SELECT batch.feedback_id, i.id, 'response_id', i.started_at, i.deployment = batch.deployment
+    SELECT batch.feedback_id, 'response_id', 0, batch.deployment, i.*
     FROM batch JOIN interaction AS i ON i.response_id = batch.response_id
-    WHERE i.origin = 'production'
     UNION ALL
-    SELECT batch.feedback_id, i.id, 'trace', i.started_at, i.deployment = batch.deployment
+    SELECT batch.feedback_id, 'trace', CASE WHEN i.parent_span_id = batch.span_id THEN 0 ELSE 1 END, batch.deployment, i.*
     FROM batch JOIN interaction AS i ON i.trace_id = batch.trace_id
-    WHERE i.origin = 'production'
     UNION ALL
-    SELECT batch.feedback_id, i.id, 'conversation', i.started_at, i.deployment = batch.deployment
+    SELECT batch.feedback_id, 'trace', 0, batch.deployment, i.*
+    FROM batch JOIN interaction AS i ON i.parent_span_id = batch.span_id
+    WHERE batch.trace_id IS NULL
+    UNION ALL
+    SELECT batch.feedback_id, 'conversation', 0, batch.deployment, i.*
     FROM batch JOIN interaction AS i ON i.conversation_id = batch.conversation_id AND i.started_at <= batch."at"
-    WHERE i.origin = 'production'
 ),
-nearest AS (
-    SELECT feedback_id, id, method, started_at,
-        rank() OVER (PARTITION BY feedback_id, method ORDER BY own DESC) AS belonging,
-        row_number() OVER (PARTITION BY feedback_id, method ORDER BY own DESC, started_at DESC, id DESC) AS recency
+judged AS (
+    SELECT feedback_id, method, far, coalesce(dup_of, id) AS interaction_id, started_at, deployment,
+        deployment = said_of AS own,
+        status <> 'error' AND coalesce(finish_reason, '') <> 'tool_calls'
+            AND (trim(output_text) <> '' OR content_state IN ('absent', 'redacted')) AS answered
     FROM matched
+    WHERE origin = 'production'
+),
+placed AS (
+    SELECT feedback_id, interaction_id, method, started_at, answered, deployment,
+        rank() OVER (PARTITION BY feedback_id, method ORDER BY own DESC, far) AS belonging,
+        row_number() OVER (
+            PARTITION BY feedback_id, method ORDER BY own DESC, far, answered DESC, started_at DESC, interaction_id DESC
+        ) AS place
+    FROM judged
 )
-SELECT feedback_id, id AS interaction_id, method, started_at
-FROM nearest
-WHERE belonging = 1 AND (method <> 'conversation' OR recency = 1)
-ORDER BY feedback_id, method, started_at DESC, interaction_id
+SELECT DISTINCT ON (feedback_id, method, interaction_id) feedback_id, interaction_id, method, started_at, answered, deployment
+FROM placed
+WHERE belonging = 1 AND (method NOT IN ('conversation', 'trace') OR place = 1)
+ORDER BY feedback_id, method, interaction_id, started_at DESC
