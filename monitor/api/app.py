@@ -1,84 +1,51 @@
-"""The HTTP API as one ASGI application."""
+"""The HTTP API as one ASGI application, or noun by noun."""
 
-from fastapi import APIRouter, FastAPI
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+
+from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from monitor.api import openapi, problems
 from monitor.api.context import ApiContext
 from monitor.api.guard import LastResort, LoopbackNamesOnly
-from monitor.api.routes import (
-    alerts,
-    baselines,
-    candidates,
-    cases,
-    changes,
-    compared_cases,
-    comparisons,
-    deployments,
-    feedback,
-    findings,
-    health,
-    interactions,
-    leaks,
-    noise,
-    notifications,
-    outcomes,
-    pins,
-    production,
-    readings,
-    refreshes,
-    reports,
-    rewrites,
-    runs,
-    set_access,
-    set_content,
-    set_health,
-    set_keys,
-    sets,
-    status,
-    versions,
-    whoami,
-)
 
-ROUTERS: tuple[APIRouter, ...] = (
-    interactions.router,
-    feedback.router,
-    deployments.router,
-    versions.router,
-    changes.router,
-    sets.router,
-    set_content.router,
-    set_keys.router,
-    set_access.router,
-    leaks.router,
-    set_health.router,
-    refreshes.router,
-    cases.router,
-    candidates.router,
-    runs.router,
-    outcomes.router,
-    findings.router,
-    baselines.router,
-    pins.router,
-    noise.router,
-    readings.router,
-    production.router,
-    comparisons.router,
-    compared_cases.router,
-    alerts.router,
-    notifications.router,
-    reports.router,
-    rewrites.router,
-    status.router,
-    whoami.router,
-    health.router,
-)
+# By the word after /api/v1/, the modules of monitor/api/routes that answer; "" has what does not begin so.
+ROUTES: Mapping[str, tuple[str, ...]] = {
+    "interactions": ("interactions",),
+    "feedback": ("feedback",),
+    "deployments": ("deployments",),
+    "versions": ("versions",),
+    "changes": ("changes",),
+    "sets": ("sets", "set_content", "set_keys", "set_access", "leaks", "set_health", "refreshes"),
+    "cases": ("cases",),
+    "candidates": ("candidates",),
+    "runs": ("runs",),
+    "outcomes": ("outcomes",),
+    "findings": ("findings",),
+    "baselines": ("baselines",),
+    "pins": ("pins",),
+    "noise": ("noise",),
+    "readings": ("readings",),
+    "production": ("production",),
+    "comparisons": ("comparisons", "compared_cases"),
+    "alerts": ("alerts",),
+    "notifications": ("notifications",),
+    "reports": ("reports",),
+    "rewrites": ("rewrites",),
+    "status": ("status",),
+    "whoami": ("whoami",),
+    "": ("health",),
+}
+_BELOW = "/api/v1/"
+_DOCUMENT = "/openapi.json"  # tells of all nouns
 # FastAPI's own telemetry records validation failures and exception messages, which may quote sealed text.
 _SILENT = TelemetryConfig(tracing=False, metrics=False, logs=False, operation_spans=False, auto_configure=False)
 
 
-def build_api(context: ApiContext) -> FastAPI:
+def build_api(context: ApiContext, nouns: Iterable[str] = tuple(ROUTES)) -> FastAPI:
     """The API over the daemon's parts. It starts nothing: whoever serves it owns the threads."""
     app = FastAPI(
         title="driftd",
@@ -92,10 +59,35 @@ def build_api(context: ApiContext) -> FastAPI:
     )
     app.state.context = context
     problems.install(app)
-    for router in ROUTERS:
-        app.include_router(router)
+    for noun in nouns:
+        for module in ROUTES[noun]:
+            app.include_router(import_module(f"monitor.api.routes.{module}").router)
     openapi.install(app)
     return app
+
+
+class OnDemand:
+    """The same API, of which each noun is built when it is asked for: a command asks for few of them, at once."""
+
+    def __init__(self, context: ApiContext) -> None:
+        self._context = context
+        self._built: dict[str | None, ASGIApp] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        noun = noun_of(scope["path"])
+        if noun not in self._built:
+            self._built[noun] = build_api(self._context) if noun is None else build_api(self._context, [noun])
+        await self._built[noun](scope, receive, send)
+
+
+def noun_of(path: str) -> str | None:
+    """Which of ROUTES answers; None where it takes all of them.
+
+    >>> noun_of("/api/v1/runs/run-1/card"), noun_of("/healthz"), noun_of("/openapi.json"), noun_of("/api/v1/strangers")
+    ('runs', '', None, None)
+    """
+    noun = path.removeprefix(_BELOW).partition("/")[0] if path.startswith(_BELOW) else ""
+    return noun if noun in ROUTES and path != _DOCUMENT else None
 
 
 def _guards(context: ApiContext) -> list[Middleware]:

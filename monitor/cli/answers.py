@@ -1,16 +1,18 @@
 """What an answer that is an error means for a command: a sentence and an exit code."""
 
-import httpx
+from http.client import responses as phrases
+
 from pydantic import ValidationError
 
 from monitor.api.schema import Problem
+from monitor.cli.exchange import Answered
 from monitor.errors import Conflict, DriftdError, IntakeFull, NotFound, Retryable, UsageError
 
 
-def error_of(response: httpx.Response) -> DriftdError:
+def error_of(response: Answered) -> DriftdError:
     """The error behind a status of 400 or more, with the sentence of its problem document."""
     sentence = _detail(response)
-    status = response.status_code
+    status = response.status
     if status in (401, 403):
         return UsageError(f"{sentence} (--token-file names the file with the token)")
     if status == 404:
@@ -24,8 +26,9 @@ def error_of(response: httpx.Response) -> DriftdError:
     return UsageError(sentence)
 
 
-def _detail(response: httpx.Response) -> str:
+def _detail(response: Answered) -> str:
     try:
         return Problem.model_validate_json(response.content).detail
     except ValidationError:  # a proxy in between speaks for itself
-        return f"{response.request.url} answered {response.status_code} {response.reason_phrase}, and it is not driftd"
+        phrase = phrases.get(response.status, "")
+        return f"{response.url} answered {response.status} {phrase}, and it is not driftd"

@@ -1,21 +1,30 @@
 """How commands reach the API: over HTTP when a daemon answers, in this process when none does. One path for both."""
 
-import asyncio
 import getpass
 import hashlib
 import os
 import secrets
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
-import httpx
 from pydantic import BaseModel, ValidationError
 
 from monitor.api.schema import HealthItem, ListPage
 from monitor.cli.answers import error_of
+from monitor.cli.exchange import (
+    Answered,
+    Exchange,
+    InProcess,
+    NoAnswerError,
+    NobodyListensError,
+    NotInTimeError,
+    OverHttp,
+)
 from monitor.errors import Retryable, UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +36,7 @@ TIMEOUT_S = 120.0  # an import of many cases is one request
 PROBE_TIMEOUT_S = 3.0
 PAGE_ROWS = 500  # the most the API gives at once
 IN_PROCESS = "http://127.0.0.1"  # a loopback name: an API without tokens answers no other
+NOTHING: Mapping[str, object] = {}
 SETTLE_S = 3600.0  # the loops' work after a command may hold a whole replay
 
 
@@ -36,9 +46,7 @@ class Api:
     def __init__(self, *, where: str, headers: Mapping[str, str], app: "App | None" = None) -> None:
         self.where = where
         self.app = app  # None when a daemon answers
-        transport = None if app is None else httpx.ASGITransport(app=app.api)
-        self._runner = asyncio.Runner()  # the in-process transport is asynchronous, and so is the other
-        self._client = httpx.AsyncClient(base_url=where, headers=headers, transport=transport, timeout=TIMEOUT_S)
+        self._exchange: Exchange = OverHttp(where, headers) if app is None else InProcess(app.api, where, headers)
 
     def get(self, path: str, model: type[M], **parameters: object) -> M:
         given = {name: value for name, value in parameters.items() if value is not None}
@@ -46,7 +54,7 @@ class Api:
 
     def post(self, path: str, body: BaseModel | list[Any], model: type[M]) -> M:
         content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
-        return self._request("POST", path, model, json=content)
+        return self._request("POST", path, model, body=content)
 
     def list(self, path: str, item: type[M], *, limit: int, **parameters: object) -> ListPage[M]:
         """The newest `limit` items, fetched page by page; `next_cursor` leads on when there are more."""
@@ -77,8 +85,8 @@ class Api:
     def probe(self) -> bool:
         """Whether a daemon answers; False when nothing listens there."""
         try:
-            response = self._runner.run(self._client.get("/healthz", timeout=PROBE_TIMEOUT_S))
-        except httpx.ConnectError:
+            response = self._exchange.send("GET", "/healthz", params={}, timeout_s=PROBE_TIMEOUT_S)
+        except NobodyListensError:
             return False
         if response.is_error:
             raise error_of(response)
@@ -89,11 +97,12 @@ class Api:
         return True
 
     def close(self) -> None:
-        self._runner.run(self._client.aclose())
-        self._runner.close()
+        self._exchange.close()
 
-    def _request(self, method: str, path: str, model: type[M], **options: Any) -> M:
-        response = self._send(method, path, **options)
+    def _request(
+        self, method: str, path: str, model: type[M], *, params: Mapping[str, object] = NOTHING, body: object = None
+    ) -> M:
+        response = self._send(method, path, params, body)
         if response.is_error:
             raise error_of(response)
         try:
@@ -103,11 +112,11 @@ class Api:
                 f"{self.where}{path} gave an answer that this driftd cannot read; are both the same version?"
             ) from None
 
-    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
+    def _send(self, method: str, path: str, params: Mapping[str, object], body: object) -> Answered:
         try:
-            return self._runner.run(self._client.request(method, path, **options))
-        except httpx.TransportError as error:
-            raise Retryable(f"{self.where} stopped answering: {_cause(error)}") from None
+            return self._exchange.send(method, path, params=params, body=body, timeout_s=TIMEOUT_S)
+        except NoAnswerError as error:
+            raise Retryable(f"{self.where} stopped answering: {error}") from None
 
 
 class Work(Enum):
@@ -131,10 +140,11 @@ def connect(*, config_path: Path, url: str | None, token_file: Path | None, work
             yield api
         return
     config = _load(config_path)
-    with over_http(address_of(config.api), headers) as api:
-        if answers(api):
-            yield api
-            return
+    if _listens(config.api):
+        with over_http(address_of(config.api), headers) as api:
+            if answers(api):
+                yield api
+                return
     with _in_process(config, work=work) as api:
         yield api
 
@@ -145,13 +155,26 @@ def address_of(settings: "ApiConfig") -> str:
     return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
 
 
+def _listens(settings: "ApiConfig") -> bool:
+    """False where a connection is refused: no daemon is there, and HTTP need not be asked."""
+    where = urlsplit(address_of(settings))
+    try:
+        socket.create_connection((where.hostname or "", settings.port), PROBE_TIMEOUT_S).close()
+    except ConnectionRefusedError:
+        return False
+    except OSError:
+        return True  # what it is, is told by who asks
+    return True
+
+
 def _address(url: str) -> str:
     """`url` without a slash at its end; UsageError when it is no address of a web server."""
     try:
-        parsed = httpx.URL(url)
-    except httpx.InvalidURL:
-        parsed = httpx.URL("")
-    if parsed.scheme not in ("http", "https") or not parsed.host:
+        parsed = urlsplit(url)
+        known = parsed.scheme in ("http", "https") and parsed.hostname and parsed.port != 0
+    except ValueError:
+        known = False
+    if not known:
         raise UsageError(f"--url {url}: this is no address; give one like http://127.0.0.1:8400")
     return url.rstrip("/")
 
@@ -220,10 +243,10 @@ def answers(api: Api) -> bool:
     """Whether a daemon is there: False when nothing listens; UsageError when something else does, or it hangs."""
     try:
         return api.probe()
-    except httpx.TimeoutException:
+    except NotInTimeError:
         raise UsageError(f"{api.where} takes connections but does not answer; look at the daemon's log") from None
-    except httpx.TransportError as error:
-        raise UsageError(f"{api.where} answers, but not as driftd does: {_cause(error)}") from None
+    except NoAnswerError as error:
+        raise UsageError(f"{api.where} answers, but not as driftd does: {error}") from None
 
 
 def _demand_answer(api: Api) -> None:
@@ -232,7 +255,3 @@ def _demand_answer(api: Api) -> None:
             f"no daemon answers at {api.where}; start one with `driftd serve`, "
             "or leave --url out to open the database file itself"
         )
-
-
-def _cause(error: Exception) -> str:
-    return str(error) or type(error).__name__

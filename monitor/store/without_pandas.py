@@ -23,8 +23,8 @@ def look_past_pandas() -> None:
     if "pandas" in sys.modules:
         return  # somebody uses it already
     finder = _NoPandas()
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]  # a finder needs no more than find_spec
+    sys.meta_path.insert(0, finder)
     try:
         pa.array([None], pa.null())
     finally:
-        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        sys.meta_path.remove(finder)

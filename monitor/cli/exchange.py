@@ -1,0 +1,168 @@
+"""One request and its answer, over HTTP or inside this process."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from monitor.errors import DriftdError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What came back from `url`."""
+
+    url: str
+    status: int
+    content: bytes
+
+    @property
+    def is_error(self) -> bool:
+        return self.status >= HTTPStatus.BAD_REQUEST
+
+
+class NoAnswerError(DriftdError):
+    """The request got no answer; the message says what happened to it."""
+
+
+class NobodyListensError(NoAnswerError):
+    """The connection was refused."""
+
+
+class NotInTimeError(NoAnswerError):
+    """There is a connection, and no answer on it."""
+
+
+class Exchange(Protocol):
+    """Sends requests to one place."""
+
+    def send(
+        self, method: str, path: str, *, params: Mapping[str, object], body: object = None, timeout_s: float
+    ) -> Answered:
+        """NoAnswerError when there is none. `body` is sent as JSON unless it is None."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class OverHttp:
+    """To a server at `where`."""
+
+    def __init__(self, where: str, headers: Mapping[str, str]) -> None:
+        import httpx  # a command without a daemon does without
+
+        self._httpx = httpx
+        self._client = httpx.Client(base_url=where, headers=dict(headers))
+
+    def send(
+        self, method: str, path: str, *, params: Mapping[str, object], body: object = None, timeout_s: float
+    ) -> Answered:
+        httpx = self._httpx
+        try:
+            response = self._client.request(
+                method, path, params=urlencode(_pairs(params)), json=body, timeout=timeout_s
+            )
+        except httpx.ConnectError as error:
+            raise NobodyListensError(_cause(error)) from None
+        except httpx.TimeoutException as error:
+            raise NotInTimeError(_cause(error)) from None
+        except httpx.TransportError as error:
+            raise NoAnswerError(_cause(error)) from None
+        return Answered(url=str(response.request.url), status=response.status_code, content=response.content)
+
+    def close(self) -> None:
+        self._client.close()
+
+
+class InProcess:
+    """To an ASGI application, without a socket. `where` is the address it is to think it has."""
+
+    def __init__(self, app: "ASGIApp", where: str, headers: Mapping[str, str]) -> None:
+        self._app, self._where = app, where
+        self._headers = [(b"host", urlsplit(where).netloc.encode())]
+        self._headers += [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        self._runner = asyncio.Runner()
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, object],
+        body: object = None,
+        timeout_s: float,  # noqa: ARG002  what runs here is waited for
+    ) -> Answered:
+        asked = urlsplit(path)
+        query = urlencode([*parse_qsl(asked.query), *_pairs(params)])
+        content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+        scope = self._scope(method, asked.path, query.encode(), content)
+        status, answer = self._runner.run(self._exchange(scope, content))
+        return Answered(url=f"{self._where}{path}", status=status, content=answer)
+
+    def close(self) -> None:
+        self._runner.close()
+
+    async def _exchange(self, scope: dict[str, Any], content: bytes) -> tuple[int, bytes]:
+        asked, over = asyncio.Queue["Message"](), asyncio.Event()
+        status, pieces = HTTPStatus.INTERNAL_SERVER_ERROR.value, list[bytes]()
+        asked.put_nowait({"type": "http.request", "body": content, "more_body": False})
+
+        async def receive() -> "Message":
+            if asked.empty():
+                await over.wait()
+                return {"type": "http.disconnect"}
+            return asked.get_nowait()
+
+        async def send(message: "Message") -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            else:
+                pieces.append(message.get("body", b""))
+                if not message.get("more_body", False):
+                    over.set()
+
+        await self._app(scope, receive, send)
+        return status, b"".join(pieces)
+
+    def _scope(self, method: str, path: str, query: bytes, content: bytes) -> dict[str, Any]:
+        sent = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
+        where = urlsplit(self._where)
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": where.scheme,
+            "path": unquote(path),
+            "raw_path": quote(path, safe="/%").encode(),
+            "query_string": query,
+            "root_path": "",
+            "headers": [*self._headers, *(sent if content else [])],
+            "client": ("127.0.0.1", 0),
+            "server": (where.hostname, where.port),
+        }
+
+
+def _pairs(params: Mapping[str, object]) -> list[tuple[str, str]]:
+    """A query of a URL; a list gives its name once for each value.
+
+    >>> _pairs({"sealed": True, "id": ["a", "b"]})
+    [('sealed', 'true'), ('id', 'a'), ('id', 'b')]
+    """
+    lists = {name: value if isinstance(value, list | tuple) else [value] for name, value in params.items()}
+    return [(name, _as_text(value)) for name, values in lists.items() for value in values]
+
+
+def _as_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _cause(error: Exception) -> str:
+    return str(error) or type(error).__name__
