@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
 
-.PHONY: demo test test-duckdb-1.5.5 check mutants serve clean
+.PHONY: demo test test-duckdb-1.5.5 check coverage mutants serve clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
@@ -24,6 +24,9 @@ check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+coverage: $(DEV)         ## the suite once more, slower: which lines no test reaches
+	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term:skip-covered $(ARGS)
 
 mutants: $(DEV)          ## changes the statistics and alert decisions one by one and asks whether a test notices
 	$(BIN)/mutmut run
