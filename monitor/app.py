@@ -16,10 +16,13 @@ from monitor.clock import Clock
 from monitor.config.policy import to_exhibit_policy, to_policy, to_retention_policy
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
+from monitor.ingest.credentials import bearer_of
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
-from monitor.ingest.otlp_http import Authorize, build_app
+from monitor.ingest.otlp_grpc import OtlpServices
+from monitor.ingest.otlp_http import build_app
+from monitor.ingest.otlp_receiver import Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.writer import Writer
 from monitor.jobs.alerts import AlertLoop
@@ -145,14 +148,15 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         stop_s=stop_s,
     )
     tokens, max_body_bytes = parts.tokens(config), config.ingest.max_body_mb * 1024 * 1024
-    app.otlp = build_app(
+    otlp = Receiver(
         intake,
         normaliser,
         clock,
         authorize=_may_ingest(tokens),
-        max_body_bytes=max_body_bytes,
+        limits=parts.otlp_limits(config),
         telemetry=telemetry,
     )
+    app.otlp, app.otlp_grpc = build_app(otlp), OtlpServices(otlp)
     app.api = build_api(
         ApiContext(
             store=store,
@@ -177,4 +181,4 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
 
 
 def _may_ingest(tokens: Tokens) -> Authorize:
-    return lambda headers: tokens.authenticate(headers.get("authorization")).demand(Role.INGEST)
+    return lambda headers: tokens.authenticate(bearer_of(headers.get("authorization"))).demand(Role.INGEST)

@@ -18,13 +18,14 @@ from starlette.applications import Starlette
 from monitor.config.tree import Config
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
+from monitor.ingest.otlp_grpc import OtlpServices
 from monitor.ingest.writer import Writer
 from monitor.jobs.exhibits import ExhibitLoop
 from monitor.jobs.fast_lane import FastLaneLoop
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
-from monitor.servers import Servers, Site
+from monitor.servers import GrpcSite, Servers, Site
 from monitor.store.database import Store
 from monitor.supervisor import Supervisor
 from monitor.telemetry import Telemetry
@@ -37,7 +38,7 @@ TIDYING = (RetentionLoop.name, ExhibitLoop.name)
 
 
 class App:
-    """The daemon's parts, put together. `api` and `otlp` are the ASGI applications."""
+    """The daemon's parts, put together. `api` and `otlp` are the ASGI applications, `otlp_grpc` the gRPC services."""
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class App:
         self.addresses: dict[str, str] = {}
         self.api: FastAPI
         self.otlp: Starlette
+        self.otlp_grpc: OtlpServices
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
         self._exhibits = exhibits
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
@@ -69,12 +71,21 @@ class App:
 
     def start(self) -> None:
         """Serve: bind the sockets first, so that a port in use stops the start before anything runs."""
-        config = self._config
+        config, over_http, over_grpc = self._config, self._config.ingest.otlp, self._config.ingest.otlp_grpc
         servers = Servers(
             [
                 Site(key="api", app=self.api, host=config.api.host, port=config.api.port),
-                Site(key="ingest.otlp", app=self.otlp, host=config.ingest.otlp.host, port=config.ingest.otlp.port),
-            ]
+                Site(key="ingest.otlp", app=self.otlp, host=over_http.host, port=over_http.port),
+            ],
+            [
+                GrpcSite(
+                    key="ingest.otlp_grpc",
+                    services=self.otlp_grpc,
+                    host=over_grpc.host,
+                    port=over_grpc.port,
+                    max_message_bytes=config.ingest.limits.wire_mb * 1024 * 1024,
+                )
+            ],
         )
         self.addresses = servers.addresses
         self.start_local(tidying=True)
@@ -84,7 +95,7 @@ class App:
         self._teardown.callback(scheduler.shutdown, wait=False)
         servers.start()
         self._teardown.callback(servers.stop)
-        log.info("driftd serves the API on %s and OTLP on %s", *self.addresses.values())
+        log.info("driftd serves the API on %s, OTLP on %s and over gRPC on %s", *self.addresses.values())
 
     def start_local(self, *, replays: bool = True, tidying: bool = False) -> None:
         """The writer and the loops without any socket: what a command does when no daemon runs.

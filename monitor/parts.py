@@ -12,22 +12,26 @@ from monitor.api.auth import Role, Token, Tokens
 from monitor.changes.fingerprint import identity_of
 from monitor.clock import Clock
 from monitor.config import tree
+from monitor.config.feedback_scores import FeedbackScoreConfig
 from monitor.config.keys import read_key
 from monitor.config.model_targets import ModelTarget
 from monitor.config.policy import to_policy
 from monitor.domain.alert import AlertState
 from monitor.domain.clearance import refusal
 from monitor.domain.interaction import Interaction
+from monitor.domain.score_rule import ScoreRule
 from monitor.errors import Retryable
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.intake import Intake
+from monitor.ingest.otlp_limits import Limits as OtlpLimits
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
 from monitor.jobs.replay_arm import PutBack, TargetArm
 from monitor.jobs.replays import Arms
 from monitor.jobs.rescoring import Rescoring
-from monitor.store import alerts
+from monitor.store import alerts, feedback
 from monitor.store.database import Store
+from monitor.store.feedback import Patience
 from monitor.store.size import bytes_on_disk
 from monitor.telemetry import Level, OtlpExport, Recorder, Telemetry
 from replay.errors import TargetError
@@ -41,6 +45,7 @@ from replay.scorers.table import build_scorer
 from replay.targets.base import Target
 from replay.targets.table import build_target
 
+MIB = 1024 * 1024
 GRACE_S = 5.0  # behind the target's own bound, which says more of what it waited for
 
 
@@ -121,6 +126,36 @@ def deployment_rules(config: tree.Config) -> DeploymentRules:
         by_service={service: name for name, d in config.deployments.items() for service in d.service_names},
         category_attributes={name: d.category_attribute for name, d in config.deployments.items()},
         default_deployment=config.ingest.default_deployment,
+        scores={name: _score_rule(section) for name, section in config.ingest.feedback_scores.items()},
+    )
+
+
+def _score_rule(section: FeedbackScoreConfig) -> ScoreRule:
+    return ScoreRule(
+        low=section.low,
+        high=section.high,
+        falling=section.better == "lower",
+        good_labels=frozenset(section.good_labels),
+        bad_labels=frozenset(section.bad_labels),
+        source=section.source,
+        expected_attribute=section.expected_attribute,
+    )
+
+
+def patience(config: tree.Config) -> Patience:
+    """How long feedback waits for its interaction."""
+    return Patience(given_up_after_s=config.ingest.feedback_patience_days * 86_400)
+
+
+def otlp_limits(config: tree.Config) -> OtlpLimits:
+    section = config.ingest.limits
+    return OtlpLimits(
+        wire_bytes=section.wire_mb * MIB,
+        plain_bytes=config.ingest.max_body_mb * MIB,
+        records=section.records,
+        depth=section.depth,
+        attributes=section.attributes,
+        value_chars=section.value_kb * 1024,
     )
 
 
@@ -140,7 +175,7 @@ def telemetry(config: tree.Config, version: str) -> Telemetry:
     return Telemetry(version=version, export=export or None)
 
 
-def observe(telemetry: Telemetry, config: tree.Config, *, store: Store, intake: Intake) -> None:
+def observe(telemetry: Telemetry, config: tree.Config, *, store: Store, intake: Intake, clock: Clock) -> None:
     """The gauges: what is so at the moment somebody asks."""
 
     def open_alerts() -> Iterable[Level]:
@@ -154,6 +189,16 @@ def observe(telemetry: Telemetry, config: tree.Config, *, store: Store, intake: 
             labels = {"deployment": deployment, "state": state.value}
             yield Level(value=found[deployment, state], labels=labels)
 
+    def unlinked_feedback() -> Iterable[Level]:
+        try:
+            with store.read() as tx:
+                found = feedback.count_unlinked(tx, clock.now(), patience(config))
+        except Retryable:
+            return
+        yield Level(value=found.waiting, labels={"state": "waiting"})
+        yield Level(value=found.given_up, labels={"state": "given_up"})
+
+    telemetry.observe("driftd.feedback.unlinked", unlinked_feedback)
     telemetry.observe("driftd.intake.rows", lambda: [Level(value=intake.rows)])
     telemetry.observe("driftd.intake.capacity", lambda: [Level(value=intake.capacity)])
     telemetry.observe("driftd.store.size", lambda: [Level(value=bytes_on_disk(store.path))])

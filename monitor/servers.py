@@ -1,4 +1,4 @@
-"""The HTTP servers: ASGI applications on their sockets, in one thread with one event loop."""
+"""The servers: ASGI applications and gRPC services on their sockets, in one thread with one event loop."""
 
 import asyncio
 import socket
@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import grpc
 import uvicorn
 
 from monitor.errors import ConfigError
 
 DRAIN_S = 8  # requests in flight may take this long after a stop; their receipts wait for a commit
+MAX_STREAMS = 256  # calls of one gRPC connection at once; the next wait at the sender
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,20 +26,40 @@ class Site:
     port: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrpcSite:
+    """The same for gRPC. A message of more than `max_message_bytes` on the wire is refused before it is read whole."""
+
+    key: str
+    services: grpc.GenericRpcHandler
+    host: str
+    port: int
+    max_message_bytes: int
+
+
 class Servers:
     """Binds at once, so that a port in use stops the start; serves from `start` to `stop`.
 
     It never runs in the main thread, so uvicorn leaves the signals to the daemon.
     """
 
-    def __init__(self, sites: Sequence[Site]) -> None:
-        self._sockets = [_bind(site) for site in sites]
-        self._servers = [uvicorn.Server(uvicorn.Config(site.app, **_SETTINGS)) for site in sites]
-        self.addresses = {
-            site.key: f"http://{site.host}:{sock.getsockname()[1]}"
-            for site, sock in zip(sites, self._sockets, strict=True)
-        }
+    def __init__(self, sites: Sequence[Site], grpc_sites: Sequence[GrpcSite] = ()) -> None:
+        self.addresses: dict[str, str] = {}
+        self._loop = asyncio.new_event_loop()  # a gRPC server belongs to its loop before it is started
+        self._asked = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="driftd-http", daemon=True)
+        self._servers = [uvicorn.Server(uvicorn.Config(site.app, **_SETTINGS)) for site in sites]
+        self._sockets: list[socket.socket] = []
+        self._grpc_servers: list[grpc.aio.Server] = []
+        try:
+            for site in sites:
+                self._sockets.append(bound := _bind(site))
+                self.addresses[site.key] = _address(site, bound.getsockname()[1])
+            for grpc_site in grpc_sites:
+                self._bind_grpc(grpc_site)
+        except ConfigError:
+            self.stop()
+            raise
 
     def start(self) -> None:
         self._thread.start()
@@ -47,17 +69,38 @@ class Servers:
         for server in self._servers:
             server.should_exit = True
         if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._asked.set)
             self._thread.join(DRAIN_S + 2)
+        elif not self._loop.is_closed():  # never started: nothing is in flight
+            self._loop.run_until_complete(self._stop_grpc(0))
+            self._loop.close()
         for sock in self._sockets:
             sock.close()
 
+    def _bind_grpc(self, site: GrpcSite) -> None:
+        _bind(site).close()  # says why a port cannot be had; gRPC only says that it cannot
+        server, port = self._loop.run_until_complete(_grpc_server(site))
+        self._grpc_servers.append(server)
+        self.addresses[site.key] = _address(site, port)
+
     def _run(self) -> None:
-        asyncio.run(self._serve())
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
 
     async def _serve(self) -> None:
         await asyncio.gather(
-            *(server.serve(sockets=[sock]) for server, sock in zip(self._servers, self._sockets, strict=True))
+            self._serve_grpc(),
+            *(server.serve(sockets=[sock]) for server, sock in zip(self._servers, self._sockets, strict=True)),
         )
+
+    async def _serve_grpc(self) -> None:
+        for server in self._grpc_servers:
+            await server.start()
+        await self._asked.wait()
+        await self._stop_grpc(DRAIN_S)
+
+    async def _stop_grpc(self, grace_s: float) -> None:
+        await asyncio.gather(*(server.stop(grace_s) for server in self._grpc_servers))
 
 
 _SETTINGS: dict[str, Any] = {
@@ -69,7 +112,23 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-def _bind(site: Site) -> socket.socket:
+async def _grpc_server(site: GrpcSite) -> tuple[grpc.aio.Server, int]:
+    server = grpc.aio.server(
+        options=[
+            ("grpc.so_reuseport", 0),  # a second daemon must not take half of the calls
+            ("grpc.max_receive_message_length", site.max_message_bytes),
+            ("grpc.per_message_decompression", 0),  # the services do it, within their own bounds
+            ("grpc.max_concurrent_streams", MAX_STREAMS),
+        ]
+    )
+    server.add_generic_rpc_handlers((site.services,))
+    try:
+        return server, server.add_insecure_port(_authority(site.host, site.port))
+    except RuntimeError as error:
+        raise _cannot_listen(site, "address in use") from error
+
+
+def _bind(site: Site | GrpcSite) -> socket.socket:
     family = socket.AF_INET6 if ":" in site.host else socket.AF_INET
     # without the protocol's number asyncio does not know it for TCP and leaves Nagle on: 40 ms a request
     sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -78,9 +137,20 @@ def _bind(site: Site) -> socket.socket:
         sock.bind((site.host, site.port))
     except OSError as error:
         sock.close()
-        raise ConfigError(
-            f"{site.key}: cannot listen on {site.host}:{site.port} ({error.strerror}); "
-            "stop what uses it or choose another port"
-        ) from error
+        raise _cannot_listen(site, str(error.strerror)) from error
     sock.listen(2048)
     return sock
+
+
+def _cannot_listen(site: Site | GrpcSite, why: str) -> ConfigError:
+    return ConfigError(
+        f"{site.key}: cannot listen on {site.host}:{site.port} ({why}); stop what uses it or choose another port"
+    )
+
+
+def _address(site: Site | GrpcSite, port: int) -> str:
+    return f"http://{site.host}:{port}"
+
+
+def _authority(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

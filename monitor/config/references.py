@@ -3,6 +3,7 @@
 import ipaddress
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from monitor.domain.evalset import SetKind
@@ -83,9 +84,11 @@ def _open_binds(config: "Config") -> Iterator[str]:
     binds = {
         "api": (config.api.host, config.api.port),
         "ingest.otlp": (config.ingest.otlp.host, config.ingest.otlp.port),
+        "ingest.otlp_grpc": (config.ingest.otlp_grpc.host, config.ingest.otlp_grpc.port),
     }
     for key, (host, _) in binds.items():
         if not is_loopback(host) and not config.api.tokens:
             yield f"{key}.host: {host} is reachable from other machines; set api.tokens or listen on 127.0.0.1"
-    if binds["api"] == binds["ingest.otlp"] and config.api.port:
-        yield f"api.port: {config.api.port} is also ingest.otlp.port; give each its own"
+    for (key, bind), (other, taken) in combinations(binds.items(), 2):
+        if bind == taken and bind[1]:
+            yield f"{key}.port: {bind[1]} is also {other}.port; give each its own"

@@ -7,9 +7,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
+from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig, Port
 from monitor.config.section import FileKey, HttpUrl, Name, Section, fault, folder_of, sha256_hex, why
-
-Port = Annotated[int, Field(ge=0, le=65535)]
 
 
 class Role(StrEnum):
@@ -102,22 +101,6 @@ class ApiConfig(Section):
     )
 
 
-class OtlpConfig(Section):
-    """The OTLP/HTTP receiver."""
-
-    host: str = Field(
-        default="127.0.0.1",
-        min_length=1,
-        description="Address to listen on. Anything beyond loopback needs tokens.",
-        json_schema_extra=why("telemetry holds what users wrote"),
-    )
-    port: Port = Field(
-        default=4318,
-        description="TCP port; 0 takes a free one.",
-        json_schema_extra=why("the port every OpenTelemetry SDK uses by itself"),
-    )
-
-
 class IngestConfig(Section):
     """How telemetry comes in, and how much of it may wait."""
 
@@ -125,6 +108,16 @@ class IngestConfig(Section):
         default=OtlpConfig(),
         description="The OTLP/HTTP receiver.",
         json_schema_extra=why("on, since most applications are instrumented already"),
+    )
+    otlp_grpc: OtlpGrpcConfig = Field(
+        default=OtlpGrpcConfig(),
+        description="The OTLP/gRPC receiver.",
+        json_schema_extra=why("several SDKs and the Collector speak gRPC unless told otherwise"),
+    )
+    limits: LimitsConfig = Field(
+        default=LimitsConfig(),
+        description="What one OTLP request may hold.",
+        json_schema_extra=why("memory is bounded whatever arrives"),
     )
     intake_max_rows: int = Field(
         default=20_000,
@@ -149,7 +142,7 @@ class IngestConfig(Section):
         default=16,
         ge=1,
         le=256,
-        description="Largest request body, decompressed, in MiB.",
+        description="Largest request body, decompressed, in MiB: beyond, HTTP answers 413, gRPC INVALID_ARGUMENT.",
         json_schema_extra=why("a batch of 512 spans with long prompts; a bomb of zeros stops here"),
     )
     default_deployment: Name | None = Field(

@@ -9,12 +9,13 @@ from pydantic_core import PydanticCustomError
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
 from monitor.config.exhibits import ExhibitsConfig
+from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig
 from monitor.config.production import ProductionConfig
 from monitor.config.references import problems_of
 from monitor.config.retention import RetentionConfig
 from monitor.config.schedules import ScheduleConfig
 from monitor.config.section import Name, Section, why
-from monitor.config.server import ApiConfig, IngestConfig, OtlpConfig, Role, StoreConfig, TokenConfig
+from monitor.config.server import ApiConfig, IngestConfig, Role, StoreConfig, TokenConfig
 from monitor.config.sets import ScorerConfig, SetConfig
 from monitor.config.targets import PriceConfig, PromptConfig, TargetConfig
 from monitor.config.telemetry import TelemetryConfig
@@ -29,7 +30,9 @@ __all__ = [
     "DriftConfig",
     "ExhibitsConfig",
     "IngestConfig",
+    "LimitsConfig",
     "OtlpConfig",
+    "OtlpGrpcConfig",
     "PriceConfig",
     "ProductionConfig",
     "PromptConfig",

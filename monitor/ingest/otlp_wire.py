@@ -1,4 +1,4 @@
-"""OTLP over HTTP, spoken in the content type of the request: which decoder, which answer, which error."""
+"""What OTLP says on the wire, for HTTP in the content type of the request: which decoder, which answer, which error."""
 
 import json
 import math
@@ -28,6 +28,7 @@ CODES = {
     400: Code.INVALID_ARGUMENT,
     401: Code.UNAUTHENTICATED,
     403: Code.PERMISSION_DENIED,
+    408: Code.DEADLINE_EXCEEDED,
     413: Code.INVALID_ARGUMENT,
     415: Code.INVALID_ARGUMENT,
     429: Code.RESOURCE_EXHAUSTED,
@@ -37,7 +38,7 @@ CODES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:
-    """One of OTLP's paths."""
+    """One of OTLP's three, by the last part of its path."""
 
     name: str
     readers: dict[str, Callable[[bytes], OtlpRequest]]
@@ -60,10 +61,15 @@ def logs_answer(rejected: int, why: str) -> Message:
     )
 
 
+def metrics_answer(_rejected: int, _why: str) -> Message:
+    return ExportMetricsServiceResponse()
+
+
 TRACES = Signal(
     name="traces", readers={PROTOBUF: otlp_protobuf.read_traces, JSON: otlp_json.read_traces}, answer=traces_answer
 )
 LOGS = Signal(name="logs", readers={PROTOBUF: otlp_protobuf.read_logs, JSON: otlp_json.read_logs}, answer=logs_answer)
+METRICS = Signal(name="metrics", readers={}, answer=metrics_answer)
 
 
 def content_type_of(header: str) -> str:
@@ -84,13 +90,13 @@ def answer_of(
     return Response(body, status_code=status, media_type=content_type, headers=headers)
 
 
-def metrics_answer(content_type: str) -> Response:
-    return answer_of(ExportMetricsServiceResponse(), content_type)
-
-
 def error_of(error: DriftdError, content_type_header: str) -> Response:
     """A google.rpc.Status. 429 and 503 say when to come back; exporters give up on any other status."""
     known = content_type_header.split(";", 1)[0].strip().lower() == PROTOBUF
     headers = {"Retry-After": str(max(1, math.ceil(error.retry_after_s)))} if isinstance(error, Retryable) else None
-    status = Status(code=CODES.get(error.status, Code.INTERNAL), message=str(error))
-    return answer_of(status, PROTOBUF if known else JSON, error.status, headers)
+    return answer_of(status_of(error), PROTOBUF if known else JSON, error.status, headers)
+
+
+def status_of(error: DriftdError) -> Status:
+    """The same error for gRPC, and the body of one over HTTP."""
+    return Status(code=CODES.get(error.status, Code.INTERNAL), message=str(error))

@@ -112,7 +112,7 @@ def test_what_is_sent_while_the_file_is_rewritten_is_acknowledged_once_and_there
 
 
 def test_a_full_intake_answers_429_while_the_file_is_rewritten_and_the_status_says_why(tmp_path: Path) -> None:
-    with daemon(tmp_path, ingest={"otlp": {"port": 0}, "intake_max_rows": 100}) as house:
+    with daemon(tmp_path, ingest={"otlp": {"port": 0}, "otlp_grpc": {"port": 0}, "intake_max_rows": 100}) as house:
         seen: dict[str, Any] = {}
 
         def look(_: object) -> None:

@@ -222,7 +222,7 @@ def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path: Path) -> 
     port = free_port()
     settings: dict[str, Any] = {
         "telemetry": {"otlp_endpoint": f"http://127.0.0.1:{port}"},
-        "ingest": {"otlp": {"port": port}},
+        "ingest": {"otlp": {"port": port}, "otlp_grpc": {"port": 0}},
     }
     with daemon(tmp_path, **settings) as house:
         live_through_a_regression(house)

@@ -50,20 +50,20 @@ def running_model() -> Iterator[Model]:
         servers.stop()
 
 
-def write_house(folder: Path, *, model_url: str, api_port: int, otlp_port: int = 0) -> Path:
+def write_house(folder: Path, *, model_url: str, api_port: int, otlp_port: int = 0, grpc_port: int = 0) -> Path:
     """The configuration file; beside it `primes.key` and `primes.jsonl`."""
     (folder / "primes.key").write_text(key_text(bytes(range(32))))
     cases = [{"id": f"p{n}", "input": f"Is {n} prime?", "reference": "yes", "category": "prime"} for n in range(CASES)]
     (folder / "primes.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
     path = folder / "driftd.yaml"
-    path.write_text(yaml.safe_dump(_config(model_url, api_port, otlp_port)))
+    path.write_text(yaml.safe_dump(_config(model_url, api_port, otlp_port, grpc_port)))
     return path
 
 
-def _config(model_url: str, api_port: int, otlp_port: int) -> dict[str, object]:
+def _config(model_url: str, api_port: int, otlp_port: int, grpc_port: int) -> dict[str, object]:
     return {
         "api": {"port": api_port},
-        "ingest": {"otlp": {"port": otlp_port}},
+        "ingest": {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": grpc_port}},
         "deployments": {"support": {"target": "model", "sets": ["primes"], "changes": {"min_interactions": 1}}},
         "targets": {"model": {"base_url": model_url, "model": "gpt-4", "max_attempts": 1, "timeout_s": 5}},
         "sets": {"primes": {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": "contains"}]}},

@@ -38,7 +38,9 @@ def hook() -> Iterator[Hook]:
 
 @pytest.fixture
 def config(model: Model, hook: Hook, tmp_path: Path) -> Path:
-    path = write_house(tmp_path, model_url=model.url, api_port=free_port(), otlp_port=free_port())
+    path = write_house(
+        tmp_path, model_url=model.url, api_port=free_port(), otlp_port=free_port(), grpc_port=free_port()
+    )
     (tmp_path / "primes.key").chmod(0o600)
     receivers = {"console": {"kind": "console"}, "pager": {"kind": "webhook", "url": hook.url}}
     return change(path, receivers=receivers, schedules={"nightly": {"timezone": "Europe/Berlin"}})
@@ -71,8 +73,8 @@ def test_a_house_in_order_is_a_line_for_each_thing_and_leaves_with_nought(import
     lines = lines_of(run, imported, "--ask", code=0)
     assert set(states(lines).values()) == {"ok"}
     assert list(lines) == [
-        "config", "secret files", "port api", "port ingest.otlp", "database", "set primes", "false alarms",
-        "target model", "receiver console", "receiver pager", "schedule nightly",
+        "config", "secret files", "port api", "port ingest.otlp", "port ingest.otlp_grpc", "database", "set primes",
+        "false alarms", "target model", "receiver console", "receiver pager", "schedule nightly",
     ]  # fmt: skip
     assert f"{CASES} cases, for support, opened with its key" in lines["set primes"][1]
 
@@ -81,7 +83,7 @@ def test_for_people_it_is_one_line_each(imported: Path, run: Run) -> None:
     result = run("check", "--config", imported)
     assert result.code == 0
     assert all(line.split()[0] in {"ok", "warn"} for line in result.out.splitlines())
-    assert len(result.out.splitlines()) == 11
+    assert len(result.out.splitlines()) == 12
     assert result.err == ""
 
 
@@ -128,7 +130,7 @@ def test_every_check_runs_when_all_of_them_fail(config: Path, run: Run, tmp_path
         change(
             config,
             store={"path": "no.duckdb"},
-            ingest={"otlp": {"port": other.getsockname()[1]}},
+            ingest={"otlp": {"port": other.getsockname()[1]}, "otlp_grpc": {"port": 0}},
             targets={"model": {"base_url": nobody, "model": "gpt-4"}},
             receivers={"pager": {"kind": "webhook", "url": f"{nobody}/hooks/s3cret"}},
             schedules={"nightly": {"cron": "0 0 31 feb *"}},

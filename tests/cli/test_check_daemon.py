@@ -18,7 +18,9 @@ from tests.cli.test_serve import PATIENCE_S, start, url_of, wait_until_ready
 def served(tmp_path: Path, run: Run) -> Iterator[Path]:
     """The configuration of a daemon that runs, with its set imported."""
     with running_model() as model:
-        path = write_house(tmp_path, model_url=model.url, api_port=free_port(), otlp_port=free_port())
+        path = write_house(
+            tmp_path, model_url=model.url, api_port=free_port(), otlp_port=free_port(), grpc_port=free_port()
+        )
         assert run("sets", "import", "primes", tmp_path / "primes.jsonl", "--config", path).code == 0
         process = start(path)
         wait_until_ready(url_of(path), process)
@@ -32,18 +34,21 @@ def served(tmp_path: Path, run: Run) -> Iterator[Path]:
 def test_a_daemon_that_runs_owns_its_file_and_its_ports(served: Path, run: Run) -> None:
     lines = lines_of(run, served, code=0)
     assert lines["port api"] == ("ok", f"a daemon answers at {url_of(served)}")
-    assert lines["port ingest.otlp"][1].startswith("the daemon listens on 127.0.0.1:")
+    for port in ("port ingest.otlp", "port ingest.otlp_grpc"):
+        assert lines[port][1].startswith("the daemon listens on 127.0.0.1:")
     assert lines["database"][1].endswith(f"belongs to the daemon at {url_of(served)}")
     assert lines["set primes"][0] == "warn"
     assert "its key could not be tried" in lines["set primes"][1]
 
 
 def test_a_daemon_with_other_settings_is_noticed(served: Path, run: Run) -> None:
-    change(served, store={"path": "other.duckdb"}, ingest={"otlp": {"port": free_port()}})
+    elsewhere = {name: {"port": free_port()} for name in ("otlp", "otlp_grpc")}
+    change(served, store={"path": "other.duckdb"}, ingest=elsewhere)
     lines = lines_of(run, served, code=1)
     assert states(lines)["port ingest.otlp"] == states(lines)["database"] == "fail"
     assert "it serves another file" in lines["database"][1]
     assert "nothing listens on" in lines["port ingest.otlp"][1]
+    assert "nothing listens on" in lines["port ingest.otlp_grpc"][1]
 
 
 def test_another_service_on_the_port_fails_and_the_rest_is_checked(daemon: Daemon, run: Run, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_two_deployments_may_share_a_frozen_set_but_no_dynamic_one() -> None:
     assert "set 'corrections': it grows from one deployment's corrections, but support, sales name it" in shared
 
 
-@pytest.mark.parametrize("key", ["api", "ingest__otlp"])
+@pytest.mark.parametrize("key", ["api", "ingest__otlp", "ingest__otlp_grpc"])
 def test_a_bind_beyond_loopback_needs_tokens(key: str) -> None:
     path = key.replace("__", ".")
     assert refusal(**{f"{key}__host": "0.0.0.0"}).startswith(f"driftd.yaml: {path}.host: 0.0.0.0 is reachable")
@@ -66,7 +66,10 @@ def test_a_bind_beyond_loopback_needs_tokens(key: str) -> None:
 
 def test_the_api_and_the_receiver_need_two_ports() -> None:
     assert "api.port: 4318 is also ingest.otlp.port" in refusal(api__port=4318)
-    assert config(api__port=0, ingest__otlp__port=0).api.port == 0
+    assert "api.port: 4317 is also ingest.otlp_grpc.port" in refusal(api__port=4317)
+    both = refusal(ingest__otlp__port=5000, ingest__otlp_grpc__port=5000)
+    assert "ingest.otlp.port: 5000 is also ingest.otlp_grpc.port; give each its own" in both
+    assert config(api__port=0, ingest__otlp__port=0, ingest__otlp_grpc__port=0).api.port == 0
 
 
 @pytest.mark.parametrize(

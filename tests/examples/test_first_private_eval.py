@@ -38,7 +38,7 @@ def folder(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     shutil.copytree(EXAMPLE, copy)
     config = copy / "first-eval.yaml"
     text = config.read_text().replace(DOCUMENTED, address)
-    config.write_text(text + "api: {port: 0}\ningest: {otlp: {port: 0}}\n")
+    config.write_text(text + "api: {port: 0}\ningest: {otlp: {port: 0}, otlp_grpc: {port: 0}}\n")
     monkeypatch.chdir(copy)
     return copy
 

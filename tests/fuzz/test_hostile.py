@@ -19,7 +19,7 @@ from tests.fuzz.requests import Request, json_span, native, natives, text_attrib
 from tests.fuzz.shoot import Shots
 
 MUTATED = 400
-QUICK: dict[str, Any] = {"ingest": {"otlp": {"port": 0}, "commit_max_delay_ms": 1}}
+QUICK: dict[str, Any] = {"ingest": {"otlp": {"port": 0}, "otlp_grpc": {"port": 0}, "commit_max_delay_ms": 1}}
 NUMBER = itertools.count()
 
 

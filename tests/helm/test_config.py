@@ -37,7 +37,7 @@ def load_rendered(rendered: Rendered, folder: Path) -> Config:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_daemon_loads_what_an_example_renders(chart: Chart, path: Path, tmp_path: Path) -> None:
     config = load_rendered(chart.render(path), tmp_path)
-    assert (config.api.host, config.ingest.otlp.host) == ("0.0.0.0", "0.0.0.0")
+    assert {config.api.host, config.ingest.otlp.host, config.ingest.otlp_grpc.host} == {"0.0.0.0"}
     assert config.store.path == Path("/var/lib/driftd/driftd.duckdb")
     assert config.api.tokens
 

@@ -31,10 +31,10 @@ def test_a_service_reaches_the_ports_of_one_workload(chart: Chart, path: Path) -
 
 
 def test_the_api_and_otlp_are_reached_at_the_configured_ports(chart: Chart) -> None:
-    config = {"api": {"port": 9400}, "ingest": {"otlp": {"port": 9318}}}
+    config = {"api": {"port": 9400}, "ingest": {"otlp": {"port": 9318}, "otlp_grpc": {"port": 9317}}}
     for rendered, ports in (
-        (chart.render(MINIMAL), {"api": 8400, "otlp": 4318}),
-        (chart.render(MINIMAL, config=config), {"api": 9400, "otlp": 9318}),
+        (chart.render(MINIMAL), {"api": 8400, "otlp": 4318, "otlp-grpc": 4317}),
+        (chart.render(MINIMAL, config=config), {"api": 9400, "otlp": 9318, "otlp-grpc": 9317}),
     ):
         service = rendered.one("Service")["spec"]
         container = rendered.pods()["daemon"]["spec"]["containers"][0]
@@ -82,11 +82,11 @@ def test_a_network_policy_lets_the_dashboards_and_the_named_peers_in(chart: Char
     rendered = chart.render(PRODUCTION)
     spec = policy(rendered, "night-driftd")
     assert selected(rendered, spec["podSelector"]["matchLabels"]) == ["daemon"]
-    by_port = {rule["ports"][0]["port"]: rule["from"] for rule in spec["ingress"]}
+    by_port = {port["port"]: rule["from"] for rule in spec["ingress"] for port in rule["ports"]}
     assert by_port.keys() == port_names(rendered, "daemon")
     assert selected(rendered, by_port["api"][0]["podSelector"]["matchLabels"]) == ["dashboards"]
     assert by_port["api"][1:] == [of_namespace("monitoring")]
-    assert by_port["otlp"] == [of_namespace("support")]
+    assert by_port["otlp"] == by_port["otlp-grpc"] == [of_namespace("support")]
     dashboards = policy(rendered, "night-driftd-dashboards")
     assert dashboards["ingress"] == [{"ports": [{"port": "http"}], "from": [of_namespace("ingress-nginx")]}]
 

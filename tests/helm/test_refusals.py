@@ -111,21 +111,21 @@ def test_a_secret_file_needs_the_secret(chart: Chart, path: str, key: str) -> No
     assert f"existingSecret is empty, and {written(path, key)} needs it" in said
 
 
-@pytest.mark.parametrize("key", ["api", "ingest.otlp"])
+@pytest.mark.parametrize("key", ["api", "ingest.otlp", "ingest.otlp_grpc"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 def test_a_bind_that_nobody_reaches_is_refused(chart: Chart, key: str, host: str) -> None:
     said = chart.refusal(MINIMAL, config=at(key, {"host": host}))
     assert f"config.{key}.host is {host}: Services and probes reach the pod at its own address; set 0.0.0.0" in said
 
 
-@pytest.mark.parametrize("key", ["api", "ingest.otlp"])
+@pytest.mark.parametrize("key", ["api", "ingest.otlp", "ingest.otlp_grpc"])
 def test_a_port_that_changes_at_every_start_is_refused(chart: Chart, key: str) -> None:
     said = chart.refusal(MINIMAL, config=at(key, {"port": 0}))
     assert f"config.{key}.port is 0: a Service needs a port that stays" in said
 
 
 def at(key: str, settings: dict[str, Any]) -> dict[str, Any]:
-    return {"api": settings} if key == "api" else {"ingest": {"otlp": settings}}
+    return {"api": settings} if key == "api" else {"ingest": {key.removeprefix("ingest."): settings}}
 
 
 @pytest.mark.parametrize("path", ["data/driftd.duckdb", "/tmp/driftd.duckdb", "/var/lib/driftd.duckdb"])

@@ -54,8 +54,8 @@ def only_container(rendered: Rendered, component: str) -> Object:
 
 
 def test_the_daemon_starts_answers_its_probes_and_leaves_when_told(chart: Chart, tmp_path: Path) -> None:
-    ports = {"api": free_port(), "otlp": free_port()}
-    config = {"api": {"port": ports["api"]}, "ingest": {"otlp": {"port": ports["otlp"]}}}
+    ports = {"api": free_port(), "otlp": free_port(), "otlp_grpc": free_port()}
+    config = {"api": {"port": ports["api"]}, "ingest": {n: {"port": ports[n]} for n in ("otlp", "otlp_grpc")}}
     rendered = chart.render(example("minimal"), config=config)
     container = only_container(rendered, "daemon")
     here = {"/etc/driftd": str(tmp_path), "/var/lib/driftd": str(tmp_path), "/run/secrets/driftd": str(tmp_path)}

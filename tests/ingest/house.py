@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvicorn
@@ -17,9 +18,13 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.intake import Intake
+from monitor.ingest.otlp_grpc import OtlpServices
 from monitor.ingest.otlp_http import build_app
+from monitor.ingest.otlp_limits import Limits
+from monitor.ingest.otlp_receiver import Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.writer import Writer
+from monitor.servers import GrpcSite, Servers
 from monitor.store import dead_letters, interactions
 from monitor.store.database import Store
 from monitor.store.dead_letters import DeadLetter
@@ -95,9 +100,32 @@ def house(folder: Path, *, max_rows: int = 20_000, with_normaliser: Normaliser |
             store.close()
 
 
-def otlp_app(home: House, **options: object) -> ASGIApp:
-    arguments: dict[str, object] = {"authorize": lambda _headers: None} | options
-    return build_app(home.intake, home.normaliser, home.clock, **arguments)  # type: ignore[arg-type]
+def receiver(home: House, **options: Any) -> Receiver:
+    """Lets everybody in, within the limits of a default configuration."""
+    return receiving(home.intake, home.normaliser, **options)
+
+
+def receiving(intake: Intake, with_normaliser: Normaliser | None = None, **options: Any) -> Receiver:
+    arguments: dict[str, Any] = {"authorize": lambda _headers: None, "limits": Limits()} | options
+    return Receiver(intake, with_normaliser or normaliser(), SystemClock(), **arguments)
+
+
+def otlp_app(home: House, **options: Any) -> ASGIApp:
+    return build_app(receiver(home, **options))
+
+
+@contextmanager
+def served_grpc(of: Receiver, *, max_message_bytes: int = 16 << 20) -> Iterator[str]:
+    """Where the services of a real gRPC server are reached: `127.0.0.1:PORT`."""
+    site = GrpcSite(
+        key="grpc", services=OtlpServices(of), host="127.0.0.1", port=0, max_message_bytes=max_message_bytes
+    )
+    servers = Servers([], [site])
+    servers.start()
+    try:
+        yield servers.addresses["grpc"].removeprefix("http://")
+    finally:
+        servers.stop()
 
 
 @contextmanager

@@ -17,14 +17,14 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from monitor.clock import SystemClock
 from monitor.errors import Forbidden, Unauthenticated
 from monitor.ingest.intake import Batch, Counts, Intake, Receipt
 from monitor.ingest.otlp_http import build_app
+from monitor.ingest.otlp_limits import Limits
 from monitor.store.database import Store
 from tests.ingest import build
 from tests.ingest.captures import captures
-from tests.ingest.house import House, house, normaliser, otlp_app, served
+from tests.ingest.house import House, house, otlp_app, receiving, served
 
 PROTOBUF = {"content-type": "application/x-protobuf"}
 JSON = {"content-type": "application/json"}
@@ -38,7 +38,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture(scope="module")
 def client(home: House) -> Iterator[httpx.Client]:
-    with served(otlp_app(home, max_body_bytes=200_000)) as opened:
+    with served(otlp_app(home, limits=Limits(wire_bytes=200_000, plain_bytes=200_000))) as opened:
         yield opened
 
 
@@ -193,7 +193,7 @@ def test_a_token_that_does_not_hold_is_refused_before_the_body_is_read(
     def refuse(headers: Mapping[str, str]) -> None:
         raise error(f"token of {headers['x-who']} does not hold")
 
-    with served(otlp_app(home, authorize=refuse, max_body_bytes=1)) as client:
+    with served(otlp_app(home, authorize=refuse, limits=Limits(wire_bytes=1))) as client:
         answer = client.post("/v1/traces", content=document(one_span()), headers=PROTOBUF | {"x-who": "bob"})
     assert answer.status_code == status
     assert status_of(answer).message == "token of bob does not hold"
@@ -203,7 +203,7 @@ def test_a_full_intake_is_429_with_retry_after_and_nothing_is_lost_or_doubled(tm
     """No writer runs here: the intake stays full until the test writes."""
     intake = Intake(1)
     intake.submit(build.batch("other"))
-    with served(build_app(intake, normaliser(), SystemClock(), authorize=lambda _h: None)) as client:
+    with served(build_app(receiving(intake))) as client:
         answer = client.post("/v1/traces", content=document(one_span()), headers=JSON)
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
     assert status_of(answer).code == Code.RESOURCE_EXHAUSTED
@@ -222,7 +222,7 @@ def test_a_store_that_cannot_write_is_503_with_retry_after(tmp_path: Path) -> No
 
 def test_a_commit_that_takes_too_long_is_503_and_the_rows_still_land(tmp_path: Path) -> None:
     intake = Intake(10)
-    app = build_app(intake, normaliser(), SystemClock(), authorize=lambda _h: None, receipt_timeout_s=0.05)
+    app = build_app(receiving(intake, timeout_s=0.05))
     with served(app) as client:
         answer = client.post("/v1/traces", content=document(one_span()), headers=JSON)
     assert answer.status_code == 503
@@ -236,7 +236,7 @@ def test_a_bug_is_500_which_exporters_do_not_send_again(tmp_path: Path, caplog: 
     def broken(_headers: Mapping[str, str]) -> None:
         raise KeyError("a bug")
 
-    with served(build_app(Intake(1), normaliser(), SystemClock(), authorize=broken)) as client:
+    with served(build_app(receiving(Intake(1), authorize=broken))) as client:
         answer = client.post("/v1/traces", content=b"", headers=PROTOBUF)
     assert (answer.status_code, status_of(answer).code) == (500, Code.INTERNAL)
     assert "a bug" not in status_of(answer).message
@@ -281,7 +281,7 @@ class Swallowing(Intake):
 @given(body=BODIES, path=st.sampled_from(["/v1/traces", "/v1/logs"]), headers=st.sampled_from([PROTOBUF, JSON]))
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_body_makes_the_server_fail(body: bytes, path: str, headers: dict[str, str]) -> None:
-    app = build_app(Swallowing(1), normaliser(), SystemClock(), authorize=lambda _h: None)
+    app = build_app(receiving(Swallowing(1)))
 
     async def post() -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://otlp") as client:

@@ -150,7 +150,7 @@ class Daemon:
         return {
             "store": {"path": str(self.file)},
             "api": {"port": api_port},
-            "ingest": {"otlp": {"port": otlp_port}},
+            "ingest": {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": 0}},
             "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET]}},
             "targets": {"model": target},
             "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": self.scorer}]}},

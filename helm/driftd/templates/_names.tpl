@@ -44,3 +44,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- define "driftd.otlpPort" -}}
 {{ dig "ingest" "otlp" "port" 4318 .Values.config | int }}
 {{- end }}
+
+{{- define "driftd.otlpGrpcPort" -}}
+{{ dig "ingest" "otlp_grpc" "port" 4317 .Values.config | int }}
+{{- end }}

@@ -28,12 +28,12 @@ image.repository is empty: driftd publishes no image; build one as the chart's R
 {{- if not (dig "api" "tokens" list $config) }}
 config.api.tokens is empty: the daemon listens beyond loopback here and refuses to start without tokens; put a token into existingSecret and name it: {name: NAME, token_file: /run/secrets/driftd/KEY, roles: [ingest]}.
 {{- end }}
-{{- range $key, $host := dict "api" (dig "api" "host" "127.0.0.1" $config) "ingest.otlp" (dig "ingest" "otlp" "host" "127.0.0.1" $config) }}
+{{- range $key, $host := dict "api" (dig "api" "host" "127.0.0.1" $config) "ingest.otlp" (dig "ingest" "otlp" "host" "127.0.0.1" $config) "ingest.otlp_grpc" (dig "ingest" "otlp_grpc" "host" "127.0.0.1" $config) }}
 {{- if not (has $host (list "0.0.0.0" "::")) }}
 config.{{ $key }}.host is {{ $host }}: Services and probes reach the pod at its own address; set 0.0.0.0 (or "::" for IPv6).
 {{- end }}
 {{- end }}
-{{- range $key, $port := dict "api" (include "driftd.apiPort" .) "ingest.otlp" (include "driftd.otlpPort" .) }}
+{{- range $key, $port := dict "api" (include "driftd.apiPort" .) "ingest.otlp" (include "driftd.otlpPort" .) "ingest.otlp_grpc" (include "driftd.otlpGrpcPort" .) }}
 {{- if lt (int $port) 1 }}
 config.{{ $key }}.port is {{ $port }}: a Service needs a port that stays; set one from 1 to 65535.
 {{- end }}

@@ -12,13 +12,13 @@ from monitor.config.tree import Config
 from monitor.errors import ConfigError, UsageError
 from monitor.servers import Servers, Site
 
-API, OTLP = "port api", "port ingest.otlp"
+API, OTLP, GRPC = "port api", "port ingest.otlp", "port ingest.otlp_grpc"
 GREETING_S = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """`api` reaches the daemon; None when none was found. `lines` say what is on the two ports."""
+    """`api` reaches the daemon; None when none was found. `lines` say what is on the three ports."""
 
     api: Api | None
     lines: list[Line]
@@ -29,7 +29,7 @@ def look_for_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
     """The daemon that these settings describe, if it runs."""
     if config.api.port == 0:
         line = warn(API, "0 takes a free port at each start: whether a daemon runs cannot be seen from here")
-        yield Found(api=None, lines=[line, _port(OTLP, config.ingest.otlp.host, config.ingest.otlp.port)])
+        yield Found(api=None, lines=[line, *_own_ports(config)[1:]])
         return
     with over_http(address_of(config.api), authorization(token_file)) as api:
         try:
@@ -37,13 +37,17 @@ def look_for_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
         except UsageError as error:
             yield Found(api=None, lines=[fail(API, str(error)), *_own_ports(config)[1:]])
             return
-        lines = [ok(API, f"a daemon answers at {api.where}"), _otlp_of_daemon(config)] if runs else _own_ports(config)
+        lines = [ok(API, f"a daemon answers at {api.where}"), *_otlp_of_daemon(config)] if runs else _own_ports(config)
         yield Found(api=api if runs else None, lines=lines)
 
 
 def _own_ports(config: Config) -> list[Line]:
-    otlp = config.ingest.otlp
-    return [_port(API, config.api.host, config.api.port), _port(OTLP, otlp.host, otlp.port)]
+    http, grpc = config.ingest.otlp, config.ingest.otlp_grpc
+    return [
+        _port(API, config.api.host, config.api.port),
+        _port(OTLP, http.host, http.port),
+        _port(GRPC, grpc.host, grpc.port),
+    ]
 
 
 def _port(check: str, host: str, port: int) -> Line:
@@ -55,14 +59,18 @@ def _port(check: str, host: str, port: int) -> Line:
     return ok(check, f"{host}:{port} is free" if port else f"a free port of {host} is taken at each start")
 
 
-def _otlp_of_daemon(config: Config) -> Line:
-    otlp = config.ingest.otlp
-    if otlp.port == 0:
-        return ok(OTLP, "the daemon took a free port; its log names it")
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(otlp.host, otlp.host)  # noqa: S104 - read, not bound
+def _otlp_of_daemon(config: Config) -> list[Line]:
+    http, grpc = config.ingest.otlp, config.ingest.otlp_grpc
+    return [_port_of_daemon(OTLP, http.host, http.port), _port_of_daemon(GRPC, grpc.host, grpc.port)]
+
+
+def _port_of_daemon(check: str, bound: str, port: int) -> Line:
+    if port == 0:
+        return ok(check, "the daemon took a free port; its log names it")
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bound, bound)  # noqa: S104 - read, not bound
     try:
-        greet(host, otlp.port, tls=None, timeout_s=GREETING_S)
+        greet(host, port, tls=None, timeout_s=GREETING_S)
     except OSError as error:
-        said = f"a daemon runs, but nothing listens on {host}:{otlp.port} ({reason_of(error)})"
-        return fail(OTLP, f"{said}; restart it with this configuration")
-    return ok(OTLP, f"the daemon listens on {host}:{otlp.port}")
+        said = f"a daemon runs, but nothing listens on {host}:{port} ({reason_of(error)})"
+        return fail(check, f"{said}; restart it with this configuration")
+    return ok(check, f"the daemon listens on {host}:{port}")

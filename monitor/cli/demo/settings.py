@@ -40,7 +40,7 @@ def _tree(
     return {
         "store": {"path": "driftd.duckdb"},
         "api": {"port": api_port, "dashboard_url": dashboard_url},
-        "ingest": {"otlp": {"port": otlp_port}},
+        "ingest": {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": 0}},
         "deployments": {
             DEPLOYMENT: {
                 "target": "gpt-4",

@@ -1,0 +1,131 @@
+"""From the bytes of an OTLP request to its answer after the commit, whatever carried them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from google.protobuf.message import Message  # type: ignore[import-untyped]  # protobuf ships no types
+from starlette.concurrency import run_in_threadpool
+
+from monitor.clock import Clock
+from monitor.domain.interaction import ContentState, Interaction
+from monitor.errors import DriftdError, StoreUnavailable
+from monitor.ingest.body_room import BodyRoom
+from monitor.ingest.conventions.base import Convention
+from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.http_body import decompress, read_body
+from monitor.ingest.intake import Batch, Intake, Receipt
+from monitor.ingest.otlp_decode import decode
+from monitor.ingest.otlp_limits import Limits, SpanKey, hold
+from monitor.ingest.otlp_wire import METRICS, Signal
+from monitor.ingest.pipeline import Normaliser
+from monitor.telemetry import OWN, OWN_HEADER, SILENT, Recorder
+
+Authorize = Callable[[Mapping[str, str]], None]  # raises Unauthenticated or Forbidden
+RECEIPT_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """What a transport knows of a request before its body is read. Names in `headers` are lower case."""
+
+    transport: str
+    signal: Signal
+    content_type: str
+    encoding: str | None  # None: told by the first bytes
+    headers: Mapping[str, str]
+
+
+class Receiver:
+    """One for all transports, so that the same content gives the same rows and the same room bounds their bodies."""
+
+    def __init__(
+        self,
+        intake: Intake,
+        normaliser: Normaliser,
+        clock: Clock,
+        *,
+        authorize: Authorize,
+        limits: Limits,
+        timeout_s: float = RECEIPT_TIMEOUT_S,
+        conventions: Sequence[Convention] = CONVENTIONS,
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        self.authorize = authorize
+        self.room = BodyRoom()
+        self.limits = limits
+        self._intake = intake
+        self._telemetry = telemetry
+        self._normaliser = normaliser
+        self._clock = clock
+        self._conventions = conventions
+        self._timeout_s = timeout_s
+
+    async def receive(self, arrival: Arrival, chunks: AsyncIterator[bytes]) -> Message:
+        """The answer, after the commit. Metrics are accepted and ignored: an exporter of all three needs no second
+        configuration.
+        """
+        async with self.room.place() as place:
+            if arrival.signal is METRICS:
+                await read_body(arrival.headers, place.receive(chunks), self.limits.wire_bytes)
+                return METRICS.answer(0, "")
+            with self._telemetry.span("ingest.receive", _told(arrival)) as span:
+                body = await read_body(arrival.headers, place.receive(chunks), self.limits.wire_bytes)
+                async with self.room.decoders:
+                    batch, skipped = await run_in_threadpool(self._decode, body, arrival)
+                span.set_attributes(
+                    {
+                        "driftd.rows": batch.rows,
+                        "driftd.dead_letters": len(batch.dead_letters),
+                        "driftd.skipped": skipped,
+                    }
+                )
+                await self._committed(self._intake.submit(batch))
+        return arrival.signal.answer(len(batch.dead_letters), _why(batch))
+
+    def note_refusal(self, transport: str, error: DriftdError) -> None:
+        self._telemetry.count("driftd.ingest.refused", 1, {"transport": transport, "code": error.code})
+
+    def _decode(self, body: bytes, arrival: Arrival) -> tuple[Batch, int]:
+        """The batch, and how many records are no business of ours."""
+        signal = arrival.signal
+        with self._telemetry.span("ingest.decode"):
+            plain = decompress(body, arrival.encoding, self.limits.plain_bytes)
+            now = self._clock.now()
+            held = hold(signal.readers[arrival.content_type](plain), self.limits)
+            decoded = decode(held.request, rules=self._normaliser.rules, conventions=self._conventions, now=now)
+            if held.cut:
+                decoded = replace(decoded, interactions=tuple(_as_cut(i, held.cut) for i in decoded.interactions))
+            batch = self._normaliser.otlp(decoded, now)
+        if decoded.skipped:
+            self._telemetry.count("driftd.ingest.skipped", decoded.skipped, {"signal": signal.name})
+        return batch, decoded.skipped
+
+    async def _committed(self, receipt: Receipt) -> None:
+        try:
+            with self._telemetry.span("ingest.await_commit"):
+                await asyncio.wait_for(asyncio.wrap_future(receipt.future), self._timeout_s)
+        except TimeoutError:
+            raise StoreUnavailable(
+                f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
+            ) from None
+
+
+def _as_cut(item: Interaction, cut: frozenset[SpanKey]) -> Interaction:
+    """A text that was too long is there up to the limit, and the row says that it ends early."""
+    if (item.trace_id, item.span_id) not in cut or item.content_state is not ContentState.FULL:
+        return item
+    return replace(item, content_state=ContentState.TRUNCATED)
+
+
+def _told(arrival: Arrival) -> dict[str, str | bool]:
+    told: dict[str, str | bool] = {"driftd.transport": arrival.transport, "driftd.signal": arrival.signal.name}
+    return {**told, OWN: True} if OWN_HEADER in arrival.headers else told
+
+
+def _why(batch: Batch) -> str:
+    """For the sender: the first reason, and how many more there are."""
+    if not batch.dead_letters:
+        return ""
+    more = len(batch.dead_letters) - 1
+    return batch.dead_letters[0].reason + (f" (and {more} more)" if more else "")
