@@ -1,5 +1,7 @@
 """Which attributes of a dialect's span stay with the interaction: evidence of what served it, never its texts."""
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from monitor.ingest.conventions.base import CallContext
@@ -7,6 +9,7 @@ from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD, MAX_TEXT, 
 from monitor.ingest.json_text import storable, storable_text
 from monitor.ingest.otlp_records import OtlpSpan
 
+MAX_NAMES = 1024  # whose decision is remembered
 NEVER = (  # texts in any dialect, tools with their schemas, stack traces, and headers
     "gen_ai.prompt",
     "gen_ai.completion",
@@ -21,21 +24,30 @@ NEVER = (  # texts in any dialect, tools with their schemas, stack traces, and h
 )
 
 
-def evidence(
-    span: OtlpSpan, context: CallContext, dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = HAVE_A_FIELD
-) -> dict[str, Any]:
-    """The span's own, what the application set around it, and the release it belongs to.
+def which_stay(dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = HAVE_A_FIELD) -> Callable[[str], bool]:
+    """Whether an attribute of this name stays: no text, nothing that has a field or begins with a dropped name.
 
-    Left out are texts, what has a field, and what begins with a dropped name. What is empty says nothing.
+    The names of one sender are few, and each is decided once.
     """
-    found = {name: span.resource[name] for name in OF_RESOURCE if name in span.resource}
-    for name, value in context.inherited.items():
-        if name in context.kept_from_ancestors or name.startswith("driftd."):
-            found[name] = _bounded(value)
     beginnings = NEVER + dropped
+
+    @lru_cache(MAX_NAMES)
+    def stays(name: str) -> bool:
+        return name not in have_a_field and not name.startswith(beginnings)
+
+    return stays
+
+
+def evidence(span: OtlpSpan, context: CallContext, stays: Callable[[str], bool]) -> dict[str, Any]:
+    """The span's own that stay, what the application set around it, and its release. What is empty says nothing."""
+    resource, inherited = span.resource, context.inherited
+    found = {name: resource[name] for name in OF_RESOURCE if name in resource}
+    if inherited:
+        kept = context.kept_from_ancestors
+        found |= {n: _bounded(v) for n, v in inherited.items() if n in kept or n.startswith("driftd.")}
     for name, value in span.attributes.items():
-        if name not in have_a_field and value != "" and not name.startswith(beginnings):
-            found[name] = _bounded(value)
+        if stays(name) and value != "":
+            found[name] = value if type(value) is int or type(value) is bool else _bounded(value)
     return found
 
 

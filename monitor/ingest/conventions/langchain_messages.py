@@ -26,8 +26,8 @@ def plain_message(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     if "role" in raw:
         return raw
-    inner = raw["kwargs"] if isinstance(raw.get("kwargs"), Mapping) else raw.get("data")
-    if isinstance(inner, Mapping):  # {"lc": 1, "id": [..., "HumanMessage"], "kwargs": {...}}, or {"type", "data"}
+    inner = raw["kwargs"] if isinstance(raw.get("kwargs"), dict) else raw.get("data")
+    if isinstance(inner, dict):  # {"lc": 1, "id": [..., "HumanMessage"], "kwargs": {...}}, or {"type", "data"}
         path = raw.get("id")
         name = path[-1] if isinstance(path, list) and path else raw.get("type")
         return _plain(inner, ROLES.get(str(name)))
@@ -46,6 +46,6 @@ def _plain(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
 
 
 def _call(call: Any) -> Any:
-    if not isinstance(call, Mapping) or "args" not in call:
+    if not isinstance(call, dict) or "args" not in call:
         return call
     return {"id": call.get("id"), "name": call.get("name"), "arguments": call["args"]}

@@ -12,7 +12,7 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.provider_json import JsonRead, read_provider_json
 from monitor.ingest.conventions.provider_texts import names_a_reason, texts_of_answer, texts_of_request
@@ -44,6 +44,7 @@ FIELDS = HAVE_A_FIELD | {
     *CONVERSATION, *USER, KIND, USAGE, "gen_ai.response.system_fingerprint", "langsmith.span.dotted_order",
     *(name for name, _ in DETAILS.values()),
 }  # fmt: skip
+STAYS = which_stay(DROPPED, FIELDS)
 
 
 class LangSmith(WithoutEvents):
@@ -69,7 +70,7 @@ class LangSmith(WithoutEvents):
             reason_expected=names_a_reason(answer.value),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, DROPPED, FIELDS),
+            kept=evidence(span, context, STAYS),
             **_said(own, around, answer.value if isinstance(answer.value, Mapping) else {}),
         )
 

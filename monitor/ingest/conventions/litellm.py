@@ -11,7 +11,7 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import genai_said, genai_texts, litellm_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.span_call import Said, first_named, hex_id, interaction_of
 from monitor.ingest.conventions.texts import Texts
@@ -35,6 +35,7 @@ DROPPED = (
     "llm.request.functions", "llm.openai.", "llm.anthropic.", "metadata.spend_logs_metadata",
 )  # fmt: skip
 FIELDS = HAVE_A_FIELD | {*CONVERSATION, *USER, *COST, *genai_said.CACHED, *genai_said.REASONING, TYPE}
+STAYS = which_stay(DROPPED, FIELDS)
 
 
 class LiteLLM:
@@ -61,7 +62,7 @@ class LiteLLM:
             streamed=read.flag(own, "llm.is_streaming"),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, DROPPED, FIELDS),
+            kept=evidence(span, context, STAYS),
             **_said(own, around),
         )
 

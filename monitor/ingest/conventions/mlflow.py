@@ -10,7 +10,7 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import genai_said
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, texts_of
 from monitor.ingest.conventions.provider_json import read_provider_json
@@ -38,6 +38,7 @@ PARAMETERS = frozenset(
 DROPPED = ("mlflow.chat.tools", "mlflow.spanLogLevel", "mlflow.trace")
 TEXTS = frozenset([INPUTS, OUTPUTS, "messages", "input", "contents", "prompt", "instructions", "system", "tools"])
 FIELDS = HAVE_A_FIELD | TEXTS | {TYPE, USAGE, COST, MODEL, "user", *PARAMETERS, *CONVERSATION, *USER}
+STAYS = which_stay(DROPPED, FIELDS)
 
 
 class MLflow(WithoutEvents):
@@ -67,7 +68,7 @@ class MLflow(WithoutEvents):
             reason_expected=names_a_reason(answer.value),
             conversation=_plain(first_named(own, around, CONVERSATION)),
             user=_user(own, around, parameters),
-            kept=evidence(span, context, DROPPED, FIELDS),
+            kept=evidence(span, context, STAYS),
             **said,
         )
 

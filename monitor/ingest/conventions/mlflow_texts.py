@@ -1,6 +1,6 @@
 """The texts of a call in MLflow's spans: request and answer of the provider in JSON, chunks of a stream as events."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
@@ -30,7 +30,7 @@ def texts_of_chunks(span: OtlpSpan) -> Texts | None:
     events = [event for event in span.events if event.name.startswith(CHUNK)]
     events.sort(key=lambda event: _number(event.name))
     choices = [choice for event in events if (choice := _first_choice(event.attributes.get(CHUNK_VALUE)))]
-    deltas = [delta for choice in choices if isinstance(delta := choice.get("delta"), Mapping)]
+    deltas = [delta for choice in choices if isinstance(delta := choice.get("delta"), dict)]
     content = "".join(text for delta in deltas if isinstance(text := delta.get("content"), str))
     calls = _calls(deltas)
     reasons = [reason for choice in choices if isinstance(reason := choice.get("finish_reason"), str)]
@@ -47,17 +47,17 @@ def _number(name: str) -> int:
 
 def _first_choice(value: Any) -> Mapping[str, Any] | None:
     chunk = read_json(value, CHUNK_VALUE) if isinstance(value, str) else value
-    choices = chunk.get("choices") if isinstance(chunk, Mapping) else None
+    choices = chunk.get("choices") if isinstance(chunk, dict) else None
     found = choices if isinstance(choices, list) else []
-    return next((c for c in found if isinstance(c, Mapping) and c.get("index", 0) == 0), None)
+    return next((c for c in found if isinstance(c, dict) and c.get("index", 0) == 0), None)
 
 
-def _calls(deltas: list[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+def _calls(deltas: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     """The first piece of a call has its id and name, the others more of its arguments."""
     pieces: dict[int, list[Mapping[str, Any]]] = {}
     for delta in deltas:
         for piece in delta.get("tool_calls") or []:
-            if isinstance(piece, Mapping) and isinstance(piece.get("function"), Mapping):
+            if isinstance(piece, dict) and isinstance(piece.get("function"), dict):
                 pieces.setdefault(piece.get("index", 0), []).append(piece)
     made = (_call(found) for _, found in sorted(pieces.items()))
     return tuple(call for call in made if call is not None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.conventions.texts import NOTHING, Texts
 from monitor.ingest.json_list import read_list
 from monitor.ingest.json_text import read_json
 
@@ -24,7 +24,7 @@ class JsonRead:
     @property
     def end(self) -> Texts:
         """How it came, as texts without any."""
-        return Texts(cut=self.cut, unread=self.unread)
+        return Texts(cut=self.cut, unread=self.unread) if self.cut or self.unread else NOTHING
 
 
 def read_provider_json(found: Any, where: str) -> JsonRead:

@@ -15,6 +15,7 @@ from monitor.ingest.conventions.texts import Texts
 
 ITEM_ROLES = {"function_call": "assistant", "function_call_output": "tool"}  # of the Responses API, without a role
 SILENT_ITEMS = ("reasoning",)
+AHEAD = ("instructions", "system")
 CONVERSATION = ("messages", "input", "contents", "prompts", "prompt")
 
 
@@ -22,18 +23,19 @@ def texts_of_request(request: Any, where: str) -> Texts:
     """System prompt and input messages."""
     if request is None:
         return Texts()
-    if not isinstance(request, Mapping):
-        return _inputs([*_messages(request, where, "user")])
+    if not isinstance(request, dict):
+        return _inputs(_messages(request, where, "user"))
     told = next((request[key] for key in CONVERSATION if request.get(key)), None)
-    ahead = [m for key in ("instructions", "system") for m in _messages(request.get(key), f"{where}.{key}", "system")]
+    ahead = [m for key in AHEAD if key in request for m in _messages(request[key], f"{where}.{key}", "system")]
     if told is None and not ahead:
         return _inputs(_of_a_function(request, "user"))
-    return _inputs([*_as_system(ahead), *_messages(told, where, "user")])
+    messages = _messages(told, where, "user")
+    return _inputs([*_as_system(ahead), *messages] if ahead else messages)
 
 
 def texts_of_answer(answer: Any, where: str) -> Texts:
     """Output messages and finish reasons, one each of every choice."""
-    if not isinstance(answer, Mapping):
+    if not isinstance(answer, dict):
         return Texts(outputs=tuple(_messages(answer, where, "assistant")))
     for key, read in (("choices", _choices), ("candidates", _candidates), ("generations", _generations)):
         if isinstance(answer.get(key), list):
@@ -49,12 +51,12 @@ def texts_of_answer(answer: Any, where: str) -> Texts:
 
 def names_a_reason(answer: Any) -> bool:
     """The answer is in a provider's shape that says why it ended: none there means that it did not."""
-    return not isinstance(answer, Mapping) or any(key in answer for key in ("choices", "candidates", "stop_reason"))
+    return not isinstance(answer, dict) or any(key in answer for key in ("choices", "candidates", "stop_reason"))
 
 
 def _choices(choices: list[Any], where: str) -> Texts:
-    found = [c for c in choices if isinstance(c, Mapping)]
-    told = [c["message"] if isinstance(c.get("message"), Mapping) else c.get("text") for c in found]
+    found = [c for c in choices if isinstance(c, dict)]
+    told = [c["message"] if isinstance(c.get("message"), dict) else c.get("text") for c in found]
     return Texts(
         outputs=tuple(m for message in told for m in _messages(message, where, "assistant")),
         finish_reasons=tuple(r for c in found for r in _named(c, "finish_reason")),
@@ -62,7 +64,7 @@ def _choices(choices: list[Any], where: str) -> Texts:
 
 
 def _candidates(candidates: list[Any], where: str) -> Texts:
-    found = [c for c in candidates if isinstance(c, Mapping)]
+    found = [c for c in candidates if isinstance(c, dict)]
     return Texts(
         outputs=tuple(m for c in found for m in _messages(c.get("content"), where, "assistant")),
         finish_reasons=tuple(r for c in found for r in _named(c, "finishReason", "finish_reason")),
@@ -72,7 +74,7 @@ def _candidates(candidates: list[Any], where: str) -> Texts:
 def _generations(generations: list[Any], where: str) -> Texts:
     """LangChain: a list of choices for each prompt, and there is one prompt."""
     flat = [g for of_prompt in generations for g in (of_prompt if isinstance(of_prompt, list) else [of_prompt])]
-    found = [g for g in flat if isinstance(g, Mapping)]
+    found = [g for g in flat if isinstance(g, dict)]
     told = [g.get("message") or g.get("text") for g in found]
     reasons = [_of_generation(g) for g in found]
     return Texts(
@@ -83,9 +85,9 @@ def _generations(generations: list[Any], where: str) -> Texts:
 
 def _of_generation(generation: Mapping[str, Any]) -> tuple[str, ...]:
     message = generation.get("message")
-    inner = message.get("kwargs", message) if isinstance(message, Mapping) else {}
+    inner = message.get("kwargs", message) if isinstance(message, dict) else {}
     for told in (generation.get("generation_info"), inner.get("response_metadata")):
-        if isinstance(told, Mapping) and (reason := _named(told, "finish_reason", "stop_reason", "done_reason")):
+        if isinstance(told, dict) and (reason := _named(told, "finish_reason", "stop_reason", "done_reason")):
             return reason
     return ()
 
@@ -94,7 +96,7 @@ def _responses(answer: Mapping[str, Any], where: str) -> Texts:
     """OpenAI's Responses API says `completed` of an answer that calls tools: the calls are how it ended."""
     outputs = _together(_messages(answer["output"], where, "assistant"))
     incomplete = answer.get("incomplete_details")
-    reason = _named(incomplete, "reason") if isinstance(incomplete, Mapping) else ()
+    reason = _named(incomplete, "reason") if isinstance(incomplete, dict) else ()
     if not reason:
         reason = ("tool_calls",) if any(m.tool_calls for m in outputs) else _named(answer, "status")
     return Texts(outputs=tuple(outputs), finish_reasons=reason)
@@ -119,17 +121,22 @@ def _messages(told: Any, where: str, role: str) -> list[ChatMessage]:
         return []
     if isinstance(told, str):
         return [ChatMessage(role=role, content=told)]
-    if isinstance(told, Mapping):
+    if isinstance(told, dict):
         return _message(told, where, role)
     if not isinstance(told, list):
         return [ChatMessage(role=role, content=json.dumps(told, ensure_ascii=False))]
     if role == "system":
         return read_message({"content": told}, where, role)
-    return [m for i, item in enumerate(told) for m in _messages(item, f"{where}[{i}]", role)]
+    found: list[ChatMessage] = []
+    for i, item in enumerate(told):
+        found += _messages(item, f"{where}[{i}]", role)
+    return found
 
 
 def _message(raw: Mapping[str, Any], where: str, role: str) -> list[ChatMessage]:
     kind = raw.get("type")
+    if kind is None and "role" in raw and raw["role"] != "model":
+        return read_message(raw, where, role)  # as nearly all are
     if kind in SILENT_ITEMS:
         return []
     if kind in ITEM_ROLES:
@@ -156,11 +163,15 @@ def _as_system(messages: Iterable[ChatMessage]) -> list[ChatMessage]:
 
 def _inputs(messages: list[ChatMessage]) -> Texts:
     return Texts(
-        system=tuple(m.content for m in messages if m.role in SYSTEM_ROLES and m.content),
-        inputs=tuple(m for m in messages if m.role not in SYSTEM_ROLES),
+        system=tuple([m.content for m in messages if m.role in SYSTEM_ROLES and m.content]),
+        inputs=tuple([m for m in messages if m.role not in SYSTEM_ROLES]),
     )
 
 
 def _named(found: Mapping[str, Any], *names: str) -> tuple[str, ...]:
     """The first of these that is a text, as a tuple of one."""
-    return next(((value,) for name in names if isinstance(value := found.get(name), str) and value), ())
+    for name in names:
+        value = found.get(name)
+        if isinstance(value, str) and value:
+            return (value,)
+    return ()

@@ -18,7 +18,7 @@ BESIDE = ("cache_read_input_tokens", "cache_creation_input_tokens")  # Anthropic
 
 def usage_of_answer(answer: Any) -> Said:
     """Empty when the answer tells none, as that of a stream often does."""
-    usage = next((answer[key] for key in ("usage", "usage_metadata") if isinstance(answer.get(key), Mapping)), None)
+    usage = next((answer[key] for key in ("usage", "usage_metadata") if isinstance(answer.get(key), dict)), None)
     return said_by_usage(usage) if usage else Said()
 
 
@@ -42,6 +42,6 @@ def _detail(usage: Mapping[str, Any], objects: tuple[str, ...], names: tuple[str
     found = next((usage[key] for key in objects if usage.get(key) is not None), None)
     if found is None:
         return None
-    if not isinstance(found, Mapping):
+    if not isinstance(found, dict):
         raise MalformedRecord(f"{objects[0]} of the usage is no object")
     return read.count(found, *names)

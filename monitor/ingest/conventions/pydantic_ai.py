@@ -12,7 +12,7 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import genai_said, genai_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.span_call import first_named, interaction_of
@@ -39,6 +39,7 @@ FIELDS = HAVE_A_FIELD | {
     *genai_said.USER, *genai_said.CONVERSATION, *genai_said.CACHED, *genai_said.REASONING, *FIRST_CHUNK,
     "operation.cost",
 }  # fmt: skip
+STAYS = which_stay(DROPPED, FIELDS)
 
 
 class PydanticAI(WithoutEvents):
@@ -71,7 +72,7 @@ class PydanticAI(WithoutEvents):
             streamed=first_chunk_s is not None,
             conversation=first_named(own, around, genai_said.CONVERSATION),
             user=first_named(own, around, genai_said.USER),
-            kept=evidence(span, context, DROPPED, FIELDS),
+            kept=evidence(span, context, STAYS),
             **said,
         )
 

@@ -10,7 +10,7 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.span_call import first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.texts import Texts
@@ -35,6 +35,7 @@ VERSION = (*genai_said.VERSION, "traceloop.prompt.version", f"{PROPERTY}prompt_v
 CHUNK = "gen_ai.content.completion.chunk"
 DROPPED = ("traceloop.entity.input", "traceloop.entity.output", "llm.request.functions")
 FIELDS = HAVE_A_FIELD | {*CONVERSATION, *USER, *genai_said.CACHED, *genai_said.REASONING, "gen_ai.usage.total_tokens"}
+STAYS = which_stay(DROPPED, FIELDS)
 
 
 class Traceloop(WithoutEvents):
@@ -65,7 +66,7 @@ class Traceloop(WithoutEvents):
             streamed=streamed,
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, DROPPED, FIELDS),
+            kept=evidence(span, context, STAYS),
             **said,
         )
 

@@ -7,7 +7,7 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import vercel_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence
+from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.span_call import first_named, interaction_of
 from monitor.ingest.conventions.without_events import WithoutEvents
@@ -42,6 +42,7 @@ FIELDS = HAVE_A_FIELD | {
     "ai.response.msToFirstChunk", "ai.settings.maxOutputTokens", "ai.settings.maxTokens", "ai.settings.temperature",
     "ai.settings.topP", "ai.settings.seed", *CONVERSATION, *USER,
 }  # fmt: skip
+STAYS = which_stay(DROPPED, FIELDS)
 
 
 class Vercel(WithoutEvents):
@@ -63,7 +64,7 @@ class Vercel(WithoutEvents):
             streamed=own[OPERATION].endswith("doStream"),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, DROPPED, FIELDS),
+            kept=evidence(span, context, STAYS),
             response_id=read.text(own, "ai.response.id", "gen_ai.response.id"),
             provider=_provider(own),
             request_model=read.text(own, "ai.model.id", "gen_ai.request.model"),

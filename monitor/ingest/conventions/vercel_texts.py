@@ -43,12 +43,12 @@ def _answer(attributes: Mapping[str, Any]) -> tuple[tuple[ChatMessage, ...], Lis
 
 def _message(raw: Any, where: str) -> list[ChatMessage]:
     """Every result of a tool is a message of its own; images, files and reasoning are left out."""
-    if not isinstance(raw, Mapping) or not isinstance(role := raw.get("role"), str):
+    if not isinstance(raw, dict) or not isinstance(role := raw.get("role"), str):
         raise MalformedRecord(f"{where} is no object with a role")
     content = raw.get("content")
     if isinstance(content, str):
         return [ChatMessage(role=role, content=content)]
-    if not isinstance(content, list) or not all(isinstance(part, Mapping) for part in content):
+    if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
         raise MalformedRecord(f"{where}.content is neither a text nor a list of parts")
     results = [_result(part) for part in content if part.get("type") == "tool-result"]
     calls = tuple(_call(part, where) for part in content if part.get("type") == "tool-call")
@@ -59,7 +59,7 @@ def _message(raw: Any, where: str) -> list[ChatMessage]:
 
 
 def _call(raw: Any, where: str) -> ToolCall:
-    name = raw.get("toolName") if isinstance(raw, Mapping) else None
+    name = raw.get("toolName") if isinstance(raw, dict) else None
     if not isinstance(name, str) or not name:
         raise MalformedRecord(f"{where}: a tool call names no tool")
     arguments = next((raw[key] for key in ARGUMENTS if raw.get(key) is not None), "")
@@ -69,7 +69,7 @@ def _call(raw: Any, where: str) -> ToolCall:
 def _result(raw: Mapping[str, Any]) -> ChatMessage:
     """Since version 5 the value stands in an object that says what kind it is."""
     found = next((raw[key] for key in RESULT if raw.get(key) is not None), "")
-    inner = found["value"] if isinstance(found, Mapping) and found.keys() == {"type", "value"} else found
+    inner = found["value"] if isinstance(found, dict) and found.keys() == {"type", "value"} else found
     return ChatMessage(role="tool", content=_as_text(inner), tool_call_id=_id(raw))
 
 
