@@ -24,6 +24,7 @@ from monitor.ingest.otlp_grpc import OtlpServices
 from monitor.ingest.otlp_http import build_app
 from monitor.ingest.otlp_receiver import Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.redact.settings import redactor_of
 from monitor.ingest.writer import Writer
 from monitor.jobs.alerts import AlertLoop
 from monitor.jobs.changes import ChangeLoop
@@ -69,6 +70,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         rules=parts.deployment_rules(config),
         identify=identify,
         echo=EchoFilter(known_run=echo.run_of, sealed=echo.is_sealed),
+        redactor=redactor_of(config),
     )
     intake = Intake(config.ingest.intake_max_rows)
     writer = Writer(

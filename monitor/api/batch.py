@@ -49,15 +49,15 @@ class _Found:
         if isinstance(item, Interaction):
             self.interactions.append(context.normaliser.interaction(item))
         else:
-            self.feedback.append(item)
+            self.feedback.append(context.normaliser.redactor.feedback(item))
 
     def reject(self, context: ApiContext, index: int, record: Any, error: MalformedRecord, now: datetime) -> None:
         reason = str(error)
-        self.rejected.append(Rejected(index=index, code=error.code, reason=reason))
         letter = context.normaliser.dead_letter(
             source=SOURCE, code=error.code, reason=reason, raw=as_bytes(record), now=now
         )
         self.dead_letters.append(letter)
+        self.rejected.append(Rejected(index=index, code=error.code, reason=letter.reason))  # may be remembered
 
     def batch(self) -> Batch:
         return Batch(

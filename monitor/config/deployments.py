@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from monitor.config.production import ProductionConfig
+from monitor.config.redaction import DeploymentRedactionConfig
 from monitor.config.replay import ReplayConfig
 from monitor.config.section import Name, Section, why
 
@@ -160,6 +161,11 @@ class DeploymentConfig(Section):
         default=(),
         description="The taxonomy: names a failure may be given; any when empty.",
         json_schema_extra=why("names that teams agree on can be counted over months"),
+    )
+    redaction: DeploymentRedactionConfig = Field(
+        default=DeploymentRedactionConfig(),
+        description="What is redacted otherwise than `redaction` says.",
+        json_schema_extra=why("two products may talk of two things"),
     )
     changes: ChangesConfig = Field(
         default=ChangesConfig(),

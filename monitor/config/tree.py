@@ -11,6 +11,7 @@ from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftCon
 from monitor.config.exhibits import ExhibitsConfig
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig
 from monitor.config.production import ProductionConfig
+from monitor.config.redaction import DeploymentRedactionConfig, RedactionConfig
 from monitor.config.references import problems_of
 from monitor.config.retention import RetentionConfig
 from monitor.config.schedules import ScheduleConfig
@@ -27,6 +28,7 @@ __all__ = [
     "Config",
     "ConsoleReceiver",
     "DeploymentConfig",
+    "DeploymentRedactionConfig",
     "DriftConfig",
     "ExhibitsConfig",
     "IngestConfig",
@@ -37,6 +39,7 @@ __all__ = [
     "ProductionConfig",
     "PromptConfig",
     "ReceiverConfig",
+    "RedactionConfig",
     "RetentionConfig",
     "Role",
     "ScheduleConfig",
@@ -61,6 +64,11 @@ class Config(Section):
     )
     ingest: IngestConfig = Field(
         default=IngestConfig(), description="What comes in.", json_schema_extra=why("telemetry is what driftd lives on")
+    )
+    redaction: RedactionConfig = Field(
+        default=RedactionConfig(),
+        description="What is taken out of texts before they are stored.",
+        json_schema_extra=why("what users write holds more than anybody should keep"),
     )
     deployments: dict[Name, DeploymentConfig] = Field(
         default={}, description="What is watched, by name.", json_schema_extra=why("nothing is watched unasked")

@@ -106,7 +106,9 @@ class _Import:
             return self._normaliser.dead_letter(
                 source=SOURCE, code=error.code, reason=reason, raw=(line or b"").rstrip(b"\r\n"), now=now
             )
-        return self._normaliser.interaction(record) if isinstance(record, Interaction) else record
+        if isinstance(record, Interaction):
+            return self._normaliser.interaction(record)
+        return self._normaliser.redactor.feedback(record)
 
     def _hand_over(self) -> None:
         batch = Batch(

@@ -1,4 +1,4 @@
-"""What happens to every decoded record before it is submitted: echo, prompt hash, category, identity."""
+"""What happens to every decoded record before it is submitted: prompt hash, category, identity, echo, redaction."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -11,6 +11,7 @@ from monitor.ingest.echo import EchoFilter
 from monitor.ingest.intake import Batch
 from monitor.ingest.otlp_decode import Decoded
 from monitor.ingest.otlp_records import BadRecord
+from monitor.ingest.redact.redactor import NOTHING_REDACTED, Redactor
 from monitor.store.dead_letters import DeadLetter
 from replay.targets.prompt import prompt_hash
 
@@ -27,8 +28,11 @@ def _complete(item: Interaction, name: str, value: str | None) -> None:
 class Normaliser:
     """The same steps for OTLP, HTTP and files. `identify` comes from monitor/changes with the deployment's fields."""
 
-    def __init__(self, *, rules: DeploymentRules, identify: Identify, echo: EchoFilter) -> None:
+    def __init__(
+        self, *, rules: DeploymentRules, identify: Identify, echo: EchoFilter, redactor: Redactor = NOTHING_REDACTED
+    ) -> None:
         self.rules = rules
+        self.redactor = redactor
         self._identify = identify
         self._echo = echo
 
@@ -42,11 +46,11 @@ class Normaliser:
         if item.category is None and (named := item.attributes.get(self.rules.category_attribute(item.deployment))):
             _complete(item, "category", str(named))
         _complete(item, "identity", self._identify(item.deployment, item))
-        return self._echo.interaction(item, run)
+        return self.redactor.interaction(self._echo.interaction(item, run))
 
     def feedback(self, items: Iterable[Feedback], runs: Mapping[str, str] = NO_RUNS) -> Iterator[Feedback]:
         """Without what is said of a replay of ours. `runs`: trace ids that say themselves whose they are."""
-        return (item for item in items if self._echo.keeps(item, runs.get(item.trace_id or "")))
+        return (self.redactor.feedback(item) for item in items if self._echo.keeps(item, runs.get(item.trace_id or "")))
 
     def otlp(self, decoded: Decoded, now: datetime) -> Batch:
         """One OTLP request as one batch."""
@@ -54,15 +58,16 @@ class Normaliser:
         return Batch(
             interactions=tuple(self.interaction(i, decoded.runs.get(i.trace_id or "")) for i in decoded.interactions),
             feedback=tuple(self.feedback(decoded.feedback, decoded.runs)),
-            contents=tuple(c for c in contents if c is not None),
+            contents=tuple(self.redactor.content(c) for c in contents if c is not None),
             dead_letters=tuple(self._dead_letter_of(b, decoded.runs.get(b.trace_id or ""), now) for b in decoded.bad),
         )
 
     def dead_letter(
         self, *, source: str, code: str, reason: str, raw: bytes, now: datetime, run: str | None = None
     ) -> DeadLetter:
-        """Never holds a sealed case or a replay's texts."""
-        return dead_letter(source=source, code=code, reason=reason, raw=self._echo.raw(raw, run), now=now)
+        """Never holds a sealed case, a replay's texts or what is redacted."""
+        kept = self.redactor.raw(self._echo.raw(raw, run))
+        return dead_letter(source=source, code=code, reason=self.redactor.text(reason), raw=kept, now=now)
 
     def _dead_letter_of(self, bad: BadRecord, run: str | None, now: datetime) -> DeadLetter:
         return self.dead_letter(

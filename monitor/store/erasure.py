@@ -18,13 +18,16 @@ class Erased:
     sets: tuple[str, ...]
 
 
-def erase_user(tx: Tx, user_id: str, at: datetime) -> Erased:
+def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = None) -> Erased:
     """Remove the user's interactions, and all that hangs on them. Frozen sets are not touched.
+
+    `stored_as` is the hash that user ids are stored as; rows with the id itself, older or kept so, go too.
 
     An interaction without a user id in the same trace, or the same conversation of the deployment, is taken for the
     user's. The rows are gone for every reader with the commit; their bytes when the file has been rewritten.
     """
-    rows = tx.query("interactions_of_user", user_id=user_id)
+    names = list(dict.fromkeys((user_id, stored_as or user_id)))
+    rows = tx.query("interactions_of_user", user_ids=names)
     batch = table_of(KEYS_OF_INTERACTIONS, rows)
     removed: dict[str, int] = {}
     sets: list[str] = []
@@ -36,7 +39,7 @@ def erase_user(tx: Tx, user_id: str, at: datetime) -> Erased:
         removed["feedback"] = tx.execute("remove_feedback_of_interactions", batch=batch)
         removed["interaction"] = tx.execute("remove_interactions", batch=batch)
         removed["span_content"] = tx.execute("remove_content_of_traces", batch=batch)
-    for text in _spellings(user_id):
+    for text in dict.fromkeys(spelling for name in names for spelling in _spellings(name)):
         _add(removed, {"dead_letter": tx.execute("remove_dead_letters_with", text=text)})
         _add(removed, {"idempotency": tx.execute("remove_answers_with", text=text)})
     return Erased(removed={table: count for table, count in removed.items() if count}, sets=tuple(sets))

@@ -20,6 +20,10 @@ stands there; `file` is the path that stands there instead. A test holds the tab
   {{- $at := dict "settings" . "key" "otlp_headers" "path" "config.telemetry.otlp_headers" -}}
   {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
 {{- end -}}
+{{- with .Values.config.redaction -}}
+  {{- $at := dict "settings" . "key" "salt" "path" "config.redaction.salt" -}}
+  {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+{{- end -}}
 {{- range $index, $token := dig "api" "tokens" list .Values.config -}}
   {{- with $token.token_file -}}
     {{- $found = append $found (dict "key" (printf "config.api.tokens[%d].token_file" $index) "file" .) -}}

@@ -1,0 +1,35 @@
+"""Attributes that are stored beside a call: what describes a machine goes, who it was becomes a hash."""
+
+import re
+from collections.abc import Mapping
+from fnmatch import translate
+from typing import Any, Final
+
+USER_KEYS: Final = frozenset(
+    ("user.id", "user_id", "userId", "enduser.id", "enduser.pseudo.id", "langfuse.user.id", "langfuse.trace.user_id",
+     "session.user_id", "ai.telemetry.metadata.userId", "metadata.user_id", "llm.user", "gen_ai.request.user",
+     "llm.request.user", "user.name", "user.full_name", "user.hash")
+)  # fmt: skip
+MOST_KEYS: Final = 4096  # remembered; senders that make up keys must not fill the memory
+
+
+class DroppedKeys:
+    """Names with `*` for any text; a key is asked once."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._dropped = re.compile("|".join(translate(name) for name in names) or r"(?!)")
+        self._known: dict[str, bool] = {}
+
+    def __contains__(self, key: str) -> bool:
+        known = self._known.get(key)
+        if known is None:
+            known = self._dropped.match(key) is not None
+            if len(self._known) < MOST_KEYS:
+                self._known[key] = known
+        return known
+
+    def without(self, attributes: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The very same mapping when nothing goes."""
+        if not any(key in self for key in attributes):
+            return attributes
+        return {key: value for key, value in attributes.items() if key not in self}

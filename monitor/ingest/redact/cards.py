@@ -1,0 +1,47 @@
+"""Payment cards: the prefix of a scheme, a length it has, groups as cards are written, and the check digit."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import re2
+
+from monitor.domain.redaction import Kind
+from monitor.ingest.redact.checksums import luhn
+from monitor.ingest.redact.hit import Hit, stands_alone
+
+SHAPE: Final = rb"\d{4}[ -]\d{4}[ -]\d{4}[ -]\d|\d{4}[ -]\d{6}[ -]\d{4}|\d{13}"
+_PATTERN: Final = re2.compile(
+    rb"\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{13,19}"
+)
+_CVC: Final = 4  # bytes of a group of three behind a blank
+
+
+def find(data: bytes) -> Iterator[Hit]:
+    for match in _PATTERN.finditer(data):
+        start, end = match.span()
+        for stop in (end, end - _CVC):
+            digits = data[start:stop].replace(b" ", b"").replace(b"-", b"").decode()
+            if is_card(digits) and stands_alone(data, start, stop):
+                yield Hit(kind=Kind.CARD, start=start, end=stop, value=digits)
+                break
+
+
+def is_card(digits: str) -> bool:
+    """Of a scheme that ISO/IEC 7812 numbers begin with, in a length it gives out, and Luhn holds."""
+    return len(digits) in _lengths(digits) and len(set(digits)) > 1 and luhn(digits)
+
+
+def _lengths(digits: str) -> tuple[int, ...]:
+    """Lengths of the scheme whose cards begin like this; empty for none."""
+    two, three, four = (int(digits[:n] or 0) for n in (2, 3, 4))
+    schemes: tuple[tuple[bool, tuple[int, ...]], ...] = (
+        (digits[:1] == "4", (13, 16, 19)),  # Visa
+        (51 <= two <= 55 or 2221 <= four <= 2720, (16,)),  # Mastercard
+        (two in (34, 37), (15,)),  # American Express
+        (two in (36, 38, 39) or 300 <= three <= 305, (14, 16)),  # Diners Club
+        (four == 6011 or two == 65 or 644 <= three <= 649, (16, 19)),  # Discover
+        (3528 <= four <= 3589, (16,)),  # JCB
+        (two == 62, (16, 17, 18, 19)),  # UnionPay
+        (four in (5018, 5020, 5038, 5893, 6304, 6759, 6761, 6762, 6763), (13, 15, 16, 18, 19)),  # Maestro
+    )
+    return next((lengths for begins, lengths in schemes if begins), ())

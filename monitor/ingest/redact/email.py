@@ -1,0 +1,28 @@
+"""E-mail addresses, in Latin, Greek and Cyrillic letters."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import re2
+
+from monitor.domain.redaction import Kind
+from monitor.ingest.redact.hit import Hit, past_escape
+
+SHAPE: Final = rb"[0-9A-Za-z_%+'\x80-\xff-]@[0-9A-Za-z\x80-\xff]"
+_LETTER: Final = rb"(?:[0-9A-Za-z]|[\xc3-\xdf][\x80-\xbf])"
+_PATTERN: Final = re2.compile(
+    rb"(?:[0-9A-Za-z_.%+'-]|[\xc3-\xdf][\x80-\xbf])+@(?:(?:" + _LETTER + rb"|-)+\.)+"
+    rb"(?:xn--[0-9A-Za-z-]+|(?:[A-Za-z]|[\xc3-\xdf][\x80-\xbf]){2,})"
+)
+_FILES: Final = (b".png", b".jpg", b".jpeg", b".gif", b".svg", b".webp", b".css", b".js", b".py")
+
+
+def find(data: bytes) -> Iterator[Hit]:
+    """Addresses with a domain. `git@host` names no person, and neither does `icon@2x.png`."""
+    for match in _PATTERN.finditer(data):
+        start = past_escape(data, match.start())
+        start += len(data[start : match.end()]) - len(data[start : match.end()].lstrip(b".'-"))
+        address = data[start : match.end()]
+        if address.startswith((b"@", b"git@")) or address.lower().endswith(_FILES):
+            continue
+        yield Hit(kind=Kind.EMAIL, start=start, end=match.end(), value=address.decode("utf-8", "replace").lower())

@@ -1,0 +1,120 @@
+"""Finds what is private in a text: one look with a single automaton, and only then the exact checks that it names."""
+
+import ipaddress
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import re2
+
+from monitor.domain.redaction import Action, Kind
+from monitor.ingest.redact import cards, email, iban, ip, national, phone, tokens
+from monitor.ingest.redact.hit import Hit
+from monitor.ingest.redact.placeholder import PLACEHOLDER
+from monitor.ingest.redact.rules import Rules
+
+Find = Callable[[bytes], Iterator[Hit]]
+NEVER: Final = rb"[^\x00-\xff]"
+ESCAPE: Final = rb"\\u00[2-7]"  # of JSON, for a character that needs none
+MEMORY_BYTES: Final = 64 * 2**20  # of the automaton's states at most; it starts anew when they are full
+
+
+def compiled(pattern: bytes) -> Any:
+    """RE2: the time is linear in the text whatever the pattern is."""
+    return re2.compile(pattern, _options())
+
+
+class Finder:
+    """The kinds that `rules` do not keep. `identifier`: in ids, where a run of digits is a name and no number."""
+
+    def __init__(self, rules: Rules, *, identifier: bool = False) -> None:
+        self._rules = rules
+        steps = [*_own(rules), *_known(rules, identifier=identifier)]
+        self._steps = [find for _, find in steps]
+        self._gate = _gate([shape for shape, _ in steps])
+        self._allowed = [re2.compile(pattern) for pattern in rules.allow_patterns]
+        self._allow = frozenset(value.casefold() for value in rules.allow)
+
+    def looks(self, data: bytes) -> list[int]:
+        """Which kinds `data` may hold; none for nearly every text, in a few microseconds."""
+        return self._gate.Match(data) or []
+
+    def has_escapes(self, looks: list[int]) -> bool:
+        return len(self._steps) in looks
+
+    def find(self, data: bytes, looks: list[int]) -> list[Hit]:
+        """Hits in their order; where two overlap, the kind that is looked for first. Placeholders are none."""
+        hits: list[Hit] = []
+        taken: list[tuple[int, int]] | None = None
+        for find in (self._steps[look] for look in sorted(looks) if look < len(self._steps)):
+            for hit in find(data):
+                if taken is None:
+                    taken = [match.span() for match in PLACEHOLDER.finditer(data)]
+                if hit.start < hit.end and not _overlaps(taken, hit) and not self._is_allowed(hit, data):
+                    hits.append(hit)
+                    taken.append((hit.start, hit.end))
+        return sorted(hits, key=lambda hit: hit.start)
+
+    def _is_allowed(self, hit: Hit, data: bytes) -> bool:
+        written = data[hit.start : hit.end].decode("utf-8", "replace")
+        if {hit.value.casefold(), written.casefold()} & self._allow:
+            return True
+        if any(p.fullmatch(value) is not None for p in self._allowed for value in (hit.value, written)):
+            return True
+        if hit.kind != Kind.IP:
+            return False
+        address = ipaddress.ip_address(hit.value)
+        return any(address in network for network in self._rules.allow_networks)
+
+
+def _gate(shapes: list[bytes]) -> Any:
+    """One automaton for all; what it answers are places in `shapes`, and their number for escapes."""
+    gate = re2.Set.SearchSet(_options())
+    for shape in [*shapes, ESCAPE]:
+        gate.Add(shape)
+    gate.Compile()
+    return gate
+
+
+def _options() -> Any:
+    options = re2.Options()
+    options.never_capture = True
+    options.max_mem = MEMORY_BYTES
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    return options
+
+
+def _known(rules: Rules, *, identifier: bool) -> Iterator[tuple[bytes, Find]]:
+    """In the order of precedence: what is checked harder comes first."""
+    kinds: dict[str, tuple[bytes, Find]] = {
+        Kind.TOKEN: (tokens.SHAPE, tokens.find),
+        Kind.EMAIL: (email.SHAPE, email.find),
+        Kind.IBAN: (iban.SHAPE, iban.find),
+        Kind.CARD: (cards.SHAPE, cards.find),
+        Kind.NATIONAL_ID: (national.shape(rules.locales) or NEVER, national.NationalIds(rules.locales).find),
+        Kind.IP: (ip.SHAPE, ip.find),
+        Kind.PHONE: (phone.SHAPE, phone.Phones(rules.locales).find),
+    }
+    wanted = (Kind.TOKEN, Kind.EMAIL) if identifier else tuple(kinds)
+    for kind in wanted:
+        if rules.action(kind) is not Action.KEEP:
+            yield kinds[kind]
+
+
+def _own(rules: Rules) -> Iterator[tuple[bytes, Find]]:
+    for name, pattern in rules.patterns.items():
+        if rules.action(name) is not Action.KEEP:
+            yield pattern.encode(), _finds(name, compiled(pattern.encode()))
+
+
+def _finds(kind: str, pattern: Any) -> Find:
+    def find(data: bytes) -> Iterator[Hit]:
+        for match in pattern.finditer(data):
+            value = match.group().decode("utf-8", "replace")
+            yield Hit(kind=kind, start=match.start(), end=match.end(), value=value)
+
+    return find
+
+
+def _overlaps(taken: list[tuple[int, int]], hit: Hit) -> bool:
+    return any(start < hit.end and hit.start < end for start, end in taken)

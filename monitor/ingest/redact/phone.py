@@ -1,0 +1,104 @@
+"""Phone numbers: a plus and a country everywhere, national ways of writing them by country.
+
+What is a number and what is none is decided by Google's numbering plans (the library phonenumbers). Digits without
+a plus or a separator are a phone number only where a word before says so: an order has a number too.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import phonenumbers
+import re2
+from phonenumbers import NumberParseException, PhoneNumberFormat, ValidationResult
+
+from monitor.domain.redaction import Kind, Locale
+from monitor.ingest.redact.hit import Hit, stands_alone, told_before
+
+_GAP: Final = rb"(?:[ .()/-]|\xc2\xa0|\xe2\x80[\x80-\xaf]){0,3}"
+SHAPE: Final = rb"\d(?:" + _GAP + rb"\d){6}"
+_PATTERN: Final = re2.compile(rb"[+(]{0,2}\d(?:" + _GAP + rb"\d){6,16}")
+_NO_PHONE: Final = re.compile(
+    rb"\d{4}[-./]\d{1,2}[-./]\d{1,2}.*|\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}.*|(?:19|20)\d{2} ?- ?(?:19|20)\d{2}"
+    rb"|97[89][ -].*|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{1,3}(?:[ .]\d{3})+"  # dates, years, ISBN, addresses, amounts
+)
+_WORDS: Final = (
+    b"phone", b"tel", b"call", b"mobil", b"cell", b"fax", b"whatsapp", b"sms", b"handy", b"ruf", b"gsm", b"bel ",
+    b"llam", b"cellulare", b"portable", b"text me", b"reach me", b"number is",
+)  # fmt: skip
+# How a national number begins, so that most digits need no look at a plan: trunk prefix or first digit, and lengths.
+_BEGINS: Final = {
+    Locale.US: (("2", "3", "4", "5", "6", "7", "8", "9", "1"), (10, 11)),
+    Locale.GB: (("01", "02", "03", "07", "08"), (10, 11)),
+    Locale.DE: (("0",), (7, 8, 9, 10, 11, 12, 13)),
+    Locale.FR: (("0",), (10,)),
+    Locale.ES: (("6", "7", "8", "9"), (9,)),
+    Locale.NL: (("0",), (10,)),
+    Locale.IT: (("0", "3"), (8, 9, 10, 11)),
+}
+
+
+class Phones:
+    def __init__(self, locales: frozenset[Locale]) -> None:
+        self._locales = sorted(locales)
+
+    def find(self, data: bytes) -> Iterator[Hit]:
+        for match in _PATTERN.finditer(data):
+            if _NO_PHONE.fullmatch(match.group()):
+                continue
+            for start, end in _spans(data, *match.span()):
+                written = data[start:end]
+                if not stands_alone(data, start, end) or _NO_PHONE.fullmatch(written):
+                    continue
+                number = self._number(data, start, written)
+                if number is not None:
+                    yield Hit(kind=Kind.PHONE, start=_without_open(data, start, end), end=end, value=number)
+                    break
+
+    def _number(self, data: bytes, start: int, written: bytes) -> str | None:
+        """In E.164, or None."""
+        text = written.decode("utf-8", "replace")
+        digits = "".join(c for c in text if c.isascii() and c.isdigit())
+        if "+" in text or digits.startswith("00"):
+            return _international("+" + digits.removeprefix("00"))
+        separated = not written.isdigit()
+        if not separated and not told_before(data, start, _WORDS):
+            return None
+        return next((found for locale in self._locales if (found := _national(digits, locale))), None)
+
+
+def _spans(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The whole, then without its first and without its last part, where a blank divides them: `2 415-555-2671`."""
+    yield start, end
+    first, last = data.find(b" ", start, end), data.rfind(b" ", start, end)
+    if first >= 0:
+        yield first + 1, end
+        yield start, last
+
+
+def _international(digits: str) -> str | None:
+    try:
+        number = phonenumbers.parse(digits, None)
+    except NumberParseException:
+        return None
+    possible = phonenumbers.is_possible_number_with_reason(number) == ValidationResult.IS_POSSIBLE
+    return digits if possible and len(digits) > 8 else None
+
+
+def _national(digits: str, locale: Locale) -> str | None:
+    begins, lengths = _BEGINS[locale]
+    if len(digits) not in lengths or not digits.startswith(begins):
+        return None
+    try:
+        number = phonenumbers.parse(digits, locale.value)
+    except NumberParseException:
+        return None
+    if not phonenumbers.is_valid_number_for_region(number, locale.value):
+        return None
+    return phonenumbers.format_number(number, PhoneNumberFormat.E164)
+
+
+def _without_open(data: bytes, start: int, end: int) -> int:
+    """A bracket that opens before the number and closes after it is not the number's."""
+    lonely = data[start : start + 1] == b"(" and b")" not in data[start:end]
+    return start + 1 if lonely else start

@@ -1,0 +1,122 @@
+"""Records as they may be stored: called by monitor/ingest/pipeline.py on everything that comes in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction, SpanContent
+from monitor.domain.redaction import Action, Kind
+from monitor.ingest.redact import raw as raw_bytes
+from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
+from monitor.ingest.redact.placeholder import Salted
+from monitor.ingest.redact.rules import Rules, RulesByDeployment
+from monitor.ingest.redact.texts import Found, TextRedactor
+from monitor.ingest.redact.walk import IDENTIFIERS, rewritten, texts_of
+
+COUNTS: Final = "driftd.redacted"  # attribute of a call: how many values of each kind were taken out of it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Steps:
+    """What the rules of one deployment come to."""
+
+    rules: Rules
+    texts: TextRedactor
+    identifiers: TextRedactor
+    dropped: DroppedKeys
+
+
+class Redactor:
+    """Pure but for the salt. A record in which nothing is found, hashed or dropped is the very same object."""
+
+    def __init__(self, rules: RulesByDeployment, salt: bytes) -> None:
+        self._salted = Salted(salt)
+        self._default = self._steps(rules.default)
+        self._own = {name: self._steps(own) for name, own in rules.own.items()}
+        self._unnamed = self._steps(rules.of(None)) if rules.own else self._default
+
+    def interaction(self, item: Interaction) -> Interaction:
+        """Texts, ids and attributes; the user's id as a hash. What was found is counted in an attribute."""
+        steps = self._of(item.deployment)
+        if item.user_id is not None and steps.rules.hash_users:
+            item = _with_user(item, self.user(item.user_id))
+        kept = self._attributes(item, steps)
+        if kept is not item.attributes:
+            item = replace(item, attributes=kept)
+        if not steps.texts.suspicious(_joined(item)):
+            return item
+        found = Found()
+        clean: Interaction = rewritten(item, self._change(steps, found))
+        attributes = steps.texts.value(dict(item.attributes), found)
+        if not found:
+            return item
+        return replace(clean, attributes={**attributes, COUNTS: dict(sorted(found.items()))})
+
+    def content(self, item: SpanContent, deployment: str | None = None) -> SpanContent:
+        """Texts that came apart from their span. Without a deployment: what any deployment wants gone goes."""
+        redacted: SpanContent = self._texts(item, self._of(deployment))
+        return redacted
+
+    def feedback(self, item: Feedback) -> Feedback:
+        redacted: Feedback = self._texts(item, self._of(item.deployment))
+        return redacted
+
+    def raw(self, raw: bytes, deployment: str | None = None) -> bytes:
+        """A record that nobody could read. Attributes that are dropped elsewhere are dropped, users are hashed."""
+        steps = self._of(deployment)
+        return raw_bytes.redacted(raw, steps.texts, self.user if steps.rules.hash_users else None, steps.dropped)
+
+    def text(self, text: str, deployment: str | None = None) -> str:
+        """One text alone: the reason of a dead letter quotes what was sent."""
+        return self._of(deployment).texts.text(text, Found())
+
+    def user(self, user_id: str) -> str:
+        """What is stored for a user id, in every deployment that hashes them."""
+        return self._salted.user(user_id)
+
+    def _steps(self, rules: Rules) -> _Steps:
+        return _Steps(
+            rules=rules,
+            texts=TextRedactor(rules, self._salted),
+            identifiers=TextRedactor(rules, self._salted, identifier=True),
+            dropped=DroppedKeys(rules.drop_attributes),
+        )
+
+    def _of(self, deployment: str | None) -> _Steps:
+        return self._unnamed if deployment is None else self._own.get(deployment, self._default)
+
+    def _attributes(self, item: Interaction, steps: _Steps) -> Any:
+        kept = steps.dropped.without(item.attributes)
+        named = USER_KEYS.intersection(kept) if steps.rules.hash_users else None
+        if not named:
+            return kept
+        return {key: self.user(str(value)) if key in named else value for key, value in kept.items()}
+
+    def _texts(self, item: Any, steps: _Steps) -> Any:
+        if not steps.texts.suspicious(_joined(item)):
+            return item
+        return rewritten(item, self._change(steps, Found()))
+
+    @staticmethod
+    def _change(steps: _Steps, found: Found) -> Callable[[str, str], str]:
+        def change(name: str, text: str) -> str:
+            return (steps.identifiers if name in IDENTIFIERS else steps.texts).text(text, found)
+
+        return change
+
+
+def _with_user(item: Interaction, user: str) -> Interaction:
+    return item if user == item.user_id else replace(item, user_id=user)
+
+
+def _joined(item: Any) -> str:
+    """Every text of a record in one, so that one look tells of all of them."""
+    return "\n".join(texts_of(item))
+
+
+# For records that are known to hold nothing private. The daemon never uses it.
+NOTHING_REDACTED: Final = Redactor(
+    RulesByDeployment(default=Rules(actions=dict.fromkeys(Kind, Action.KEEP), hash_users=False, drop_attributes=())),
+    b"",
+)

@@ -1,0 +1,65 @@
+"""Every text in a record, whatever its shape: a field that is added later is looked at unless it is named here."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any, Final
+
+# Our own words, digests and W3C ids: nothing of a user's is in them.
+STRUCTURE: Final = frozenset(
+    ("deployment", "source", "convention", "origin", "run_id", "trace_id", "span_id", "parent_span_id", "prompt_hash",
+     "identity", "status", "content_state", "kind", "link_method", "dup_of", "usage_source", "cost_source",
+     "received_at", "started_at", "at", "finish_reason", "role", "conversation_source", "user_source", "user_id")
+)  # fmt: skip
+IDENTIFIERS: Final = frozenset(
+    ("id", "conversation_id", "response_id", "interaction_id", "linked_interaction_id", "prompt_id", "prompt_version",
+     "system_fingerprint", "tool_call_id")
+)  # fmt: skip
+Replace = Callable[[str, str], str]  # field, text -> text
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Every text in a record, in no order that matters."""
+    if value.__class__ is str:
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from texts_of(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from texts_of(item)
+    elif value.__class__ is int:
+        yield str(value)
+    elif is_dataclass(value):
+        for name in _names(value.__class__):
+            item = getattr(value, name)
+            if item:
+                yield from texts_of(item)
+
+
+def rewritten(record: Any, change: Replace) -> Any:
+    """The record with `change` at every text of its dataclasses; the very same object where nothing changes.
+
+    Mappings are left alone: their values have types of their own (see TextRedactor.value).
+    """
+    new = {
+        name: made
+        for name in _names(record.__class__)
+        if (old := getattr(record, name)) and (made := _changed(name, old, change)) is not old
+    }
+    return replace(record, **new) if new else record
+
+
+def _changed(name: str, old: Any, change: Replace) -> Any:
+    if old.__class__ is str:
+        return change(name, old)
+    if isinstance(old, tuple):
+        items = tuple(_changed(name, item, change) for item in old)
+        return old if all(n is o for n, o in zip(items, old, strict=True)) else items
+    return rewritten(old, change) if is_dataclass(old) else old
+
+
+@cache
+def _names(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls) if field.name not in STRUCTURE)
