@@ -166,3 +166,22 @@ class SpanContent:
     output_messages: tuple[ChatMessage, ...] = ()
     finish_reason: FinishReason | None = None
     finish_reason_raw: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a span that is no call says of the calls of its trace, which may be here already or still to come."""
+
+    deployment: str
+    trace_id: str
+    span_id: str
+    parent_span_id: str | None
+    received_at: datetime
+    ended_at: datetime | None = None
+    conversation_id: str | None = None
+    conversation_source: str | None = None
+    user_id: str | None = None
+    user_source: str | None = None
+    prompt_id: str | None = None
+    prompt_version: str | None = None
+    documents: tuple[Document, ...] = ()

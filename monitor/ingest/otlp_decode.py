@@ -1,24 +1,24 @@
 """OTLP records to interactions and texts: each record to the first convention that claims it, the rest is skipped."""
 
-from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
-from typing import Any
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent
+from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
 from monitor.ingest.conventions.finish_reasons import finish_reason
+from monitor.ingest.conventions.surroundings import is_telling, surroundings_of
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.doubles import Call, Retrieved, give_documents, mark_doubles
 from monitor.ingest.feedback_shapes.table import feedback_in
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan
+from monitor.ingest.span_tree import SpanTree
 
 RUN = "driftd.run"
-MAX_ANCESTORS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,63 +31,78 @@ class Decoded:
     runs: Mapping[str, str]
     skipped: int
     feedback: tuple[Feedback, ...] = ()
+    surroundings: tuple[Surroundings, ...] = ()
 
 
 def decode(
     request: OtlpRequest, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
 ) -> Decoded:
     """Everything the request holds for us. It never raises for what a record contains."""
-    calls, bad_spans, skipped_spans = _calls(request.spans, rules, conventions, now)
+    read = _spans(request.spans, rules, conventions, now)
     contents, bad_logs, skipped_logs = _contents(request.logs, conventions, now)
     signals = feedback_in(request.spans, request.logs, rules=rules, now=now)
     return Decoded(
-        interactions=tuple(calls),
+        interactions=tuple(call.item for call in read.calls),
         contents=tuple(contents),
-        bad=(*request.bad, *bad_spans, *bad_logs, *signals.bad),
+        surroundings=tuple(read.around),
+        bad=(*request.bad, *read.bad, *bad_logs, *signals.bad),
         runs=_runs([*request.spans, *request.logs]),
-        skipped=skipped_spans + skipped_logs - signals.logs,
+        skipped=read.skipped + skipped_logs - signals.logs,
         feedback=signals.feedback,
     )
 
 
-def _calls(
+@dataclass(slots=True, kw_only=True)
+class _Read:
+    """What the spans of a request gave."""
+
+    calls: list[Call] = field(default_factory=list)
+    retrieved: list[Retrieved] = field(default_factory=list)
+    around: list[Surroundings] = field(default_factory=list)
+    bad: list[BadRecord] = field(default_factory=list)
+    skipped: int = 0
+
+
+def _spans(
     spans: Sequence[OtlpSpan], rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
-) -> tuple[list[Interaction], list[BadRecord], int]:
-    calls: list[Interaction] = []
-    bad: list[BadRecord] = []
-    skipped = 0
-    by_id = {(span.trace_id, span.span_id): span for span in spans}
+) -> _Read:
+    read = _Read()
+    tree = SpanTree(spans)
     kept = frozenset(rules.category_attributes.values())
     for span in spans:
         convention = next((c for c in conventions if c.claims(span)), None)
         if convention is None:
-            skipped += 1
+            _look_around(span, tree, rules, now, read)
             continue
-        inherited = _inherited(span, by_id)
+        inherited = tree.around(span)
         context = CallContext(
-            deployment=rules.of_span(ChainMap(dict(span.attributes), dict(inherited)), span.resource),
+            deployment=rules.of_span({**inherited, **span.attributes} if inherited else span.attributes, span.resource),
             received_at=now,
             inherited=inherited,
             kept_from_ancestors=kept,
         )
         try:
-            calls.append(convention.read_call(span, context))
+            read.calls.append(Call(span, convention.read_call(span, context)))
         except MalformedRecord as error:
-            bad.append(_bad_span(span, error))
-    return calls, bad, skipped
+            read.bad.append(_bad_span(span, error))
+    if read.retrieved:
+        give_documents(read.calls, read.retrieved)
+    mark_doubles(read.calls, tree)
+    return read
 
 
-def _inherited(span: OtlpSpan, by_id: Mapping[tuple[str, str], OtlpSpan]) -> Mapping[str, Any]:
-    """The attributes of the ancestors that came in the same request, the nearest winning."""
-    found: list[dict[str, Any]] = []
-    parent = span
-    while parent.parent_span_id and len(found) < MAX_ANCESTORS:
-        above = by_id.get((parent.trace_id, parent.parent_span_id))
-        if above is None:
-            break
-        found.append(dict(above.attributes))
-        parent = above
-    return ChainMap(*found)
+def _look_around(span: OtlpSpan, tree: SpanTree, rules: DeploymentRules, now: datetime, read: _Read) -> None:
+    """No call: what it says of calls is kept, for they may come in other requests."""
+    read.skipped += 1
+    if not is_telling(span.attributes):
+        return
+    deployment = rules.of_span({**tree.around(span), **span.attributes}, span.resource)
+    found = surroundings_of(span, deployment, now)
+    if found is None:
+        return
+    read.around.append(found)
+    if found.documents:
+        read.retrieved.append(Retrieved(span, found.documents))
 
 
 def _contents(

@@ -1,0 +1,90 @@
+"""OpenInference (`openinference.span.kind`, `llm.*`): spans of the kind LLM are calls; chains and agents are around."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.domain.interaction import Interaction
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions import openinference_texts as its_texts
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.evidence import evidence, which_stay
+from monitor.ingest.conventions.span_call import first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.without_events import WithoutEvents
+from monitor.ingest.json_text import read_json
+from monitor.ingest.otlp_records import OtlpSpan
+
+KIND = "openinference.span.kind"
+PARAMETERS = "llm.invocation_parameters"
+EVENT_AT_FIRST = "First Token"  # begins the name of the event at the first token
+CONVERSATION = ("session.id", "gen_ai.conversation.id")
+USER = ("user.id", "enduser.id")
+DROPPED = (
+    "llm.input_messages.", "llm.output_messages.", "llm.prompts.", "llm.choices.", "llm.tools.", "llm.token_count.",
+    "llm.prompt_template.variables", "llm.prompt_template.template", "embedding.", "retrieval.", "reranker.",
+    "input.mime_type", "output.mime_type", "annotations.", "trace.evaluations.",
+)  # fmt: skip
+FIELDS = frozenset(
+    [
+        KIND, PARAMETERS, "llm.system", "llm.provider", "llm.model_name", "llm.finish_reason", "llm.cost.total",
+        "llm.prompt_template.version", "session.id", "user.id", "error.type",
+    ]
+)  # fmt: skip
+STAYS = which_stay(DROPPED, FIELDS)
+
+
+class OpenInference(WithoutEvents):
+    """See `Convention`."""
+
+    name = "openinference"
+
+    def claims(self, span: OtlpSpan) -> bool:
+        return span.attributes.get(KIND) == "LLM"
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
+        own, around = span.attributes, context.inherited
+        asked = _parameters(own)
+        answer = its_texts.answer_of(own)
+        texts = its_texts.texts_of(own, answer)
+        told = its_texts.told_by(answer)
+        failed = span.failed and not texts.outputs
+        model = read.text(own, "llm.model_name")
+        return interaction_of(
+            span,
+            context,
+            self.name,
+            texts,
+            reason=read.text(own, "llm.finish_reason") or texts.finish_reason,
+            streamed=asked.get("stream") is True,
+            conversation=first_named(own, around, CONVERSATION),
+            user=first_named(own, around, USER),
+            kept=evidence(span, context, STAYS),
+            response_id=told.id,
+            provider=read.text(own, "llm.provider", "llm.system"),
+            request_model=read.text(asked, "model", "model_name") or model,
+            response_model=None if failed else told.model or model,
+            system_fingerprint=told.fingerprint,
+            prompt_id=first_named(own, around, ("driftd.prompt.id", "prompt.id", "prompt.name")).value,
+            prompt_version=first_named(own, around, ("driftd.prompt.version", "llm.prompt_template.version")).value,
+            input_tokens=read.count(own, "llm.token_count.prompt"),
+            output_tokens=read.count(own, "llm.token_count.completion"),
+            cached_input_tokens=read.count(own, "llm.token_count.prompt_details.cache_read"),
+            reasoning_tokens=read.count(own, "llm.token_count.completion_details.reasoning"),
+            cost_usd=read.number(own, "llm.cost.total"),
+            ttft_ms=ms_to_event(span, EVENT_AT_FIRST),
+            temperature=read.number(asked, "temperature"),
+            top_p=read.number(asked, "top_p"),
+            max_tokens=read.count(asked, "max_tokens", "max_completion_tokens", "max_output_tokens"),
+            seed=read.whole(asked, "seed"),
+        )
+
+
+def _parameters(own: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the application asked with; one that was cut or hidden tells nothing."""
+    found = own.get(PARAMETERS)
+    if isinstance(found, str) and found[:1] == "{":
+        try:
+            found = read_json(found, PARAMETERS)
+        except MalformedRecord:
+            return {}
+    return found if isinstance(found, Mapping) else {}

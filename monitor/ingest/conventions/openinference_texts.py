@@ -1,0 +1,189 @@
+"""The texts of an OpenInference span: messages flattened into numbered attributes, and the raw request and answer.
+
+`llm.input_messages.0.message.content` and the like are read first. `output.value`, the provider's answer in JSON, tells
+what no attribute does: the response's id, its model and its end.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from monitor.domain.interaction import ChatMessage, ToolCall
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.messages import SYSTEM_ROLES
+from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.json_text import read_json, storable_text
+
+INPUTS = "llm.input_messages."
+OUTPUTS = "llm.output_messages."
+REQUEST = "input.value"
+ANSWER = "output.value"
+HIDDEN = "__REDACTED__"  # what stands for a text that the instrumentation was told to hide
+SILENT = ("reasoning", "thinking", "image")
+
+Fields = dict[str, Any]  # of one message: what follows its number
+
+
+class Told(NamedTuple):
+    """What the provider's answer says of itself."""
+
+    id: str | None = None
+    model: str | None = None
+    fingerprint: str | None = None
+
+
+def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
+    """Messages from the attributes; without any, those of the raw request and answer."""
+    asked, said = _numbered(own)
+    if not asked and not said:
+        return _raw_texts(own, answer)
+    inputs = [m for n in sorted(asked) for m in _message(asked[n], "user")]
+    outputs = [m for n in sorted(said) for m in _message(said[n], "assistant")]
+    return Texts(
+        system=tuple(m.content for m in inputs if m.role in SYSTEM_ROLES and m.content),
+        inputs=tuple(m for m in inputs if m.role not in SYSTEM_ROLES),
+        outputs=tuple(outputs),
+        finish_reasons=_reasons(own, answer),
+    )
+
+
+def answer_of(own: Mapping[str, Any]) -> Any:
+    """`output.value` as JSON; None when it is a plain text, hidden, cut off or absent."""
+    found = own.get(ANSWER)
+    if not isinstance(found, str) or found[:1] not in ("{", "["):
+        return None
+    try:
+        return read_json(found, ANSWER)
+    except MalformedRecord:
+        return None
+
+
+def told_by(answer: Any) -> Told:
+    """Of a provider's answer, or of LangChain's record of one."""
+    if not isinstance(answer, Mapping):
+        return Told()
+    if isinstance(answer.get("generations"), list):
+        return _of_generation(answer)
+    return Told(_text(answer, "id"), _text(answer, "model"), _text(answer, "system_fingerprint"))
+
+
+def _of_generation(answer: Mapping[str, Any]) -> Told:
+    for choices in answer["generations"]:
+        for choice in choices if isinstance(choices, list) else [choices]:
+            if not isinstance(choice, Mapping):
+                continue
+            message = choice.get("message")
+            inner = message.get("kwargs", message) if isinstance(message, Mapping) else {}
+            metadata = inner.get("response_metadata") if isinstance(inner, Mapping) else None
+            told = [m for m in (metadata, choice.get("generation_info")) if isinstance(m, Mapping)]
+            return Told(_first(told, "id"), _first(told, "model_name", "model"), _first(told, "system_fingerprint"))
+    return Told()
+
+
+def _reasons(own: Mapping[str, Any], answer: Any) -> tuple[str, ...]:
+    """Looked for in the raw answer where the attribute is missing."""
+    if own.get("llm.finish_reason") or not isinstance(answer, Mapping):
+        return ()
+    try:
+        return texts_of_answer(answer, ANSWER).finish_reasons
+    except MalformedRecord:
+        return ()
+
+
+def _raw_texts(own: Mapping[str, Any], answer: Any) -> Texts:
+    request = own.get(REQUEST)
+    said = own.get(ANSWER) if answer is None else answer
+    if request == HIDDEN and said == HIDDEN:
+        return Texts()
+    asked = _inputs(request)
+    told = Texts() if said in (None, "", HIDDEN) else texts_of_answer(said, ANSWER)
+    return Texts(
+        system=asked.system,
+        inputs=asked.inputs,
+        outputs=told.outputs,
+        finish_reasons=told.finish_reasons,
+        cut=asked.cut,
+    )
+
+
+def _inputs(request: Any) -> Texts:
+    if not isinstance(request, str) or request in ("", HIDDEN):
+        return Texts()
+    if request[:1] not in ("{", "["):
+        return Texts(inputs=(ChatMessage(role="user", content=storable_text(request)),))
+    try:
+        return texts_of_request(read_json(request, REQUEST), REQUEST)
+    except MalformedRecord:
+        return Texts(cut=True)
+
+
+def _numbered(own: Mapping[str, Any]) -> tuple[dict[int, Fields], dict[int, Fields]]:
+    """The fields of each input and output message by its number, in one pass."""
+    inputs: dict[int, Fields] = {}
+    outputs: dict[int, Fields] = {}
+    for name, value in own.items():
+        if name.startswith(INPUTS):
+            found, rest = inputs, name[len(INPUTS) :]
+        elif name.startswith(OUTPUTS):
+            found, rest = outputs, name[len(OUTPUTS) :]
+        else:
+            continue
+        number, _, field = rest.partition(".message.")
+        if field and number.isdecimal() and len(number) < 6:
+            found.setdefault(int(number), {})[field] = value
+    return inputs, outputs
+
+
+def _message(fields: Fields, role: str) -> Iterator[ChatMessage]:
+    """None when nothing was said: what a model only thought is no message of it."""
+    content = fields.get("content")
+    texts = [content] if isinstance(content, str) and content != HIDDEN else list(_parts(fields))
+    calls = tuple(_calls(fields))
+    result_of = fields.get("tool_call_id")
+    told_role = fields.get("role")
+    if not texts and not calls and not (content is None and result_of):
+        return
+    yield ChatMessage(
+        role=told_role if isinstance(told_role, str) and told_role else role,
+        content=storable_text("\n".join(texts)),
+        tool_calls=calls,
+        tool_call_id=result_of if isinstance(result_of, str) else None,
+    )
+
+
+def _parts(fields: Fields) -> Iterator[str]:
+    for field in sorted((f for f in fields if f.endswith("message_content.text")), key=_place):
+        kind = fields.get(field[: -len("text")] + "type")
+        if kind not in SILENT and isinstance(fields[field], str):
+            yield fields[field]
+
+
+def _calls(fields: Fields) -> Iterator[ToolCall]:
+    """`tool_calls.0.tool_call.function.name`, or the one `function_call_name` of old."""
+    for field in sorted((f for f in fields if f.endswith("tool_call.function.name")), key=_place):
+        before = field[: -len("function.name")]
+        yield _call(fields.get(f"{before}id"), fields[field], fields.get(f"{before}function.arguments"))
+    if "function_call_name" in fields:
+        yield _call(None, fields["function_call_name"], fields.get("function_call_arguments_json"))
+
+
+def _call(id_: Any, name: Any, arguments: Any) -> ToolCall:
+    return ToolCall(
+        id=id_ if isinstance(id_, str) else None,
+        name=str(name),
+        arguments=arguments if isinstance(arguments, str) else "",
+    )
+
+
+def _place(field: str) -> int:
+    """`contents.10.…` after `contents.9.…`."""
+    number = field.split(".", 2)[1]
+    return int(number) if number.isdecimal() else 0
+
+
+def _text(found: Mapping[str, Any], *names: str) -> str | None:
+    return next((value for name in names if isinstance(value := found.get(name), str) and value), None)
+
+
+def _first(found: list[Mapping[str, Any]], *names: str) -> str | None:
+    return next((value for one in found if (value := _text(one, *names))), None)

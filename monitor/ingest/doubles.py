@@ -1,0 +1,79 @@
+"""The calls of one request that were told twice, and the documents that were retrieved for them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from monitor.domain.interaction import Document, Interaction
+from monitor.domain.twins import Pair, Report, doubles, report_of
+from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.span_tree import SpanTree
+
+MOST = 64  # reports of one response that are compared: a made-up model may give every response one id
+
+
+class Call(NamedTuple):
+    span: OtlpSpan
+    item: Interaction
+
+
+class Retrieved(NamedTuple):
+    span: OtlpSpan
+    documents: tuple[Document, ...]
+
+
+def mark_doubles(calls: Sequence[Call], tree: SpanTree) -> None:
+    """Name the kept report in each other one. Those of unrelated spans and of other requests are found in the store."""
+    pairs = [*_nested(calls, tree), *_of_one_response(calls)] if len(calls) > 1 else []
+    if not pairs:
+        return
+    found = doubles(pairs)
+    for call in calls:
+        if call.item.id in found:
+            _complete(call.item, "dup_of", found[call.item.id])
+
+
+def give_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> None:
+    """To each call what was retrieved in its trace before it began."""
+    by_trace: dict[str, list[Retrieved]] = {}
+    for found in retrieved:
+        by_trace.setdefault(found.span.trace_id, []).append(found)
+    for call in calls:
+        before = [r for r in by_trace.get(call.span.trace_id, ()) if r.span.end_ns <= call.span.start_ns]
+        if before and not call.item.documents:
+            before.sort(key=lambda r: r.span.start_ns)
+            _complete(call.item, "documents", tuple(d for r in before for d in r.documents))
+
+
+def _nested(calls: Sequence[Call], tree: SpanTree) -> Iterator[Pair]:
+    """Each call with the nearest one around it."""
+    by_key = {(c.span.trace_id, c.span.span_id): c for c in calls}
+    reports: dict[str, Report] = {}
+    for call in calls:
+        for above in tree.ancestors(call.span):
+            outer = by_key.get((above.trace_id, above.span_id))
+            if outer is not None:
+                yield Pair(one=_report(outer, reports), other=_report(call, reports), nested=True)
+                break
+
+
+def _of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
+    by_response: dict[str, list[Call]] = {}
+    for call in calls:
+        if call.item.response_id:
+            by_response.setdefault(call.item.response_id, []).append(call)
+    for same in by_response.values():
+        if len(same) > 1:
+            for one, other in combinations(same[:MOST], 2):
+                yield Pair(one=report_of(one.item), other=report_of(other.item))
+
+
+def _report(call: Call, known: dict[str, Report]) -> Report:
+    if call.item.id not in known:
+        known[call.item.id] = report_of(call.item)
+    return known[call.item.id]
+
+
+def _complete(item: Interaction, name: str, value: str | tuple[Document, ...]) -> None:
+    """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
+    object.__setattr__(item, name, value)
