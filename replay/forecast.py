@@ -1,6 +1,6 @@
 """What a run will cost, said before it begins."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -53,17 +53,17 @@ def forecast_from_run(manifest: Mapping[str, Any], calls: int, *, concurrency: i
 
 
 def forecast_from_texts(
-    cases: Iterable[Case], calls: int, *, max_tokens: int | None, prices: Prices | None
+    cases: Collection[Case], calls: int, *, max_tokens: int | None, prices: Prices | None
 ) -> Forecast:
     """For a set that was never replayed: input from the length of its texts, output as long as the target allows. The
     prompt that the target puts before them is not in it.
 
     Without `max_tokens` the output is unknown, and with it the tokens and the money.
     """
-    characters = [sum(len(m.content) for m in case.input) for case in cases]
-    if not characters or max_tokens is None:
+    if not cases or max_tokens is None:
         return Forecast(calls=calls, requests=calls, tokens=None, usd=None, seconds=None, basis=_TEXTS)
-    asked = calls * sum(characters) / len(characters) / CHARACTERS_PER_TOKEN
+    characters = sum(len(message.content) for case in cases for message in case.input)
+    asked = calls * characters / len(cases) / CHARACTERS_PER_TOKEN
     answered = calls * max_tokens
     usd = None
     if prices is not None:

@@ -2,12 +2,29 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
 
-from replay.types import Case
+from replay.types import Severity
 
 
-def fair_order(cases: Sequence[Case], seed: str) -> list[Case]:
+class Classed(Protocol):
+    """A case, or what stands for one."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def category(self) -> str: ...
+
+    @property
+    def severity(self) -> Severity: ...
+
+
+C = TypeVar("C", bound=Classed)
+
+
+def fair_order(cases: Iterable[C], seed: str) -> list[C]:
     """The cases in an order of which every beginning holds each category and severity in its share.
 
     Formula:   the m cases of a stratum (category and severity) stand in an order drawn from `seed`, at the places
@@ -18,7 +35,7 @@ def fair_order(cases: Sequence[Case], seed: str) -> list[Case]:
 
     The same cases and seed give the same order, whatever the order they came in: a resumed run goes on where it was.
     """
-    strata: dict[tuple[str, str], list[Case]] = defaultdict(list)
+    strata: dict[tuple[str, str], list[C]] = defaultdict(list)
     for case in cases:
         strata[case.category, case.severity.value].append(case)
     placed = [

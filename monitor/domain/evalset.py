@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from replay.types import Severity
+
 
 class SetKind(StrEnum):
     FROZEN = "frozen"
@@ -23,6 +25,16 @@ class Revision:
     canary: str
     parent: str | None = None
     origin: str = ""  # the file it was imported from, or "corrections"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseKey:
+    """What a case is about, and where it stands in its revision; nothing of what it asks."""
+
+    position: int
+    id: str
+    category: str
+    severity: Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """What a run is expected to take, said before its first call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -14,7 +14,7 @@ from replay.types import Case, TargetConditions
 def expected(
     tx: Tx,
     run: Run,
-    cases: Sequence[Case],
+    cases: Collection[Case],
     conditions: TargetConditions,
     *,
     concurrency: int,
@@ -28,7 +28,7 @@ def expected(
 def _forecast(
     tx: Tx,
     run: Run,
-    cases: Sequence[Case],
+    cases: Collection[Case],
     calls: int,
     conditions: TargetConditions,
     *,

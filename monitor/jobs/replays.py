@@ -12,12 +12,14 @@ from opentelemetry.trace import Span
 
 from monitor.clock import Clock
 from monitor.domain.clearance import refusal
+from monitor.domain.evalset import CaseKey
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.jobs.concluding import Conclusion, Played
 from monitor.jobs.expected import expected
 from monitor.jobs.metered import MeteredSink, MeteredTarget
 from monitor.jobs.sink import StoreSink, seen_by
+from monitor.jobs.stored_cases import StoredCases
 from monitor.store import outcomes, runs, sealed_sets
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder, mark_failed
@@ -132,22 +134,26 @@ class ReplayLoop:
     def _play(self, run: Run) -> Played:
         sealer = self._arms.sealer_of(run.set_name)
         with self._telemetry.span("replay.load"), self._store.read() as tx:
-            cases = sealed_sets.read_cases(tx, run.set_name, run.revision, sealer)
+            opener = sealed_sets.opener_of(tx, run.set_name, run.revision, sealer)
+            keys = fair_order(sealed_sets.case_keys(tx, run.set_name, run.revision), run.id)
             tally = _tally_so_far(tx, run.id)
-            cases = fair_order(cases, run.id)
+        cases = StoredCases(self._store, run.set_name, run.revision, opener, (key.position for key in keys))
+        repeated = _repeated(run, keys)
+        del keys  # of a large set they are the most there is
         scorers = self._arms.scorers_of(run.set_name)
         concurrency = self._arms.concurrency_of(run.deployment)
         log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
         with self._telemetry.span("replay.ask"):
             report, conditions = asyncio.run(
-                self._replay(run, cases, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
+                self._replay(run, cases, repeated, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
             )
         return Played(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
 
     async def _replay(
         self,
         run: Run,
-        cases: Sequence[Case],
+        cases: Collection[Case],
+        repeated: Collection[str],
         scorers: Sequence[Scorer],
         *,
         sealer: Sealer | None,
@@ -163,7 +169,7 @@ class ReplayLoop:
                     trace_prefix=run.trace_prefix,
                     cases=cases,
                     samples=run.samples,
-                    repeated=_repeated(run, cases),
+                    repeated=repeated,
                     concurrency=concurrency,
                     budget=self._policy.deployments[run.deployment].replay.budget,
                     pace=self._arms.pace_of(run.deployment),
@@ -184,7 +190,7 @@ class ReplayLoop:
             await target.aclose()
         return report, target.conditions
 
-    def _expect(self, run: Run, cases: Sequence[Case], conditions: TargetConditions, concurrency: int) -> None:
+    def _expect(self, run: Run, cases: Collection[Case], conditions: TargetConditions, concurrency: int) -> None:
         if run.forecast is not None:
             return  # said before its first start
         with self._store.write() as tx:
@@ -220,7 +226,7 @@ class ReplayLoop:
         self._telemetry.count("driftd.replay.runs", 1, {"deployment": run.deployment, "state": state.value})
 
 
-def _repeated(run: Run, cases: Sequence[Case]) -> Collection[str]:
+def _repeated(run: Run, cases: Sequence[CaseKey]) -> Collection[str]:
     """Of the run's row and its revision alone: a start after a kill asks the same cases again."""
     return repeated_cases({case.id: case.category for case in cases}, run.repeats, run.turn, run.set_name)
 

@@ -1,10 +1,11 @@
 """Between cases as the replay library knows them and cases at rest: sealing, digests, revisions."""
 
 import json
+import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from monitor.domain.evalset import Revision, SetKind, StoredCase
+from monitor.domain.evalset import CaseKey, Revision, SetKind, StoredCase
 from monitor.errors import ConfigError, Conflict, NotFound, UsageError
 from monitor.store import evalsets
 from monitor.store.transaction import Tx
@@ -12,7 +13,7 @@ from replay.evalsets.canary import new_canary
 from replay.evalsets.canonical import canonical_case, revision_hash, text_digest
 from replay.evalsets.case_codec import case_from_json
 from replay.evalsets.sealing import Sealer, key_id_of
-from replay.types import Case
+from replay.types import Case, Severity
 
 
 def write_revision(
@@ -63,13 +64,35 @@ def write_revision(
 
 def read_cases(tx: Tx, name: str, revision: str, sealer: Sealer | None) -> list[Case]:
     """The cases of a revision, opened, in position order."""
+    opener = opener_of(tx, name, revision, sealer)
+    return [opened(case, opener) for case in evalsets.cases(tx, name, revision)]
+
+
+def opener_of(tx: Tx, name: str, revision: str, sealer: Sealer | None) -> Sealer | None:
+    """What opens the cases of the revision, None when they lie open; ConfigError when the key is not there."""
     kept = evalsets.get(tx, name, revision)
     if kept is None:
         raise NotFound(f"set {name!r} has no revision {revision!r}; GET /api/v1/sets lists them")
     if kept.sealed and sealer is None:
         raise ConfigError(f"sets.{name}: revision {revision[:12]} is sealed; give the key it was imported with")
-    stored = evalsets.cases(tx, name, revision)
-    return [_opened(case, sealer if kept.sealed else None) for case in stored]
+    return sealer if kept.sealed else None
+
+
+def case_keys(tx: Tx, name: str, revision: str) -> list[CaseKey]:
+    """What orders the cases of a revision, in position order."""
+    found = tx.table("case_keys_of_revision", name=name, revision=revision)
+    severities = {each.value: each for each in Severity}
+    return [
+        CaseKey(position=position, id=case_id, category=sys.intern(category), severity=severities[severity])
+        for position, case_id, category, severity in zip(*(column.to_pylist() for column in found.columns), strict=True)
+    ]
+
+
+def at_positions(tx: Tx, name: str, revision: str, positions: Sequence[int]) -> list[StoredCase]:
+    """The cases at these positions as they rest, in the order of `positions`."""
+    rows = tx.query("cases_at_positions", name=name, revision=revision, positions=list(positions))
+    found = {row["position"]: StoredCase(**row) for row in rows}
+    return [found[position] for position in positions]
 
 
 def key_of_set(tx: Tx, name: str) -> str | None:
@@ -109,7 +132,8 @@ def _at_rest(revision: Revision, position: int, case: Case, sealer: Sealer | Non
     )
 
 
-def _opened(stored: StoredCase, sealer: Sealer | None) -> Case:
+def opened(stored: StoredCase, sealer: Sealer | None) -> Case:
+    """The case; `sealer` is None for one that lies open."""
     context = case_context(stored.set_name, stored.case_id)
     content = sealer.open(stored.content, context) if sealer else stored.content
     return case_from_json(json.loads(content), context)
