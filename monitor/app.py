@@ -16,6 +16,8 @@ from monitor.clock import Clock
 from monitor.config.policy import to_exhibit_policy, to_policy, to_retention_policy
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
+from monitor.ingest.compat.door import Door
+from monitor.ingest.compat.table import routes
 from monitor.ingest.credentials import bearer_of
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
@@ -25,6 +27,7 @@ from monitor.ingest.otlp_http import build_app
 from monitor.ingest.otlp_receiver import Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.redact.settings import redactor_of
+from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.alerts import AlertLoop
 from monitor.jobs.changes import ChangeLoop
@@ -82,7 +85,10 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
 
-    parts.observe(telemetry, config, store=store, intake=intake)
+    sources = parts.kafka_sources(
+        config, store=store, intake=intake, normaliser=normaliser, clock=clock, telemetry=telemetry
+    )
+    parts.observe(telemetry, config, store=store, intake=intake, clock=clock)
 
     receivers = parts.receivers(config, console)
     for receiver in receivers.values():
@@ -107,7 +113,13 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     )
     supervisor = Supervisor(
         [
-            LinkLoop(store=store, policy=policy, clock=clock, identify=lambda item: identify(item.deployment, item)),
+            LinkLoop(
+                store=store,
+                policy=policy,
+                clock=clock,
+                identify=lambda item: identify(item.deployment, item),
+                patience=parts.patience(config),
+            ),
             ChangeLoop(store=store, policy=policy, clock=clock),
             ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             FastLaneLoop(store=store, policy=policy, clock=clock),
@@ -141,6 +153,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         intake=intake,
         writer=writer,
         supervisor=supervisor,
+        sources=Sources(sources, telemetry),
         replays=replays,
         retention=retention,
         exhibits=exhibits,
@@ -158,7 +171,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         limits=parts.otlp_limits(config),
         telemetry=telemetry,
     )
-    app.otlp, app.otlp_grpc = build_app(otlp), OtlpServices(otlp)
+    door = Door(otlp, intake, normaliser, clock, telemetry=telemetry)
+    app.otlp, app.otlp_grpc = build_app(otlp, routes=routes(door)), OtlpServices(otlp)
     app.api = build_api(
         ApiContext(
             store=store,
@@ -173,6 +187,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             replaying=lambda: replays.playing,
             reports=parts.exhibits_folder(config),
             ready=app.not_ready,
+            troubles=app.sources.troubles,
             metrics=telemetry.exposition,
             code_version=code_version,
             max_body_bytes=max_body_bytes,

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
+from monitor.config.feedback_scores import FeedbackScoreConfig, ScoreName
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig, Port
 from monitor.config.section import FileKey, HttpUrl, Name, Section, fault, folder_of, sha256_hex, why
 
@@ -149,4 +150,16 @@ class IngestConfig(Section):
         default=None,
         description='Deployment of telemetry that names none; "unknown" when absent.',
         json_schema_extra=why("guessing would put one product's traffic into another's statistics"),
+    )
+    feedback_scores: dict[ScoreName, FeedbackScoreConfig] = Field(
+        default={},
+        description="Scales of scores that other products' clients send as feedback, by the score's name.",
+        json_schema_extra=why("a number without its scale says neither good nor bad"),
+    )
+    feedback_patience_days: float = Field(
+        default=7,
+        gt=0,
+        le=365,
+        description="Days for which feedback without its interaction waits for one; afterwards it is counted as lost.",
+        json_schema_extra=why("a call is told within hours; a mistyped id stays wrong for ever"),
     )

@@ -88,6 +88,13 @@ METRICS = (
         labels=("signal",),
     ),
     Metric(
+        name="driftd.feedback.unlinked",
+        kind="gauge",
+        unit="{record}",
+        description="Feedback without an interaction: still waiting for it, or given up because it waited too long.",
+        labels=("state",),
+    ),
+    Metric(
         name="driftd.ingest.commit.duration",
         kind="histogram",
         unit="s",

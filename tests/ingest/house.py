@@ -15,6 +15,8 @@ from starlette.types import ASGIApp
 
 from monitor.clock import SystemClock
 from monitor.domain.interaction import Interaction
+from monitor.ingest.compat.door import Door
+from monitor.ingest.compat.table import routes
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.intake import Intake
@@ -73,8 +75,7 @@ class House:
             return dead_letters.page(tx, PageQuery(limit=500)).items
 
     def join(self) -> int:
-        with self.store.write() as tx:
-            return interactions.join_content(tx, self.clock.now())
+        return Joining(self.store, self.clock, lambda item: model_of(item.deployment, item)).step()
 
     def everything_on_disk(self) -> bytes:
         """The file and its log: nothing private may be found in these bytes. DuckDB does not compress short texts."""
@@ -112,6 +113,12 @@ def receiving(intake: Intake, with_normaliser: Normaliser | None = None, **optio
 
 def otlp_app(home: House, **options: Any) -> ASGIApp:
     return build_app(receiver(home, **options))
+
+
+def compat_app(home: House, **options: Any) -> ASGIApp:
+    """OTLP and the endpoints of other products beside it."""
+    of = receiver(home, **options)
+    return build_app(of, routes=routes(Door(of, home.intake, home.normaliser, home.clock)))
 
 
 @contextmanager

@@ -57,12 +57,17 @@ class InteractionItem(Wire):
 
 
 class FeedbackItem(Wire):
+    """`name`, `label` and `score` are those of another product's score, on the scale it has there."""
+
     id: str
     deployment: str
     at: datetime
     kind: str
     source: str
     value: float | None
+    name: str | None
+    label: str | None
+    score: float | None
     text: str | None
     comment: str | None
     expected: str | None

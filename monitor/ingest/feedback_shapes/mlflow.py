@@ -12,6 +12,7 @@ from monitor.domain.score_rule import Source
 from monitor.errors import MalformedRecord
 from monitor.ingest.feedback_shapes.moment import at_text
 from monitor.ingest.feedback_shapes.said import About, Said, category_in, digest, hex_or_none
+from monitor.ingest.json_text import read_json
 from monitor.ingest.native_fields import Fields
 
 FIELDS: Final = (
@@ -52,7 +53,7 @@ def of_assessment(raw: Any, trace: str, now: datetime) -> Said:
 
 
 def _expectation(raw: Any, rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
-    value = raw.get("value", raw.get("serialized_value")) if isinstance(raw, Mapping) else None
+    value = raw.get("value", _serialized(raw)) if isinstance(raw, Mapping) else None
     if value is None:
         raise MalformedRecord("field 'expectation' holds no value")
     by = "reviewer" if source == "user" else source
@@ -78,10 +79,15 @@ def _feedback(raw: Any, rationale: str | None, source: Source, common: dict[str,
     return Said(**common, source=source, comment=": ".join(filter(None, (_words(value), rationale))))
 
 
+def _serialized(raw: Mapping[str, Any]) -> Any:
+    """What is no text or number travels as JSON in a text."""
+    found = raw.get("serialized_value")
+    text = found.get("value") if isinstance(found, Mapping) else None
+    return read_json(text, "field 'expectation.serialized_value'") if isinstance(text, str) else None
+
+
 def _words(value: Any) -> str:
-    if isinstance(value, Mapping) and isinstance(value.get("value"), str):
-        value = value["value"]  # a serialized_value
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _without_times(raw: Any) -> dict[str, Any]:

@@ -1,0 +1,135 @@
+"""What all compatible endpoints share: who may come in, the body within its bounds, the answer after the commit."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from monitor.clock import Clock
+from monitor.domain.feedback import Feedback
+from monitor.errors import DriftdError, MalformedRecord, Retryable, StoreUnavailable
+from monitor.ingest.dead_letter import as_bytes
+from monitor.ingest.feedback_shapes.said import Said, to_feedback
+from monitor.ingest.http_body import MAX_RECORDS, decompress, read_body, too_many_records
+from monitor.ingest.intake import Batch, Intake
+from monitor.ingest.json_text import read_json
+from monitor.ingest.otlp_receiver import RECEIPT_TIMEOUT_S, Receiver
+from monitor.ingest.pipeline import Normaliser
+from monitor.store.dead_letters import DeadLetter
+from monitor.telemetry import SILENT, Recorder
+
+log = logging.getLogger(__name__)
+Shape = Callable[[Any, datetime], Said]  # one record of a body to what it said, or MalformedRecord
+ErrorBody = Callable[[DriftdError], Mapping[str, Any]]  # a product's own words for what went wrong
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What became of one record of a request: the id it is stored under, or why it is not."""
+
+    id: str | None
+    reason: str | None
+
+
+class Door:
+    """Stands on the port of OTLP and shares its tokens, its limits and the room for bodies."""
+
+    def __init__(
+        self,
+        receiver: Receiver,
+        intake: Intake,
+        normaliser: Normaliser,
+        clock: Clock,
+        *,
+        timeout_s: float = RECEIPT_TIMEOUT_S,
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        self._receiver = receiver
+        self._intake = intake
+        self._normaliser = normaliser
+        self._clock = clock
+        self._timeout_s = timeout_s
+        self._telemetry = telemetry
+
+    def endpoint(self, product: str, handle: Handler, error_body: ErrorBody) -> Handler:
+        """`handle` for those who may, every failure in the product's own shape; a bug is logged and answered 500."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                self._receiver.authorize(request.headers)
+                return await handle(request)
+            except DriftdError as error:
+                self._receiver.note_refusal(product, error)
+                return _error(error, error_body)
+            except ClientDisconnect:
+                return Response(status_code=400)  # nobody is left to read it
+            except Exception:
+                log.exception("%s failed", request.url.path)
+                return _error(DriftdError("driftd failed on this request; its log says more"), error_body)
+
+        return answer
+
+    async def body(self, request: Request) -> Any:
+        """The JSON value of the request, within the limits of OTLP bodies."""
+        room, limits = self._receiver.room, self._receiver.limits
+        async with room.place() as place:
+            raw = await read_body(request.headers, place.receive(request.stream()), limits.wire_bytes)
+            async with room.decoders:
+                encoding = request.headers.get("content-encoding", "")
+                plain = await run_in_threadpool(decompress, raw, encoding, limits.plain_bytes)
+                return await run_in_threadpool(read_json, plain, "the body")
+
+    async def land(self, product: str, records: Sequence[Any], shape: Shape) -> list[Verdict]:
+        """Each record by itself: what can be read is committed, the rest is a dead letter. In their order."""
+        if len(records) > MAX_RECORDS:
+            raise too_many_records()
+        batch, verdicts = await run_in_threadpool(self._read, product, records, shape)
+        with self._telemetry.span("ingest.await_commit"):
+            receipt = self._intake.submit(batch)
+            try:
+                await asyncio.wait_for(asyncio.wrap_future(receipt.future), self._timeout_s)
+            except TimeoutError:
+                raise StoreUnavailable(
+                    f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
+                ) from None
+        return verdicts
+
+    def _read(self, product: str, records: Sequence[Any], shape: Shape) -> tuple[Batch, list[Verdict]]:
+        now, rules = self._clock.now(), self._normaliser.rules
+        feedback: list[Feedback] = []
+        letters: list[DeadLetter] = []
+        verdicts: list[Verdict] = []
+        for record in records:
+            try:
+                found = to_feedback(shape(record, now), rules.scores, deployment=rules.default, received_at=now)
+            except MalformedRecord as error:
+                letters.append(self._dead_letter(product, record, error, now))
+                verdicts.append(Verdict(id=None, reason=str(error)))
+            else:
+                feedback += self._normaliser.feedback([found])
+                verdicts.append(Verdict(id=found.id, reason=None))
+        return Batch(feedback=tuple(feedback), dead_letters=tuple(letters)), verdicts
+
+    def _dead_letter(self, product: str, record: Any, error: MalformedRecord, now: datetime) -> DeadLetter:
+        raw = as_bytes(record)
+        return self._normaliser.dead_letter(source=product, code=error.code, reason=str(error), raw=raw, now=now)
+
+
+def items_of(body: Any, key: str) -> list[Any]:
+    """The list under a key of the body, or MalformedRecord."""
+    found = body.get(key) if isinstance(body, dict) else None
+    if not isinstance(found, list):
+        raise MalformedRecord(f"field {key!r} is not a list")
+    return found
+
+
+def _error(error: DriftdError, error_body: ErrorBody) -> Response:
+    headers = {"retry-after": f"{error.retry_after_s:.0f}"} if isinstance(error, Retryable) else None
+    return JSONResponse(error_body(error), status_code=error.status, headers=headers)

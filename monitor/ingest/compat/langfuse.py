@@ -1,0 +1,99 @@
+"""The score endpoints of Langfuse: the list that today's clients send, the single score and the batch of older ones."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from monitor.errors import DriftdError, MalformedRecord
+from monitor.ingest.compat.door import Door, Handler, items_of
+from monitor.ingest.feedback_shapes.langfuse import of_score
+from monitor.ingest.feedback_shapes.said import Said
+
+PRODUCT: Final = "langfuse"
+SCORE: Final = "score-create"
+IGNORED: Final = frozenset({"sdk-log"})
+PREFIX: Final = "langfuse-"
+
+
+def routes(door: Door) -> Sequence[BaseRoute]:
+    handlers: Mapping[str, Handler] = {
+        "/api/public/scores": _scores(door),
+        "/api/public/ingestion": _ingestion(door),
+    }
+    return [
+        Route(path, door.endpoint(PRODUCT, handle, error_body), methods=["POST"]) for path, handle in handlers.items()
+    ]
+
+
+def error_body(error: DriftdError) -> Mapping[str, Any]:
+    return {"message": str(error), "error": error.code}
+
+
+def _scores(door: Door) -> Handler:
+    """A list: 202 when every score is stored, 207 with counts when some are not. One score: 200 with its id."""
+
+    async def handle(request: Request) -> Response:
+        body = await door.body(request)
+        if not isinstance(body, list | dict):
+            raise MalformedRecord("the body is neither a score nor a list of scores")
+        verdicts = await door.land(PRODUCT, body if isinstance(body, list) else [body], of_score)
+        errors = [{"message": f"scores[{n}]: {v.reason}"} for n, v in enumerate(verdicts) if v.reason is not None]
+        if isinstance(body, dict):
+            if errors:
+                raise MalformedRecord(str(verdicts[0].reason))
+            return JSONResponse({"id": _own_id(verdicts[0].id)})
+        if errors:
+            told = {"accepted": len(verdicts) - len(errors), "rejected": len(errors), "errors": errors}
+            return JSONResponse(told, status_code=207)
+        return JSONResponse({"message": "Accepted"}, status_code=202)
+
+    return handle
+
+
+def _ingestion(door: Door) -> Handler:
+    """Always 207: each event by its envelope's id. Spans of this path have long come by OTLP, and are refused here."""
+
+    async def handle(request: Request) -> Response:
+        events = items_of(await door.body(request), "batch")
+        taken = [event for event in events if not _is_ignored(event)]
+        verdicts = await door.land(PRODUCT, taken, _of_event)
+        told: list[tuple[Any, str | None]] = [(event, None) for event in events if _is_ignored(event)]
+        told += [(event, verdict.reason) for event, verdict in zip(taken, verdicts, strict=True)]
+        return JSONResponse(
+            {
+                "successes": [{"id": _envelope_id(event), "status": 201} for event, reason in told if reason is None],
+                "errors": [
+                    {"id": _envelope_id(event), "status": 400, "message": reason, "error": "malformed"}
+                    for event, reason in told
+                    if reason is not None
+                ],
+            },
+            status_code=207,
+        )
+
+    return handle
+
+
+def _of_event(event: Any, now: datetime) -> Said:
+    if not isinstance(event, dict) or event.get("type") != SCORE:
+        raise MalformedRecord(f"this path takes events of type {SCORE}; send traces to /api/public/otel/v1/traces")
+    body = event.get("body")
+    if isinstance(body, dict) and body.get("timestamp") is None:
+        body = {**body, "timestamp": event.get("timestamp")}
+    return of_score(body, now)
+
+
+def _is_ignored(event: Any) -> bool:
+    return isinstance(event, dict) and event.get("type") in IGNORED
+
+
+def _envelope_id(event: Any) -> str:
+    return str(event.get("id", "")) if isinstance(event, dict) else ""
+
+
+def _own_id(stored: str | None) -> str:
+    return (stored or "").removeprefix(PREFIX)

@@ -1,0 +1,14 @@
+"""Every product whose clients are understood beside OTLP. Adding one is a file beside these and a line here."""
+
+from collections.abc import Sequence
+
+from starlette.routing import BaseRoute
+
+from monitor.ingest.compat import langfuse, mlflow, phoenix
+from monitor.ingest.compat.door import Door
+
+PRODUCTS = (phoenix, langfuse, mlflow)
+
+
+def routes(door: Door) -> Sequence[BaseRoute]:
+    return [route for product in PRODUCTS for route in product.routes(door)]

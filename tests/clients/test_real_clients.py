@@ -1,0 +1,96 @@
+"""The real clients of other products, in an environment of their own, with no more than a new base URL."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.drift_study.rivals.environment import RivalUnavailableError, cache_folder, installed_python
+from monitor.api.auth import Role, Token, Tokens
+from monitor.domain.feedback import Feedback
+from monitor.ingest.credentials import bearer_of
+from monitor.store import feedback
+from monitor.store.page import PageQuery
+from tests.clients.tokens import SECRET, TOKEN
+from tests.ingest.house import House, compat_app, house, served
+
+HERE = Path(__file__).parent
+SAY_S = 120
+
+
+@pytest.fixture(scope="session")
+def client_python() -> Path:
+    try:
+        return installed_python("clients", lock=HERE / "requirements.lock", cache=cache_folder())
+    except (RivalUnavailableError, OSError, subprocess.SubprocessError) as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"the real clients cannot be installed here: {error}")
+
+
+def may_ingest(headers: Any) -> None:
+    tokens = Tokens([Token(name="app", sha256=TOKEN, roles=frozenset({Role.INGEST}))])
+    tokens.authenticate(bearer_of(headers.get("authorization"))).demand(Role.INGEST)
+
+
+def say(python: Path, product: str, home: House) -> list[str]:
+    with served(compat_app(home, authorize=may_ingest)) as client:
+        command = [str(python), str(HERE / "say.py"), product, str(client.base_url), SECRET]
+        quiet = {**os.environ, "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0", "DO_NOT_TRACK": "1"}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SAY_S, check=False, env=quiet)
+    assert done.returncode == 0, done.stderr
+    assert "rror" not in done.stderr, done.stderr
+    answers: list[str] = json.loads(done.stdout)
+    return answers
+
+
+def signals(home: House) -> dict[str, Feedback]:
+    with home.store.read() as tx:
+        return {str(item.name): item for item in feedback.page(tx, PageQuery(limit=100)).items}
+
+
+def test_phoenix_annotates_spans_traces_and_sessions(client_python: Path, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        made, note = say(client_python, "phoenix", home)
+        found = signals(home)
+    assert sorted(found) == ["csat", "note", "relevance", "resolved", "toxicity", "user_feedback"]
+    said = found["user_feedback"]
+    assert (said.id, found["note"].id) == (made, note)
+    assert (said.kind.value, said.value, said.source, said.is_correction) == ("thumb", -1.0, "user", True)
+    assert (said.span_id, said.failure_category, said.comment) == ("c8ba3b94979b3df8", "wrong_policy", "wrong")
+    assert found["toxicity"].source == "system"
+    assert found["resolved"].conversation_id == "s-42"
+
+
+def test_langfuse_sends_scores_of_every_type(client_python: Path, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        say(client_python, "langfuse", home)
+        found = signals(home)
+        assert home.letters() == []
+    assert sorted(found) == ["csat", "note", "output", "quality", "user_feedback"]
+    assert {name: item.kind.value for name, item in found.items()} == {
+        "csat": "comment",
+        "note": "comment",
+        "output": "edit",
+        "quality": "thumb",
+        "user_feedback": "thumb",
+    }
+    assert found["output"].expected == "14 days"
+    assert found["user_feedback"].id == "langfuse-fb-1"
+
+
+def test_mlflow_logs_feedback_and_expectations(client_python: Path, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        *ids, code, why = say(client_python, "mlflow", home)
+        found = signals(home)
+    assert sorted(found) == ["expected_facts", "expected_response", "groundedness", "user_feedback"]
+    assert {item.id for item in found.values()} == set(ids)
+    assert found["user_feedback"].value == -1.0
+    assert (found["groundedness"].score, found["groundedness"].source) == (0.2, "system")
+    assert (found["expected_response"].expected, found["expected_response"].source) == ("14 days", "reviewer")
+    assert found["expected_facts"].comment == '["14 days", "sale"]'
+    assert code == "NOT_IMPLEMENTED"
+    assert "log it again" in why

@@ -1,0 +1,169 @@
+"""What clients of other products are answered, in their own products' words."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from monitor.domain.feedback import Feedback
+from monitor.errors import Forbidden, Unauthenticated
+from monitor.store import feedback
+from monitor.store.page import PageQuery
+from tests.ingest.house import House, compat_app, house, normaliser, served
+
+TRACE = "abce9c308561dcc852c61dd348c41fff"
+SPAN = "c8ba3b94979b3df8"
+PHOENIX = "/v1/span_annotations"
+SCORES = "/api/public/scores"
+INGESTION = "/api/public/ingestion"
+ASSESSMENTS = f"/api/3.0/mlflow/traces/tr-{TRACE}/assessments"
+SCORE = {"id": "s-1", "traceId": TRACE, "name": "user_feedback", "value": 0, "dataType": "BOOLEAN"}
+ANNOTATION = {"name": "user_feedback", "annotator_kind": "HUMAN", "span_id": SPAN, "result": {"label": "thumbs-down"}}
+
+
+def signals(home: House) -> list[Feedback]:
+    with home.store.read() as tx:
+        return feedback.page(tx, PageQuery(limit=100)).items
+
+
+def post(home: House, path: str, body: Any, **options: Any) -> Any:
+    with served(compat_app(home, **options)) as client:
+        return client.post(path, json=body)
+
+
+def refuse(_headers: object) -> None:
+    raise Unauthenticated("a token is required")
+
+
+def forbid(_headers: object) -> None:
+    raise Forbidden("this needs the role 'ingest'")
+
+
+@pytest.mark.parametrize(
+    ("path", "unauthenticated", "forbidden"),
+    [
+        (PHOENIX, {"detail": "a token is required"}, {"detail": "this needs the role 'ingest'"}),
+        (
+            SCORES,
+            {"message": "a token is required", "error": "unauthenticated"},
+            {"message": "this needs the role 'ingest'", "error": "forbidden"},
+        ),
+        (
+            ASSESSMENTS,
+            {"message": "a token is required", "error_code": "UNAUTHENTICATED"},
+            {"message": "this needs the role 'ingest'", "error_code": "PERMISSION_DENIED"},
+        ),
+    ],
+)
+def test_nobody_comes_in_without_the_role(
+    path: str, unauthenticated: dict[str, str], forbidden: dict[str, str], tmp_path: Path
+) -> None:
+    with house(tmp_path) as home:
+        no_token, wrong_role = post(home, path, {}, authorize=refuse), post(home, path, {}, authorize=forbid)
+        assert signals(home) == []
+    assert (no_token.status_code, no_token.json()) == (401, unauthenticated)
+    assert (wrong_role.status_code, wrong_role.json()) == (403, forbidden)
+
+
+@pytest.mark.parametrize("path", [PHOENIX, "/v1/span_notes", SCORES, INGESTION, ASSESSMENTS])
+@pytest.mark.parametrize("body", [None, 7, "x", [7], {}, {"data": 7}, {"data": [7]}, {"assessment": 7}, {"batch": 7}])
+def test_a_body_of_another_shape_is_refused_and_never_a_crash(path: str, body: Any, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        answer = post(home, path, body)
+        assert signals(home) == []
+    assert answer.status_code in {207, 400, 422}, answer.text
+    assert answer.headers["content-type"] == "application/json"
+
+
+def test_a_full_intake_sends_every_client_away_for_a_moment(tmp_path: Path) -> None:
+    with house(tmp_path, max_rows=1) as home:
+        home.intake.close()
+        for path, body in ((SCORES, [SCORE]), (PHOENIX, {"data": [ANNOTATION]})):
+            answer = post(home, path, body)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+
+
+def test_bad_scores_of_a_list_are_told_and_the_others_land(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        answer = post(
+            home, SCORES, [SCORE, {**SCORE, "id": "s-2", "value": 3}, {**SCORE, "id": "s-3", "traceId": None}]
+        )
+        assert [item.id for item in signals(home)] == ["langfuse-s-1"]
+        assert len(home.letters()) == 2
+    assert answer.status_code == 207
+    assert answer.json() == {
+        "accepted": 1,
+        "rejected": 2,
+        "errors": [
+            {"message": "scores[1]: field 'value' of a BOOLEAN score is not 0 or 1"},
+            {"message": "scores[2]: a score names what it is about by one of the fields traceId, sessionId"},
+        ],
+    }
+
+
+def test_a_single_score_of_an_older_client_is_answered_with_its_id(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        answer = post(home, SCORES, SCORE)
+        bad = post(home, SCORES, {**SCORE, "name": None})
+    assert (answer.status_code, answer.json()) == (200, {"id": "s-1"})
+    assert (bad.status_code, bad.json()["message"]) == (400, "field 'name' is missing")
+
+
+def test_a_batch_of_an_older_client_is_answered_event_by_event(tmp_path: Path) -> None:
+    events = [
+        {"id": "e-1", "type": "score-create", "timestamp": "2026-11-20T23:25:35Z", "body": SCORE},
+        {"id": "e-2", "type": "trace-create", "timestamp": "2026-11-20T23:25:35Z", "body": {"id": TRACE}},
+        {"id": "e-3", "type": "sdk-log", "timestamp": "2026-11-20T23:25:35Z", "body": {"log": "x"}},
+    ]
+    with house(tmp_path) as home:
+        answer = post(home, INGESTION, {"batch": events, "metadata": {}})
+        [stored] = signals(home)
+    assert stored.at.isoformat() == "2026-11-20T23:25:35+00:00"
+    assert answer.status_code == 207
+    told = answer.json()
+    assert {event["id"] for event in told["successes"]} == {"e-1", "e-3"}
+    [refused] = told["errors"]
+    assert (refused["id"], refused["status"]) == ("e-2", 400)
+    assert "/api/public/otel/v1/traces" in refused["message"]
+
+
+def test_phoenix_gives_ids_to_those_who_wait_for_them_and_says_which_record_is_bad(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        waited = post(home, f"{PHOENIX}?sync=true", {"data": [ANNOTATION]})
+        at_once = post(home, PHOENIX, {"data": [ANNOTATION]})
+        bad = post(home, PHOENIX, {"data": [ANNOTATION, {**ANNOTATION, "result": {}}]})
+        [stored] = signals(home)
+    assert waited.json() == {"data": [{"id": stored.id}]}
+    assert at_once.json() == {"data": []}
+    assert bad.status_code == 422
+    assert bad.json()["detail"].startswith("data[1]: field 'result' holds no label, score or explanation")
+
+
+def test_the_same_name_under_another_identifier_is_another_annotation(tmp_path: Path) -> None:
+    changed = {**ANNOTATION, "result": {"label": "thumbs-up"}}
+    with house(tmp_path) as home:
+        post(home, PHOENIX, {"data": [ANNOTATION]})
+        post(home, PHOENIX, {"data": [changed]})
+        post(home, PHOENIX, {"data": [{**ANNOTATION, "identifier": "second"}]})
+        assert sorted(item.value or 0 for item in signals(home)) == [-1.0, 1.0]
+
+
+def test_an_assessment_comes_back_with_an_id_and_one_that_overrides_it_takes_its_place(tmp_path: Path) -> None:
+    said = {"assessment_name": "user_feedback", "source": {"source_type": "HUMAN"}, "feedback": {"value": False}}
+    first = {**said, "create_time": "2026-11-20T23:21:09.356Z", "last_update_time": "2026-11-20T23:21:09.356Z"}
+    with house(tmp_path) as home:
+        made = post(home, ASSESSMENTS, {"assessment": first}).json()["assessment"]
+        again = post(home, ASSESSMENTS, {"assessment": first}).json()["assessment"]
+        later = {**said, "feedback": {"value": True}, "overrides": made["assessment_id"]}
+        post(home, ASSESSMENTS, {"assessment": later})
+        [stored] = signals(home)
+    assert made == again
+    assert made["feedback"] == {"value": False}
+    assert (stored.id, stored.value) == (made["assessment_id"], 1.0)
+
+
+def test_feedback_on_a_replay_of_ours_is_no_feedback(tmp_path: Path) -> None:
+    ours = normaliser(known_run=lambda trace_id: "run-1" if trace_id == TRACE else None)
+    with house(tmp_path, with_normaliser=ours) as home:
+        assert post(home, SCORES, [SCORE]).status_code == 202
+        assert signals(home) == []
