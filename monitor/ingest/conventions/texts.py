@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from monitor.domain.interaction import ChatMessage, ContentState, Status
 
 
+PLACEHOLDERS = frozenset(["__REDACTED__", "redacted-by-litellm", "[REDACTED]", "<REDACTED>", "REDACTED"])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
-    """`cut`: JSON ended early, the complete messages before the cut are here. `unread`: it was no JSON at all."""
+    """`cut`: JSON ended early, the complete messages before the cut are here. `unread`: it was no JSON at all.
+
+    `hidden`: where texts belong there was what the instrumentation puts in their place.
+    """
 
     system: tuple[str, ...] = ()
     inputs: tuple[ChatMessage, ...] = ()
@@ -16,6 +22,7 @@ class Texts:
     finish_reasons: tuple[str, ...] = ()
     cut: bool = False
     unread: bool = False
+    hidden: bool = False
 
     @property
     def found(self) -> bool:
@@ -47,6 +54,7 @@ def merged(parts: Iterable[Texts]) -> Texts:
         finish_reasons=tuple(r for p in found for r in p.finish_reasons),
         cut=any(p.cut for p in found),
         unread=any(p.unread for p in found),
+        hidden=any(p.hidden for p in found),
     )
 
 
@@ -54,8 +62,15 @@ def content_state(texts: Texts, status: Status) -> ContentState:
     """What is left of the texts; a failed call that has its input is full, for it had no output."""
     if texts.cut:
         return ContentState.TRUNCATED
+    if texts.hidden or _stands_in(texts.inputs) or _stands_in(texts.outputs):
+        return ContentState.REDACTED
     if not texts.found:
         return ContentState.ABSENT
     if texts.unread or not texts.inputs or (not texts.outputs and status is not Status.ERROR):
         return ContentState.PARTIAL
     return ContentState.FULL
+
+
+def _stands_in(messages: tuple[ChatMessage, ...]) -> bool:
+    """The last message, if any, is what an instrumentation that may not send texts sends for one."""
+    return bool(messages) and messages[-1].content in PLACEHOLDERS
