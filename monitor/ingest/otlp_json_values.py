@@ -1,5 +1,6 @@
 """The values inside OTLP JSON: AnyValue, attribute lists, 64-bit integers."""
 
+import base64
 import re
 from typing import Any
 
@@ -51,9 +52,11 @@ def value_of(raw: Any, what: str) -> Any:
 
 
 def _scalar(raw: dict[str, Any], what: str) -> Any:
-    for kind, types in (("stringValue", str), ("boolValue", bool), ("bytesValue", str)):
+    for kind, types in (("stringValue", str), ("boolValue", bool)):
         if isinstance(found := raw.get(kind), types):
             return found
+    if isinstance(found := raw.get("bytesValue"), str):
+        return _hex(found, what)
     if "intValue" in raw:
         return _integer(raw["intValue"], what)
     if "doubleValue" in raw:
@@ -61,6 +64,14 @@ def _scalar(raw: dict[str, Any], what: str) -> Any:
     if any(kind.endswith("Value") for kind in raw):
         raise MalformedRecord(f"{what} holds an AnyValue whose type does not fit its name")
     return None
+
+
+def _hex(found: str, what: str) -> str:
+    """Bytes come in base64, and are kept as readers of protobuf keep them."""
+    try:
+        return base64.b64decode(found, validate=True).hex()
+    except ValueError:
+        raise MalformedRecord(f"{what} is no base64") from None
 
 
 def _integer(found: Any, what: str) -> int:

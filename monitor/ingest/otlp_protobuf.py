@@ -6,6 +6,7 @@ BadRecord, as in JSON.
 
 import hashlib
 from collections.abc import Callable, Iterable
+from math import isfinite
 from typing import Any, TypeVar
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # protobuf ships no types
@@ -20,6 +21,7 @@ from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpa
 
 R = TypeVar("R", OtlpSpan, OtlpLog)
 LARGE = 64 * 1024
+NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}  # as OTLP's JSON says them: it has no such numbers
 RESOURCE, GROUP, SCOPE, RECORD = 1, 1, 2, 2  # field numbers, the same for spans and log records
 
 
@@ -108,4 +110,6 @@ def _value(value: AnyValue) -> Any:
         return _attributes(value.kvlist_value.values)
     if kind == "bytes_value":
         return value.bytes_value.hex()
+    if kind == "double_value" and not isfinite(value.double_value):
+        return NOT_FINITE[str(value.double_value)]
     return getattr(value, kind)

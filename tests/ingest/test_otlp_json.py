@@ -34,7 +34,7 @@ def as_otlp_json(message: Any) -> bytes:
     return json.dumps(hexed(MessageToDict(message, use_integers_for_enums=True))).encode()
 
 
-@pytest.mark.parametrize("client", [c for c in CLIENTS if c != "otel-js-openai"])
+@pytest.mark.parametrize("client", [c for c in CLIENTS if captures(c)[0].content_type != "application/json"])
 def test_real_requests_read_alike_in_both_spellings(client: str) -> None:
     for request in captures(client):
         traces = request.path == "/v1/traces"
@@ -62,7 +62,7 @@ def one(attribute: Any, **span: Any) -> bytes:
         ({"doubleValue": 1}, 1.0),
         ({"doubleValue": "NaN"}, "NaN"),
         ({"boolValue": False}, False),
-        ({"bytesValue": "AAE="}, "AAE="),
+        ({"bytesValue": "AAE="}, "0001"),
         ({"arrayValue": {"values": [{"intValue": "1"}, {}]}}, [1, None]),
         ({"arrayValue": {}}, []),
         ({"kvlistValue": {"values": [{"key": "k", "value": {"stringValue": "v"}}]}}, {"k": "v"}),

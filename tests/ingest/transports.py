@@ -1,0 +1,128 @@
+"""The captured requests, sent over each transport that OTLP has: the content stays, what carries it changes."""
+
+import base64
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import grpc
+import httpx
+import pyarrow as pa
+from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped]  # protobuf: no types
+from google.protobuf.message import Message  # type: ignore[import-untyped]
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from monitor.ingest.http_body import decompress
+from monitor.ingest.otlp_grpc import SERVICES
+from tests.ingest.captures import CLIENTS, Capture, captures
+from tests.ingest.house import House, otlp_app, receiver, served, served_grpc
+
+MESSAGES: dict[str, Callable[[], Message]] = {"traces": ExportTraceServiceRequest, "logs": ExportLogsServiceRequest}
+METHODS = {signal.name: method for method, signal in SERVICES.items()}
+IDS = ("traceId", "spanId", "parentSpanId")
+Pack = Callable[[bytes], bytes]
+Send = Callable[[str, bytes], None]  # signal, the message in protobuf
+
+
+@dataclass(frozen=True)
+class Content:
+    """One captured request, whatever it came as: its signal and its message in protobuf."""
+
+    signal: str
+    body: bytes
+
+
+@cache
+def contents() -> tuple[Content, ...]:
+    """Everything all clients sent, in the order it came."""
+    return tuple(content_of(capture) for client in CLIENTS for capture in captures(client))
+
+
+def content_of(capture: Capture) -> Content:
+    signal = capture.path.rsplit("/", 1)[-1]
+    plain = decompress(capture.body, capture.content_encoding, 1 << 24)
+    if capture.content_type == "application/json":
+        plain = ParseDict(with_ids(json.loads(plain), to_base64), MESSAGES[signal]()).SerializeToString()
+    return Content(signal=signal, body=plain)
+
+
+def as_json(signal: str, body: bytes) -> bytes:
+    """The same message as OTLP writes it in JSON: ids in hexadecimal, enumerations as numbers."""
+    message = MESSAGES[signal]()
+    message.ParseFromString(body)
+    return json.dumps(with_ids(MessageToDict(message, use_integers_for_enums=True), to_hex)).encode()
+
+
+def with_ids(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, list):
+        return [with_ids(item, change) for item in value]
+    if isinstance(value, dict):
+        return {k: change(v) if k in IDS else with_ids(v, change) for k, v in value.items()}
+    return value
+
+
+def to_hex(text: str) -> str:
+    return base64.b64decode(text).hex()
+
+
+def to_base64(text: str) -> str:
+    return base64.b64encode(bytes.fromhex(text)).decode()
+
+
+@contextmanager
+def over_http(
+    home: House, *, json_text: bool = False, encoding: str = "", pack: Pack = bytes, prefix: str = ""
+) -> Iterator[Send]:
+    headers = {"content-type": "application/json" if json_text else "application/x-protobuf"}
+    headers |= {"content-encoding": encoding} if encoding else {}
+    with served(otlp_app(home)) as client:
+
+        def send(signal: str, body: bytes) -> None:
+            sent = as_json(signal, body) if json_text else body
+            answer: httpx.Response = client.post(f"{prefix}/v1/{signal}", content=pack(sent), headers=headers)
+            assert answer.status_code == 200, answer.text
+
+        yield send
+
+
+@contextmanager
+def over_grpc(home: House, compression: grpc.Compression) -> Iterator[Send]:
+    with served_grpc(receiver(home)) as where, grpc.insecure_channel(where) as channel:
+        calls: dict[str, Callable[..., bytes]] = {
+            signal: channel.unary_unary(method) for signal, method in METHODS.items()
+        }
+
+        def send(signal: str, body: bytes) -> None:
+            calls[signal](body, timeout=30, compression=compression)
+
+        yield send
+
+
+def raw_deflate(plain: bytes) -> bytes:
+    return zlib.compress(plain, wbits=-zlib.MAX_WBITS)
+
+
+def zstd(plain: bytes) -> bytes:
+    packed: bytes = pa.Codec("zstd").compress(plain, asbytes=True)
+    return packed
+
+
+TRANSPORTS: dict[str, Callable[[House], Any]] = {
+    "protobuf": over_http,
+    "protobuf, gzip": lambda home: over_http(home, encoding="gzip", pack=gzip.compress),
+    "protobuf, deflate": lambda home: over_http(home, encoding="deflate", pack=zlib.compress),
+    "protobuf, deflate without its header": lambda home: over_http(home, encoding="deflate", pack=raw_deflate),
+    "protobuf, zstd": lambda home: over_http(home, encoding="zstd", pack=zstd),
+    "protobuf, where Langfuse's clients send": lambda home: over_http(home, prefix="/api/public/otel"),
+    "json": lambda home: over_http(home, json_text=True),
+    "json, gzip": lambda home: over_http(home, json_text=True, encoding="gzip", pack=gzip.compress),
+    "grpc": lambda home: over_grpc(home, grpc.Compression.NoCompression),
+    "grpc, gzip": lambda home: over_grpc(home, grpc.Compression.Gzip),
+    "grpc, deflate": lambda home: over_grpc(home, grpc.Compression.Deflate),
+}
