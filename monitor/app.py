@@ -6,10 +6,10 @@ Reading order of `build` is the order of dependence; daemon.py takes it back in 
 import sys
 from contextlib import ExitStack
 from importlib.metadata import version as distribution_version
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from monitor import parts
-from monitor.api.app import build_api
+from monitor.api.app import OnDemand
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
 from monitor.clock import Clock
@@ -22,8 +22,6 @@ from monitor.ingest.credentials import bearer_of
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
-from monitor.ingest.otlp_grpc import OtlpServices
-from monitor.ingest.otlp_http import build_app
 from monitor.ingest.otlp_receiver import Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.redact.settings import redactor_of
@@ -44,23 +42,31 @@ from monitor.jobs.schedule import ScheduleLoop
 from monitor.store.database import Store
 from monitor.supervisor import Supervisor
 
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
 
-def build(config: Config, *, clock: Clock, console: TextIO | None = None, stop_s: float = STOP_S) -> App:
+    from monitor.ingest.otlp_grpc import OtlpServices
+
+
+def build(
+    config: Config, *, clock: Clock, console: TextIO | None = None, stop_s: float = STOP_S, serving: bool = True
+) -> App:
     """Every part from `config`, wired and not yet running. `console` is where the console receiver writes.
 
+    Without `serving` it is a command's, which nobody asks for metrics.
     `stop_s` bounds how long a stop waits for what is in flight. What is open is closed again when a part cannot be had.
     """
     with ExitStack() as opened:
-        app = _wire(config, clock, console or sys.stderr, stop_s, opened)
+        app = _wire(config, clock, console or sys.stderr, stop_s, opened, serving=serving)
         opened.pop_all()
     return app
 
 
-def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: ExitStack) -> App:
+def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: ExitStack, *, serving: bool) -> App:
     teardown = ExitStack()
     opened.callback(teardown.close)
     policy, code_version = to_policy(config), distribution_version("driftd")
-    telemetry = parts.telemetry(config, code_version)
+    telemetry = parts.telemetry(config, code_version, serving=serving)
     teardown.callback(telemetry.close)
     config.store.path.parent.mkdir(parents=True, exist_ok=True)
     store = Store.open(config.store.path, memory_limit_mb=config.store.memory_limit_mb, clock=clock)
@@ -172,8 +178,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
     door = Door(otlp, intake, normaliser, clock, telemetry=telemetry)
-    app.otlp, app.otlp_grpc = build_app(otlp, routes=routes(door)), OtlpServices(otlp)
-    app.api = build_api(
+    app.make_otlp = lambda: _otlp_of(otlp, door)
+    app.api = OnDemand(
         ApiContext(
             store=store,
             intake=intake,
@@ -195,6 +201,13 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         )
     )
     return app
+
+
+def _otlp_of(otlp: Receiver, door: Door) -> "tuple[Starlette, OtlpServices]":
+    from monitor.ingest.otlp_grpc import OtlpServices  # with gRPC, which a command does without
+    from monitor.ingest.otlp_http import build_app
+
+    return build_app(otlp, routes=routes(door)), OtlpServices(otlp)
 
 
 def _may_ingest(tokens: Tokens) -> Authorize:

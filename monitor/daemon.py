@@ -8,27 +8,29 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from time import monotonic
-
-from apscheduler.schedulers.background import BackgroundScheduler
-from fastapi import FastAPI
-from starlette.applications import Starlette
+from typing import TYPE_CHECKING
 
 from monitor.config.tree import Config
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
-from monitor.ingest.otlp_grpc import OtlpServices
 from monitor.ingest.writer import Writer
 from monitor.jobs.exhibits import ExhibitLoop
 from monitor.jobs.fast_lane import FastLaneLoop
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
-from monitor.servers import GrpcSite, Servers, Site
 from monitor.store.database import Store
 from monitor.supervisor import Supervisor
-from monitor.telemetry import Telemetry
+from monitor.telemetry import Instruments
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.types import ASGIApp
+
+    from monitor.ingest.otlp_grpc import OtlpServices
 
 log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
@@ -38,7 +40,7 @@ TIDYING = (RetentionLoop.name, ExhibitLoop.name)
 
 
 class App:
-    """The daemon's parts, put together. `api` and `otlp` are the ASGI applications, `otlp_grpc` the gRPC services."""
+    """The daemon's parts, put together. `api` is an ASGI application; what receives OTLP is made for a server alone."""
 
     def __init__(
         self,
@@ -52,16 +54,15 @@ class App:
         retention: RetentionLoop,
         exhibits: ExhibitLoop,
         echo: EchoBook,
-        telemetry: Telemetry,
+        telemetry: Instruments,
         teardown: ExitStack,
         stop_s: float,
     ) -> None:
         self.store, self.intake, self.supervisor = store, intake, supervisor
         self.retention = retention
         self.addresses: dict[str, str] = {}
-        self.api: FastAPI
-        self.otlp: Starlette
-        self.otlp_grpc: OtlpServices
+        self.api: ASGIApp
+        self.make_otlp: Callable[[], tuple[Starlette, OtlpServices]]
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
         self._exhibits = exhibits
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
@@ -71,16 +72,21 @@ class App:
 
     def start(self) -> None:
         """Serve: bind the sockets first, so that a port in use stops the start before anything runs."""
+        from apscheduler.schedulers.background import BackgroundScheduler  # a command begins without these
+
+        from monitor.servers import GrpcSite, Servers, Site
+
+        otlp, otlp_grpc = self.make_otlp()
         config, over_http, over_grpc = self._config, self._config.ingest.otlp, self._config.ingest.otlp_grpc
         servers = Servers(
             [
                 Site(key="api", app=self.api, host=config.api.host, port=config.api.port),
-                Site(key="ingest.otlp", app=self.otlp, host=over_http.host, port=over_http.port),
+                Site(key="ingest.otlp", app=otlp, host=over_http.host, port=over_http.port),
             ],
             [
                 GrpcSite(
                     key="ingest.otlp_grpc",
-                    services=self.otlp_grpc,
+                    services=otlp_grpc,
                     host=over_grpc.host,
                     port=over_grpc.port,
                     max_message_bytes=config.ingest.limits.wire_mb * 1024 * 1024,

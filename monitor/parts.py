@@ -7,7 +7,6 @@ from typing import TextIO
 
 from monitor.alerting.notify.base import Receiver
 from monitor.alerting.notify.console import Console
-from monitor.alerting.notify.webhook import Webhook
 from monitor.api.auth import Role, Token, Tokens
 from monitor.changes.fingerprint import identity_of
 from monitor.clock import Clock
@@ -33,7 +32,7 @@ from monitor.store import alerts, feedback
 from monitor.store.database import Store
 from monitor.store.feedback import Patience
 from monitor.store.size import bytes_on_disk
-from monitor.telemetry import Level, OtlpExport, Recorder, Telemetry
+from monitor.telemetry import SILENT, Instruments, Level, Recorder
 from replay.errors import TargetError
 from replay.evalsets.sealing import Sealer
 from replay.forecast import Prices
@@ -164,8 +163,14 @@ def exhibits_folder(config: tree.Config) -> Path:
     return config.exhibits.folder or config.store.path.parent / "exhibits"
 
 
-def telemetry(config: tree.Config, version: str) -> Telemetry:
+def telemetry(config: tree.Config, version: str, *, serving: bool) -> Instruments:
+    """Of a command, which serves no /metrics, only what is sent elsewhere."""
     section = config.telemetry
+    if not serving and not section.otlp_endpoint:
+        return SILENT
+    from monitor.telemetry.instruments import Telemetry  # brings the SDK
+    from monitor.telemetry.otlp import OtlpExport
+
     export = section.otlp_endpoint and OtlpExport(
         endpoint=section.otlp_endpoint,
         headers=section.headers(),
@@ -175,7 +180,7 @@ def telemetry(config: tree.Config, version: str) -> Telemetry:
     return Telemetry(version=version, export=export or None)
 
 
-def observe(telemetry: Telemetry, config: tree.Config, *, store: Store, intake: Intake, clock: Clock) -> None:
+def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake: Intake, clock: Clock) -> None:
     """The gauges: what is so at the moment somebody asks."""
 
     def open_alerts() -> Iterable[Level]:
@@ -254,4 +259,6 @@ def receiver(name: str, section: tree.ReceiverConfig, console: TextIO) -> Receiv
     if isinstance(section, tree.ConsoleReceiver):
         return Console(name, console)
     assert section.url is not None, "config/ demands one"
+    from monitor.alerting.notify.webhook import Webhook  # brings httpx
+
     return Webhook(name, section.url.get_secret_value(), section.timeout_s)

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Protocol
 
 from monitor.errors import Retryable
-from monitor.telemetry import Telemetry
+from monitor.telemetry import Recorder
 
 log = logging.getLogger(__name__)
 RETRY_S = 1.0
@@ -30,7 +30,7 @@ class Loop(Protocol):
 class Worker:
     """A loop's thread, its progress and its state in words."""
 
-    def __init__(self, loop: Loop, telemetry: Telemetry, on_crash: Callable[[], None]) -> None:
+    def __init__(self, loop: Loop, telemetry: Recorder, on_crash: Callable[[], None]) -> None:
         self.loop = loop
         self.state = "not started"
         self._telemetry = telemetry
@@ -128,7 +128,7 @@ class Worker:
 class Supervisor:
     """All workers, in the order the data passes them."""
 
-    def __init__(self, loops: Sequence[Loop], telemetry: Telemetry) -> None:
+    def __init__(self, loops: Sequence[Loop], telemetry: Recorder) -> None:
         self.crashed = threading.Event()
         self._workers = [Worker(loop, telemetry, self.crashed.set) for loop in loops]
 

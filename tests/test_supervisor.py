@@ -6,7 +6,7 @@ import pytest
 
 from monitor.errors import StoreUnavailable
 from monitor.supervisor import Loop, Supervisor
-from monitor.telemetry import Telemetry
+from monitor.telemetry.instruments import Telemetry
 
 
 class Stage:

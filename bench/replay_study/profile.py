@@ -21,7 +21,7 @@ from monitor.clock import SystemClock
 from monitor.jobs.metered import MeteredSink, MeteredTarget
 from monitor.jobs.sink import StoreSink
 from monitor.store.database import Store
-from monitor.telemetry import Telemetry
+from monitor.telemetry.instruments import Telemetry
 from replay.limits import Limits
 from replay.runner import RunPlan
 from replay.runner import run as run_replay

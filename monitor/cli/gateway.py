@@ -196,7 +196,7 @@ def _in_process(config: "Config", *, work: Work) -> Iterator[Api]:
 
     token = secrets.token_urlsafe()
     open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": (_owner(token),)})})
-    app = build(open_to_owner, clock=SystemClock())
+    app = build(open_to_owner, clock=SystemClock(), serving=False)
     try:
         if work is not Work.NONE:
             app.start_local(replays=work is Work.REPLAYS)

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
 from typing import Any
 
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
@@ -17,19 +16,12 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from monitor.telemetry.metrics import BY_NAME, METRICS
 from monitor.telemetry.otlp import SIGNALS, Exporting, OtlpExport
-from monitor.telemetry.recorder import NOTHING, Attributes
-from monitor.telemetry.traces import Ids, sampler, step
+from monitor.telemetry.recorder import NOTHING, Attributes, Level
+from monitor.telemetry.sampling import Ids, sampler
+from monitor.telemetry.traces import step
 
 FLUSH_S = 2.0  # what an endpoint that is slow or down may cost a stop
 EXPORT_FAILURES = "driftd.telemetry.export.failures"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
-    """What a gauge shows now."""
-
-    value: float
-    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 class Telemetry:

@@ -12,13 +12,14 @@ from opentelemetry.sdk.metrics.export import MetricExportResult, MetricsData, Pe
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
 
+from monitor.telemetry.spans import OWN_HEADER
+
 if TYPE_CHECKING:
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
 log = logging.getLogger(__name__)
 SIGNALS = ("traces", "metrics")
-OWN_HEADER = "x-driftd-own-telemetry"  # how a daemon that is pointed at itself knows its own exports
 # What they say of each failed attempt is said once here, and counted.
 _CHATTY = (
     "opentelemetry.exporter.otlp.proto.http.trace_exporter",

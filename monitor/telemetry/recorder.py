@@ -1,7 +1,8 @@
 """What the rooms ask of telemetry, and the one that records nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -9,6 +10,14 @@ from opentelemetry.trace import INVALID_SPAN, Span, SpanContext
 
 Attributes = Mapping[str, str | int | float | bool]
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """What a gauge shows now."""
+
+    value: float
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 class Recorder(Protocol):
@@ -39,8 +48,24 @@ class Recorder(Protocol):
         ...
 
 
+class Instruments(Recorder, Protocol):
+    """A recorder of a whole process."""
+
+    def observe(self, name: str, read: Callable[[], Iterable[Level]]) -> None:
+        """Show a declared gauge; `read` is asked at every scrape and export, and never raises."""
+        ...
+
+    def exposition(self) -> bytes:
+        """Everything counted so far, in Prometheus' text format."""
+        ...
+
+    def close(self) -> None:
+        """Send what is left."""
+        ...
+
+
 class Silent:
-    """For parts at work without a daemon around them."""
+    """For parts at work without a daemon around them: nobody looks at what they count."""
 
     def count(self, name: str, amount: float, labels: Mapping[str, str] = NOTHING) -> None:
         pass
@@ -59,5 +84,14 @@ class Silent:
     ) -> AbstractContextManager[Span]:
         return nullcontext(INVALID_SPAN)
 
+    def observe(self, name: str, read: Callable[[], Iterable[Level]]) -> None:
+        pass
 
-SILENT: Final[Recorder] = Silent()
+    def exposition(self) -> bytes:
+        return b""
+
+    def close(self) -> None:
+        pass
+
+
+SILENT: Final[Instruments] = Silent()

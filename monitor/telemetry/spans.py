@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from opentelemetry.trace import SpanKind
 
 ERROR_TYPE = "error.type"
+OWN_HEADER = "x-driftd-own-telemetry"  # how a daemon that is pointed at itself knows its own exports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

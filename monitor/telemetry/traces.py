@@ -1,43 +1,30 @@
-"""How spans are made: what may be in them, which trace they belong to, and how many of ingest's are kept."""
+"""How spans are made: what may be in them, and which trace they belong to."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 from opentelemetry.context import Context
-from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
-from opentelemetry.sdk.trace.sampling import (
-    ALWAYS_OFF,
-    ALWAYS_ON,
-    ParentBased,
-    Sampler,
-    SamplingResult,
-    TraceIdRatioBased,
-)
 from opentelemetry.trace import (
     Link,
     NonRecordingSpan,
     Span,
     SpanContext,
-    SpanKind,
     Status,
     StatusCode,
     TraceFlags,
     Tracer,
-    TraceState,
     get_current_span,
     set_span_in_context,
     use_span,
 )
-from opentelemetry.util.types import Attributes as OtelAttributes
 
 from monitor.telemetry.recorder import Attributes
-from monitor.telemetry.spans import BY_NAME, ERROR_TYPE, OWN, RECEIVE
+from monitor.telemetry.spans import BY_NAME, ERROR_TYPE
 
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
-_beginning: ContextVar[SpanContext | None] = ContextVar("driftd_beginning", default=None)
+beginning: ContextVar[SpanContext | None] = ContextVar("driftdbeginning", default=None)
 
 
 def here() -> SpanContext:
@@ -87,7 +74,7 @@ def _start(
     begins: str | None = None,
     follows: str | None = None,
 ) -> Span:
-    token = _beginning.set(root_of(begins) if begins else None)
+    token = beginning.set(root_of(begins) if begins else None)
     try:
         return tracer.start_span(
             name,
@@ -97,55 +84,10 @@ def _start(
             links=[Link(link) for link in links],
         )
     finally:
-        _beginning.reset(token)
+        beginning.reset(token)
 
 
 def _context(begins: str | None, follows: str | None) -> Context | None:
     if follows:
         return set_span_in_context(NonRecordingSpan(root_of(follows)), Context())
     return Context() if begins else None
-
-
-class Ids(RandomIdGenerator):
-    """Random ids, but for a root that begins the trace of an id of ours."""
-
-    def generate_trace_id(self) -> int:
-        root = _beginning.get()
-        return root.trace_id if root else super().generate_trace_id()
-
-    def generate_span_id(self) -> int:
-        root = _beginning.get()
-        return root.span_id if root else super().generate_span_id()
-
-
-class ShareOfIngest(Sampler):
-    """Keeps a share of the traces of requests, none of our own exports, and all of the others, which are few."""
-
-    def __init__(self, ratio: float) -> None:
-        self._requests = TraceIdRatioBased(ratio)
-
-    def should_sample(  # noqa: PLR0917  the SDK's signature
-        self,
-        parent_context: Context | None,
-        trace_id: int,
-        name: str,
-        kind: SpanKind | None = None,
-        attributes: OtelAttributes = None,
-        links: Sequence[Link] | None = None,
-        trace_state: TraceState | None = None,
-    ) -> SamplingResult:
-        rule = self._rule(name, attributes or {})
-        return rule.should_sample(parent_context, trace_id, name, kind, attributes, links, trace_state)
-
-    def _rule(self, name: str, attributes: Mapping[str, Any]) -> Sampler:
-        if name != RECEIVE:
-            return ALWAYS_ON
-        return ALWAYS_OFF if OWN in attributes else self._requests
-
-    def get_description(self) -> str:
-        return f"ShareOfIngest({self._requests.get_description()})"
-
-
-def sampler(ingest_ratio: float) -> Sampler:
-    """A step inside another is kept when that one is."""
-    return ParentBased(root=ShareOfIngest(ingest_ratio))

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from monitor.telemetry import Level, Telemetry
+from monitor.telemetry import Level
+from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.metrics import BY_NAME, METRICS
 from monitor.telemetry.metrics import Metric as DeclaredMetric
 from monitor.telemetry.spans import BY_NAME as STEPS_BY_NAME

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from monitor.telemetry import OWN, OWN_HEADER, OtlpExport, Telemetry, here
+from monitor.telemetry import OWN, OWN_HEADER, here
+from monitor.telemetry.instruments import Telemetry
+from monitor.telemetry.otlp import OtlpExport
 from tests.telemetry.collector import Collector, attributes_of, collector
 
 SOON = 3600.0  # nothing is sent before the end unless a test says so
