@@ -6,6 +6,8 @@ from monitor.domain.interaction import Interaction, Origin
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.redact.redactor import Redactor
+from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from replay.targets.prompt import prompt_hash
 from tests.ingest.build import interaction
 from tests.ingest.house import no_run, normaliser, nothing_sealed
@@ -66,3 +68,11 @@ def test_an_echo_keeps_what_served_it_and_loses_every_text() -> None:
     )
     assert (found.origin, found.identity) == (Origin.REPLAY, "gpt-4-0314")
     assert (found.prompt_hash, found.system_prompt) == (prompt_hash("Be kind."), None)
+
+
+def test_the_date_in_a_models_name_is_no_phone_number_and_that_in_a_text_may_be_one() -> None:
+    redactor = Redactor(RulesByDeployment(default=Rules()), b"salt")
+    kept = redactor.interaction(interaction(response_model="gpt-4o 202-456-1414", system_prompt=None))
+    assert kept.response_model == "gpt-4o 202-456-1414"
+    told = redactor.interaction(interaction(system_prompt="Call 202-456-1414."))
+    assert "1414" not in str(told.system_prompt)

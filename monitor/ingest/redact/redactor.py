@@ -12,7 +12,7 @@ from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.texts import Found, TextRedactor
-from monitor.ingest.redact.walk import IDENTIFIERS, rewritten, texts_of
+from monitor.ingest.redact.walk import IDENTIFIERS, joined, rewritten
 
 COUNTS: Final = "driftd.redacted"  # attribute of a call: how many values of each kind were taken out of it
 
@@ -25,6 +25,11 @@ class _Steps:
     texts: TextRedactor
     identifiers: TextRedactor
     dropped: DroppedKeys
+
+    def suspicious(self, item: Any) -> bool:
+        """False when every text of a record stays as it is. The date in a model's name is no phone number."""
+        texts, identifiers = joined(item)
+        return self.texts.suspicious(texts) or self.identifiers.suspicious(identifiers)
 
 
 class Redactor:
@@ -44,7 +49,7 @@ class Redactor:
         kept = self._attributes(item, steps)
         if kept is not item.attributes:
             item = replace(item, attributes=kept)
-        if not steps.texts.suspicious(_joined(item)):
+        if not steps.suspicious(item):
             return item
         found = Found()
         clean: Interaction = rewritten(item, self._change(steps, found))
@@ -94,7 +99,7 @@ class Redactor:
         return {key: self.user(str(value)) if key in named else value for key, value in kept.items()}
 
     def _texts(self, item: Any, steps: _Steps) -> Any:
-        if not steps.texts.suspicious(_joined(item)):
+        if not steps.suspicious(item):
             return item
         return rewritten(item, self._change(steps, Found()))
 
@@ -108,11 +113,6 @@ class Redactor:
 
 def _with_user(item: Interaction, user: str) -> Interaction:
     return item if user == item.user_id else replace(item, user_id=user)
-
-
-def _joined(item: Any) -> str:
-    """Every text of a record in one, so that one look tells of all of them."""
-    return "\n".join(texts_of(item))
 
 
 # For records that are known to hold nothing private. The daemon never uses it.

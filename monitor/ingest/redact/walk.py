@@ -13,29 +13,51 @@ STRUCTURE: Final = frozenset(
 )  # fmt: skip
 IDENTIFIERS: Final = frozenset(
     ("id", "conversation_id", "response_id", "interaction_id", "linked_interaction_id", "prompt_id", "prompt_version",
-     "system_fingerprint", "tool_call_id")
+     "system_fingerprint", "tool_call_id", "request_model", "response_model", "provider")
 )  # fmt: skip
+_NO_TEXT: Final = frozenset((type(None), int, float, bool))
 Replace = Callable[[str, str], str]  # field, text -> text
 
 
-def texts_of(value: Any) -> Iterator[str]:
-    """Every text in a record, in no order that matters."""
+def joined(record: Any) -> tuple[str, str]:
+    """Every text of a dataclass in one, and every identifier in another: one look at each tells of all of them."""
+    texts: list[str] = []
+    identifiers: list[str] = []
+    _gather(record, texts, identifiers)
+    return "\n".join(texts), "\n".join(identifiers)
+
+
+def _gather(record: Any, texts: list[str], identifiers: list[str]) -> None:
+    for name in _names(record.__class__):
+        value = getattr(record, name)
+        kind = value.__class__
+        if kind is str:
+            (identifiers if name in IDENTIFIERS else texts).append(value)
+        elif kind is tuple:
+            for item in value:
+                if is_dataclass(item):
+                    _gather(item, texts, identifiers)
+                else:
+                    texts.extend(_texts_of(item))
+        elif kind not in _NO_TEXT and value:
+            texts.extend(_texts_of(value))
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    """Every text in a value, in no order that matters."""
     if value.__class__ is str:
         yield value
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield str(key)
-            yield from texts_of(item)
+            yield from _texts_of(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from texts_of(item)
+            yield from _texts_of(item)
     elif value.__class__ is int:
         yield str(value)
     elif is_dataclass(value):
-        for name in _names(value.__class__):
-            item = getattr(value, name)
-            if item:
-                yield from texts_of(item)
+        yield from joined(value)
 
 
 def rewritten(record: Any, change: Replace) -> Any:
