@@ -9,7 +9,7 @@ from monitor.clock import Clock
 from monitor.domain.feedback import CandidateState, Feedback
 from monitor.domain.ids import new_id
 from monitor.domain.interaction import Interaction
-from monitor.domain.link import Link
+from monitor.domain.link import Link, LinkCandidate
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.feedback.link import choose_links
 from monitor.feedback.propose import propose
@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 BATCH = 10_000  # signals that are looked at together
 MOST = 20 * BATCH  # of one step, the newest; the others' turn comes with their next pause
 USUAL = Patience()
+YOUNG = timedelta(seconds=60)
+RECENT = timedelta(days=1)
 TWIN_GRACE = timedelta(hours=1)  # within it a second report of a call is expected
 
 
@@ -71,10 +73,17 @@ class LinkLoop:
                 due = feedback.due_for_link(
                     tx, now=now, before=self._linked_at, patience=self._patience, limit=BATCH, skip=skip
                 )
-                links += _changed(due, choose_links(interactions.find_for_link(tx, due)))
+                links += _changed(due, choose_links(self._candidates(tx, due, now)))
                 if len(due) < BATCH:
                     break
             return links, feedback.count_unlinked(tx, now, self._patience).given_up
+
+    def _candidates(self, tx: Tx, due: Sequence[Feedback], now: datetime) -> list[LinkCandidate]:
+        """Mostly it is a call of the last day; only what does not find one there is worth a look at all of them."""
+        young = [item for item in due if now - item.received_at < YOUNG]
+        older = [item for item in due if now - item.received_at >= YOUNG]
+        since = min((item.at for item in young), default=now) - RECENT
+        return [*interactions.find_for_link(tx, young, since), *interactions.find_for_link(tx, older)]
 
     def _say(self, given_up: int) -> None:
         """Once for each signal that is given up; the gauge has them all."""

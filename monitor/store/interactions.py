@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from monitor.domain.feedback import Feedback
@@ -31,6 +31,7 @@ __all__ = [
     "page",
 ]
 
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 RESEND_MARGIN: Final = timedelta(hours=1)
 
 
@@ -80,13 +81,14 @@ def latest_identities(tx: Tx, deployment: str, limit: int) -> list[SeenIdentity]
     return [SeenIdentity(**row) for row in tx.query("latest_identities", deployment=deployment, limit=limit)]
 
 
-def find_for_link(tx: Tx, feedback: Sequence[Feedback]) -> list[LinkCandidate]:
+def find_for_link(tx: Tx, feedback: Sequence[Feedback], since: datetime = EPOCH) -> list[LinkCandidate]:
     """The production interactions that a key of each feedback matches, those of its own deployment if there are any.
 
-    Of a call that was reported twice it is the kept report. By trace and by conversation one alone is found.
+    Of a call that was reported twice it is the kept report. By trace and by conversation one alone is found. Those that
+    began before `since` are not looked at, which is what makes a look at recent ones quick.
     """
     if not feedback:
         return []
     keys = table_of(KEYS_OF_FEEDBACK, [row_of(item) | {"feedback_id": item.id} for item in feedback])
-    rows = tx.query("interactions_for_feedback", batch=keys)
+    rows = tx.query("interactions_for_feedback", batch=keys, since=since)
     return [LinkCandidate(**row | {"method": LinkMethod(row["method"])}) for row in rows]

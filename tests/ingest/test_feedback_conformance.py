@@ -2,11 +2,13 @@
 
 import random
 from collections.abc import Iterable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from monitor.clock import Clock, OffsetClock
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.domain.policy import AlertPolicy, Policy
@@ -23,21 +25,25 @@ NOTHING_WATCHED = Policy(deployments={}, sets={}, schedules={}, alerts=NOBODY)
 FACTS = ("value", "score", "label", "text", "comment", "expected")
 
 
-def link_loop(home: House) -> LinkLoop:
+def link_loop(home: House, clock: Clock) -> LinkLoop:
     def nothing(_item: Interaction) -> str | None:
         return None
 
-    return LinkLoop(store=home.store, policy=NOTHING_WATCHED, clock=home.clock, identify=nothing)
+    return LinkLoop(store=home.store, policy=NOTHING_WATCHED, clock=clock, identify=nothing)
 
 
 def receive(home: House, requests: Iterable[FeedbackCapture]) -> None:
-    """Every request is answered as its client wants it, and links are looked for all the while."""
-    links = link_loop(home)
+    """Every request is answered as its client wants it, and links are looked for all the while and some minutes later:
+
+    the calls are older than a day, and for those a fresh annotation waits a minute.
+    """
+    links = link_loop(home, home.clock)
     with served(compat_app(home)) as client:
         for request in requests:
             answer = request.send(client)
             assert answer.is_success, f"{request.path}: {answer.text}"
             links.step()
+    link_loop(home, OffsetClock(home.clock.now() + timedelta(minutes=5))).step()
 
 
 def signals(home: House) -> list[Feedback]:
@@ -88,7 +94,6 @@ def test_feedback_sent_twice_changes_nothing(client: str, tmp_path: Path) -> Non
 def test_feedback_before_its_call_finds_it_all_the_same(client: str, tmp_path: Path) -> None:
     with house(tmp_path) as home:
         receive(home, reversed(feedback_captures(client)))
-        link_loop(home).step()
         check(home, client)
 
 
@@ -99,7 +104,6 @@ def test_the_order_of_calls_and_feedback_does_not_matter(client: str, seed: int,
     random.Random(seed).shuffle(shuffled)
     with house(tmp_path) as home:
         receive(home, shuffled)
-        link_loop(home).step()
         check(home, client)
 
 

@@ -81,6 +81,11 @@ def test_a_signal_without_its_call_is_looked_at_ever_less_often_and_given_up_at_
     assert signals.count_unlinked(tx, second(301), PATIENCE) == Unlinked(waiting=0, given_up=1)
 
 
+def test_signals_of_every_age_are_looked_at_together(tx: Tx) -> None:
+    signals.insert(tx, [feedback(f"f{n}", received_at=second(n)) for n in (0, 40, 63, 64, 65)])
+    assert due(tx, second(64), before=second(63)) == ["f65", "f64", "f63"], "even what another clock received later"
+
+
 def test_a_link_by_trace_alone_is_looked_at_again_while_the_signal_is_young(tx: Tx) -> None:
     signals.insert(tx, [feedback("weak", received_at=second(0)), feedback("strong", received_at=second(0))])
     methods = {"weak": LinkMethod.TRACE, "strong": LinkMethod.RESPONSE_ID}

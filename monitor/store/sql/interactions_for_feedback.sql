@@ -26,7 +26,7 @@ judged AS (
         status <> 'error' AND coalesce(finish_reason, '') <> 'tool_calls'
             AND (trim(output_text) <> '' OR content_state IN ('absent', 'redacted')) AS answered
     FROM matched
-    WHERE origin = 'production'
+    WHERE origin = 'production' AND started_at >= $since
 ),
 placed AS (
     SELECT feedback_id, interaction_id, method, started_at, answered, deployment,

@@ -1,5 +1,6 @@
 """What the shapes make of records, and that none of them falls over whatever is in one."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -104,7 +105,7 @@ json_values = st.recursive(
     max_leaves=8,
 )
 KEYS = st.sampled_from([*langfuse.FIELDS, *phoenix.FIELDS, *mlflow.FIELDS, "note", "value", "label", "score"])
-SHAPES = {
+SHAPES: dict[str, Callable[[Any, datetime], Said]] = {
     "langfuse": langfuse.of_score,
     "phoenix": lambda raw, now: phoenix.of_annotation(raw, "span_id", now),
     "note": lambda raw, now: phoenix.of_note(raw, "trace_id", now),
