@@ -113,7 +113,7 @@ class Receiver:
 
 def _as_cut(item: Interaction, cut: frozenset[SpanKey]) -> Interaction:
     """A text that was too long is there up to the limit, and the row says that it ends early."""
-    if (item.trace_id, item.span_id) not in cut or item.content_state is not ContentState.FULL:
+    if (item.trace_id, item.span_id) not in cut or item.content_state not in (ContentState.FULL, ContentState.PARTIAL):
         return item
     return replace(item, content_state=ContentState.TRUNCATED)
 
