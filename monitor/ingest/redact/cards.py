@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
-import re2
-
 from monitor.domain.redaction import Kind
+from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.checksums import luhn
 from monitor.ingest.redact.hit import Hit, stands_alone
 
-SHAPE: Final = rb"\d{4}[ -]\d{4}[ -]\d{4}[ -]\d|\d{4}[ -]\d{6}[ -]\d{4}|\d{13}"
-_PATTERN: Final = re2.compile(
-    rb"\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{13,19}"
-)
+SHAPE: Final = rb"\d{4}[ .-]\d{4}[ .-]\d{4}[ .-]\d|\d{4}[ -]\d{6}[ -]\d{4}|\d{13}"
+_FOURS: Final = rb"\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}\.\d{4}\.\d{4}\.\d{4}"
+_PATTERN: Final = compiled(_FOURS + rb"|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{13,19}")
 _CVC: Final = 4  # bytes of a group of three behind a blank
 
 
@@ -20,7 +18,7 @@ def find(data: bytes) -> Iterator[Hit]:
     for match in _PATTERN.finditer(data):
         start, end = match.span()
         for stop in (end, end - _CVC):
-            digits = data[start:stop].replace(b" ", b"").replace(b"-", b"").decode()
+            digits = data[start:stop].translate(None, b" -.").decode()
             if is_card(digits) and stands_alone(data, start, stop):
                 yield Hit(kind=Kind.CARD, start=start, end=stop, value=digits)
                 break

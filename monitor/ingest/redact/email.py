@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-import re2
-
 from monitor.domain.redaction import Kind
+from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.hit import Hit, past_escape
 
 SHAPE: Final = rb"[0-9A-Za-z_%+'\x80-\xff-]@[0-9A-Za-z\x80-\xff]"
 _LETTER: Final = rb"(?:[0-9A-Za-z]|[\xc3-\xdf][\x80-\xbf])"
-_PATTERN: Final = re2.compile(
+_PATTERN: Final = compiled(
     rb"(?:[0-9A-Za-z_.%+'-]|[\xc3-\xdf][\x80-\xbf])+@(?:(?:" + _LETTER + rb"|-)+\.)+"
     rb"(?:xn--[0-9A-Za-z-]+|(?:[A-Za-z]|[\xc3-\xdf][\x80-\xbf]){2,})"
 )

@@ -4,10 +4,9 @@ import ipaddress
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-import re2
-
 from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact import cards, email, iban, ip, national, phone, tokens
+from monitor.ingest.redact.automaton import any_of, compiled
 from monitor.ingest.redact.hit import Hit
 from monitor.ingest.redact.placeholder import PLACEHOLDER
 from monitor.ingest.redact.rules import Rules
@@ -15,12 +14,6 @@ from monitor.ingest.redact.rules import Rules
 Find = Callable[[bytes], Iterator[Hit]]
 NEVER: Final = rb"[^\x00-\xff]"
 ESCAPE: Final = rb"\\u00[2-7]"  # of JSON, for a character that needs none
-MEMORY_BYTES: Final = 64 * 2**20  # of the automaton's states at most; it starts anew when they are full
-
-
-def compiled(pattern: bytes) -> Any:
-    """RE2: the time is linear in the text whatever the pattern is."""
-    return re2.compile(pattern, _options())
 
 
 class Finder:
@@ -30,8 +23,8 @@ class Finder:
         self._rules = rules
         steps = [*_own(rules), *_known(rules, identifier=identifier)]
         self._steps = [find for _, find in steps]
-        self._gate = _gate([shape for shape, _ in steps])
-        self._allowed = [re2.compile(pattern) for pattern in rules.allow_patterns]
+        self._gate = any_of([*(shape for shape, _ in steps), ESCAPE])
+        self._allowed = [compiled(pattern.encode()) for pattern in rules.allow_patterns]
         self._allow = frozenset(value.casefold() for value in rules.allow)
 
     def looks(self, data: bytes) -> list[int]:
@@ -58,30 +51,12 @@ class Finder:
         written = data[hit.start : hit.end].decode("utf-8", "replace")
         if {hit.value.casefold(), written.casefold()} & self._allow:
             return True
-        if any(p.fullmatch(value) is not None for p in self._allowed for value in (hit.value, written)):
+        if any(p.fullmatch(value.encode()) is not None for p in self._allowed for value in (hit.value, written)):
             return True
         if hit.kind != Kind.IP:
             return False
         address = ipaddress.ip_address(hit.value)
         return any(address in network for network in self._rules.allow_networks)
-
-
-def _gate(shapes: list[bytes]) -> Any:
-    """One automaton for all; what it answers are places in `shapes`, and their number for escapes."""
-    gate = re2.Set.SearchSet(_options())
-    for shape in [*shapes, ESCAPE]:
-        gate.Add(shape)
-    gate.Compile()
-    return gate
-
-
-def _options() -> Any:
-    options = re2.Options()
-    options.never_capture = True
-    options.max_mem = MEMORY_BYTES
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.log_errors = False
-    return options
 
 
 def _known(rules: Rules, *, identifier: bool) -> Iterator[tuple[bytes, Find]]:

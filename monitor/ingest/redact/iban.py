@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-import re2
-
 from monitor.domain.redaction import Kind
+from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.checksums import mod_97
 from monitor.ingest.redact.hit import Hit, stands_alone
 
 SHAPE: Final = rb"[A-Za-z]{2}\d{2}[ -]?[0-9A-Za-z]{4}[ -]?[0-9A-Za-z]{2,4}[ -]?\d"
-_PATTERN: Final = re2.compile(rb"[A-Za-z]{2}\d{2}(?:[ -]?[0-9A-Za-z]){11,30}")
+_PATTERN: Final = compiled(rb"[A-Za-z]{2}\d{2}(?:[ -]?[0-9A-Za-z]){11,30}")
 # Lengths by country, from the SWIFT IBAN registry.
 LENGTHS: Final = {
     country: length

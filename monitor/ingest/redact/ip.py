@@ -4,18 +4,15 @@ import ipaddress
 from collections.abc import Iterator
 from typing import Final
 
-import re2
-
 from monitor.domain.redaction import Kind
+from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.hit import Hit, stands_alone, told_before
 
 SHAPE: Final = (
     rb"\d\.\d{1,3}\.\d{1,3}\.\d|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:|[0-9A-Fa-f]::[0-9A-Fa-f]|::ffff:\d"
 )
-_V4: Final = re2.compile(rb"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}")
-_V6: Final = re2.compile(
-    rb"(?:[0-9A-Fa-f]{1,4}:|:){2,8}(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9A-Fa-f]{1,4})?(?:::)?"
-)
+_V4: Final = compiled(rb"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}")
+_V6: Final = compiled(rb"(?:[0-9A-Fa-f]{1,4}:|:){2,8}(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9A-Fa-f]{1,4})?(?:::)?")
 _VERSIONS: Final = (
     b"version",
     b"release",

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import re2
-
 from monitor.domain.redaction import Kind, Locale
+from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.checksums import bsn, codice_fiscale, dni, nir, ssn, steuer_id
 from monitor.ingest.redact.hit import Hit, stands_alone, told_before
 
@@ -51,7 +50,7 @@ class NationalIds:
 
     def __init__(self, locales: frozenset[Locale]) -> None:
         self._ids: list[tuple[Id, Any]] = [
-            (known, re2.compile(known.pattern)) for locale in sorted(locales) for known in IDS[locale]
+            (known, compiled(known.pattern)) for locale in sorted(locales) for known in IDS[locale]
         ]
 
     def find(self, data: bytes) -> Iterator[Hit]:

@@ -9,22 +9,23 @@ from collections.abc import Iterator
 from typing import Final
 
 import phonenumbers
-import re2
 from phonenumbers import NumberParseException, PhoneNumberFormat, ValidationResult
 
 from monitor.domain.redaction import Kind, Locale
+from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.hit import Hit, stands_alone, told_before
 
 _GAP: Final = rb"(?:[ .()/-]|\xc2\xa0|\xe2\x80[\x80-\xaf]){0,3}"
 SHAPE: Final = rb"\d(?:" + _GAP + rb"\d){6}"
-_PATTERN: Final = re2.compile(rb"[+(]{0,2}\d(?:" + _GAP + rb"\d){6,16}")
+_PATTERN: Final = compiled(rb"[+(]{0,2}\d(?:" + _GAP + rb"\d){6,16}")
 _NO_PHONE: Final = re.compile(
     rb"\d{4}[-./]\d{1,2}[-./]\d{1,2}.*|\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}.*|(?:19|20)\d{2} ?- ?(?:19|20)\d{2}"
-    rb"|97[89][ -].*|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{1,3}(?:[ .]\d{3})+"  # dates, years, ISBN, addresses, amounts
+    rb"|97[89][ -].*|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{3}-\d{2}-\d{4}"  # dates, ISBN, IP, fractions, SSN
 )
+_AMOUNT: Final = re.compile(rb"\d{1,3}(?:[ .]\d{3})+")
 _WORDS: Final = (
     b"phone", b"tel", b"call", b"mobil", b"cell", b"fax", b"whatsapp", b"sms", b"handy", b"ruf", b"gsm", b"bel ",
-    b"llam", b"cellulare", b"portable", b"text me", b"reach me", b"number is",
+    b"llam", b"ll\xc3\xa1m", b"cellulare", b"portable", b"text me", b"reach me", b"number is",
 )  # fmt: skip
 # How a national number begins, so that most digits need no look at a plan: trunk prefix or first digit, and lengths.
 _BEGINS: Final = {
@@ -61,7 +62,7 @@ class Phones:
         digits = "".join(c for c in text if c.isascii() and c.isdigit())
         if "+" in text or digits.startswith("00"):
             return _international("+" + digits.removeprefix("00"))
-        separated = not written.isdigit()
+        separated = not written.isdigit() and not _AMOUNT.fullmatch(written)
         if not separated and not told_before(data, start, _WORDS):
             return None
         return next((found for locale in self._locales if (found := _national(digits, locale))), None)

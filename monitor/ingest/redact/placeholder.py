@@ -4,15 +4,14 @@ import hashlib
 import re
 from typing import Final
 
-import re2
-
 from monitor.domain.redaction import Action, Kind
+from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.hit import Hit
 
 # Letters alone: no digest can be taken for a number, and a text that is redacted again stays as it is.
 _LETTERS: Final = str.maketrans("0123456789", "ghijklmnop")
 SHORT_LETTERS, LONG_LETTERS = 12, 32
-PLACEHOLDER: Final = re2.compile(rb"<[a-z][a-z0-9_]*:[a-p]{12}>|[a-p]{32}")
+PLACEHOLDER: Final = compiled(rb"<[a-z][a-z0-9_]*:[a-p]{12}>|[a-p]{32}")
 _USER: Final = re.compile(r"user:[a-p]{32}")
 _KEPT: Final = (Kind.CARD, Kind.IBAN)
 _KEPT_CHARACTERS: Final = 4

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent
+from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact import raw as raw_bytes
 from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
@@ -61,6 +61,14 @@ class Redactor:
     def content(self, item: SpanContent, deployment: str | None = None) -> SpanContent:
         """Texts that came apart from their span. Without a deployment: what any deployment wants gone goes."""
         redacted: SpanContent = self._texts(item, self._of(deployment))
+        return redacted
+
+    def surroundings(self, item: Surroundings) -> Surroundings:
+        """What a span said of the calls around it: ids, and the texts of documents."""
+        steps = self._of(item.deployment)
+        if item.user_id is not None and steps.rules.hash_users:
+            item = replace(item, user_id=self.user(item.user_id))
+        redacted: Surroundings = self._texts(item, steps)
         return redacted
 
     def feedback(self, item: Feedback) -> Feedback:

@@ -6,9 +6,8 @@ Prefixes and lengths are those that the providers document or give out; a value 
 from collections.abc import Iterator
 from typing import Final
 
-import re2
-
 from monitor.domain.redaction import Kind
+from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.hit import Hit, past_escape, stands_alone
 
 SHAPE: Final = (
@@ -28,7 +27,7 @@ _ASSIGNED: Final = (
     rb"[\\\"']*[ \t]*(?:[:=]|=>| is )[ \t]*[\\\"']*([0-9A-Za-z!#%&*+/=?@^_~.$-]{8,})"
 )
 # The whole match is the secret.
-_WHOLE: Final = re2.compile(
+_WHOLE: Final = compiled(
     b"|".join(
         (
             _PEM,
@@ -52,7 +51,7 @@ _WHOLE: Final = re2.compile(
     )
 )
 # The group is the secret; what is before it says so.
-_NAMED: Final = re2.compile(
+_NAMED: Final = compiled(
     b"|".join(
         (
             rb"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)",

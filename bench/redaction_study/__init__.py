@@ -1,0 +1,1 @@
+"""What `bench/redaction.py` is made of."""
