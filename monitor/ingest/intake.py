@@ -12,9 +12,13 @@ from opentelemetry.trace import SpanContext
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent
 from monitor.errors import IntakeFull, StoreUnavailable
+from monitor.ingest.batch_weight import ROW_BYTES, bytes_of_call, bytes_of_content, bytes_of_feedback
 from monitor.store.dead_letters import DeadLetter
 from monitor.store.kafka_offsets import OffsetMove
 from monitor.telemetry import here
+
+MAX_BYTES = 128 * 1024 * 1024  # of texts that wait; in columns and on their way to the file they are there again
+COMMIT_BYTES = 32 * 1024 * 1024  # of texts in one commit, where more than one batch would be in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +34,16 @@ class Batch:
     @property
     def rows(self) -> int:
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
-        return found + len(self.offsets)
+        return found + len(self.surroundings) + len(self.offsets)
+
+    def weigh(self) -> int:
+        """Bytes of its texts, nearly."""
+        return (
+            sum(map(bytes_of_call, self.interactions))
+            + sum(map(bytes_of_content, self.contents))
+            + sum(map(bytes_of_feedback, self.feedback))
+            + sum(ROW_BYTES + len(letter.raw) for letter in self.dead_letters)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,22 +77,26 @@ class Pending:
     receipt: Receipt
     submitted: float  # monotonic seconds
     origin: SpanContext  # the request it came with, for telemetry
+    bytes_: int  # nearly: see batch_weight
 
 
 class Intake:
-    """Holds at most `max_rows` rows, counting those in the writer's hands.
+    """Holds at most `max_rows` rows and `max_bytes` of their texts, counting those in the writer's hands.
 
     One batch larger than that is let in when nothing else is there: its size is the sender's to bound, and
     refusing it would make the sender try for ever.
     """
 
-    def __init__(self, max_rows: int, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, max_rows: int, *, max_bytes: int = MAX_BYTES, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self.capacity = max_rows
+        self._max_bytes = max_bytes
         self._monotonic = monotonic
         self._changed = threading.Condition()  # protects everything below
         self._waiting: deque[Pending] = deque()
-        self._waiting_rows = 0
-        self._rows = 0
+        self._waiting_rows = self._waiting_bytes = 0
+        self._rows = self._bytes = 0
         self._closed = False
 
     @property
@@ -90,19 +107,26 @@ class Intake:
 
     def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
         """Take the batch over; IntakeFull when there is no room within `wait_s`, StoreUnavailable after `close`."""
-        receipt = Receipt()
+        receipt, weight = Receipt(), batch.weigh()
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._fits(batch), timeout=wait_s)
+            self._changed.wait_for(lambda: self._closed or self._fits(batch, weight), timeout=wait_s)
             if self._closed:
                 raise StoreUnavailable("driftd is stopping and takes nothing more; send it again later")
             if batch.rows == 0:
                 receipt.future.set_result(Counts(accepted=0, duplicates=0))
                 return receipt
-            if not self._fits(batch):
-                raise IntakeFull(f"the intake holds {self._rows} of {self.capacity} rows; send again in a moment")
-            self._waiting.append(Pending(batch=batch, receipt=receipt, submitted=self._monotonic(), origin=here()))
+            if not self._fits(batch, weight):
+                raise IntakeFull(
+                    f"the intake holds {self._rows} of {self.capacity} rows and {self._bytes} of {self._max_bytes} "
+                    "bytes; send again in a moment"
+                )
+            self._waiting.append(
+                Pending(batch=batch, receipt=receipt, submitted=self._monotonic(), origin=here(), bytes_=weight)
+            )
             self._waiting_rows += batch.rows
+            self._waiting_bytes += weight
             self._rows += batch.rows
+            self._bytes += weight
             self._changed.notify_all()
         return receipt
 
@@ -117,13 +141,14 @@ class Intake:
             if not self._waiting:
                 return []
             left_s = self._waiting[0].submitted + gather_s - self._monotonic()
-            self._changed.wait_for(lambda: self._waiting_rows >= max_rows or self._closed, timeout=max(0.0, left_s))
+            self._changed.wait_for(lambda: self._is_enough(max_rows) or self._closed, timeout=max(0.0, left_s))
             return self._pop(max_rows)
 
     def settle(self, batches: list[Pending]) -> None:
         """The writer is done with these: their rows no longer count."""
         with self._changed:
             self._rows -= sum(p.batch.rows for p in batches)
+            self._bytes -= sum(p.bytes_ for p in batches)
             self._changed.notify_all()
 
     def held_s(self, pending: Pending) -> float:
@@ -141,14 +166,21 @@ class Intake:
         with self._changed:
             return self._changed.wait_for(lambda: self._rows == 0, timeout=timeout_s)
 
-    def _fits(self, batch: Batch) -> bool:
-        return self._rows == 0 or self._rows + batch.rows <= self.capacity
+    def _fits(self, batch: Batch, weight: int) -> bool:
+        room = self._rows + batch.rows <= self.capacity and self._bytes + weight <= self._max_bytes
+        return self._rows == 0 or room
+
+    def _is_enough(self, max_rows: int) -> bool:
+        return self._waiting_rows >= max_rows or self._waiting_bytes >= COMMIT_BYTES
 
     def _pop(self, max_rows: int) -> list[Pending]:
         taken = [self._waiting.popleft()]
-        rows = taken[0].batch.rows
-        while self._waiting and rows + self._waiting[0].batch.rows <= max_rows:
-            rows += self._waiting[0].batch.rows
+        rows, weight = taken[0].batch.rows, taken[0].bytes_
+        while self._waiting and rows + (next_ := self._waiting[0]).batch.rows <= max_rows:
+            if weight + next_.bytes_ > COMMIT_BYTES:
+                break
+            rows, weight = rows + next_.batch.rows, weight + next_.bytes_
             taken.append(self._waiting.popleft())
         self._waiting_rows -= rows
+        self._waiting_bytes -= weight
         return taken

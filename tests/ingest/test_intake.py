@@ -3,9 +3,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from monitor.domain.interaction import ChatMessage
 from monitor.errors import IntakeFull, StoreUnavailable
-from monitor.ingest.intake import Batch, Counts, Intake
-from tests.ingest.build import batch
+from monitor.ingest.intake import MAX_BYTES, Batch, Counts, Intake
+from tests.ingest.build import batch, interaction
 
 
 def test_rows_count_until_the_writer_is_done_with_them() -> None:
@@ -114,3 +115,28 @@ def test_waiting_until_empty_ends_with_the_last_settled_batch() -> None:
     assert not intake.wait_until_empty(0)
     intake.settle(intake.take(1, wait_s=0, gather_s=0))
     assert intake.wait_until_empty(0)
+
+
+def test_long_rows_fill_the_intake_by_their_bytes() -> None:
+    intake = Intake(1000, max_bytes=3_000_000)
+    first = long_batch("a", 2_000_000)
+    intake.submit(first)
+    with pytest.raises(IntakeFull, match=r"holds 1 of 1000 rows and 20\d\d\d\d\d of 3000000 bytes"):
+        intake.submit(long_batch("b", 2_000_000))
+    intake.settle(intake.take(10, wait_s=0, gather_s=0))
+    intake.submit(long_batch("b", 9_000_000))  # alone
+
+
+def test_rows_of_sixteen_megabytes_are_never_many_at_once() -> None:
+    intake = Intake(20_000)
+    for number in range(MAX_BYTES // (16 * 2**20) - 1):
+        intake.submit(long_batch(str(number), 16 * 2**20))
+    with pytest.raises(IntakeFull):
+        intake.submit(long_batch("more", 17 * 2**20))
+    assert [len(pending.batch.interactions) for pending in intake.take(1000, wait_s=0, gather_s=0)] == [1]
+
+
+def long_batch(name: str, length: int) -> Batch:
+    return Batch(
+        interactions=(interaction(name, output_messages=(ChatMessage(role="assistant", content="x" * length),)),)
+    )

@@ -1,0 +1,43 @@
+"""How much memory the texts of decoded rows take, nearly: rows are counted too, but one may be as long as a body."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import ChatMessage, Interaction, SpanContent
+
+ROW_BYTES = 2048  # of the objects around the texts of one row
+
+
+def bytes_of_call(item: Interaction) -> int:
+    """Characters of its texts, which are bytes for most, and of its attributes."""
+    texts = bytes_of_messages(item.input_messages) + bytes_of_messages(item.output_messages)
+    documents = sum(len(document.content) for document in item.documents)
+    return ROW_BYTES + len(item.system_prompt or "") + texts + documents + _bytes_of_value(item.attributes)
+
+
+def bytes_of_content(item: SpanContent) -> int:
+    texts = bytes_of_messages(item.input_messages) + bytes_of_messages(item.output_messages)
+    return ROW_BYTES + len(item.system_prompt or "") + texts
+
+
+def bytes_of_feedback(item: Feedback) -> int:
+    return ROW_BYTES + sum(len(text) for text in (item.text, item.comment, item.expected) if text)
+
+
+def bytes_of_messages(messages: Iterable[ChatMessage]) -> int:
+    return sum(
+        len(message.content) + sum(len(call.name) + len(call.arguments) for call in message.tool_calls)
+        for message in messages
+    )
+
+
+def _bytes_of_value(value: Any) -> int:
+    """Of a JSON value: its texts, and something for each place in it."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(64 + len(key) + _bytes_of_value(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return sum(16 + _bytes_of_value(item) for item in value)
+    return 0
