@@ -1,19 +1,23 @@
-"""Kills the daemon again and again, in the middle of ingest and of replays, and says what became of the data.
+"""Kills the daemon again and again, in the middle of ingest, Kafka and replays, and says what became of the data.
 
 `python bench/kills.py --kills 50 --seed 1`: about five seconds a kill. Leaves with 1 when a promise was broken.
 """
 
 import argparse
+import os
 import sys
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 
+from tests.ingest.kafka.broker import running_broker, why_not
 from tests.kills.commit_delay import commit_delays
 from tests.kills.gsm8k import gsm8k_answers
 from tests.kills.ingest_kills import Kill as IngestKill
 from tests.kills.ingest_kills import ingest_kills
+from tests.kills.kafka_kills import Kill as KafkaKill
+from tests.kills.kafka_kills import kafka_kills
 from tests.kills.replay_kills import Finished, Kill, Recording, Size, replay_kills
 
 REPLAYED = Size(cases=300, concurrency=8, latency_scale=0.03)
@@ -23,11 +27,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=50, help="of each kind (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the instants (%(default)s)")
-    parser.add_argument("--only", choices=("ingest", "replay", "gsm8k", "delay"), help="one kind alone")
+    parser.add_argument("--only", choices=("ingest", "kafka", "replay", "gsm8k", "delay"), help="one kind alone")
     parser.add_argument("--minutes", type=float, default=60.0, help="give up after so long (%(default)s)")
     options = parser.parse_args()
     deadline = monotonic() + options.minutes * 60
-    works = {"ingest": _ingest, "replay": _replay, "gsm8k": _gsm8k, "delay": _delay}
+    works = {"ingest": _ingest, "kafka": _kafka, "replay": _replay, "gsm8k": _gsm8k, "delay": _delay}
     held = []
     for name, work in works.items():
         if options.only in (None, name):
@@ -45,6 +49,26 @@ def _ingest(folder: Path, kills: int, seed: int, deadline: float) -> bool:
         _check_time(deadline)
 
     verdict = ingest_kills(folder, kills=kills, seed=seed, tell=tell)
+    for name, value in asdict(verdict).items():
+        _say(f"  {name:<22} {value}")
+    return _verdict(verdict.holds)
+
+
+def _kafka(folder: Path, kills: int, seed: int, deadline: float) -> bool:
+    if reason := why_not(os.environ):
+        _say(f"Kafka is left out: {reason}")
+        return False
+    _say("kill -9 in the middle of reading Kafka: a real broker, 3 partitions, one record in 50 unreadable")
+    _row("kill", "when", "after s", "records sent")
+
+    def tell(kill: KafkaKill) -> None:
+        _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.sent)
+        _check_time(deadline)
+
+    place = folder / "broker"
+    place.mkdir()
+    with running_broker(place) as broker:
+        verdict = kafka_kills(folder / "daemon", broker, kills=kills, seed=seed, tell=tell)
     for name, value in asdict(verdict).items():
         _say(f"  {name:<22} {value}")
     return _verdict(verdict.holds)

@@ -1,6 +1,6 @@
 """The daemon in motion: its parts start in order of dependence and stop in the order of the data.
 
-Servers, writer, loops, store: app.py puts the parts together, this file runs them.
+Servers, sources, writer, loops, store: app.py puts the parts together, this file runs them.
 """
 
 import logging
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from monitor.config.tree import Config
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
+from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.exhibits import ExhibitLoop
 from monitor.jobs.fast_lane import FastLaneLoop
@@ -50,6 +51,7 @@ class App:
         intake: Intake,
         writer: Writer,
         supervisor: Supervisor,
+        sources: Sources,
         replays: ReplayLoop,
         retention: RetentionLoop,
         exhibits: ExhibitLoop,
@@ -59,7 +61,7 @@ class App:
         stop_s: float,
     ) -> None:
         self.store, self.intake, self.supervisor = store, intake, supervisor
-        self.retention = retention
+        self.retention, self.sources = retention, sources
         self.addresses: dict[str, str] = {}
         self.api: ASGIApp
         self.make_otlp: Callable[[], tuple[Starlette, OtlpServices]]
@@ -94,7 +96,10 @@ class App:
             ],
         )
         self.addresses = servers.addresses
+        self._teardown.callback(self.sources.close)
         self.start_local(tidying=True)
+        self.sources.start()
+        self._teardown.callback(self._stop_sources)
         scheduler = BackgroundScheduler(timezone="UTC")
         scheduler.add_job(self.wake_schedule, "interval", seconds=SCHEDULE_EVERY_S, coalesce=True, max_instances=1)
         scheduler.start()
@@ -153,24 +158,32 @@ class App:
             signal.signal(number, ask)
         try:
             self.start()
-            while not asked.wait(0.5) and not self.supervisor.crashed.is_set():
+            while not asked.wait(0.5) and not self._crashed():
                 pass
             log.info("driftd stops: sources, writer, loops, store")
         finally:
             self.stop()
-        return 1 if self.supervisor.crashed.is_set() else 0
+        return 1 if self._crashed() else 0
 
     def not_ready(self) -> str | None:
         """Why the daemon cannot do its work now."""
-        down = [f"{name} {state}" for name, state in self.supervisor.states().items() if state.startswith("crashed")]
+        down = [f"{name} {state}" for name, state in self.states().items() if state.startswith("crashed")]
         if down:
             return f"a loop is down: {', '.join(down)}"
         state = self._writer.state
         return f"nothing can be stored, {state}" if state.startswith("retrying") else None
 
     def states(self) -> dict[str, str]:
-        """The writer and every loop, each in words."""
-        return {self._writer.name: self._writer.state, **self.supervisor.states()}
+        """The sources, the writer and every loop, each in words."""
+        return {**self.sources.states(), self._writer.name: self._writer.state, **self.supervisor.states()}
+
+    def _crashed(self) -> bool:
+        return self.supervisor.crashed.is_set() or self.sources.crashed
+
+    def _stop_sources(self) -> None:
+        late = self.sources.stop(self._left_s())
+        if late:
+            log.warning("sources still at work, given up: %s", ", ".join(late))
 
     def _stop_loops(self) -> None:
         late = self.supervisor.stop(self._left_s())

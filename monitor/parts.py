@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from monitor.alerting.notify.base import Receiver
 from monitor.alerting.notify.console import Console
@@ -23,6 +23,7 @@ from monitor.errors import Retryable
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.intake import Intake
 from monitor.ingest.otlp_limits import Limits as OtlpLimits
+from monitor.ingest.pipeline import Normaliser
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
 from monitor.jobs.replay_arm import PutBack, TargetArm
@@ -45,6 +46,9 @@ from replay.targets.base import Target
 from replay.targets.table import build_target
 
 MIB = 1024 * 1024
+if TYPE_CHECKING:
+    from monitor.ingest.kafka_source import KafkaSource
+
 GRACE_S = 5.0  # behind the target's own bound, which says more of what it waited for
 
 
@@ -208,6 +212,32 @@ def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake
     telemetry.observe("driftd.intake.capacity", lambda: [Level(value=intake.capacity)])
     telemetry.observe("driftd.store.size", lambda: [Level(value=bytes_on_disk(store.path))])
     telemetry.observe("driftd.alerts.open", open_alerts)
+
+
+def kafka_sources(
+    config: tree.Config, *, store: Store, intake: Intake, normaliser: Normaliser, clock: Clock, telemetry: Instruments
+) -> "list[KafkaSource]":
+    """One for each cluster, with its gauges."""
+    if not config.ingest.kafka:
+        return []
+    from monitor.ingest.kafka_source import KafkaSource  # kafka-python takes 0.15 s to read: not for every command
+
+    sources = [
+        KafkaSource(
+            name,
+            section,
+            store=store,
+            intake=intake,
+            normaliser=normaliser,
+            clock=clock,
+            max_bytes=config.ingest.max_body_mb * 1024 * 1024,
+            telemetry=telemetry,
+        )
+        for name, section in config.ingest.kafka.items()
+    ]
+    telemetry.observe("driftd.kafka.lag", lambda: [level for source in sources for level in source.lag_levels()])
+    telemetry.observe("driftd.kafka.stalled", lambda: [source.stalled_level() for source in sources])
+    return sources
 
 
 def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:

@@ -22,7 +22,10 @@ class Loop(Protocol):
     """One line of work. `step` does what the tables hold for it now and returns how many rows it handled."""
 
     name: str
-    poll_s: float  # how long to rest when there was nothing to do and nobody wakes it
+
+    @property
+    def poll_s(self) -> float:
+        """How long to rest when there was nothing to do and nobody wakes it."""
 
     def step(self) -> int: ...
 

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 def problems_of(config: "Config") -> list[str]:
     """One sentence for each thing that does not fit together; empty when all does."""
-    return [*_unknown_names(config), *_repeated_names(config), *_shared_dynamic_sets(config), *_open_binds(config)]
+    return [
+        *_unknown_names(config),
+        *_repeated_names(config),
+        *_shared_dynamic_sets(config),
+        *_open_binds(config),
+        *_topics_read_twice(config),
+    ]
 
 
 def is_loopback(host: str) -> bool:
@@ -45,6 +51,17 @@ def _unknown_names(config: "Config") -> Iterator[str]:
         yield from _missing(
             "ingest.default_deployment", "deployment", [config.ingest.default_deployment], config.deployments
         )
+
+
+def _topics_read_twice(config: "Config") -> Iterator[str]:
+    """Two sources on one topic would tear at one offset. Clusters are told apart by the brokers they are named by."""
+    seen: dict[tuple[str, str], str] = {}
+    for name, source in config.ingest.kafka.items():
+        for server in source.bootstrap_servers:
+            for topic in source.topics:
+                other = seen.setdefault((server, topic), name)
+                if other != name:
+                    yield f"ingest.kafka.{name}: topic {topic!r} of {server} is read by ingest.kafka.{other} already"
 
 
 def _missing(where: str, kind: str, names: Sequence[str], known: Iterable[str]) -> Iterator[str]:

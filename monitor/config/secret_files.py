@@ -8,7 +8,18 @@ from typing import Any
 from monitor.config.strict_yaml import parse
 from monitor.config.substitute import KeyPath, dotted, substitute
 
-SECRET_FILE_KEYS = frozenset({"api_key_file", "key_file", "otlp_headers_file", "salt_file", "token_file", "url_file"})
+SECRET_FILE_KEYS = frozenset(
+    {
+        "api_key_file",
+        "certificate_password_file",
+        "key_file",
+        "otlp_headers_file",
+        "password_file",
+        "salt_file",
+        "token_file",
+        "url_file",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from monitor.config.feedback_scores import FeedbackScoreConfig, ScoreName
+from monitor.config.kafka import KafkaConfig
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig, Port
 from monitor.config.section import FileKey, HttpUrl, Name, Section, fault, folder_of, sha256_hex, why
 
@@ -119,6 +120,11 @@ class IngestConfig(Section):
         default=LimitsConfig(),
         description="What one OTLP request may hold.",
         json_schema_extra=why("memory is bounded whatever arrives"),
+    )
+    kafka: dict[Name, KafkaConfig] = Field(
+        default={},
+        description="Kafka clusters that records are read from, by a name of your own.",
+        json_schema_extra=why("most applications send by themselves"),
     )
     intake_max_rows: int = Field(
         default=20_000,

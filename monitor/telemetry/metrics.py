@@ -109,6 +109,35 @@ METRICS = (
         buckets=QUICK_S,
     ),
     Metric(
+        name="driftd.kafka.records",
+        kind="counter",
+        unit="{record}",
+        description="Records read from Kafka; the rows in them are counted when they are committed.",
+        labels=("source", "topic"),
+    ),
+    Metric(
+        name="driftd.kafka.lag",
+        kind="gauge",
+        unit="{record}",
+        description="Records of a partition that are at the broker and not in the tables.",
+        labels=("source", "topic", "partition"),
+    ),
+    Metric(
+        name="driftd.kafka.stalled",
+        kind="gauge",
+        unit="{partition}",
+        description="Partitions with unread records that were not read on for `stall_after_s`, and all of a source "
+        "that stopped.",
+        labels=("source",),
+    ),
+    Metric(
+        name="driftd.kafka.lost",
+        kind="counter",
+        unit="{record}",
+        description="Records that the broker removed before they were read, passed over because `lost` is skip.",
+        labels=("source",),
+    ),
+    Metric(
         name="driftd.replay.calls",
         kind="counter",
         unit="{call}",

@@ -16,6 +16,12 @@ stands there; `file` is the path that stands there instead. A test holds the tab
     {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
   {{- end -}}
 {{- end -}}
+{{- range $name, $source := dig "ingest" "kafka" dict .Values.config -}}
+  {{- range $key := list "password" "certificate_password" -}}
+    {{- $at := dict "settings" $source "key" $key "path" (printf "config.ingest.kafka.%s.%s" $name $key) -}}
+    {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+  {{- end -}}
+{{- end -}}
 {{- with .Values.config.telemetry -}}
   {{- $at := dict "settings" . "key" "otlp_headers" "path" "config.telemetry.otlp_headers" -}}
   {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}

@@ -19,21 +19,28 @@ class NotReady(Retryable):
     retry_after_s = 5.0
 
 
-@router.get("/healthz", **open_to_all())
-async def healthz() -> HealthItem:
+@router.get("/healthz", **open_to_all(), response_model_exclude_defaults=True)
+async def healthz(context: Context) -> HealthItem:
     """200 while the process answers at all."""
-    return HealthItem(status="ok")
+    return _health(context)
 
 
-@router.get("/readyz", **open_to_all())
+@router.get("/readyz", **open_to_all(), response_model_exclude_defaults=True)
 def readyz(context: Context) -> HealthItem:
-    """200 when the store answers a query and every loop runs; 503 says what is missing."""
+    """200 when the store answers a query and every loop runs; 503 says what is missing. A source that stopped is no
+    reason to send the other senders away: it is named.
+    """
     why_not = context.ready()
     if why_not is not None:
         raise NotReady(why_not)
     with context.store.read() as tx:
         alerts.open_all(tx)  # a small table: this asks whether the store answers
-    return HealthItem(status="ok")
+    return _health(context)
+
+
+def _health(context: Context) -> HealthItem:
+    troubled = tuple(context.troubles())
+    return HealthItem(status="degraded" if troubled else "ok", troubled=troubled)
 
 
 @router.get("/metrics", response_class=Response, **needs(Role.READ))

@@ -72,6 +72,10 @@ class ReportItem(Wire):
 
 
 class HealthItem(Wire):
-    """The answer of `/healthz` and `/readyz` when all is well; otherwise they answer a problem."""
+    """The answer of `/healthz` and `/readyz` when the daemon works; otherwise they answer a problem.
 
-    status: Literal["ok"]
+    `degraded`: it works, and a source in `troubled` stopped or stalled; `/api/v1/status` and the log say why.
+    """
+
+    status: Literal["ok", "degraded"]
+    troubled: tuple[str, ...] = ()

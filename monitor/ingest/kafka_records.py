@@ -1,0 +1,131 @@
+"""The value of a Kafka record to rows; what cannot be read is a dead letter that names topic, partition and offset."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from monitor.config.kafka import KafkaTopicConfig
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction, SpanContent
+from monitor.errors import MalformedRecord
+from monitor.ingest import otlp_json, otlp_protobuf
+from monitor.ingest.conventions.base import Convention
+from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.dead_letter import as_bytes
+from monitor.ingest.http_body import MAX_RECORDS, too_many_records
+from monitor.ingest.intake import Batch
+from monitor.ingest.json_text import read_json
+from monitor.ingest.native import decode_record
+from monitor.ingest.otlp_decode import decode
+from monitor.ingest.otlp_records import OtlpRequest
+from monitor.ingest.pipeline import Normaliser
+from monitor.store.dead_letters import DeadLetter
+from monitor.store.kafka_offsets import OffsetMove
+
+SOURCE = "kafka"
+READERS: Final[Mapping[tuple[str, str], Callable[[bytes], OtlpRequest]]] = {
+    ("otlp_proto", "traces"): otlp_protobuf.read_traces,
+    ("otlp_proto", "logs"): otlp_protobuf.read_logs,
+    ("otlp_json", "traces"): otlp_json.read_traces,
+    ("otlp_json", "logs"): otlp_json.read_logs,
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Gathered:
+    """Rows of records on their way to one batch."""
+
+    interactions: list[Interaction] = field(default_factory=list)
+    feedback: list[Feedback] = field(default_factory=list)
+    contents: list[SpanContent] = field(default_factory=list)
+    letters: list[DeadLetter] = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        return len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.letters)
+
+    def batch(self, offsets: Sequence[OffsetMove]) -> Batch:
+        return Batch(
+            interactions=tuple(self.interactions),
+            feedback=tuple(self.feedback),
+            contents=tuple(self.contents),
+            dead_letters=tuple(self.letters),
+            offsets=tuple(offsets),
+        )
+
+
+class RecordReader:
+    """Reads the records of one topic. `max_bytes` bounds a record, as it bounds a body over HTTP."""
+
+    def __init__(
+        self,
+        topic: KafkaTopicConfig,
+        normaliser: Normaliser,
+        *,
+        max_bytes: int,
+        conventions: Sequence[Convention] = CONVENTIONS,
+    ) -> None:
+        self._normaliser = normaliser
+        self._max_bytes = max_bytes
+        self._conventions = conventions
+        self._read_otlp = READERS.get((topic.format, topic.signal))
+
+    def read(self, value: bytes | None, place: str, gathered: Gathered, now: datetime) -> bool:
+        """Add the rows of one record; False when it, or something in it, could not be read. `place` says where it was.
+
+        A record without a value is how a key is deleted from a compacted topic: there is nothing to read.
+        """
+        if value is None:
+            return True
+        letters = len(gathered.letters)
+        try:
+            if len(value) > self._max_bytes:
+                raise MalformedRecord(f"it has {len(value)} bytes; ingest.max_body_mb allows {self._max_bytes}")
+            if self._read_otlp is None:
+                self._native(value, place, gathered, now)
+            else:
+                self._otlp(self._read_otlp(value), place, gathered, now)
+        except MalformedRecord as error:
+            gathered.letters.append(self._letter(error, place, value, now))
+        return len(gathered.letters) == letters
+
+    def _native(self, value: bytes, place: str, gathered: Gathered, now: datetime) -> None:
+        found = read_json(value, "the value")
+        if not isinstance(found, list):
+            self._one_native(found, gathered, now)
+            return
+        if len(found) > MAX_RECORDS:
+            raise too_many_records()
+        for index, item in enumerate(found):
+            try:
+                self._one_native(item, gathered, now)
+            except MalformedRecord as error:
+                gathered.letters.append(self._letter(error, f"{place} [{index}]", as_bytes(item), now))
+
+    def _one_native(self, item: object, gathered: Gathered, now: datetime) -> None:
+        record = decode_record(item, now, self._normaliser.rules.default, SOURCE)
+        if isinstance(record, Interaction):
+            gathered.interactions.append(self._normaliser.interaction(record))
+        else:
+            gathered.feedback.extend(self._normaliser.feedback([record]))
+
+    def _otlp(self, request: OtlpRequest, place: str, gathered: Gathered, now: datetime) -> None:
+        decoded = decode(request, rules=self._normaliser.rules, conventions=self._conventions, now=now)
+        batch = self._normaliser.otlp(decoded, now)
+        gathered.interactions += batch.interactions
+        gathered.feedback += batch.feedback
+        gathered.contents += batch.contents
+        gathered.letters += (_placed(letter, place) for letter in batch.dead_letters)
+
+    def _letter(self, error: MalformedRecord, place: str, raw: bytes, now: datetime) -> DeadLetter:
+        return self._normaliser.dead_letter(
+            source=SOURCE, code=error.code, reason=f"{place}: {error}", raw=raw, now=now
+        )
+
+
+def _placed(letter: DeadLetter, place: str) -> DeadLetter:
+    """The same bytes at two offsets are two letters."""
+    digest = hashlib.sha256(f"{place}\0{letter.id}".encode()).hexdigest()
+    return replace(letter, id=f"dead-{digest[:24]}", source=SOURCE, reason=f"{place}: {letter.reason}")

@@ -1,0 +1,290 @@
+"""Reads the topics of one cluster into the intake. What is stored says where to go on: each record is there once."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kafka import TopicPartition
+from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
+
+from monitor.clock import Clock
+from monitor.config.kafka import KafkaConfig
+from monitor.errors import OffsetConflict, Retryable, SourceStopped, SourceUnavailable, StoreUnavailable
+from monitor.ingest import kafka_poison
+from monitor.ingest.intake import Batch, Intake
+from monitor.ingest.kafka_backlog import Backlog
+from monitor.ingest.kafka_client import why
+from monitor.ingest.kafka_cluster import Cluster, Partition
+from monitor.ingest.kafka_lag import LagWatch
+from monitor.ingest.kafka_poison import PoisonLimit
+from monitor.ingest.kafka_positions import Lost, positions, told
+from monitor.ingest.kafka_reader import KafkaReader
+from monitor.ingest.kafka_records import SOURCE, Gathered, RecordReader
+from monitor.ingest.pipeline import Normaliser
+from monitor.store import kafka_offsets
+from monitor.store.database import Store
+from monitor.store.kafka_offsets import OffsetMove
+from monitor.telemetry import SILENT, Level, Recorder
+
+log = logging.getLogger(__name__)
+POLL_MS = 200
+SETTLE_S = 1.0  # how long one step waits for the writer
+STOPPED_POLL_S = 0.5
+
+
+class KafkaSource:
+    """A loop of the supervisor: `step` is one poll, one batch.
+
+    It holds no offsets of its own over an error: it begins again where the rows in the store end.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        section: KafkaConfig,
+        *,
+        store: Store,
+        intake: Intake,
+        normaliser: Normaliser,
+        clock: Clock,
+        max_bytes: int,
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        self.name = f"kafka-{name}"
+        self.source, self.section = name, section
+        self.lags = LagWatch(section.stall_after_s)
+        self.stopped: str | None = None  # why, in a sentence
+        self._store, self._intake, self._normaliser, self._clock = store, intake, normaliser, clock
+        self._telemetry = telemetry
+        self._readers = {t: RecordReader(s, normaliser, max_bytes=max_bytes) for t, s in section.topics.items()}
+        self._poison = {topic: PoisonLimit(section.poison_limit) for topic in section.topics}
+        self._backlog = Backlog(intake)
+        self._reader: KafkaReader | None = None
+        self._cluster: Cluster | None = None  # None: where to read from is to be asked
+        self._partitions: dict[TopicPartition, Partition] = {}
+        self._read_to: dict[Partition, int] = {}
+        self._stored_to: dict[Partition, int] = {}
+        self._next_look_s = 0.0
+
+    @property
+    def poll_s(self) -> float:
+        """A poll waits for records by itself."""
+        return 0.0 if self.stopped is None else STOPPED_POLL_S
+
+    @property
+    def state(self) -> str:
+        """In words, as the loops have it."""
+        if self.stopped is not None:
+            return f"stopped: {self.stopped}"
+        if self._cluster is None:
+            return "connecting"
+        absent = [f"topic {topic} does not exist" for topic in self._cluster.missing]
+        absent += [f"{partition} has no leader" for partition in sorted(map(str, self._cluster.offline))]
+        return f"waiting: {'; '.join(absent)}" if absent else "reading"
+
+    def trouble(self) -> str | None:
+        """What a person must know of: why it stopped, or what has stalled."""
+        if self.stopped is not None:
+            return self.stopped
+        stalled = [
+            f"{lag.partition}: {lag.records} records wait, none was stored for {lag.still_s:.0f} s"
+            for lag in self.lags.stalled
+        ]
+        return f"Kafka source {self.source!r} has stalled: {'; '.join(stalled)}" if stalled else None
+
+    def lag_levels(self) -> list[Level]:
+        return [
+            Level(
+                value=lag.records,
+                labels={"source": self.source, "topic": lag.partition.topic, "partition": str(lag.partition.number)},
+            )
+            for lag in self.lags.lags
+        ]
+
+    def stalled_level(self) -> Level:
+        stalled = self.lags.stalled if self.stopped is None else self.lags.lags
+        return Level(value=len(stalled), labels={"source": self.source})
+
+    def step(self) -> int:
+        """Records taken. SourceUnavailable and StoreUnavailable are tried again; a source that stopped says so."""
+        try:
+            return self._read() if self.stopped is None else self._watch()
+        except SourceStopped as error:
+            self._stop(str(error))
+        except KafkaError as error:
+            self._disconnect()
+            servers = ", ".join(self.section.bootstrap_servers)
+            raise SourceUnavailable(f"Kafka source {self.source!r}: {servers}: {why(error)}") from error
+        except Retryable:
+            self._cluster = None
+            raise
+        return 0
+
+    def close(self) -> None:
+        """After the writer has ended: tell the group what was stored in the end."""
+        if self._reader is None:
+            return
+        try:
+            self._collect()
+            self._reader.commit(self._stored_to)
+        except (KafkaError, Retryable, SourceStopped) as error:
+            log.debug("closing %s: %s", self.name, error)
+        self._disconnect()
+
+    def _read(self) -> int:
+        reader = self._connected()
+        if self._cluster is None:
+            self._find_place(reader)
+        self._collect()
+        if self._clock.monotonic() >= self._next_look_s:
+            self._look(reader)
+        self._backlog.hand_over()
+        try:
+            found = reader.poll(POLL_MS, self._backlog.room)
+        except (OffsetOutOfRangeError, LogTruncationError) as error:
+            log.warning("Kafka source %r: %s; looking where to go on", self.source, why(error))
+            self._cluster = None
+            return 0
+        return self._take(found) if found else 0
+
+    def _take(self, found: Mapping[TopicPartition, Sequence[Any]]) -> int:
+        """One poll, decoded in one pass: one batch, more when it has more rows than the credit."""
+        now, gathered, ends = self._clock.now(), Gathered(), dict[Partition, int]()
+        for tp, records in found.items():
+            partition, reader, poison = self._partitions[tp], self._readers[tp.topic], self._poison[tp.topic]
+            for record in records:
+                place = f"topic {tp.topic} partition {tp.partition} offset {record.offset}"
+                good = reader.read(record.value, place, gathered, now)
+                if poison.is_exceeded_by(bad=not good):
+                    raise SourceStopped(kafka_poison.told(self.source, tp.topic, poison, gathered.letters[-1].reason))
+                ends[partition] = record.offset + 1
+                if gathered.rows >= self._backlog.credit:
+                    self._queue(gathered, ends)
+                    gathered, ends = Gathered(), {}
+            self._telemetry.count("driftd.kafka.records", len(records), {"source": self.source, "topic": tp.topic})
+        if ends:
+            self._queue(gathered, ends)
+        self._backlog.hand_over()
+        return sum(map(len, found.values()))
+
+    def _queue(self, gathered: Gathered, ends: Mapping[Partition, int]) -> None:
+        self._backlog.add(gathered.batch([self._move(p, self._read_to[p], end) for p, end in ends.items()]))
+        self._read_to |= ends
+
+    def _collect(self) -> None:
+        try:
+            for move in self._backlog.collect():
+                partition = self._partitions.get(TopicPartition(move.topic, move.partition))
+                if partition is not None and partition.topic_id == move.topic_id:
+                    self._stored_to[partition] = move.after
+        except OffsetConflict as error:
+            raise SourceStopped(
+                f"Kafka source {self.source!r} stopped: {error}. Something else stores offsets of this topic: let one "
+                "source read it, and restart driftd"
+            ) from error
+        except Retryable:
+            raise
+        except Exception as error:
+            raise SourceStopped(
+                f"Kafka source {self.source!r} stopped: what was read cannot be stored ({type(error).__name__}: "
+                f"{error}); driftd's log says more. Restart driftd to try again"
+            ) from error
+
+    def _find_place(self, reader: KafkaReader) -> None:
+        """Where the rows end, for every partition there is now; what is new begins, what is lost is decided."""
+        if not self._backlog.settled_within(SETTLE_S):
+            raise StoreUnavailable(f"Kafka source {self.source!r}: the writer has not stored yet what was read")
+        self._backlog.forget()
+        cluster = reader.look()
+        with self._store.read() as tx:
+            stored = kafka_offsets.of_cluster(tx, cluster.id)
+        found = positions(stored, reader.bounds(cluster.partitions), start=self.section.start)
+        stand = {**found.known, **{one.partition: one.since for one in found.lost}}
+        self._partitions, self._stored_to = {p.tp: p for p in cluster.partitions}, dict(stand)
+        if found.lost and self.section.lost == "stop":
+            raise SourceStopped(told(self.source, found.lost))
+        begun = {**found.fresh, **{one.partition: one.until for one in found.lost}}
+        moves = [self._move(p, stand.get(p), offset, cluster.id) for p, offset in begun.items()]
+        self._store_now(Batch(offsets=tuple(moves), dead_letters=tuple(map(self._lost_letter, found.lost))))
+        self._read_to = {**found.known, **begun}
+        self._stored_to = dict(self._read_to)
+        reader.read_from(self._read_to)
+        self._note(cluster, begun)
+        self._cluster, self._next_look_s = cluster, 0.0
+
+    def _store_now(self, batch: Batch) -> None:
+        try:
+            self._intake.submit(batch, wait_s=SETTLE_S).wait(SETTLE_S * 10)
+        except TimeoutError:
+            raise StoreUnavailable(f"Kafka source {self.source!r}: its offsets are not stored yet") from None
+
+    def _look(self, reader: KafkaReader) -> None:
+        """At new partitions, at lag, and for others through the group."""
+        self._next_look_s = self._clock.monotonic() + self.section.rescan_s
+        cluster = reader.look()
+        if self._cluster is not None and cluster != self._cluster:
+            self._find_place(reader)
+        self._measure(reader)
+        reader.commit(self._stored_to)
+
+    def _measure(self, reader: KafkaReader) -> None:
+        stands = dict(self._stored_to)
+        if self._backlog.is_empty and self.stopped is None:
+            stands |= {p: at for p in stands if (at := reader.position(p)) is not None}
+        before = {lag.partition for lag in self.lags.stalled}
+        self.lags.look(stands, reader.ends(stands), self._clock.monotonic())
+        for lag in self.lags.stalled:
+            if lag.partition not in before:
+                log.warning(
+                    "Kafka source %r: %s has stalled: %d records wait, none was stored for %.0f s",
+                    *(self.source, lag.partition, lag.records, lag.still_s),
+                )
+
+    def _watch(self) -> int:
+        """After a stop: what waits is measured, for somebody has to know how much it is."""
+        if self._clock.monotonic() >= self._next_look_s:
+            self._next_look_s = self._clock.monotonic() + self.section.rescan_s
+            self._collect()
+            self._measure(self._connected())
+        return 0
+
+    def _stop(self, reason: str) -> None:
+        log.error("%s", reason)
+        self.stopped, self._next_look_s = reason, 0.0
+        self._disconnect()  # what was fetched and is not read is given back
+
+    def _connected(self) -> KafkaReader:
+        if self._reader is None:
+            self._reader = KafkaReader(self.section)
+        return self._reader
+
+    def _disconnect(self) -> None:
+        self._cluster = None
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    def _move(self, partition: Partition, before: int | None, after: int, cluster_id: str | None = None) -> OffsetMove:
+        found = cluster_id or (self._cluster.id if self._cluster is not None else "")
+        return OffsetMove(
+            cluster_id=found,
+            topic_id=partition.topic_id,
+            topic=partition.topic,
+            partition=partition.number,
+            before=before,
+            after=after,
+            at=self._clock.now(),
+        )
+
+    def _lost_letter(self, lost: Lost) -> Any:
+        self._telemetry.count("driftd.kafka.lost", lost.records, {"source": self.source})
+        log.warning("Kafka source %r goes on behind what is lost: %s", self.source, lost)
+        return self._normaliser.dead_letter(
+            source=SOURCE, code="lost", reason=str(lost), raw=b"", now=self._clock.now()
+        )
+
+    def _note(self, cluster: Cluster, begun: Mapping[Partition, int]) -> None:
+        log.info(
+            "Kafka source %r reads %d partitions of cluster %s, %d of them anew",
+            *(self.source, len(cluster.partitions), cluster.id, len(begun)),
+        )

@@ -1,0 +1,52 @@
+"""The sources driftd reads by itself: their threads stop before the writer, their clients close after it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from monitor.supervisor import Loop, Supervisor
+from monitor.telemetry import Recorder
+
+AT_WORK = ("working", "idle")  # what a thread says that has nothing to say: the source's own state says more
+
+
+class Source(Loop, Protocol):
+    """A loop that reads into the intake."""
+
+    @property
+    def state(self) -> str: ...
+
+    def trouble(self) -> str | None: ...
+
+    def close(self) -> None: ...
+
+
+class Sources:
+    """All of them, each a thread. One that stopped by itself stands still; the daemon goes on."""
+
+    def __init__(self, sources: Sequence[Source], telemetry: Recorder) -> None:
+        self._sources = sources
+        self._threads = Supervisor(sources, telemetry)
+
+    @property
+    def crashed(self) -> bool:
+        return self._threads.crashed.is_set()
+
+    def start(self) -> None:
+        self._threads.start()
+
+    def stop(self, timeout_s: float) -> list[str]:
+        """Read nothing more; the names of those that did not end within the time."""
+        return self._threads.stop(timeout_s)
+
+    def close(self) -> None:
+        """After the writer has stored what they read."""
+        for source in self._sources:
+            source.close()
+
+    def states(self) -> dict[str, str]:
+        threads = self._threads.states()
+        return {s.name: s.state if threads[s.name] in AT_WORK else threads[s.name] for s in self._sources}
+
+    def troubles(self) -> list[str]:
+        """Names of the sources that stopped or stalled."""
+        return [source.name for source in self._sources if source.trouble() is not None]

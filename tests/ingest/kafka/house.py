@@ -1,0 +1,106 @@
+"""A Kafka source beside a real store, intake and writer; it is stepped by the test, so nothing happens in between."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monitor.config.kafka import KafkaConfig
+from monitor.errors import Retryable
+from monitor.ingest.kafka_source import KafkaSource
+from monitor.store import kafka_offsets
+from monitor.telemetry import SILENT, Recorder
+from tests.ingest.build import native
+from tests.ingest.house import House, house
+from tests.ingest.kafka.broker import Broker
+
+PATIENCE_S = 30.0
+MAX_BYTES = 1024 * 1024
+
+
+def call(number: int, **fields: Any) -> bytes:
+    return json.dumps(native(id=f"call-{number:06}", **fields)).encode()
+
+
+def calls(*numbers: int) -> list[bytes]:
+    return [call(number) for number in numbers]
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    home: House
+    source: KafkaSource
+    failure: str = ""  # why the last step is to be tried again
+
+    def until(self, done: Callable[[], bool], what: str) -> None:
+        """Step until it is so. A step that is to be tried again is."""
+        until = time.monotonic() + PATIENCE_S
+        while not done():
+            assert time.monotonic() < until, f"not within {PATIENCE_S:.0f} s: {what}; {self.source.state}"
+            self.try_step()
+
+    def try_step(self) -> None:
+        try:
+            self.source.step()
+        except Retryable as error:
+            self.failure = str(error)
+            time.sleep(0.05)
+        else:
+            self.failure = ""
+
+    def until_rows(self, count: int) -> None:
+        self.until(lambda: len(self.ids()) >= count, f"{count} rows")
+
+    def until_stopped(self) -> str:
+        self.until(lambda: self.source.stopped is not None, "the source stops")
+        assert self.source.stopped is not None
+        return self.source.stopped
+
+    def ids(self) -> list[str]:
+        return sorted(row.id for row in self.home.rows())
+
+    def stored_to(self, topic: str, partition: int = 0) -> int | None:
+        return self.offsets().get((topic, partition))
+
+    def offsets(self) -> dict[tuple[str, int], int]:
+        """By topic and partition, of the topics there are now."""
+        cluster = self.source._cluster
+        if cluster is None:
+            return {}
+        with self.home.store.read() as tx:
+            stored = kafka_offsets.of_cluster(tx, cluster.id)
+        there = {partition.topic_id for partition in cluster.partitions}
+        return {(o.topic, o.partition): o.next_offset for o in stored if o.topic_id in there}
+
+
+def section(broker: Broker, *topics: str, **settings: Any) -> KafkaConfig:
+    named: dict[str, Any] = {topic: {} for topic in topics}
+    made: dict[str, Any] = {"bootstrap_servers": [broker.bootstrap], "topics": named, "rescan_s": 0.2}
+    return KafkaConfig.model_validate(made | settings)
+
+
+def source(home: House, of: KafkaConfig, *, telemetry: Recorder = SILENT) -> KafkaSource:
+    return KafkaSource(
+        "calls",
+        of,
+        store=home.store,
+        intake=home.intake,
+        normaliser=home.normaliser,
+        clock=home.clock,
+        max_bytes=MAX_BYTES,
+        telemetry=telemetry,
+    )
+
+
+@contextmanager
+def reading(folder: Path, of: KafkaConfig, *, max_rows: int = 20_000) -> Iterator[Reading]:
+    with house(folder, max_rows=max_rows) as home:
+        made = Reading(home=home, source=source(home, of))
+        try:
+            yield made
+        finally:
+            home.intake.wait_until_empty(10)
+            made.source.close()

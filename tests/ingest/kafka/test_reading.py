@@ -1,0 +1,148 @@
+"""What a source reads from a real broker, and where it goes on."""
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from monitor.store import feedback
+from monitor.store.page import PageQuery
+from tests.ingest.build import native, native_feedback
+from tests.ingest.kafka.broker import Broker
+from tests.ingest.kafka.house import call, calls, reading, section
+from tests.kills.batches import Calls, spans_with_one_malformed, spans_without_texts, texts_of
+
+pytestmark = pytest.mark.xdist_group("kafka")
+AT_NS = int(datetime(2026, 11, 21, 2, 0, tzinfo=UTC).timestamp()) * 10**9
+
+
+def test_every_record_is_stored_once_and_a_restart_goes_on_where_the_rows_end(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic(partitions=2)
+    broker.send(topic, calls(0, 1, 2))
+    broker.send(topic, calls(3, 4), partition=1)
+    with reading(tmp_path, section(broker, topic)) as first:
+        first.until_rows(5)
+        assert first.offsets() == {(topic, 0): 3, (topic, 1): 2}
+    broker.send(topic, calls(5))
+    with reading(tmp_path, section(broker, topic)) as again:
+        again.until_rows(6)
+        assert again.ids() == [f"call-{n:06}" for n in range(6)]
+        assert {row.source for row in again.home.rows()} == {"kafka"}
+        assert again.offsets() == {(topic, 0): 4, (topic, 1): 2}
+
+
+def test_the_latest_is_remembered_from_the_first_look_on(broker: Broker, tmp_path: Path) -> None:
+    """Else a restart before the first record would pass over what came meanwhile."""
+    topic = broker.topic()
+    broker.send(topic, calls(0))
+    with reading(tmp_path, section(broker, topic, start="latest")) as first:
+        first.until(lambda: first.source.state == "reading", "it has found its place")
+    broker.send(topic, calls(1))
+    with reading(tmp_path, section(broker, topic, start="latest")) as again:
+        again.until_rows(1)
+        assert again.ids() == ["call-000001"]
+
+
+def test_a_record_may_hold_one_object_or_an_array_and_an_empty_one_is_nothing(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    array = [native(id="a"), native_feedback(id="f"), {"type": "interaction"}, native(id="b")]
+    broker.send(topic, [call(0), json.dumps(array).encode(), None])
+    with reading(tmp_path, section(broker, topic)) as got:
+        got.until(lambda: got.stored_to(topic) == 3, "all is read")
+        assert got.ids() == ["a", "b", "call-000000"]
+        with got.home.store.read() as tx:
+            assert [row.id for row in feedback.page(tx, PageQuery(limit=9)).items] == ["f"]
+        (letter,) = got.home.letters()
+        assert (letter.source, letter.code) == ("kafka", "malformed")
+        assert letter.reason.startswith(f"topic {topic} partition 0 offset 1 [2]: ")
+
+
+def test_otlp_topics_give_the_rows_that_http_gives(broker: Broker, tmp_path: Path) -> None:
+    """As a Collector writes them: spans and log events in a topic each, protobuf or JSON."""
+    spans, texts, as_json = broker.topic(), broker.topic(), broker.topic()
+    found = Calls(traces=tuple(bytes([n]) * 16 for n in (1, 2, 3)), at_ns=AT_NS)
+    other = Calls(traces=tuple(bytes([n]) * 16 for n in (4, 5)), at_ns=AT_NS)
+    written = spans_with_one_malformed(other)
+    broker.send(spans, [spans_without_texts(found).body])
+    broker.send(texts, [texts_of(found).body])
+    broker.send(as_json, [gzip.decompress(written.body)])
+    topics = {
+        spans: {"format": "otlp_proto"},
+        texts: {"format": "otlp_proto", "signal": "logs"},
+        as_json: {"format": "otlp_json"},
+    }
+    with reading(tmp_path, section(broker, topics=topics)) as got:
+        got.until(lambda: [got.stored_to(topic) for topic in topics] == [1, 1, 1], "all is read")
+        got.home.join()
+        assert got.ids() == sorted([*spans_without_texts(found).interactions, *written.interactions])
+        assert {row.convention for row in got.home.rows()} == {"otel-genai"}
+        assert sum(row.output_text == "30 days." for row in got.home.rows()) == 3
+        (letter,) = got.home.letters()
+        assert letter.source == "kafka"
+        assert letter.reason.startswith(f"topic {as_json} partition 0 offset 0: ")
+
+
+def test_partitions_that_are_added_are_read_from_their_beginning(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(0))
+    with reading(tmp_path, section(broker, topic, start="latest")) as got:
+        got.until(lambda: got.source.state == "reading", "it has found its place")
+        broker.grow(topic, 3)
+        broker.send(topic, calls(1), partition=1)
+        broker.send(topic, calls(2), partition=2)
+        got.until_rows(2)
+        assert got.ids() == ["call-000001", "call-000002"]
+        assert got.offsets() == {(topic, 0): 1, (topic, 1): 1, (topic, 2): 1}
+
+
+def test_a_topic_made_anew_is_another_topic_and_read_from_its_beginning(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(0, 1, 2))
+    with reading(tmp_path, section(broker, topic)) as got:
+        got.until_rows(3)
+        broker.delete(topic)
+        got.until(lambda: "does not exist" in got.source.state, "its end is seen")
+        broker.make(topic)
+        broker.send(topic, calls(10, 11))
+        got.until_rows(5)
+        assert got.ids()[3:] == ["call-000010", "call-000011"]
+        assert got.offsets() == {(topic, 0): 2}
+
+
+def test_a_topic_made_anew_while_nobody_read_is_no_loss(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(0, 1, 2))
+    with reading(tmp_path, section(broker, topic)) as first:
+        first.until_rows(3)
+    broker.delete(topic)
+    broker.make(topic)
+    broker.send(topic, calls(10))
+    with reading(tmp_path, section(broker, topic, start="latest")) as again:
+        again.until_rows(4)
+        assert again.source.stopped is None
+
+
+def test_a_broker_that_goes_and_comes_back_loses_nothing(broker: Broker, tmp_path: Path) -> None:
+    if broker.folder is None:
+        pytest.skip("the broker that KAFKA_BOOTSTRAP_SERVERS names is not ours to stop")
+    topic = broker.topic()
+    broker.send(topic, calls(*range(100)))
+    with reading(tmp_path, section(broker, topic, poll_max_records=10)) as got:
+        got.until_rows(30)
+        broker.stop()
+        got.until(lambda: got.failure != "", "it is seen that no broker answers")
+        assert got.failure.startswith(f"Kafka source 'calls': {broker.bootstrap}: ")
+        broker.start()
+        broker.send(topic, calls(100))
+        got.until_rows(101)
+        assert got.ids() == [f"call-{n:06}" for n in range(101)]
+
+
+def test_the_group_is_told_what_is_stored_for_other_tools_to_see(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(0, 1))
+    with reading(tmp_path, section(broker, topic, group="driftd-of-tests")) as got:
+        got.until_rows(2)
+        got.until(lambda: broker.group("driftd-of-tests").get((topic, 0)) == 2, "the group knows")

@@ -1,0 +1,202 @@
+"""When a source must not go on by itself: what was lost, what cannot be read, who else reads; and when it waits."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from monitor.errors import StoreUnavailable
+from monitor.ingest.intake import Batch, Intake
+from monitor.ingest.writer import Writer
+from monitor.store import kafka_offsets
+from monitor.store.database import Store, Tx
+from monitor.store.kafka_offsets import OffsetMove
+from tests.ingest.build import NOW
+from tests.ingest.house import House, house
+from tests.ingest.kafka.broker import Broker
+from tests.ingest.kafka.house import Reading, call, calls, reading, section, source
+
+pytestmark = pytest.mark.xdist_group("kafka")
+
+
+def test_retention_that_overtook_the_offset_stops_the_source_and_names_what_is_lost(
+    broker: Broker, tmp_path: Path
+) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(0, 1, 2))
+    with reading(tmp_path, section(broker, topic)) as first:
+        first.until_rows(3)
+    broker.send(topic, calls(*range(3, 10)))
+    broker.forget(topic, before=7)
+    with reading(tmp_path, section(broker, topic)) as stopped:
+        said = stopped.until_stopped()
+        assert f"topic {topic} partition 0 was read up to offset 3" in said
+        assert "the oldest record the broker still has is at 7: offsets 3 to 6, 4 records, were removed unread" in said
+        assert "set ingest.kafka.calls.lost to skip and restart driftd" in said
+        assert stopped.source.state == f"stopped: {said}"
+        stopped.until(lambda: sum(lag.records for lag in stopped.source.lags.lags) == 7, "what waits is still measured")
+        assert len(stopped.ids()) == 3
+
+
+def test_with_skip_the_source_goes_on_behind_what_is_lost_and_a_dead_letter_names_it(
+    broker: Broker, tmp_path: Path
+) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(0, 1, 2))
+    with reading(tmp_path, section(broker, topic)) as first:
+        first.until_rows(3)
+    broker.send(topic, calls(*range(3, 10)))
+    broker.forget(topic, before=7)
+    with reading(tmp_path, section(broker, topic, lost="skip")) as again:
+        again.until_rows(6)
+        assert again.ids()[3:] == ["call-000007", "call-000008", "call-000009"]
+        (letter,) = again.home.letters()
+        assert (letter.source, letter.code) == ("kafka", "lost")
+        assert "offsets 3 to 6, 4 records, were removed unread" in letter.reason
+
+
+def test_retention_that_overtakes_a_source_at_work_stops_it_as_well(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(*range(50)))
+    with reading(tmp_path, section(broker, topic, poll_max_records=10)) as got:
+        got.until(lambda: got.stored_to(topic) is not None, "it has begun")
+        blocked, release = threading.Event(), threading.Event()
+        with ThreadPoolExecutor(1) as pool:
+            holder = pool.submit(hold_the_writer, got, blocked, release)
+            blocked.wait(10)
+            got.source._disconnect()  # what was fetched before is not there after a reconnect
+            broker.send(topic, calls(*range(50, 60)))
+            broker.forget(topic, before=55)
+            release.set()
+            holder.result(10)
+        said = got.until_stopped()
+        assert "the oldest record the broker still has is at 55" in said
+
+
+def hold_the_writer(got: Reading, blocked: threading.Event, release: threading.Event) -> None:
+    with got.home.store.write():
+        blocked.set()
+        release.wait(20)
+
+
+def test_an_unreadable_record_is_a_dead_letter_with_its_place_and_the_rest_lands(
+    broker: Broker, tmp_path: Path
+) -> None:
+    topic = broker.topic()
+    broker.send(topic, [call(0), b"\xff\x00 no JSON", call(1), b"x" * (1024 * 1024 - 200)])
+    with reading(tmp_path, section(broker, topic)) as got:
+        got.until(lambda: got.stored_to(topic) == 4, "all is read")
+        assert got.ids() == ["call-000000", "call-000001"]
+        letters = {letter.reason.split(":")[0]: letter for letter in got.home.letters()}
+        assert letters.keys() == {f"topic {topic} partition 0 offset {n}" for n in (1, 3)}
+        assert letters[f"topic {topic} partition 0 offset 1"].raw == b"\xff\x00 no JSON"
+
+
+def test_the_same_bytes_at_two_offsets_are_two_dead_letters(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, [b"nothing", b"nothing"])
+    with reading(tmp_path, section(broker, topic)) as got:
+        got.until(lambda: got.stored_to(topic) == 2, "both are read")
+        assert len(got.home.letters()) == 2
+
+
+def test_more_poison_than_the_limit_stops_the_source_and_diverts_nothing_of_it(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(0))
+    with reading(tmp_path, section(broker, topic, poison_limit=5)) as got:
+        got.until_rows(1)
+        broker.send(topic, [b"not for driftd"] * 20)
+        said = got.until_stopped()
+        assert f"more than 5 of the last 1000 records of topic {topic} cannot be read" in said
+        assert f"correct ingest.kafka.calls.topics.{topic}, or raise ingest.kafka.calls.poison_limit" in said
+        assert got.home.letters() == []
+    with reading(tmp_path, section(broker, topic, poison_limit=20)) as raised:
+        raised.until(lambda: raised.stored_to(topic) == 21, "a higher limit lets them pass")
+        assert len(raised.home.letters()) == 20
+
+
+def test_another_reader_of_the_topic_stops_the_source(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, calls(0))
+    with reading(tmp_path, section(broker, topic)) as got:
+        got.until_rows(1)
+        with got.home.store.read() as tx:
+            cluster = got.source._cluster
+            assert cluster is not None
+            (stored,) = kafka_offsets.of_cluster(tx, cluster.id)
+        move = OffsetMove(
+            cluster_id=cluster.id, topic_id=stored.topic_id, topic=topic, partition=0, before=1, after=5, at=NOW
+        )
+        got.home.intake.submit(Batch(offsets=(move,))).wait(10)
+        broker.send(topic, calls(1))
+        said = got.until_stopped()
+        assert "let one source read it" in said
+        assert got.ids() == ["call-000000"]
+
+
+def test_a_backlog_holds_a_quarter_of_the_intake_and_keeps_its_place_while_it_waits(
+    broker: Broker, tmp_path: Path
+) -> None:
+    topic = broker.topic(partitions=2)
+    broker.send(topic, calls(*range(300)))
+    broker.send(topic, calls(*range(300, 400)), partition=1)
+    with reading(tmp_path, section(broker, topic, poll_max_records=10), max_rows=200) as got:
+        got.until(lambda: got.stored_to(topic) is not None, "it has begun")
+        blocked, release = threading.Event(), threading.Event()
+        with ThreadPoolExecutor(1) as pool:
+            holder = pool.submit(hold_the_writer, got, blocked, release)
+            blocked.wait(10)
+            got.until(lambda: got.source._backlog.room == 0, "it is out of credit")
+            for _ in range(20):
+                got.try_step()
+            assert 40 <= got.home.intake.rows <= 50  # offsets are rows as well
+            assert got.failure == ""
+            release.set()
+            holder.result(10)
+        got.until(lambda: got.stored_to(topic) == 300 and got.stored_to(topic, 1) == 100, "all is read")
+        assert got.ids() == [f"call-{n:06}" for n in range(400)]
+
+
+class RefusesOnce:
+    """The store with one write that fails, as on a disk that is full for a moment."""
+
+    def __init__(self, store: Store, *, write: int) -> None:
+        self._store, self._refused = store, write
+        self.writes = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    @contextmanager
+    def write(self) -> Iterator[Tx]:
+        self.writes += 1
+        if self.writes == self._refused:
+            raise StoreUnavailable("the disk is full")
+        with self._store.write() as tx:
+            yield tx
+
+
+def test_what_the_store_refused_is_read_again_and_nothing_behind_it_is_stored_before(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """The batch behind it could be written: it is refused, or nobody would ever read the hole."""
+    topic = broker.topic()
+    broker.send(topic, calls(*range(60)))
+    with house(tmp_path) as home, ThreadPoolExecutor(1) as pool:
+        flaky, intake, stop = RefusesOnce(home.store, write=3), Intake(200), threading.Event()
+        writer = Writer(cast("Store", flaky), intake, home.clock, max_batch_rows=1, max_delay_s=0.0)
+        running = pool.submit(writer.run, stop)
+        own = House(store=home.store, intake=intake, writer=writer, normaliser=home.normaliser)
+        got = Reading(home=own, source=source(own, section(broker, topic, poll_max_records=10)))
+        got.until(lambda: "the disk is full" in got.failure, "the failure is seen")
+        got.until_rows(60)
+        assert got.ids() == [f"call-{n:06}" for n in range(60)]
+        assert got.stored_to(topic) == 60
+        stop.set()
+        intake.close()
+        running.result(10)
+        got.source.close()
