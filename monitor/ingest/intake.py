@@ -34,7 +34,7 @@ class Batch:
     @property
     def rows(self) -> int:
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
-        return found + len(self.surroundings) + len(self.offsets)
+        return found + len(self.offsets)
 
     def weigh(self) -> int:
         """Bytes of its texts, nearly."""
