@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin, SpanContent
+from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin, SpanContent, Surroundings
 
 RUN = "driftd.run"
 # One that is never closed is matched to its end as well: looking for it again from every quote in it would take hours.
@@ -41,7 +41,7 @@ class EchoFilter:
             return None
         return item
 
-    def keeps(self, item: Feedback, run: str | None = None) -> bool:
+    def keeps(self, item: Feedback | Surroundings, run: str | None = None) -> bool:
         """False for what is said of a replay of ours: it is no traffic, and its words may restate a sealed case."""
         return run is None and self._run_of(item.trace_id) is None
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from opentelemetry.trace import SpanContext
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent
+from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import IntakeFull, StoreUnavailable
 from monitor.ingest.batch_weight import ROW_BYTES, bytes_of_call, bytes_of_content, bytes_of_feedback
 from monitor.store.dead_letters import DeadLetter
@@ -28,13 +28,14 @@ class Batch:
     interactions: tuple[Interaction, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     contents: tuple[SpanContent, ...] = ()
+    surroundings: tuple[Surroundings, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
     offsets: tuple[OffsetMove, ...] = ()  # up to where this was read, stored with it
 
     @property
     def rows(self) -> int:
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
-        return found + len(self.offsets)
+        return found + len(self.surroundings) + len(self.offsets)
 
     def weigh(self) -> int:
         """Bytes of its texts, nearly."""

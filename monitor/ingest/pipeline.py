@@ -59,6 +59,11 @@ class Normaliser:
             interactions=tuple(self.interaction(i, decoded.runs.get(i.trace_id or "")) for i in decoded.interactions),
             feedback=tuple(self.feedback(decoded.feedback, decoded.runs)),
             contents=tuple(self.redactor.content(c) for c in contents if c is not None),
+            surroundings=tuple(
+                self.redactor.surroundings(s)
+                for s in decoded.surroundings
+                if self._echo.keeps(s, decoded.runs.get(s.trace_id))
+            ),
             dead_letters=tuple(self._dead_letter_of(b, decoded.runs.get(b.trace_id or ""), now) for b in decoded.bad),
         )
 

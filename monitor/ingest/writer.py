@@ -10,6 +10,7 @@ from monitor.ingest.intake import Batch, Counts, Intake, Pending
 from monitor.ingest.tell import group_commit, tell_committed, tell_failed
 from monitor.store import dead_letters, feedback, interactions, kafka_offsets
 from monitor.store.database import Store, Tx
+from monitor.store.surroundings import insert_surroundings
 from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
@@ -158,6 +159,8 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
         accepted, duplicates = accepted + inserted.accepted, duplicates + inserted.duplicates
     if batch.contents:
         interactions.insert_content(tx, batch.contents)
+    if batch.surroundings:
+        insert_surroundings(tx, batch.surroundings)
     if batch.dead_letters:
         dead_letters.insert(tx, batch.dead_letters)
     if batch.offsets:
@@ -170,6 +173,7 @@ def _merged(batches: Sequence[Batch]) -> Batch:
         interactions=tuple(row for b in batches for row in b.interactions),
         feedback=tuple(row for b in batches for row in b.feedback),
         contents=tuple(row for b in batches for row in b.contents),
+        surroundings=tuple(row for b in batches for row in b.surroundings),
         dead_letters=tuple(row for b in batches for row in b.dead_letters),
         offsets=tuple(one for b in batches for one in b.offsets),
     )

@@ -13,8 +13,8 @@ from monitor.domain.link import Link, LinkCandidate
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.feedback.link import choose_links
 from monitor.feedback.propose import propose
+from monitor.jobs.joining import Joining
 from monitor.store import candidates, feedback, interactions
-from monitor.store.content import join_content
 from monitor.store.database import Store, Tx
 from monitor.store.feedback import Patience
 
@@ -43,6 +43,7 @@ class LinkLoop:
         patience: Patience = USUAL,
     ) -> None:
         self._store, self._policy, self._clock, self._identify = store, policy, clock, identify
+        self._joining = Joining(store, clock, identify)
         self._patience = patience
         self._linked_at: datetime | None = None  # when signals were last looked at; None: not since the start
         self._given_up: int | None = None
@@ -52,8 +53,7 @@ class LinkLoop:
         return handled + sum(self._propose(deployment) for deployment in self._policy.deployments.values())
 
     def _join(self) -> int:
-        with self._store.write() as tx:
-            return join_content(tx, self._clock.now(), identify=self._identify)
+        return self._joining.step()
 
     def _link(self) -> int:
         now = self._clock.now()

@@ -38,6 +38,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         text="trace_id span_id system_prompt input_messages output_messages finish_reason finish_reason_raw",
         time="received_at",
     ),
+    "span_context": _schema(
+        text="deployment trace_id span_id parent_span_id conversation_id conversation_source user_id user_source "
+        "prompt_id prompt_version documents",
+        time="received_at ended_at",
+    ),
     "feedback": _schema(
         text="id deployment kind source text comment expected failure_category interaction_id trace_id span_id "
         "response_id conversation_id linked_interaction_id link_method name label",
@@ -147,6 +152,10 @@ FILLED: Final = _schema(
 
 
 Columns = Mapping[str, Sequence[Any]]  # one list a column, all of one length
+FILLED_AROUND: Final = _schema(
+    text="id conversation_id conversation_source user_id user_source prompt_id prompt_version documents identity"
+)
+KEPT_REPORTS: Final = _schema(text="id kept")
 
 
 def table_of(schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> pa.Table:

@@ -39,6 +39,7 @@ def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = No
         removed["feedback"] = tx.execute("remove_feedback_of_interactions", batch=batch)
         removed["interaction"] = tx.execute("remove_interactions", batch=batch)
         removed["span_content"] = tx.execute("remove_content_of_traces", batch=batch)
+    removed["span_context"] = tx.execute("remove_context_of_users", user_ids=names, batch=batch)
     for text in dict.fromkeys(spelling for name in names for spelling in _spellings(name)):
         _add(removed, {"dead_letter": tx.execute("remove_dead_letters_with", text=text)})
         _add(removed, {"idempotency": tx.execute("remove_answers_with", text=text)})

@@ -26,6 +26,7 @@ from monitor.ingest.otlp_limits import Limits
 from monitor.ingest.otlp_receiver import Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.writer import Writer
+from monitor.jobs.joining import Joining
 from monitor.servers import GrpcSite, Servers
 from monitor.store import dead_letters, interactions
 from monitor.store.database import Store

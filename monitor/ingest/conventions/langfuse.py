@@ -70,7 +70,8 @@ class Langfuse(WithoutEvents):
             self.name,
             texts,
             reason=_reason(own) or texts.finish_reason,
-            streamed=first_token is not None,
+            streamed=first_token is not None and said.get("input_tokens") is None,  # what was abandoned is not counted
+            reason_expected=False,
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
@@ -88,11 +89,18 @@ def _with_error(call: Interaction, own: Mapping[str, Any]) -> Interaction:
 def _texts(own: Mapping[str, Any]) -> Texts:
     asked, cut_in = _json(own.get(INPUT), INPUT)
     said, cut_out = _json(own.get(OUTPUT), OUTPUT)
-    if isinstance(said, list) and any(isinstance(item, Mapping) and "type" in item for item in said):
-        said = {"output": said}  # the items of a response, rather than choices
+    said = _as_answer(said)
     inputs = Texts() if asked in (None, "") else texts_of_request(asked, INPUT)
     outputs = Texts() if said in (None, "") else texts_of_answer(said, OUTPUT)
     return merged([Texts(cut=cut_in or cut_out), inputs, outputs])
+
+
+def _as_answer(said: Any) -> Any:
+    """A message, the messages of all choices, or the items of a response, as the provider's answer would hold them."""
+    items = said if isinstance(said, list) else [said]
+    if any(isinstance(item, Mapping) and "type" in item for item in items):
+        return {"output": items}
+    return {"message": said} if isinstance(said, Mapping) and "role" in said else said
 
 
 def _json(found: Any, what: str) -> tuple[Any, bool]:

@@ -54,7 +54,7 @@ class OpenInference(WithoutEvents):
             context,
             self.name,
             texts,
-            reason=read.text(own, "llm.finish_reason") or texts.finish_reason,
+            reason=read.text(own, "llm.finish_reason") or texts.finish_reason or told.status,
             streamed=asked.get("stream") is True,
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),

@@ -30,6 +30,7 @@ class Told(NamedTuple):
     id: str | None = None
     model: str | None = None
     fingerprint: str | None = None
+    status: str | None = None  # of a response: completed, incomplete, failed
 
 
 def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
@@ -76,7 +77,12 @@ def _of_generation(answer: Mapping[str, Any]) -> Told:
             inner = message.get("kwargs", message) if isinstance(message, Mapping) else {}
             metadata = inner.get("response_metadata") if isinstance(inner, Mapping) else None
             told = [m for m in (metadata, choice.get("generation_info")) if isinstance(m, Mapping)]
-            return Told(_first(told, "id"), _first(told, "model_name", "model"), _first(told, "system_fingerprint"))
+            return Told(
+                _first(told, "id"),
+                _first(told, "model_name", "model"),
+                _first(told, "system_fingerprint"),
+                _first(told, "status"),
+            )
     return Told()
 
 
@@ -94,7 +100,7 @@ def _raw_texts(own: Mapping[str, Any], answer: Any) -> Texts:
     request = own.get(REQUEST)
     said = own.get(ANSWER) if answer is None else answer
     if request == HIDDEN and said == HIDDEN:
-        return Texts()
+        return Texts(hidden=True)
     asked = _inputs(request)
     told = Texts() if said in (None, "", HIDDEN) else texts_of_answer(said, ANSWER)
     return Texts(

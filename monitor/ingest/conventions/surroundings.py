@@ -82,7 +82,7 @@ def documents_of(own: Mapping[str, Any]) -> tuple[Document, ...]:
     if own.get(KIND) == "RETRIEVER":
         return tuple(_numbered(own))[:MAX_DOCUMENTS]
     for name, kind, where in RETRIEVERS:
-        if own.get(name) == kind:
+        if (told := own.get(name)) is not None and str(told).strip('"') == kind:  # MLflow writes JSON
             return _listed(own.get(where))
     return ()
 
@@ -109,7 +109,8 @@ def _document(item: Any) -> Document | None:
 
 
 def _made(id_: Any, content: str, item: Mapping[str, Any]) -> Document:
-    score = item.get("score")
+    metadata = item.get("metadata")
+    score = item.get("score", metadata.get("score") if isinstance(metadata, Mapping) else None)
     known = isinstance(score, int | float) and not isinstance(score, bool)
     return Document(
         id=storable_text(str(id_)) if id_ is not None else None,

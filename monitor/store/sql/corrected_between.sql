@@ -7,5 +7,5 @@ WITH said AS (
 SELECT count(*) AS calls, count(said.id) AS corrected
 FROM interaction
 LEFT JOIN said ON said.id = interaction.id
-WHERE interaction.origin = 'production' AND interaction.started_at >= $since AND interaction.started_at < $until
+WHERE interaction.origin = 'production' AND interaction.dup_of IS NULL AND interaction.started_at >= $since AND interaction.started_at < $until
     AND list_contains($deployments::VARCHAR[], interaction.deployment)

@@ -2,7 +2,8 @@
 WITH asked AS (
     SELECT date_trunc('day', started_at AT TIME ZONE 'UTC') AS "day", count(*) AS interactions
     FROM interaction
-    WHERE deployment = $deployment AND origin = 'production' AND started_at >= $since AND started_at < $until
+    WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL
+        AND started_at >= $since AND started_at < $until
     GROUP BY ALL
 ),
 said AS (

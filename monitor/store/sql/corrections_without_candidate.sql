@@ -3,7 +3,7 @@ SELECT feedback.*
 FROM feedback
 JOIN interaction ON interaction.id = feedback.linked_interaction_id
 WHERE (trim(feedback.expected, $space) <> '' OR (feedback.kind = 'edit' AND trim(feedback.text, $space) <> ''))
-    AND interaction.deployment = $deployment AND interaction.origin = 'production'
+    AND interaction.deployment = $deployment AND interaction.origin = 'production' AND interaction.dup_of IS NULL
     AND trim(interaction.input_text, $space) <> '' AND interaction.content_state <> 'truncated'
     AND NOT EXISTS (
         FROM candidate

@@ -1,7 +1,7 @@
 -- Which system message stood before the newest traffic of the version, whole and not redacted?
 SELECT system_prompt AS text, prompt_id, prompt_version
 FROM interaction
-WHERE deployment = $deployment AND identity = $version AND origin = 'production'
+WHERE deployment = $deployment AND identity = $version AND origin = 'production' AND dup_of IS NULL
     AND system_prompt IS NOT NULL AND content_state IN ('full', 'partial')
 ORDER BY started_at DESC, id DESC
 LIMIT 1

@@ -5,7 +5,7 @@ WITH logged AS (
             translate(replace(left(output_text, 2 * $refusal_chars), '’', ''''), E'\t\n\r\f', '    '),
         '  ', ' '), '  ', ' '), '  ', ' ') AS opening
     FROM interaction
-    WHERE deployment = $deployment AND origin = 'production' AND started_at >= $since AND started_at < $until
+    WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at >= $since AND started_at < $until
 ),
 call AS (
     SELECT id, CAST(started_at AT TIME ZONE 'UTC' AS DATE) AS "day", status = 'error' AS failed,

@@ -8,7 +8,7 @@ WITH sampled AS (
             WHEN output_text <> '' OR (content_state = 'full' AND status = 'ok') THEN output_text
         END AS answered
     FROM interaction
-    WHERE deployment = $deployment AND origin = 'production' AND started_at >= $since AND started_at < $until
+    WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at >= $since AND started_at < $until
     ORDER BY md5(id), id
     LIMIT $max_calls
 ),

@@ -1,0 +1,50 @@
+"""What arrives apart from its call finds it: texts, what spans around it say, and a second report of the same."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from monitor.clock import Clock
+from monitor.domain.interaction import Interaction
+from monitor.store import surroundings, twins
+from monitor.store.content import join_content
+from monitor.store.database import Store
+
+GRACE = timedelta(minutes=10)  # so long after one part the other may come
+MARGIN = timedelta(minutes=1)  # between the time that a record has and its commit; a rewrite of the file may hold it up
+CLEAR_EVERY = timedelta(minutes=1)
+
+
+class Joining:
+    """One step of it. What a step has seen, the next does not look at again; the first looks at the whole grace."""
+
+    def __init__(self, store: Store, clock: Clock, identify: Callable[[Interaction], str | None]) -> None:
+        self._store, self._clock, self._identify = store, clock, identify
+        self._seen: datetime | None = None
+        self._cleared: datetime | None = None
+
+    def step(self) -> int:
+        """The number of calls that were given something."""
+        now = self._clock.now()
+        since = now - GRACE if self._seen is None else self._seen - MARGIN
+        with self._store.read() as tx:
+            new = surroundings.arrived(tx, since=since, waiting_since=now - GRACE)
+            window = {"since": since, "calls_since": now - GRACE}
+            fills = surroundings.find(tx, **window) if new.calls or new.around else []
+            doubles = twins.find(tx, **window) if new.calls else {}
+        handled = 0
+        if fills or doubles or new.texts or (new.calls and new.waiting):
+            with self._store.write() as tx:
+                handled = join_content(tx, now, GRACE.total_seconds(), identify=self._identify)
+                handled += surroundings.fill(tx, fills, identify=self._identify)
+                handled += twins.mark(tx, doubles, since=now - 2 * GRACE)
+        self._clear(now)
+        self._seen = now
+        return handled
+
+    def _clear(self, now: datetime) -> None:
+        """What no call came for in time is not kept."""
+        if self._cleared is not None and now - self._cleared < CLEAR_EVERY:
+            return
+        with self._store.write() as tx:
+            surroundings.remove_before(tx, now - GRACE)
+        self._cleared = now

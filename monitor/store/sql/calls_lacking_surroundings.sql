@@ -1,0 +1,59 @@
+-- What do spans around them say of calls that lack it, where the call or the span is new?
+-- The span above a call knows best; then the one at the root; any other only if all of the trace say the same.
+WITH told AS (
+    SELECT * FROM span_context WHERE received_at >= $calls_since
+),
+trace AS (
+    SELECT trace_id, max(received_at) >= $since AS is_new,
+        count(DISTINCT conversation_id) = 1 AS one_conversation, count(DISTINCT user_id) = 1 AS one_user
+    FROM told
+    GROUP BY trace_id
+),
+lacking AS (
+    SELECT id, trace.trace_id, parent_span_id, started_at, conversation_id, conversation_source, user_id, user_source,
+        prompt_id, prompt_version, documents, one_conversation, one_user
+    FROM interaction
+    JOIN trace ON trace.trace_id = interaction.trace_id
+    WHERE received_at >= $calls_since AND origin = 'production' AND (is_new OR received_at >= $since)
+        AND (conversation_id IS NULL OR user_id IS NULL OR documents IS NULL OR prompt_id IS NULL)
+),
+placed AS (
+    SELECT lacking.id, told.*, CASE
+            WHEN told.span_id = lacking.parent_span_id THEN 0
+            WHEN told.parent_span_id IS NULL THEN 1
+            ELSE 2
+        END AS distance,
+        distance < 2 OR one_conversation AS knows_conversation, distance < 2 OR one_user AS knows_user,
+        told.documents IS NOT NULL AND told.ended_at <= lacking.started_at AS read_before
+    FROM lacking
+    JOIN told ON told.trace_id = lacking.trace_id
+),
+said AS (
+    SELECT id,
+        first(conversation_id ORDER BY distance, span_id) FILTER (knows_conversation AND conversation_id IS NOT NULL) AS conversation_id,
+        first(conversation_source ORDER BY distance, span_id)
+            FILTER (knows_conversation AND conversation_id IS NOT NULL) AS conversation_source,
+        first(user_id ORDER BY distance, span_id) FILTER (knows_user AND user_id IS NOT NULL) AS user_id,
+        first(user_source ORDER BY distance, span_id) FILTER (knows_user AND user_id IS NOT NULL) AS user_source,
+        first(prompt_id ORDER BY distance, span_id) FILTER (distance < 2 AND prompt_id IS NOT NULL) AS prompt_id,
+        first(prompt_version ORDER BY distance, span_id) FILTER (distance < 2 AND prompt_id IS NOT NULL) AS prompt_version,
+        list(documents ORDER BY ended_at, span_id) FILTER (read_before) AS documents
+    FROM placed
+    GROUP BY id
+)
+SELECT lacking.id, lacking.conversation_id IS NULL AND said.conversation_id IS NOT NULL AS fills_conversation,
+    lacking.user_id IS NULL AND said.user_id IS NOT NULL AS fills_user,
+    lacking.prompt_id IS NULL AND said.prompt_id IS NOT NULL AS fills_prompt,
+    lacking.documents IS NULL AND said.documents IS NOT NULL AS fills_documents,
+    coalesce(lacking.conversation_id, said.conversation_id) AS conversation_id,
+    CASE WHEN lacking.conversation_id IS NULL THEN said.conversation_source ELSE lacking.conversation_source END AS conversation_source,
+    coalesce(lacking.user_id, said.user_id) AS user_id,
+    CASE WHEN lacking.user_id IS NULL THEN said.user_source ELSE lacking.user_source END AS user_source,
+    coalesce(lacking.prompt_id, said.prompt_id) AS prompt_id,
+    CASE WHEN lacking.prompt_id IS NULL THEN coalesce(lacking.prompt_version, said.prompt_version) ELSE lacking.prompt_version END
+        AS prompt_version,
+    lacking.documents, said.documents AS found
+FROM lacking
+JOIN said ON said.id = lacking.id
+WHERE fills_conversation OR fills_user OR fills_prompt OR fills_documents
+ORDER BY lacking.id

@@ -1,0 +1,2 @@
+-- Removes what spans said of calls that did not come in time.
+DELETE FROM span_context WHERE received_at < $before
