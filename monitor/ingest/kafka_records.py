@@ -8,7 +8,7 @@ from typing import Final
 
 from monitor.config.kafka import KafkaTopicConfig
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent
+from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import MalformedRecord
 from monitor.ingest import otlp_json, otlp_protobuf
 from monitor.ingest.conventions.base import Convention
@@ -40,17 +40,20 @@ class Gathered:
     interactions: list[Interaction] = field(default_factory=list)
     feedback: list[Feedback] = field(default_factory=list)
     contents: list[SpanContent] = field(default_factory=list)
+    surroundings: list[Surroundings] = field(default_factory=list)
     letters: list[DeadLetter] = field(default_factory=list)
 
     @property
     def rows(self) -> int:
-        return len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.letters)
+        read = len(self.interactions) + len(self.feedback) + len(self.letters)
+        return read + len(self.contents) + len(self.surroundings)
 
     def batch(self, offsets: Sequence[OffsetMove]) -> Batch:
         return Batch(
             interactions=tuple(self.interactions),
             feedback=tuple(self.feedback),
             contents=tuple(self.contents),
+            surroundings=tuple(self.surroundings),
             dead_letters=tuple(self.letters),
             offsets=tuple(offsets),
         )
@@ -117,6 +120,7 @@ class RecordReader:
         gathered.interactions += batch.interactions
         gathered.feedback += batch.feedback
         gathered.contents += batch.contents
+        gathered.surroundings += batch.surroundings
         gathered.letters += (_placed(letter, place) for letter in batch.dead_letters)
 
     def _letter(self, error: MalformedRecord, place: str, raw: bytes, now: datetime) -> DeadLetter:
