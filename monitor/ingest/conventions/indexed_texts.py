@@ -13,6 +13,7 @@ PROMPT = "gen_ai.prompt."
 COMPLETION = "gen_ai.completion."
 SIGNS = frozenset(f"{kind}0.{field}" for kind in (PROMPT, COMPLETION) for field in ("role", "content"))
 CALLS = "tool_calls."
+MAX_DIGITS = 9  # of a number: Python refuses to read thousands
 OLD_CALL = "function_call"  # before there could be several
 
 Fields = dict[str, Any]  # of one message: what follows its number
@@ -40,7 +41,7 @@ def _numbered(attributes: Mapping[str, Any], kind: str) -> dict[int, Fields]:
     for name, value in attributes.items():
         if name.startswith(kind):
             number, _, field = name[at:].partition(".")
-            if field and number.isdecimal():
+            if field and len(number) <= MAX_DIGITS and number.isdecimal():
                 found.setdefault(int(number), {})[field] = value
     return found
 

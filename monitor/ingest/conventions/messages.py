@@ -105,7 +105,7 @@ def _call(raw: Any, where: str) -> ToolCall:
         raise MalformedRecord(f"{where}: a tool call names no tool")
     arguments = next((inner[key] for key in ("arguments", "input") if inner.get(key) is not None), "")
     call_id = raw.get("call_id") or raw.get("id")  # an item of the Responses API has both: its result names the call
-    return ToolCall(id=call_id if isinstance(call_id, str) else None, name=name, arguments=_as_text(arguments))
+    return ToolCall(id=call_id if isinstance(call_id, str) else None, name=name, arguments=as_text(arguments))
 
 
 def _tool_result(part: Mapping[str, Any], where: str) -> ChatMessage:
@@ -113,11 +113,15 @@ def _tool_result(part: Mapping[str, Any], where: str) -> ChatMessage:
     call_id = next((part[key] for key in ("id", "tool_call_id", "tool_use_id", "call_id") if part.get(key)), None)
     if call_id is not None and not isinstance(call_id, str):
         raise MalformedRecord(f"{where}: the id of a tool result is no string")
-    return ChatMessage(role="tool", content=_as_text(found), tool_call_id=call_id)
+    return ChatMessage(role="tool", content=as_text(found), tool_call_id=call_id)
 
 
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+def as_text(value: Any) -> str:
+    """The text itself, or JSON of any other value; MalformedRecord when it is nested too deep to be written."""
+    try:
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        raise MalformedRecord("arguments or a result of a tool are nested too deep") from None
 
 
 def _optional_text(raw: Mapping[str, Any], key: str, where: str) -> str | None:

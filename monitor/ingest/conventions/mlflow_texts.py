@@ -14,6 +14,7 @@ INPUTS = "mlflow.spanInputs"
 OUTPUTS = "mlflow.spanOutputs"
 CHUNK = "mlflow.chunk.item."  # and its number
 CHUNK_VALUE = "mlflow.chunk.value"
+MAX_DIGITS = 9
 
 
 def texts_of(request: JsonRead, answer: JsonRead, span: OtlpSpan) -> Texts:
@@ -42,7 +43,7 @@ def texts_of_chunks(span: OtlpSpan) -> Texts | None:
 
 def _number(name: str) -> int:
     digits = name.removeprefix(CHUNK)
-    return int(digits) if digits.isdecimal() else 0
+    return int(digits) if len(digits) <= MAX_DIGITS and digits.isdecimal() else 0
 
 
 def _first_choice(value: Any) -> Mapping[str, Any] | None:
@@ -56,9 +57,10 @@ def _calls(deltas: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     """The first piece of a call has its id and name, the others more of its arguments."""
     pieces: dict[int, list[Mapping[str, Any]]] = {}
     for delta in deltas:
-        for piece in delta.get("tool_calls") or []:
+        told = delta.get("tool_calls")
+        for piece in told if isinstance(told, list) else ():
             if isinstance(piece, dict) and isinstance(piece.get("function"), dict):
-                pieces.setdefault(piece.get("index", 0), []).append(piece)
+                pieces.setdefault(index if isinstance(index := piece.get("index"), int) else 0, []).append(piece)
     made = (_call(found) for _, found in sorted(pieces.items()))
     return tuple(call for call in made if call is not None)
 

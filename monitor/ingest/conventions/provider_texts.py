@@ -4,16 +4,17 @@ Read: OpenAI chat completions and Responses, Anthropic messages, Gemini contents
 MLflow and LangSmith record calls so. Any other object is what a function of the application was given or gave.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage
+from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.langchain_messages import plain_message
-from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
+from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text, read_message
 from monitor.ingest.conventions.texts import Texts
 
 ITEM_ROLES = {"function_call": "assistant", "function_call_output": "tool"}  # of the Responses API, without a role
+MAX_DEPTH = 3  # of lists: LangChain sends a list of conversations
 SILENT_ITEMS = ("reasoning",)
 AHEAD = ("instructions", "system")
 CONVERSATION = ("messages", "input", "contents", "prompts", "prompt")
@@ -115,7 +116,7 @@ def _together(messages: list[ChatMessage]) -> list[ChatMessage]:
     ]
 
 
-def _messages(told: Any, where: str, role: str) -> list[ChatMessage]:
+def _messages(told: Any, where: str, role: str, depth: int = 0) -> list[ChatMessage]:
     """A text, a message, parts of one, or a list of messages, which LangChain wraps into another."""
     if told is None or told == "":
         return []
@@ -124,12 +125,14 @@ def _messages(told: Any, where: str, role: str) -> list[ChatMessage]:
     if isinstance(told, dict):
         return _message(told, where, role)
     if not isinstance(told, list):
-        return [ChatMessage(role=role, content=json.dumps(told, ensure_ascii=False))]
+        return [ChatMessage(role=role, content=as_text(told))]
     if role == "system":
         return read_message({"content": told}, where, role)
+    if depth == MAX_DEPTH:
+        raise MalformedRecord(f"{where} is a list of lists of lists, and no conversation")
     found: list[ChatMessage] = []
     for i, item in enumerate(told):
-        found += _messages(item, f"{where}[{i}]", role)
+        found += _messages(item, f"{where}[{i}]", role, depth + 1)
     return found
 
 
@@ -139,7 +142,7 @@ def _message(raw: Mapping[str, Any], where: str, role: str) -> list[ChatMessage]
         return read_message(raw, where, role)  # as nearly all are
     if kind in SILENT_ITEMS:
         return []
-    if kind in ITEM_ROLES:
+    if isinstance(kind, str) and kind in ITEM_ROLES:
         return read_message({"content": [raw]}, where, ITEM_ROLES[kind])
     message = plain_message(raw)
     if message.get("role") == "model":
@@ -154,7 +157,7 @@ def _of_a_function(arguments: Mapping[str, Any], role: str) -> list[ChatMessage]
         return []
     if len(texts) == len(arguments) == 1:
         return [ChatMessage(role=role, content=texts[0])]
-    return [ChatMessage(role=role, content=json.dumps(arguments, ensure_ascii=False))]
+    return [ChatMessage(role=role, content=as_text(arguments))]
 
 
 def _as_system(messages: Iterable[ChatMessage]) -> list[ChatMessage]:

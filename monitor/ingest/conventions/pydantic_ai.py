@@ -16,7 +16,7 @@ from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.span_call import first_named, interaction_of
-from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.conventions.texts import NOTHING, Texts, merged
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_list import read_list
 from monitor.ingest.otlp_records import OtlpSpan
@@ -92,7 +92,9 @@ def _of_event(event: Any) -> Texts:
     if not isinstance(event, Mapping):
         raise MalformedRecord(f"{EVENTS} holds what is no object")
     name = event.get("event.name")
-    return genai_texts.texts_of_event(name, event, None) if name in genai_texts.EVENT_NAMES else Texts()
+    if not read.one_of(name, genai_texts.EVENT_NAMES):
+        return NOTHING
+    return genai_texts.texts_of_event(str(name), event, None)
 
 
 def _of_object(own: Mapping[str, Any], name: str, texts_of: Any) -> list[Texts]:

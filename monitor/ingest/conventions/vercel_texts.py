@@ -1,12 +1,12 @@
 """The texts of a call in the attributes of Vercel's AI SDK: messages in JSON, the answer as text, calls or object."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions.messages import as_text
 from monitor.ingest.conventions.texts import Texts
 from monitor.ingest.json_list import ListRead, read_list
 from monitor.ingest.json_text import storable_text
@@ -63,20 +63,16 @@ def _call(raw: Any, where: str) -> ToolCall:
     if not isinstance(name, str) or not name:
         raise MalformedRecord(f"{where}: a tool call names no tool")
     arguments = next((raw[key] for key in ARGUMENTS if raw.get(key) is not None), "")
-    return ToolCall(id=_id(raw), name=name, arguments=_as_text(arguments))
+    return ToolCall(id=_id(raw), name=name, arguments=as_text(arguments))
 
 
 def _result(raw: Mapping[str, Any]) -> ChatMessage:
     """Since version 5 the value stands in an object that says what kind it is."""
     found = next((raw[key] for key in RESULT if raw.get(key) is not None), "")
     inner = found["value"] if isinstance(found, dict) and found.keys() == {"type", "value"} else found
-    return ChatMessage(role="tool", content=_as_text(inner), tool_call_id=_id(raw))
+    return ChatMessage(role="tool", content=as_text(inner), tool_call_id=_id(raw))
 
 
 def _id(raw: Mapping[str, Any]) -> str | None:
     found = raw.get("toolCallId")
     return found if isinstance(found, str) else None
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -79,3 +79,11 @@ def test_a_call_is_named_by_the_id_that_its_result_names() -> None:
     item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "f", "arguments": "{}"}
     [message] = read_message({"content": [item]}, "m", "assistant")
     assert [call.id for call in message.tool_calls] == ["call_1"]
+
+
+def test_a_result_nested_too_deep_to_be_written_is_malformed() -> None:
+    deep: Any = "late"
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(MalformedRecord, match="nested too deep"):
+        read_message({"content": [{"type": "tool_result", "content": deep}]}, "m", "user")

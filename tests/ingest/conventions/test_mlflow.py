@@ -110,6 +110,13 @@ def test_calls_of_tools_that_the_answer_lost_are_in_the_chunks() -> None:
     assert found.finish_reason is FinishReason.TOOL_CALLS
 
 
+@pytest.mark.parametrize("calls", [3, ["look"], [{"index": []}], [{"index": ["x"], "function": {"name": "look"}}]])
+def test_pieces_of_calls_in_no_known_shape_do_not_hide_the_text(calls: Any) -> None:
+    odd = chunk(1, {"tool_calls": calls})
+    found = read(ASKED | {"stream": True}, "", events=(chunk(0, {"content": "30 days."}), odd))
+    assert found.output_text == "30 days."
+
+
 def test_a_request_cut_at_an_attribute_limit_leaves_the_messages_before_the_cut() -> None:
     text = json.dumps(ASKED)
     found = read(text[: text.index("refund") + 3], more={"model": '"gpt-4o"', "temperature": "0.2"})
