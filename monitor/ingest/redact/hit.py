@@ -9,6 +9,7 @@ from typing import Final
 _WORD: Final = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
 _ESCAPES: Final = frozenset(b"nrtbf")
 _HEX: Final = frozenset(b"0123456789abcdefABCDEF")
+_BACKSLASH: Final = ord("\\")
 _JOINED: Final = {ord("-"): _WORD, ord("."): frozenset(b"0123456789")}  # what goes on behind them
 
 
@@ -28,9 +29,8 @@ def stands_alone(data: bytes, start: int, end: int) -> bool:
 
 
 def past_escape(data: bytes, start: int) -> int:
-    r"""Where the text begins when what is before it is a backslash: `\nanna@…` begins at the a, and JSON stays JSON."""
-    backslashes = start - len(data[:start].rstrip(b"\\"))
-    if backslashes % 2 == 0:
+    r"""Where the text begins when a backslash is before it: `\nanna@…` begins at the a, and JSON in JSON stays JSON."""
+    if start == 0 or data[start - 1] != _BACKSLASH:
         return start
     if data[start : start + 1] == b"u" and _HEX.issuperset(data[start + 1 : start + 5]):
         return start + 5

@@ -31,7 +31,7 @@ def redacted(raw: bytes, texts: TextRedactor, user: Callable[[str], str] | None,
         return _as_text(raw, texts, user)
 
 
-def _parsed(raw: bytes) -> Any:
+def _parsed(raw: bytes | str) -> Any:
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):
@@ -39,7 +39,13 @@ def _parsed(raw: bytes) -> Any:
 
 
 def _without(value: Any, user: Callable[[str], str] | None, dropped: DroppedKeys) -> Any:
-    """Without dropped attributes and with hashed users, in mappings and in OTLP's lists of keys; else the same."""
+    """Without dropped attributes and with hashed users, in mappings and in OTLP's lists of keys; else the same.
+
+    In a text that is JSON itself as well: attributes of some senders are.
+    """
+    if isinstance(value, str) and value[:1] in ("{", "[") and (inner := _parsed(value)) is not NO_JSON:
+        cleaned = _without(inner, user, dropped)
+        return value if cleaned is inner else json.dumps(cleaned, ensure_ascii=False)
     if isinstance(value, list):
         items = [_without(item, user, dropped) for item in value if not _is_dropped(item, dropped)]
         return value if len(items) == len(value) and all(n is o for n, o in zip(items, value, strict=True)) else items

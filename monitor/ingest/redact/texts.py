@@ -46,8 +46,10 @@ class TextRedactor:
             return text
         redacted = data.decode("utf-8", "surrogatepass")
         if _opens_json(text) and not _is_json(redacted):
-            whole = self._as_json(text, mine := Counter())
-            redacted = redacted if whole is None else whole
+            by_value: Found = Counter()
+            whole = self._as_json(text, by_value)
+            if whole is not None:
+                redacted, mine = (whole, by_value) if by_value else (text, by_value)
         found.update(mine)
         return redacted
 
