@@ -16,13 +16,11 @@ from monitor.clock import Clock
 from monitor.config.policy import to_exhibit_policy, to_policy, to_retention_policy
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
-from monitor.ingest.compat.door import Door
-from monitor.ingest.compat.table import routes
 from monitor.ingest.credentials import bearer_of
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
-from monitor.ingest.otlp_receiver import Authorize, Receiver
+from monitor.ingest.otlp_limits import Limits
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.redact.settings import redactor_of
 from monitor.ingest.sources import Sources
@@ -46,6 +44,9 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from monitor.ingest.otlp_grpc import OtlpServices
+    from monitor.ingest.otlp_receiver import Authorize
+
+OWN_BODY_MB = 256  # what a command may send itself: it has read the file already
 
 
 def build(
@@ -168,47 +169,50 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         teardown=teardown,
         stop_s=stop_s,
     )
-    tokens, max_body_bytes = parts.tokens(config), config.ingest.max_body_mb * 1024 * 1024
-    otlp = Receiver(
-        intake,
-        normaliser,
-        clock,
-        authorize=_may_ingest(tokens),
-        limits=parts.otlp_limits(config),
+    tokens, max_body_mb = parts.tokens(config), config.ingest.max_body_mb if serving else OWN_BODY_MB
+    context = ApiContext(
+        store=store,
+        intake=intake,
+        normaliser=normaliser,
+        policy=policy,
+        clock=clock,
+        tokens=tokens,
+        sealer_of=sealed.get,
+        wake=app.wake,
+        loop_states=app.states,
+        replaying=lambda: replays.playing,
+        reports=parts.exhibits_folder(config),
+        ready=app.not_ready,
+        troubles=app.sources.troubles,
+        metrics=telemetry.exposition,
+        code_version=code_version,
+        max_body_bytes=max_body_mb * parts.MIB,
         telemetry=telemetry,
     )
-    door = Door(otlp, intake, normaliser, clock, telemetry=telemetry)
-    app.make_otlp = lambda: _otlp_of(otlp, door)
-    app.api = OnDemand(
-        ApiContext(
-            store=store,
-            intake=intake,
-            normaliser=normaliser,
-            policy=policy,
-            clock=clock,
-            tokens=tokens,
-            sealer_of=sealed.get,
-            wake=app.wake,
-            loop_states=app.states,
-            replaying=lambda: replays.playing,
-            reports=parts.exhibits_folder(config),
-            ready=app.not_ready,
-            troubles=app.sources.troubles,
-            metrics=telemetry.exposition,
-            code_version=code_version,
-            max_body_bytes=max_body_bytes,
-            telemetry=telemetry,
-        )
-    )
+    app.api = OnDemand(context)
+    app.make_otlp = lambda: _otlp_of(context, parts.otlp_limits(config))
     return app
 
 
-def _otlp_of(otlp: Receiver, door: Door) -> "tuple[Starlette, OtlpServices]":
-    from monitor.ingest.otlp_grpc import OtlpServices  # with gRPC, which a command does without
+def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[Starlette, OtlpServices]":
+    """What receives OTLP over HTTP, with the doors for other products' clients beside it, and over gRPC."""
+    from monitor.ingest.compat.door import Door  # with protobuf and gRPC, which a command does without
+    from monitor.ingest.compat.table import routes
+    from monitor.ingest.otlp_grpc import OtlpServices
     from monitor.ingest.otlp_http import build_app
+    from monitor.ingest.otlp_receiver import Receiver
 
+    otlp = Receiver(
+        context.intake,
+        context.normaliser,
+        context.clock,
+        authorize=_may_ingest(context.tokens),
+        limits=limits,
+        telemetry=context.telemetry,
+    )
+    door = Door(otlp, context.intake, context.normaliser, context.clock, telemetry=context.telemetry)
     return build_app(otlp, routes=routes(door)), OtlpServices(otlp)
 
 
-def _may_ingest(tokens: Tokens) -> Authorize:
+def _may_ingest(tokens: Tokens) -> "Authorize":
     return lambda headers: tokens.authenticate(bearer_of(headers.get("authorization"))).demand(Role.INGEST)

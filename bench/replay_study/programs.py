@@ -90,7 +90,6 @@ def _driftd(folder: Path, job: Job, base_url: str) -> Command:
 
 _CONFIG = """\
 api: {{port: {port}}}
-ingest: {{max_body_mb: 64}}  # an import is one request, and 100,000 cases are 18 MB
 deployments: {{bench: {{target: mock, sets: [sums]}}}}
 targets: {{mock: {{base_url: "{base_url}", model: mock-model, concurrency: {at_once}}}}}
 sets: {{sums: {{kind: dynamic, scorers: [{{kind: exact}}]}}}}

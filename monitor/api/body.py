@@ -70,7 +70,8 @@ async def _bounded(received: AsyncIterator[bytes], limit: int) -> bytes:
     async for chunk in received:
         size += len(chunk)
         if size > limit:
-            raise BodyTooLarge(f"the body is larger than {limit} bytes; send it in smaller batches")
+            why = f"the body is larger than {limit} bytes"
+            raise BodyTooLarge(f"{why}; send it in smaller batches, or raise ingest.max_body_mb")
         chunks.append(chunk)
     return b"".join(chunks)
 

@@ -170,3 +170,10 @@ def test_without_a_daemon_no_token_is_asked_for(house: Drive, tmp_path: Path) ->
     config.write_text(config.read_text().replace("api:\n", f"api:\n  {token}\n"))
     assert house("replay", "list").out == "there is no run yet\n"
     assert house("db", "info").out.splitlines()[0].endswith("none runs; this is the file itself")
+
+
+def test_a_set_larger_than_a_request_may_be_is_imported(drive: Drive, tmp_path: Path) -> None:
+    lines = [json.dumps({"id": f"c{n}", "input": "x" * 200_000, "references": ["yes"]}) for n in range(90)]
+    (tmp_path / "large.jsonl").write_text("\n".join(lines))
+    done = drive("sets", "import", "primes", tmp_path / "large.jsonl", "--json")
+    assert (done.code, done.document["cases"]) == (0, 90)
