@@ -1,0 +1,105 @@
+"""Measures how much OTLP is taken in, beside the least that taking it in can cost and beside others.
+
+`python bench/ingest.py --all --rounds 3 --quiet-within 600` measures what is missing of three rounds and waits up to
+ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where the CPU
+time of a span goes. A run that is stopped goes on where it was: results are appended to bench/results/ingest. To try
+the script: `--all --rounds 1 --seconds 3 --folder FOLDER`.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from bench.drift_study.rivals.environment import RivalUnavailableError
+from bench.ingest_study.jobs import OURS, Sizes, Task, tasks
+from bench.ingest_study.measurement import Ledger
+from bench.ingest_study.measuring import LostSpansError, measure
+from bench.ingest_study.programs import programs
+from bench.ingest_study.report import report
+from bench.ingest_study.server import ServerFailedError
+from bench.replay_study.machine import wait_until_quiet
+
+RESULTS = Path(__file__).parent / "results" / "ingest"
+
+
+def main() -> int:
+    options = _parse()
+    sizes = Sizes(seconds=options.seconds, connections=options.connections)
+    ledger = Ledger(options.folder)
+    if options.report:
+        sys.stdout.write(report(ledger, sizes))
+        _tell_of_other_code(ledger)
+        return 0
+    if options.profile:
+        from bench.ingest_study.profile import profile  # imports what it profiles
+
+        sys.stdout.write(profile())
+        return 0
+    wanted = [task for task in tasks(sizes) if not options.program or task.program in options.program]
+    return _measure_all(wanted, ledger, options)
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    which = parser.add_argument_group("what is measured")
+    which.add_argument("--all", action="store_true", help="every program")
+    which.add_argument("--program", action="append", choices=sorted(programs()), help="may be given again")
+    what = parser.add_argument_group("what is done instead")
+    what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
+    what.add_argument("--profile", action="store_true", help="print where the CPU time of a span goes")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements of each (%(default)s)")
+    parser.add_argument("--quiet-within", type=float, default=0.0, metavar="S", help="wait so long for a quiet machine")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="of the results (%(default)s)")
+    sizes = parser.add_argument_group("sizes, to try the script")
+    sizes.add_argument("--seconds", type=float, default=Sizes().seconds, help="of sending (%(default)s)")
+    sizes.add_argument("--connections", type=int, default=Sizes().connections, help="at full load (%(default)s)")
+    options = parser.parse_args()
+    if not (options.all or options.program or options.report or options.profile):
+        parser.error("say what: --all, --program NAME, --report or --profile")
+    return options
+
+
+def _measure_all(wanted: list[Task], ledger: Ledger, options: argparse.Namespace) -> int:
+    failed: set[str] = set()
+    for _ in range(options.rounds):
+        for task in wanted:
+            if task.program not in failed and missing(task, ledger, options.rounds):
+                if options.quiet_within:
+                    wait_until_quiet(options.quiet_within)
+                failed |= _measured(task, ledger)
+    return 1 if failed else 0
+
+
+def missing(task: Task, ledger: Ledger, rounds: int) -> bool:
+    """Whether fewer than `rounds` measurements of the task are there, by this code and on a quiet machine."""
+    code = programs()[task.program].code()
+    quiet = [one for one in ledger.of(task.program) if one.job == task.jobs[0] and one.code == code and not one.loaded]
+    return len(quiet) < rounds
+
+
+def _measured(task: Task, ledger: Ledger) -> set[str]:
+    """The program when it failed: the others are measured all the same."""
+    try:
+        made = measure(programs()[task.program], task)
+    except (LostSpansError, RivalUnavailableError, ServerFailedError) as said:
+        sys.stderr.write(f"{task.program}: {said}\n")
+        return {task.program}
+    for one in made:
+        ledger.append(one)
+        mark = " (loaded)" if one.loaded else ""
+        sys.stderr.write(
+            f"{one.program}, batches of {one.job.batch}, load {one.job.share:g}: {one.spans_a_second:.0f} spans/s, "
+            f"{one.spans_a_core_second:.0f} of a second of CPU, 99 of 100 acknowledged within {one.ack_p99_ms:.0f} ms, "
+            f"{one.bytes_a_span:.0f} bytes a span, {one.peak_rss_mb:.0f} MB{mark}\n"
+        )
+    return set()
+
+
+def _tell_of_other_code(ledger: Ledger) -> None:
+    stored = ledger.of(OURS)
+    if stored and stored[-1].code != programs()[OURS].code():
+        sys.stderr.write("driftd was changed since it was measured: --all measures it again\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What bench/ingest.py measures, and how."""

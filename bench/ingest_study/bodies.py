@@ -1,0 +1,152 @@
+"""Requests as exporters send them, encoded once; each span gets ids and a time of its own in place before sending."""
+
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from bench.ingest_study.words import prose
+
+SYSTEM, QUESTION, EARLIER, ANSWER = 400, 300, 700, 600  # characters: 2,000 a span
+SERVICE = "bench"
+MODEL = "gpt-5-mini-2026-08-07"
+_LETTERS = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")  # digits would look like a number of a card
+_ODD, _ALL = 0x9E3779B97F4A7C15, 2**64 - 1
+_MARK = struct.pack("<Q", 0x6D61726B_6D61726B)
+_TRACE_TAG, _SPAN_TAG, _TICKET = b"\x0a\x10", b"\x12\x08", b"#aaaaaaaaaaaaaaaa"
+
+
+@dataclass(slots=True)
+class Body:
+    """`sent(number)` is the request with the ids that belong to that number; no two numbers share an id."""
+
+    bytes_: bytearray
+    traces: Sequence[int]  # where the 16 bytes of each span's trace id begin
+    tickets: Sequence[int]  # where the 16 letters that make each span's question its own begin
+    times: Sequence[int]  # where the 8 bytes of start and of end begin
+
+    @property
+    def spans(self) -> int:
+        return len(self.traces)
+
+    def sent(self, first: int, at_ns: int) -> bytes:
+        """The spans are numbered from `first` on, and began at `at_ns` all together."""
+        buffer, start, end = self.bytes_, struct.pack("<Q", at_ns), struct.pack("<Q", at_ns + 10**9)
+        for i, (trace, ticket) in enumerate(zip(self.traces, self.tickets, strict=True), first + 1):
+            number = (i * _ODD & _ALL).to_bytes(8)  # another for each i, and it looks like one drawn at random
+            buffer[trace : trace + 8] = number[::-1]
+            buffer[trace + 8 : trace + 16] = number
+            buffer[trace + 18 : trace + 26] = number
+            buffer[ticket : ticket + 16] = number.hex().encode().translate(_LETTERS)
+        for at in self.times[::2]:
+            buffer[at : at + 8] = start
+        for at in self.times[1::2]:
+            buffer[at : at + 8] = end
+        return bytes(buffer)
+
+
+def body(spans: int, seed: int) -> Body:
+    """One request of so many calls of a model, as an SDK with the GenAI conventions of 2026 exports them."""
+    rng = Random(seed)
+    request = ExportTraceServiceRequest()
+    group = request.resource_spans.add()
+    group.resource.attributes.extend(_attributes(_RESOURCE))
+    scope = group.scope_spans.add()
+    scope.scope.name, scope.scope.version = "opentelemetry.instrumentation.genai.openai", "1.0.0"
+    for _ in range(spans):
+        scope.spans.append(_span(rng))
+    return _with_places(bytearray(request.SerializeToString()), spans)
+
+
+def _span(rng: Random) -> Span:
+    mark = int.from_bytes(_MARK, "little")
+    span = Span(trace_id=_MARK * 2, span_id=_MARK, name=f"chat {MODEL}", kind=Span.SPAN_KIND_CLIENT)
+    span.start_time_unix_nano = span.end_time_unix_nano = mark
+    span.attributes.extend(_attributes(_call(rng)))
+    return span
+
+
+def _call(rng: Random) -> dict[str, object]:
+    question = f"{_TICKET.decode()} {prose(rng, QUESTION - len(_TICKET) - 1)}"
+    inputs = [
+        _message("user", prose(rng, EARLIER // 3)),
+        _message("assistant", prose(rng, EARLIER - EARLIER // 3)),
+        _message("user", question),
+    ]
+    return {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "gpt-5-mini",
+        "gen_ai.response.model": MODEL,
+        "gen_ai.response.id": f"chatcmpl-{rng.randbytes(12).hex()}",
+        "gen_ai.response.finish_reasons": ["stop"],
+        "gen_ai.conversation.id": rng.randbytes(8).hex(),
+        "gen_ai.request.temperature": 0.2,
+        "gen_ai.request.max_tokens": 800,
+        "gen_ai.usage.input_tokens": rng.randrange(300, 500),
+        "gen_ai.usage.output_tokens": rng.randrange(100, 200),
+        "gen_ai.system_instructions": _json([{"type": "text", "content": prose(Random(0), SYSTEM)}]),
+        "gen_ai.input.messages": _json(inputs),
+        "gen_ai.output.messages": _json([_message("assistant", prose(rng, ANSWER)) | {"finish_reason": "stop"}]),
+        "server.address": "api.openai.com",
+        "server.port": 443,
+    }
+
+
+def _message(role: str, text: str) -> dict[str, object]:
+    return {"role": role, "parts": [{"type": "text", "content": text}]}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+_RESOURCE: dict[str, object] = {
+    "service.name": SERVICE,
+    "service.version": "1.4.2",
+    "deployment.environment.name": "production",
+    "telemetry.sdk.language": "python",
+    "telemetry.sdk.name": "opentelemetry",
+    "telemetry.sdk.version": "1.45.2",
+}
+
+
+def _attributes(values: dict[str, object]) -> list[KeyValue]:
+    return [KeyValue(key=key, value=_value(value)) for key, value in values.items()]
+
+
+def _value(value: object) -> AnyValue:
+    match value:
+        case str():
+            return AnyValue(string_value=value)
+        case int():
+            return AnyValue(int_value=value)
+        case float():
+            return AnyValue(double_value=value)
+        case list():
+            return AnyValue(array_value=ArrayValue(values=[_value(item) for item in value]))
+    raise TypeError(f"{value!r} has no place in an attribute")
+
+
+def _with_places(encoded: bytearray, spans: int) -> Body:
+    traces = [at + 2 for at in _all(encoded, _TRACE_TAG + _MARK * 2 + _SPAN_TAG + _MARK)]
+    tickets = [at + 1 for at in _all(encoded, _TICKET)]
+    start, end = b"\x39" + _MARK, b"\x41" + _MARK  # the tags of the two times, eight bytes each
+    times = [at + 1 for pair in zip(_all(encoded, start), _all(encoded, end), strict=True) for at in pair]
+    if not len(traces) == len(tickets) == len(times) // 2 == spans:
+        raise ValueError(f"of {spans} spans {len(traces)} ids, {len(tickets)} tickets, {len(times)} times are found")
+    return Body(bytes_=encoded, traces=traces, tickets=tickets, times=times)
+
+
+def _all(encoded: bytearray, what: bytes) -> list[int]:
+    found: list[int] = []
+    at = encoded.find(what)
+    while at >= 0:
+        found.append(at)
+        at = encoded.find(what, at + 1)
+    return found

@@ -1,0 +1,60 @@
+"""What is measured: which program is sent how much, in which batches, over how many connections."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+OURS = "driftd"
+FLOOR = "floor"
+RIVALS = ("arize-phoenix", "mlflow")
+BATCHES = (100, 512)
+WARM_S = 3.0  # sent before a measurement begins, and not counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Job:
+    """`share` of the rate that the program reached just before at full load; 1 is full load, as fast as it answers."""
+
+    batch: int
+    connections: int
+    seconds: float
+    share: float = 1.0
+
+    @property
+    def full(self) -> bool:
+        return self.share >= 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """Smaller ones are for trying the script."""
+
+    seconds: float = 20.0
+    connections: int = 4
+
+    def full(self, batch: int) -> Job:
+        return Job(batch=batch, connections=self.connections, seconds=self.seconds)
+
+    def half(self, batch: int) -> Job:
+        """More connections: half the load, and none of it waiting for its sender."""
+        return Job(batch=batch, connections=4 * self.connections, seconds=self.seconds, share=0.5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One program with jobs that follow on each other in one life of its server."""
+
+    program: str
+    jobs: tuple[Job, ...]
+
+
+def tasks(sizes: Sizes) -> Sequence[Task]:
+    """In the order in which a round makes them: the floor beside what is held against it."""
+    ours = [
+        task
+        for batch in BATCHES
+        for task in (
+            Task(program=FLOOR, jobs=(sizes.full(batch),)),
+            Task(program=OURS, jobs=(sizes.full(batch), sizes.half(batch))),
+        )
+    ]
+    return [*ours, *(Task(program=name, jobs=(sizes.full(100),)) for name in RIVALS)]

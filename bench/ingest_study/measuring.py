@@ -1,0 +1,141 @@
+"""One server with its jobs: started on a core of its own, warmed, sent to, counted, and held against what was sent."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from itertools import count
+from pathlib import Path
+
+from bench.ingest_study.jobs import WARM_S, Job, Task
+from bench.ingest_study.measurement import Measurement
+from bench.ingest_study.programs import ROOT, Program
+from bench.ingest_study.sender import Errand, Told
+from bench.ingest_study.server import Recipe, Server
+from bench.replay_study.machine import busy_s, conditions
+
+REST_S = 4.0  # an idle daemon folds its log into its file
+POLL_S = 0.1
+QUERYABLE_S = 600.0
+APART = 10**12  # numbers between two sendings: a quick connection may be many turns ahead of a slow one
+
+
+class LostSpansError(Exception):
+    """The server answered that it has spans which cannot be queried, or refused what it was sent."""
+
+
+def measure(program: Program, task: Task) -> list[Measurement]:
+    """One for each job. Raises LostSpansError when another number of spans is stored than was acknowledged."""
+    with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:
+        recipe = program.recipe(Path(name))
+        server_core, sender_cores = _cores()
+        sent, firsts, made = 0, count(0, APART), list[Measurement]()
+        with Server(recipe, cores=server_core) as server:
+            for job in task.jobs:
+                rate = job.share * made[-1].spans_a_second if made and not job.full else 0.0
+                warm = _send(recipe, job, sender_cores, first=next(firsts), seconds=WARM_S, rate=rate)
+                sent += warm.spans
+                _wait_until_stored(program, recipe, sent)
+                measured = _measured(program, server, job, sender_cores, first=next(firsts), before=sent, rate=rate)
+                sent += measured.spans
+                made.append(measured)
+            time.sleep(REST_S)
+        _check(program, recipe, sent)
+        disk = server.disk_bytes()
+    return list(_with_disk(made, disk, sent))
+
+
+def _measured(
+    program: Program,
+    server: Server,
+    job: Job,
+    sender_cores: frozenset[int],
+    *,
+    first: int,
+    before: int,
+    rate: float,
+) -> Measurement:
+    now, all_before_s, cpu_before_s = conditions(), busy_s(), server.cpu_s()
+    own_before_s = time.process_time()
+    told = _send(server.recipe, job, sender_cores, first=first, seconds=job.seconds, rate=rate)
+    queryable_at = _wait_until_stored(program, server.recipe, before + told.spans) or told.ended_at
+    cpu_s, all_s = server.cpu_s() - cpu_before_s, busy_s() - all_before_s
+    wall_s = queryable_at - told.began_at
+    others_s = all_s - cpu_s - told.cpu_s - (time.process_time() - own_before_s)
+    acks = sorted(told.acks_ms)
+    if not acks:
+        raise LostSpansError(f"{program.name} acknowledged no batch within {job.seconds:g} s; send for longer")
+    return Measurement(
+        program=program.name,
+        version=program.version(),
+        code=program.code(),
+        job=job,
+        spans=told.spans,
+        wall_s=wall_s,
+        acked_s=told.ended_at - told.began_at,
+        cpu_s=cpu_s,
+        sender_cpu_s=told.cpu_s,
+        ack_p50_ms=acks[len(acks) // 2],
+        ack_p99_ms=acks[min(len(acks) - 1, len(acks) * 99 // 100)],
+        refused=told.refused,
+        disk_bytes=0,
+        peak_rss_mb=server.peak_rss_mb(),
+        others_cores=max(0.0, others_s) / wall_s,
+        conditions=now,
+    )
+
+
+def _cores() -> tuple[frozenset[int] | None, frozenset[int]]:
+    """One core for the server and the others for who sends; all for both where there is one."""
+    usable = sorted(os.sched_getaffinity(0))
+    return (frozenset(usable[:1]), frozenset(usable[1:])) if len(usable) > 1 else (None, frozenset(usable))
+
+
+def _send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, seconds: float, rate: float) -> Told:
+    errand = Errand(
+        address=recipe.address,
+        path=recipe.path,
+        batch=job.batch,
+        connections=job.connections,
+        seconds=seconds,
+        rate=rate,
+        first=first,
+        headers=recipe.headers,
+    )
+    cores_told = ",".join(str(core) for core in sorted(cores))
+    command = [sys.executable, "-m", "bench.ingest_study.sender", json.dumps(asdict(errand)), "--cores", cores_told]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise LostSpansError(f"the sender left with {done.returncode}: {done.stderr[-1000:]}")
+    told = Told(**json.loads(done.stdout))
+    if told.wrong:
+        raise LostSpansError(f"{recipe.address} answered {told.wrong[0]}")
+    return told
+
+
+def _wait_until_stored(program: Program, recipe: Recipe, spans: int) -> float | None:
+    """When all could be queried, by the monotonic clock; None for a program that cannot be asked while it runs."""
+    if not program.while_running:
+        return None
+    until = time.monotonic() + QUERYABLE_S
+    while program.stored(recipe) < spans:
+        if time.monotonic() > until:
+            raise LostSpansError(f"{program.stored(recipe)} of {spans} spans can be queried after {QUERYABLE_S:g} s")
+        time.sleep(POLL_S)
+    return time.monotonic()
+
+
+def _check(program: Program, recipe: Recipe, spans: int) -> None:
+    stored = program.stored(recipe)
+    if stored != spans:
+        raise LostSpansError(f"{program.name}: {spans} spans were acknowledged and {stored} are stored")
+
+
+def _with_disk(made: list[Measurement], disk_bytes: int, spans: int) -> Iterator[Measurement]:
+    """What the server kept of all it was ever sent, by the span."""
+    for one in made:
+        yield replace(one, disk_bytes=round(disk_bytes * one.spans / spans))

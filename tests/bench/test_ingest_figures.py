@@ -1,0 +1,97 @@
+"""From stored measurements of ingest to the tables of its page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bench.ingest_study.jobs import BATCHES, FLOOR, OURS, RIVALS, Job, Sizes, tasks
+from bench.ingest_study.measurement import Ledger, Measurement
+from bench.ingest_study.report import of_job, of_the_floor, report
+from tests.bench.speed import LOADED, QUIET
+
+SIZES = Sizes(seconds=5.0)
+
+
+def measured(program: str = OURS, job: Job | None = None, **fields: object) -> Measurement:
+    usual = Measurement(
+        program=program,
+        version="1.0",
+        code="abc",
+        job=job or SIZES.full(100),
+        spans=50_000,
+        wall_s=5.0,
+        acked_s=5.0,
+        cpu_s=4.0,
+        sender_cpu_s=0.5,
+        ack_p50_ms=20.0,
+        ack_p99_ms=90.0,
+        refused=0,
+        disk_bytes=45_000_000,
+        peak_rss_mb=300.0,
+        others_cores=0.05,
+        conditions=QUIET,
+    )
+    return replace(usual, **fields)  # type: ignore[arg-type]  # the fields of the dataclass
+
+
+def test_the_tables_say_what_is_reached(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.append(measured())
+    ledger.append(measured(FLOOR, cpu_s=2.5))
+    ledger.append(measured(job=SIZES.half(100), ack_p99_ms=310.0))
+    ledger.append(measured("mlflow", spans=500))
+    text = report(ledger, SIZES)
+    assert "| spans a second of CPU, batches of 100, over the floor's | ≥ 0.5 | 0.62 | reached |" in text
+    assert "| durable spans a second of one core, batches of 100 | ≥ 10,000 | 12,500 | reached |" in text
+    assert "| disk a span, batches of 100 | < 1,024 bytes | 900 | reached |" in text
+    assert "batches of 100, 99 of 100 | < 300 ms | 310 | not reached |" in text
+    assert "| spans a second of CPU over mlflow's | ≥ 75 | 100 | reached |" in text
+    assert "| spans a second of CPU over arize-phoenix's | ≥ 75 | – |  |" in text
+    assert "batches of 512, over the floor's | ≥ 0.5 | – |  |" in text
+
+
+def test_quiet_measurements_count_alone_where_there_are_any() -> None:
+    quiet, loud = measured(), measured(conditions=LOADED)
+    assert of_job([quiet, loud], SIZES.full(100)) == [quiet]
+    assert of_job([loud], SIZES.full(100)) == [loud]
+    assert of_job([quiet], SIZES.half(100)) == []
+
+
+def test_the_floor_is_held_against_its_own_round() -> None:
+    found = of_the_floor([measured(cpu_s=4.0), measured(cpu_s=8.0)], [measured(cpu_s=2.0), measured(cpu_s=2.0)])
+    assert found is not None
+    assert (found.low, found.high) == (0.25, 0.5)
+
+
+def test_two_codes_are_never_averaged_and_a_torn_line_is_left_out(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.append(measured())
+    with (tmp_path / f"{OURS}.jsonl").open("a") as file:
+        file.write('{"program": "dri')
+    ledger.append(measured(code="def"))
+    assert [one.code for one in ledger.of(OURS)] == ["abc", "def"]
+    assert [one.code for one in ledger.latest_of(OURS)] == ["def"]
+
+
+def test_every_program_is_measured_and_ours_beside_its_floor_in_both_batches() -> None:
+    asked = [(task.program, task.jobs[0].batch) for task in tasks(SIZES)]
+    assert asked == [
+        *((name, batch) for batch in BATCHES for name in (FLOOR, OURS)),
+        *((name, 100) for name in RIVALS),
+    ]
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_a_rival_is_locked_with_hashes_and_without_addresses(name: str) -> None:
+    folder = Path(__file__).resolve().parents[2] / "bench" / "ingest_study"
+    lock = (folder / f"requirements-{name}.lock").read_text(encoding="utf-8")
+    assert f"\n{name}==" in lock
+    assert lock.count("--hash=sha256:") > lock.count("\n==")
+    assert "://" not in lock
+
+
+def test_the_page_holds_the_tables_of_the_stored_results() -> None:
+    root = Path(__file__).resolve().parents[2]
+    page = (root / "docs" / "ingest-speed.md").read_text(encoding="utf-8")
+    assert page.endswith(report(Ledger(root / "bench" / "results" / "ingest"), Sizes()))
