@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from monitor.domain.interaction import ContentState, Interaction, Status
+from monitor.domain.interaction import ContentState, Document, Interaction, Status, UsageSource
+from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.http_body import decompress
 from monitor.ingest.otlp_wire import TRACES
+from monitor.store import interactions
 from tests.ingest.captures import CLIENTS, Capture, captures, expected, scenarios
 from tests.ingest.house import House, house, otlp_app, served
 
 WITHOUT_CONTENT = "otel-genai-nocontent"
-ENDS = {"tool_call": "tool_calls", "tool-calls": "tool_calls"}  # one end in three spellings
 
 
 def receive(home: House, requests: Iterable[Capture]) -> None:
@@ -28,11 +29,16 @@ def receive(home: House, requests: Iterable[Capture]) -> None:
 
 
 def by_scenario(home: House, client: str) -> dict[str, list[Interaction]]:
-    """Interactions of each scenario, oldest first; spans carry no scenario of their own, their traces do."""
+    """Interactions of each scenario that count, oldest first; spans carry no scenario of their own, their traces do."""
     scenario_of = {span: s for s in scenarios(client) for span in spans_of(client, s)}
     found: dict[str, list[Interaction]] = {s: [] for s in scenarios(client)}
-    for row in reversed(home.rows()):
-        found[scenario_of[row.id]].append(row)
+    rows = {row.id: row for row in reversed(home.rows())}
+    for row in rows.values():
+        if row.dup_of is None:
+            found[scenario_of[row.id]].append(row)
+        else:
+            assert rows[row.dup_of].dup_of is None, "what is kept is no double itself"
+            assert scenario_of[row.dup_of] == scenario_of[row.id]
     return found
 
 
@@ -40,7 +46,7 @@ def spans_of(client: str, scenario: str) -> list[str]:
     """The ids of all spans a scenario sent, read with nothing of what is under test but the decoders."""
     found = []
     for request in captures(client):
-        if request.scenario == scenario and request.path == "/v1/traces":
+        if request.scenario == scenario and request.path.endswith("/v1/traces"):
             plain = decompress(request.body, request.content_encoding, 1 << 20)
             found += [f"{s.trace_id}:{s.span_id}" for s in TRACES.readers[request.content_type](plain).spans]
     return found
@@ -73,7 +79,11 @@ def check_call(call: Interaction, true: dict[str, Any], where: str, *, with_cont
         "seed": call.seed,
         "max_tokens": call.max_tokens,
     }
+    facts |= {"cache_read": call.cached_input_tokens} if "cache_read" in true else {}
+    facts |= {"reasoning": call.reasoning_tokens} if "reasoning" in true else {}
     assert facts == {name: true.get(name) for name in facts}, where
+    counted = call.input_tokens is not None or call.output_tokens is not None
+    assert call.usage_source is (UsageSource.EMITTED if counted else UsageSource.ABSENT), where
     check_end(call, true, where, with_content=with_content)
     if with_content:
         check_texts(call, true, where)
@@ -97,7 +107,7 @@ def check_end(call: Interaction, true: dict[str, Any], where: str, *, with_conte
         assert call.error_class is None, where
     reasons = true.get("finish_reasons", [None])
     if with_content or "error" not in reasons:
-        assert call.finish_reason == ENDS.get(reasons[0], reasons[0]), where
+        assert call.finish_reason == finish_reason(reasons[0]), where
 
 
 def check_texts(call: Interaction, true: dict[str, Any], where: str) -> None:
@@ -109,8 +119,12 @@ def check_texts(call: Interaction, true: dict[str, Any], where: str) -> None:
     assert [m.content for m in call.output_messages] == true.get("output_texts", []), where
     tools = [{"name": c.name, "arguments": json.loads(c.arguments)} for m in call.output_messages for c in m.tool_calls]
     assert tools == true.get("tool_calls", []), where
+    asked = {c.id for m in call.input_messages for c in m.tool_calls}
+    assert {m.tool_call_id for m in call.input_messages if m.role == "tool"} <= asked, where
     something_told = "n_input_messages" in true or "output_texts" in true
     expected_states = (ContentState.FULL, ContentState.PARTIAL) if something_told else (ContentState.ABSENT,)
+    if "content_state" in true:
+        expected_states = (ContentState(true["content_state"]),)
     assert call.content_state in expected_states, where
 
 
@@ -145,7 +159,7 @@ def test_texts_sent_twice_before_they_are_joined_are_there_once(tmp_path: Path) 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_texts_before_their_spans_join_them_as_well(client: str, tmp_path: Path) -> None:
     """Everything backwards; only the logs of one client keep their order, for it alone tells the order of messages."""
-    spans = [c for c in captures(client) if c.path == "/v1/traces"]
+    spans = [c for c in captures(client) if c.path.endswith("/v1/traces")]
     logs = [c for c in captures(client) if c.path == "/v1/logs"]
     with house(tmp_path) as home:
         receive(home, logs)
@@ -177,8 +191,77 @@ def test_calls_know_the_session_and_user_of_the_request_around_them(tmp_path: Pa
     assert agent.conversation_id == "conv-42"
     [versioned] = found["manual_prompt_version"]
     assert (versioned.prompt_id, versioned.prompt_version) == ("support-answer", "7")
-    [late] = found["late_parent"]
-    assert late.conversation_id is None
+
+
+AROUND = {  # client: sessions, users, and prompts with their versions
+    "otel-genai-span": ({"sess-42", "conv-42", "sess-late"}, {"user-831", "user-007"}, {("support-answer", "7")}),
+    "otel-openai-v2-legacy": ({"sess-42", "sess-late"}, {"user-831", "user-007"}, set()),
+    "otel-openai-v2-exp-event": ({"sess-42", "sess-late"}, {"user-831", "user-007"}, set()),
+    "otel-genai-nocontent": ({"sess-42"}, {"user-831"}, set()),
+    "otel-js-openai": ({"sess-42"}, {"user-831"}, set()),
+    "openinference-openai": ({"sess-42"}, {"user-831"}, {(None, "v7")}),
+    "openinference-langchain": ({"sess-42"}, {"user-831"}, {(None, "v7")}),
+    "openinference-double": ({"sess-42"}, {"user-831"}, {(None, "v7")}),
+    "double-genai-plus-openinference": ({"sess-42"}, {"user-831"}, set()),
+    "langfuse-sdk": ({"sess-42"}, {"user-831"}, {("support-answer", "7")}),
+    "anthropic-sdk-native": ({"sess-42", "conv-42"}, {"user-831"}, set()),
+    "traceloop-sdk": ({"conv-42"}, {"user-831"}, {(None, "v7"), ("support-answer", "7")}),
+    "vercel-ai-sdk-v6": ({"sess-42"}, {"user-831"}, {(None, "v7")}),
+}
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("client", AROUND)
+def test_calls_know_session_user_and_prompt_whichever_came_first(
+    client: str, tmp_path: Path, *, backwards: bool
+) -> None:
+    with house(tmp_path) as home:
+        receive(home, reversed(captures(client)) if backwards else captures(client))
+        home.join()
+        rows = home.rows()
+    sessions, users, prompts = AROUND[client]
+    assert {row.conversation_id for row in rows} == sessions
+    assert {row.user_id for row in rows} == users
+    assert {(r.prompt_id, r.prompt_version) for r in rows if r.prompt_id or r.prompt_version} == prompts
+    assert all(row.conversation_source and row.user_source for row in rows)
+
+
+FOUND = Document(id="kb-12", content="Refunds within 30 days", score=0.91)
+READ = {  # (client, scenario): what was retrieved for its call
+    ("otel-genai-span", "rag_retrieval"): [FOUND],
+    ("openinference-openai", "rag_chain"): [FOUND, Document(id="kb-40", content="Warranty 2 years", score=0.52)],
+    ("openinference-langchain", "lc_rag"): [
+        Document(id="kb-40", content="Warranty is 2 years"),
+        Document(id="kb-12", content="Refunds within 30 days"),
+    ],
+    ("langfuse-sdk", "rag_observe"): [FOUND],
+    ("mlflow-otlp", "rag"): [FOUND],
+}
+
+
+@pytest.mark.parametrize(("client", "scenario"), READ)
+def test_a_call_knows_the_documents_that_were_retrieved_for_it(client: str, scenario: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        receive(home, captures(client))
+        home.join()
+        found = by_scenario(home, client)
+    assert [list(call.documents) for call in found[scenario]] == [READ[client, scenario]]
+    assert all(not call.documents for s, calls in found.items() for call in calls if (client, s) not in READ)
+
+
+@pytest.mark.parametrize(
+    ("client", "doubles"),
+    [("double-genai-plus-openinference", 11), ("openinference-double", 4), ("otel-genai-span", 0)],
+)
+def test_a_call_told_by_two_instrumentations_counts_once(client: str, doubles: int, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        receive(home, captures(client))
+        home.join()
+        told = home.rows()
+        with home.store.read() as tx:
+            counted = interactions.count(tx)
+    assert sum(row.dup_of is not None for row in told) == doubles
+    assert counted == len(told) - doubles
 
 
 def test_broken_streams_are_incomplete_though_told_as_success(tmp_path: Path) -> None:
