@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli.checks import database, promise, receivers, schedules, secret_files, sets, targets
+from monitor.cli.checks import database, kafka, promise, receivers, schedules, secret_files, sets, targets
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
 from monitor.cli.checks.places import Found, look_for_daemon
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile
@@ -44,7 +44,7 @@ def check(
         raise typer.Exit(2) from None
     lines = [ok("config", f"{config} loads"), *secret_files.check_secret_files(config, os.environ)]
     with look_for_daemon(settings, token_file) as found:
-        lines += [*found.lines, *_stored(settings, found)]
+        lines += [*found.lines, *_stored(settings, found), *kafka.check_kafka(settings, found.api)]
     lines += [
         *sets.check_deployments(settings),
         *promise.check_promise(settings),

@@ -17,7 +17,7 @@ from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.http_body import MAX_RECORDS, too_many_records
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
-from monitor.ingest.native import decode_record
+from monitor.ingest.native import read_record
 from monitor.ingest.otlp_decode import decode
 from monitor.ingest.otlp_records import OtlpRequest
 from monitor.ingest.pipeline import Normaliser
@@ -108,7 +108,7 @@ class RecordReader:
                 gathered.letters.append(self._letter(error, f"{place} [{index}]", as_bytes(item), now))
 
     def _one_native(self, item: object, gathered: Gathered, now: datetime) -> None:
-        record = decode_record(item, now, self._normaliser.rules.default, SOURCE)
+        record = read_record(item, now, self._normaliser.rules.default, SOURCE)
         if isinstance(record, Interaction):
             gathered.interactions.append(self._normaliser.interaction(record))
         else:
