@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions import langsmith, litellm, mlflow, pydantic_ai, traceloop, vercel
+from monitor.ingest.conventions import langsmith, litellm, mlflow, mlflow_texts, pydantic_ai, traceloop, vercel
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.span_call import Said
 from tests.ingest.build import context, event, log_record, span
@@ -47,7 +47,7 @@ DIALECTS: dict[str, tuple[Convention, dict[str, Any], list[str]]] = {
     "mlflow": (
         mlflow.MLflow(),
         {mlflow.TYPE: '"LLM"'},
-        [mlflow.INPUTS, mlflow.OUTPUTS, mlflow.USAGE, mlflow.COST, mlflow.LINKED, *mlflow.VERSION, *mlflow.PARAMETERS],
+        [mlflow_texts.INPUTS, mlflow_texts.OUTPUTS, mlflow.USAGE, mlflow.COST, mlflow.LINKED, *mlflow.VERSION, *mlflow.PARAMETERS],
     ),
     "langsmith": (
         langsmith.LangSmith(),
@@ -77,7 +77,7 @@ DIALECTS: dict[str, tuple[Convention, dict[str, Any], list[str]]] = {
 def test_no_value_raises_anything_but_malformed(data: st.DataObject, dialect: str, chunk: Any) -> None:
     convention, sign, names = DIALECTS[dialect]
     told = data.draw(st.dictionaries(st.sampled_from([*names, *COMMON, *sign]), VALUES, max_size=6))
-    chunks = [event(f"{mlflow.CHUNK}{n}", **{"mlflow.chunk.value": chunk}) for n in ("1", "x", "9" * 5000)]
+    chunks = [event(f"{mlflow_texts.CHUNK}{n}", **{"mlflow.chunk.value": chunk}) for n in ("1", "x", "9" * 5000)]
     events = (*chunks, event("exception", **{"exception.type": chunk, "exception.message": chunk}))
     claimed = span(told, events=events, failed=True)
     convention.claims(claimed)
