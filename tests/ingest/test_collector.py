@@ -1,0 +1,62 @@
+"""Everything the captured clients sent, through a real OpenTelemetry Collector: the same rows as without it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.ingest.collector import AT_ONCE, collecting, find_collector
+from tests.ingest.house import House, house, otlp_app, receiver, served, served_grpc
+from tests.ingest.test_transports import Rows, rows_of, sent_over
+from tests.ingest.transports import contents
+
+PROTOBUF = {"content-type": "application/x-protobuf"}
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Rows:
+    return sent_over("protobuf", tmp_path_factory.mktemp("collector") / "usual")
+
+
+@contextmanager
+def by_http(home: House, folder: Path, encoding: str) -> Iterator[httpx.Client]:
+    with served(otlp_app(home)) as daemon:
+        settings = {"endpoint": str(daemon.base_url).rstrip("/"), "encoding": encoding, **AT_ONCE}
+        with collecting(folder, "otlp_http", settings) as collector:
+            yield collector
+
+
+@contextmanager
+def by_grpc(home: House, folder: Path) -> Iterator[httpx.Client]:
+    with served_grpc(receiver(home)) as where:
+        settings = {"endpoint": where, "tls": {"insecure": True}, **AT_ONCE}
+        with collecting(folder, "otlp_grpc", settings) as collector:
+            yield collector
+
+
+def send_all(collector: httpx.Client) -> None:
+    for content in contents():
+        answer = collector.post(f"/v1/{content.signal}", content=content.body, headers=PROTOBUF)
+        assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize("encoding", ["proto", "json"])
+def test_its_http_exporter(encoding: str, usual: Rows, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        with by_http(home, tmp_path, encoding) as collector:
+            send_all(collector)
+        assert rows_of(home) == usual
+
+
+def test_its_grpc_exporter(usual: Rows, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        with by_grpc(home, tmp_path) as collector:
+            send_all(collector)
+        assert rows_of(home) == usual
+
+
+def test_a_collector_that_is_named_and_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(pytest.fail.Exception, match=r"OTELCOL is .*none, which is no file; run `.ci/otelcol`"):
+        find_collector({"OTELCOL": str(tmp_path / "none")})
