@@ -90,5 +90,8 @@ def _observed(tx: Tx, version: Version) -> dict[str, Any]:
     seen = prompts.observed(tx, version.deployment, version.id)
     if seen is None:
         where = f"deployment {version.deployment!r}, version {version.label!r}"
-        raise TargetError(f"{where}: no traffic with a whole system message was seen; set prompt_from to config")
+        raise TargetError(
+            f"{where}: no traffic with a whole system message was seen (a redacted one is none: name what it "
+            "holds in redaction.allow); set prompt_from to config"
+        )
     return {"system_prompt": seen.text, "prompt_id": seen.prompt_id, "prompt_version": seen.prompt_version}

@@ -9,7 +9,7 @@ from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from replay.targets.prompt import prompt_hash
-from tests.ingest.build import interaction
+from tests.ingest.build import interaction, user
 from tests.ingest.house import no_run, normaliser, nothing_sealed
 
 RULES = DeploymentRules(
@@ -76,3 +76,18 @@ def test_the_date_in_a_models_name_is_no_phone_number_and_that_in_a_text_may_be_
     assert kept.response_model == "gpt-4o 202-456-1414"
     told = redactor.interaction(interaction(system_prompt="Call 202-456-1414."))
     assert "1414" not in str(told.system_prompt)
+
+
+def test_a_sealed_question_and_the_prompt_are_known_by_what_was_sent_and_stored_redacted() -> None:
+    question, prompt = "Where does anna@example.org live?", "You help bert@example.org."
+    step = Normaliser(
+        rules=RULES,
+        identify=lambda _deployment, item: item.prompt_hash,
+        echo=EchoFilter(known_run=no_run, sealed=lambda text: text == question),
+        redactor=Redactor(RulesByDeployment(), b"of this test"),
+    )
+    sealed = step.interaction(interaction(input_messages=(user(question),)))
+    assert (sealed.origin, sealed.input_messages) == (Origin.SEALED_MATCH, ())
+    stored = step.interaction(interaction(system_prompt=prompt))
+    assert stored.identity == stored.prompt_hash == prompt_hash(prompt)
+    assert "bert@" not in str(stored.system_prompt)

@@ -25,6 +25,8 @@ def test_the_prompt_seen_is_that_of_the_newest_whole_production_call_of_the_vers
     seen("d", 3, "Be cut o", content_state=ContentState.TRUNCATED)
     seen("e", 4, "Be replayed.", origin=Origin.REPLAY)
     seen("f", 5, "Be other.", identity="v2")
+    seen("g", 6, "Write to <email:abcdefghijkl>.")
+    seen("h", 7, "Write to ***.", attributes={"driftd.redacted": {"email": 1}})
     found = prompts.observed(tx, interaction("x").deployment, "v1")
     assert found is not None
     assert (found.text, found.prompt_id, found.prompt_version) == ("Be kind.", "p", "7")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from uuid import UUID
 
 import pytest
 from hypothesis import example, given
@@ -131,6 +132,12 @@ def test_a_country_that_is_off_is_not_looked_for() -> None:
     only_us = of(locales=frozenset({Locale.US}))
     text = "Steuer-ID 86095742719, Tel. 030/901820, SSN 219-09-9999"
     assert re.fullmatch(r"Steuer-ID 86095742719, Tel. 030/901820, SSN <national_id:\w+>", clean(text, only_us))
+
+
+@given(st.uuids(version=4))
+def test_a_canary_is_found_where_it_leaked(uuid: UUID) -> None:
+    text = f"As an example: driftd-canary-{uuid}, {uuid} and {uuid.hex}."
+    assert clean(text) is text
 
 
 @given(st.integers(min_value=0, max_value=10**16 - 1).map("{:016d}".format))
