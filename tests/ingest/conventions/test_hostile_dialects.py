@@ -47,7 +47,7 @@ DIALECTS: dict[str, tuple[Convention, dict[str, Any], list[str]]] = {
     "mlflow": (
         mlflow.MLflow(),
         {mlflow.TYPE: '"LLM"'},
-        [mlflow_texts.INPUTS, mlflow_texts.OUTPUTS, mlflow.USAGE, mlflow.COST, mlflow.LINKED, *mlflow.VERSION, *mlflow.PARAMETERS],
+        [mlflow_texts.INPUTS, mlflow_texts.OUTPUTS, mlflow.USAGE, mlflow.COST, mlflow.LINKED, *mlflow.PARAMETERS],
     ),
     "langsmith": (
         langsmith.LangSmith(),
