@@ -1,5 +1,7 @@
 import socket
+from typing import Any
 
+import grpc
 import httpx
 import pytest
 from starlette.applications import Starlette
@@ -8,7 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from monitor.errors import ConfigError
-from monitor.servers import Servers, Site
+from monitor.servers import GrpcSite, Servers, Site
 
 
 def answering(word: str) -> Starlette:
@@ -44,3 +46,65 @@ def test_a_port_in_use_stops_the_start_with_its_key() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(ConfigError, match=f"api: cannot listen on 127.0.0.1:{port}"):
             Servers([Site(key="api", app=answering("x"), host="127.0.0.1", port=port)])
+
+
+class Echo(grpc.GenericRpcHandler):
+    """Answers every method with its own name."""
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> "grpc.RpcMethodHandler[Any, Any] | None":
+        async def answer(_request: bytes, _context: object) -> bytes:
+            return str(handler_call_details.method).encode()
+
+        return grpc.unary_unary_rpc_method_handler(answer)
+
+
+def echoing(*, host: str = "127.0.0.1", port: int = 0) -> GrpcSite:
+    return GrpcSite(key="ingest.otlp_grpc", services=Echo(), host=host, port=port, max_message_bytes=2**20)
+
+
+def asked(address: str) -> bytes:
+    with grpc.insecure_channel(address.removeprefix("http://")) as channel:
+        method: Any = channel.unary_unary("/a.Service/Method")
+        answer: bytes = method(b"", timeout=10)
+        return answer
+
+
+def test_grpc_answers_beside_http_and_after_a_stop_nothing_listens() -> None:
+    servers = Servers([Site(key="api", app=answering("x"), host="127.0.0.1", port=0)], [echoing()])
+    servers.start()
+    assert httpx.get(servers.addresses["api"]).text == "x"
+    assert asked(servers.addresses["ingest.otlp_grpc"]) == b"/a.Service/Method"
+    servers.stop()
+    with pytest.raises(grpc.RpcError):
+        asked(servers.addresses["ingest.otlp_grpc"])
+
+
+def test_a_port_of_grpc_that_is_in_use_stops_the_start_with_its_key_and_gives_the_others_back() -> None:
+    with socket.socket() as taken, socket.socket() as free:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        free.bind(("127.0.0.1", 0))
+        port, other = taken.getsockname()[1], free.getsockname()[1]
+        free.close()
+        with pytest.raises(ConfigError, match=f"ingest.otlp_grpc: cannot listen on 127.0.0.1:{port}"):
+            Servers([Site(key="api", app=answering("x"), host="127.0.0.1", port=other)], [echoing(port=port)])
+        with socket.create_server(("127.0.0.1", other)):
+            pass
+
+
+def test_a_second_daemon_cannot_share_the_port_of_grpc() -> None:
+    first = Servers([], [echoing()])
+    port = int(first.addresses["ingest.otlp_grpc"].rpartition(":")[2])
+    with pytest.raises(ConfigError, match="stop what uses it or choose another port"):
+        Servers([], [echoing(port=port)])
+    first.stop()
+
+
+def test_two_daemons_of_one_process_answer_over_grpc_each_in_its_own_loop() -> None:
+    both = [Servers([], [echoing()]) for _ in range(2)]
+    for servers in both:
+        servers.start()
+    for servers in both * 20:
+        assert asked(servers.addresses["ingest.otlp_grpc"]) == b"/a.Service/Method"
+    for servers in both:
+        servers.stop()

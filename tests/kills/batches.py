@@ -5,7 +5,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue, KeyValu
 
 PROTOBUF = {"content-type": "application/x-protobuf"}
 JSON = {"content-type": "application/json"}
+TRACES_METHOD = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 UNWATCHED = "chat"  # no deployment of the configuration: its traffic plans no replay
 
 
@@ -22,7 +23,7 @@ UNWATCHED = "chat"  # no deployment of the configuration: its traffic plans no r
 class Sent:
     """One request as it goes over the wire, the same every time it is sent."""
 
-    to: str  # "otlp" or "api"
+    to: str  # "otlp", "api" or "grpc"
     path: str
     headers: dict[str, str]
     body: bytes
@@ -144,13 +145,23 @@ def native_feedback(found: Calls) -> Sent:
     )
 
 
+def spans_over_grpc(found: Calls) -> Sent:
+    """The same spans as over HTTP, of other calls."""
+    return replace(spans_without_texts(found), to="grpc", path=TRACES_METHOD, headers={})
+
+
 ROUND: tuple[Callable[[Calls], Sent], ...] = (
     spans_without_texts,
     texts_of,
     native_feedback,
     native_interactions,
     spans_with_one_malformed,
+    spans_over_grpc,
 )
+OF_ITS_OWN: dict[Callable[[Calls], Sent], str] = {  # kinds that tell of calls no other tells of
+    spans_with_one_malformed: "json",
+    spans_over_grpc: "grpc",
+}
 
 _CALL = {
     "gen_ai.operation.name": "chat",

@@ -49,7 +49,7 @@ class Verdict:
 def ingest_kills(folder: Path, *, kills: int, seed: int, tell: Callable[[Kill], None] = lambda _: None) -> Verdict:
     rng = Random(seed)
     with Daemon(folder=folder, model_url="http://127.0.0.1:9/v1") as daemon:
-        senders = Senders({"api": daemon.api, "otlp": daemon.otlp}, count=SENDERS, names=f"seed-{seed}")
+        senders = Senders(daemon.addresses, count=SENDERS, names=f"seed-{seed}")
         senders.start()
         try:
             for number in range(1, kills + 1):

@@ -49,16 +49,22 @@ class Daemon:
     call_timeout_s: float = 60.0
     api: str = ""
     otlp: str = ""
+    grpc: str = ""
     process: "subprocess.Popen[bytes] | None" = None
     http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=30))  # a new one costs 30 ms of TLS set-up
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         ports = Random()  # not seeded: two runs at a time must not meet on a port
-        api_port, otlp_port = free_port(ports), free_port(ports)
+        api_port, otlp_port, grpc_port = free_port(ports), free_port(ports), free_port(ports)
         self.api, self.otlp = f"http://127.0.0.1:{api_port}", f"http://127.0.0.1:{otlp_port}"
+        self.grpc = f"http://127.0.0.1:{grpc_port}"
         (self.folder / "primes.key").write_text(key_text(bytes(range(32))))
-        self.config.write_text(yaml.safe_dump(self._tree(api_port, otlp_port)))
+        self.config.write_text(yaml.safe_dump(self._tree(api_port, otlp_port, grpc_port)))
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        return {"api": self.api, "otlp": self.otlp, "grpc": self.grpc}
 
     @property
     def config(self) -> Path:
@@ -140,7 +146,7 @@ class Daemon:
                 return int(line.split()[1]) / 1024
         raise RuntimeError(f"process {self.pid} has no memory: it has ended")
 
-    def _tree(self, api_port: int, otlp_port: int) -> dict[str, Any]:
+    def _tree(self, api_port: int, otlp_port: int, grpc_port: int) -> dict[str, Any]:
         target = {
             "base_url": self.model_url,
             "model": self.model,
@@ -150,7 +156,7 @@ class Daemon:
         return {
             "store": {"path": str(self.file)},
             "api": {"port": api_port},
-            "ingest": {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": 0}},
+            "ingest": {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": grpc_port}},
             "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET]}},
             "targets": {"model": target},
             "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": self.scorer}]}},

@@ -2,13 +2,22 @@
 
 import threading
 from dataclasses import dataclass, field
+from typing import Any
 
+import grpc
 import httpx
 
-from tests.kills.batches import ROUND, Sent, calls
+from tests.kills.batches import OF_ITS_OWN, ROUND, Sent, calls
 
 RETRY_S = 0.1
 TIMEOUT_S = 30.0
+IMPATIENT = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 300)]
+COME_BACK = (  # OTLP's retryable codes that a full, stopping or killed daemon may lead to
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+)
 
 
 @dataclass(slots=True)
@@ -26,24 +35,36 @@ class Sender:
 
     def run(self) -> None:
         number = 0
-        with httpx.Client(timeout=TIMEOUT_S) as client:
+        where = self.addresses["grpc"].removeprefix("http://")
+        with httpx.Client(timeout=TIMEOUT_S) as client, grpc.insecure_channel(where, options=IMPATIENT) as channel:
+            lines = Lines(client=client, channel=channel)
             while not self.stop.is_set():
                 found = calls(self.name, number, self.size)
                 for kind in ROUND:
-                    of_kind = calls(f"{self.name}/json", number, self.size) if kind is ROUND[-1] else found
-                    self._deliver(client, kind(of_kind))
+                    own = OF_ITS_OWN.get(kind)
+                    self._deliver(lines, kind(calls(f"{self.name}/{own}", number, self.size) if own else found))
                 number += 1
 
-    def _deliver(self, client: httpx.Client, batch: Sent) -> None:
+    def _deliver(self, lines: "Lines", batch: Sent) -> None:
         while not self.stop.is_set():
-            if self._send(client, batch):
+            if self._send(lines, batch):
                 self.acknowledged.append(batch)
                 return
             self.again += 1
             self.stop.wait(RETRY_S)
         self.left.append(batch)
 
-    def _send(self, client: httpx.Client, batch: Sent) -> bool:
+    def _send(self, lines: "Lines", batch: Sent) -> bool:
+        return self._call(lines.channel, batch) if batch.to == "grpc" else self._post(lines.client, batch)
+
+    def _call(self, channel: grpc.Channel, batch: Sent) -> bool:
+        export: Any = channel.unary_unary(batch.path)
+        answer = export.future(batch.body, timeout=TIMEOUT_S)
+        if answer.code() not in (grpc.StatusCode.OK, *COME_BACK):
+            self.wrong.append(f"{batch.path}: {answer.code()} {answer.details()[:200]}")
+        return bool(answer.code() is grpc.StatusCode.OK)
+
+    def _post(self, client: httpx.Client, batch: Sent) -> bool:
         try:
             answer = client.post(self.addresses[batch.to] + batch.path, content=batch.body, headers=batch.headers)
         except httpx.HTTPError:
@@ -51,6 +72,14 @@ class Sender:
         if answer.status_code not in (200, 429, 503):
             self.wrong.append(f"{batch.path}: {answer.status_code} {answer.text[:200]}")
         return answer.status_code == 200
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What one sender keeps open."""
+
+    client: httpx.Client
+    channel: grpc.Channel
 
 
 class Senders:

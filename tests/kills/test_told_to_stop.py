@@ -31,7 +31,7 @@ def test_a_stop_in_the_middle_of_everything_loses_nothing_and_repeats_no_call(tm
         daemon.start()
         daemon.wait_ready()
         home.import_set()
-        senders = Senders({"api": daemon.api, "otlp": daemon.otlp}, count=3, names="stop")
+        senders = Senders(daemon.addresses, count=3, names="stop")
         senders.start()
         home.plan()
         home.wait(lambda: home.calls() > 20 and len(senders.acknowledged) > 10, "both are at work")
