@@ -3,9 +3,11 @@
 import itertools
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import grpc
 import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +17,7 @@ from monitor.store import interactions
 from tests.app.house import House, daemon
 from tests.fuzz.attacks import attacks
 from tests.fuzz.mutate import mutated
+from tests.fuzz.over_grpc import Calls
 from tests.fuzz.requests import Request, json_span, native, natives, text_attribute, traces_json
 from tests.fuzz.shoot import Shots
 
@@ -59,6 +62,20 @@ def test_mutated_requests_of_real_clients_never_break_it(home: House) -> None:
     fired = hold(home, [mutated(rng, number) for number in range(MUTATED)])
     assert fired.statuses["200"] > MUTATED / 10
     assert home.app.store.path.exists()
+
+
+def test_the_same_attacks_and_mutations_over_grpc_are_refused_or_rejected_alike(tmp_path: Path) -> None:
+    """Into a store of its own: over HTTP the same records have landed in the other."""
+    rng = Random(12)
+    with daemon(tmp_path, **QUICK) as own:
+        with grpc.insecure_channel(own.app.addresses["ingest.otlp_grpc"].removeprefix("http://")) as channel:
+            fired = Calls(channel)
+            fired.fire([*attacks(), *(mutated(rng, number) for number in range(MUTATED))])
+        assert fired.wrong == []
+        assert fired.codes[grpc.StatusCode.OK] > 10
+        assert len(fired.landed) > 5
+        assert missing(own, fired.landed) == []
+        assert own.api.get("/readyz").status_code == 200
 
 
 values = st.recursive(
