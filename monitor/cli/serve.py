@@ -1,5 +1,6 @@
 """`driftd serve`: the daemon, until it is told to stop."""
 
+import gc
 import os
 from typing import Annotated
 
@@ -22,4 +23,14 @@ def serve(config: ConfigPath = DEFAULT_CONFIG, log_level: Level = LogLevel.INFO)
     """
     log_to_stderr(log_level)
     app = build(load(config, os.environ), clock=SystemClock())
+    _collect_less()
     raise typer.Exit(app.serve_forever())
+
+
+def _collect_less() -> None:
+    """A batch is some ten thousand objects without cycles: looking through them, and through all that was imported, at
+    Python's own pace takes a sixth of the decoding. Reference counts free them; cycles wait a little longer.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
