@@ -1,7 +1,7 @@
 """Records as they may be stored: called by monitor/ingest/pipeline.py on everything that comes in."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
@@ -12,7 +12,7 @@ from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.texts import Found, TextRedactor
-from monitor.ingest.redact.walk import IDENTIFIERS, joined, rewritten
+from monitor.ingest.redact.walk import IDENTIFIERS, changed, joined, rewritten
 
 COUNTS: Final = "driftd.redacted"  # attribute of a call: how many values of each kind were taken out of it
 
@@ -44,11 +44,13 @@ class Redactor:
     def interaction(self, item: Interaction) -> Interaction:
         """Texts, ids and attributes; the user's id as a hash. What was found is counted in an attribute."""
         steps = self._of(item.deployment)
-        if item.user_id is not None and steps.rules.hash_users:
-            item = _with_user(item, self.user(item.user_id))
-        kept = self._attributes(item, steps)
-        if kept is not item.attributes:
-            item = replace(item, attributes=kept)
+        new: dict[str, Any] = {}
+        if item.user_id is not None and steps.rules.hash_users and (user := self.user(item.user_id)) != item.user_id:
+            new["user_id"] = user
+        if (kept := self._attributes(item, steps)) is not item.attributes:
+            new["attributes"] = kept
+        if new:
+            item = changed(item, new)
         if not steps.suspicious(item):
             return item
         found = Found()
@@ -56,7 +58,8 @@ class Redactor:
         attributes = steps.texts.value(dict(item.attributes), found)
         if not found:
             return item
-        return replace(clean, attributes={**attributes, COUNTS: dict(sorted(found.items()))})
+        counted: Interaction = changed(clean, {"attributes": {**attributes, COUNTS: dict(sorted(found.items()))}})
+        return counted
 
     def content(self, item: SpanContent, deployment: str | None = None) -> SpanContent:
         """Texts that came apart from their span. Without a deployment: what any deployment wants gone goes."""
@@ -67,7 +70,7 @@ class Redactor:
         """What a span said of the calls around it: ids, and the texts of documents."""
         steps = self._of(item.deployment)
         if item.user_id is not None and steps.rules.hash_users:
-            item = replace(item, user_id=self.user(item.user_id))
+            item = changed(item, {"user_id": self.user(item.user_id)})
         redacted: Surroundings = self._texts(item, steps)
         return redacted
 
@@ -117,10 +120,6 @@ class Redactor:
             return (steps.identifiers if name in IDENTIFIERS else steps.texts).text(text, found)
 
         return change
-
-
-def _with_user(item: Interaction, user: str) -> Interaction:
-    return item if user == item.user_id else replace(item, user_id=user)
 
 
 # For records that are known to hold nothing private. The daemon never uses it.

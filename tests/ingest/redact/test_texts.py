@@ -140,7 +140,7 @@ def test_a_canary_is_found_where_it_leaked(uuid: UUID) -> None:
     assert clean(text) is text
 
 
-@given(st.integers(min_value=0, max_value=10**16 - 1).map("{:016d}".format))
+@given(st.integers(min_value=10**15, max_value=10**16 - 1).map(str))
 def test_of_cards_only_those_that_check_are_taken(digits: str) -> None:
     from monitor.ingest.redact.cards import is_card
 
