@@ -1,7 +1,6 @@
 """The calls of one request that were told twice, and the documents that were retrieved for them."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from monitor.domain.interaction import Document, Interaction
@@ -9,7 +8,7 @@ from monitor.domain.twins import Pair, Report, doubles, report_of
 from monitor.ingest.otlp_records import OtlpSpan
 from monitor.ingest.span_tree import SpanTree
 
-MOST = 64  # reports of one response that are compared: a made-up model may give every response one id
+NEXT = 3  # reports of one response are compared with so many after them: a made-up model may name all responses alike
 
 
 class Call(NamedTuple):
@@ -64,8 +63,10 @@ def _of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
             by_response.setdefault(call.item.response_id, []).append(call)
     for same in by_response.values():
         if len(same) > 1:
-            for one, other in combinations(same[:MOST], 2):
-                yield Pair(one=report_of(one.item), other=report_of(other.item))
+            reports = sorted((report_of(call.item) for call in same), key=lambda r: (r.started_at, r.id))
+            for i, one in enumerate(reports):
+                for other in reports[i + 1 : i + 1 + NEXT]:
+                    yield Pair(one=one, other=other)
 
 
 def _report(call: Call, known: dict[str, Report]) -> Report:

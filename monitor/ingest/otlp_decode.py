@@ -70,8 +70,10 @@ def _spans(
     tree = SpanTree(spans)
     kept = frozenset(rules.category_attributes.values())
     for span in spans:
-        convention = next((c for c in conventions if c.claims(span)), None)
-        if convention is None:
+        for convention in conventions:
+            if convention.claims(span):
+                break
+        else:
             _look_around(span, tree, rules, now, read)
             continue
         inherited = tree.around(span)

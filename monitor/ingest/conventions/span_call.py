@@ -108,8 +108,10 @@ def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterab
     """The first of the names that the span or one around it has with a text that is not empty."""
     for name in names:
         found = own.get(name)
-        if found is None:
+        if found is None and around:
             found = around.get(name)
+        if found is None:
+            continue
         if isinstance(found, str | int) and found != "" and not isinstance(found, bool):
             return Named(str(found), name)
     return NOBODY
