@@ -39,8 +39,8 @@ def short_moment(at: datetime) -> str:
 
 
 def about(item: FindingItem | AlertItem) -> str:
-    """What a finding or an alert speaks of: an eval set, or a series of production traffic."""
-    return item.set_name or f"production {item.series}"
+    """What a finding or an alert speaks of: an eval set, a series of production traffic, or a source of records."""
+    return item.set_name or (f"source {item.source}" if item.source else f"production {item.series}")
 
 
 def ago(at: datetime, now: datetime) -> str:

@@ -37,6 +37,7 @@ from monitor.jobs.production import ProductionLoop
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
+from monitor.jobs.sources import SourceLoop
 from monitor.store.database import Store
 from monitor.supervisor import Supervisor
 
@@ -147,6 +148,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 kinds={name: section.kind for name, section in config.receivers.items()},
                 telemetry=telemetry,
             ),
+            SourceLoop(store=store, sources=sources, clock=clock, telemetry=telemetry),
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             exhibits,
             retention,

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from monitor.alerting.severity import worst
 from monitor.domain.alert import Alert, AlertState
-from monitor.domain.finding import Finding, ProductionSeries, SetReplay, Verdict
+from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay, Verdict
 from monitor.domain.policy import AlertPolicy
 
 
@@ -56,6 +56,7 @@ def _opened(finding: Finding, now: datetime, new_id: str) -> Alert:
         deployment=finding.deployment,
         set_name=subject.set_name if isinstance(subject, SetReplay) else None,
         series=subject.name if isinstance(subject, ProductionSeries) else None,
+        source=subject.name if isinstance(subject, ReadSource) else None,
         state=AlertState.PENDING,
         severity=finding.severity,
         summary=finding.reason,

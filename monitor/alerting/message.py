@@ -8,7 +8,7 @@ from typing import Any
 from monitor.domain.alert import Alert, NotifyReason
 from monitor.domain.cause import Cause
 from monitor.domain.evidence import Evidence, GoldenEvidence
-from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, SetReplay
+from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, ReadSource, SetReplay
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
 
@@ -42,7 +42,8 @@ def payload(
     `cause` what the finding that opened the alert was found to come from.
 
     Rates are fractions, `effect` is after minus before, the interval is at 95 %. Cases appear by id: no text of a
-    case or of a reply is in it. An alert is about a `set` or about `production` traffic, the other is None.
+    case or of a reply is in it. An alert is about a `set`, about `production` traffic or about a `source` of records,
+    the others are None.
     """
     return {
         "schema": SCHEMA,
@@ -57,6 +58,7 @@ def payload(
         "comparison": None if finding.comparison is None else _comparison(finding.comparison),
         "evidence": None if finding.evidence is None else _evidence(finding.evidence),
         "production": _production(finding),
+        "source": finding.subject.name if isinstance(finding.subject, ReadSource) else None,
         "cause": None if cause is None else _cause(cause, alert.finding_id),
         "recent": [
             {"run_id": run.run_id, "finished_at": _iso(run.finished_at), "pass_rate": run.pass_rate} for run in recent
@@ -107,7 +109,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _set(subject: SetReplay | ProductionSeries) -> dict[str, str] | None:
+def _set(subject: SetReplay | ProductionSeries | ReadSource) -> dict[str, str] | None:
     """None for production traffic: see `production`."""
     return {"name": subject.set_name, "kind": str(subject.set_kind)} if isinstance(subject, SetReplay) else None
 

@@ -32,7 +32,7 @@ def _lines(payload: Part) -> Iterator[str]:
     alert, finding, comparison = payload["alert"], payload["finding"], payload["comparison"]
     title = _HEADLINES.get(payload["reason"], "FIRING")
     production = payload.get("production")  # not in what was queued before there was any
-    about = payload["set"]["name"] if production is None else series_title(production)
+    about = _about(payload)
     yield f"{title} · {alert['severity']} · {payload['deployment']} · {about}"
     if production is not None:
         yield from _production(production)
@@ -50,6 +50,13 @@ def _lines(payload: Part) -> Iterator[str]:
     if payload["dashboard_url"]:
         yield _row("look", payload["dashboard_url"])
     yield _row("alert", f"{alert['id']}, {alert['state']} {_when(_since(alert))}")
+
+
+def _about(payload: Part) -> str:
+    if payload.get("source") is not None:
+        return f"source {payload['source']}"
+    production = payload.get("production")
+    return str(payload["set"]["name"]) if production is None else series_title(production)
 
 
 def _production(production: Part) -> Iterator[str]:

@@ -34,6 +34,7 @@ def trial(receiver: str, *, id: str, now: datetime) -> Notification:  # noqa: A0
             "comparison": None,
             "evidence": None,
             "production": None,
+            "source": None,
             "cause": None,
             "recent": [],
             "dashboard_url": None,

@@ -136,6 +136,7 @@ def alert(row: Alert, labels: Labels) -> wire.AlertItem:
         deployment=row.deployment,
         set_name=row.set_name,
         series=row.series,
+        source=row.source,
         state=row.state.value,
         severity=row.severity,
         summary=row.summary,

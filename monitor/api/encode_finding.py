@@ -2,7 +2,7 @@
 
 from monitor.api import schema as wire
 from monitor.domain.baseline import AcceptedBaseline
-from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, SetReplay
+from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, ReadSource, SetReplay
 from monitor.domain.pin import Pin
 
 
@@ -57,6 +57,7 @@ def finding(row: Finding) -> wire.FindingItem:
         set_kind=replay.set_kind.value if replay else None,
         series=series.series.value if series else None,
         day=series.day if series else None,
+        source=row.subject.name if isinstance(row.subject, ReadSource) else None,
         verdict=row.verdict.value,
         severity=row.severity,
         reason=row.reason,

@@ -15,8 +15,8 @@ class AlertState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """One episode of a set or of a production series; of `set_name` and `series` the other is None. At most one alert
-    of a `dedup_key` is open (pending or firing) at a time.
+    """One episode of a set, of a production series or of a source of records; of `set_name`, `series` and `source` the
+    others are None. At most one alert of a `dedup_key` is open (pending or firing) at a time.
     """
 
     id: str
@@ -36,6 +36,7 @@ class Alert:
     to_version: str | None = None
     baseline_run: str | None = None
     series: str | None = None
+    source: str | None = None
 
 
 class NotifyReason(StrEnum):

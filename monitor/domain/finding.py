@@ -112,8 +112,20 @@ class ProductionSeries:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadSource:
+    """A finding's subject: a source of records that driftd reads by itself. Its deployment is driftd."""
+
+    source: str
+
+    @property
+    def name(self) -> str:
+        return self.source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What the comparison of one run with its baseline means, or the days of a production series.
+    """What the comparison of one run with its baseline means, or the days of a production series, or that a source of
+    records stands still.
 
     Of a replay, `comparison` is None when there was nothing to compare, `evidence` when the run is no night of its set
     (failed, or an outage); of a series, `production` is what it rests on. `reason` is the sentence that says why the
@@ -123,9 +135,9 @@ class Finding:
     id: str
     deployment: str
     at: datetime
-    signal: str  # "score", "production"
+    signal: str  # "score", "production", "source"
     segment: str  # "overall"
-    subject: SetReplay | ProductionSeries
+    subject: SetReplay | ProductionSeries | ReadSource
     verdict: Verdict
     severity: str  # "critical" or "warning" or "info"
     reason: str
@@ -140,7 +152,8 @@ class Finding:
 
     @property
     def replay(self) -> SetReplay:
-        """The replay it judges. To ask a finding on production for one is a bug."""
+        """The replay it judges. To ask a finding on anything else for one is a bug."""
         if not isinstance(self.subject, SetReplay):
-            raise TypeError(f"finding {self.id} is about production traffic ({self.subject.name}), not about a replay")
+            what = "production traffic" if isinstance(self.subject, ProductionSeries) else "a source of records"
+            raise TypeError(f"finding {self.id} is about {what} ({self.subject.name}), not about a replay")
         return self.subject

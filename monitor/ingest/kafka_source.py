@@ -82,6 +82,11 @@ class KafkaSource:
         absent += [f"{partition} has no leader" for partition in sorted(map(str, self._cluster.offline))]
         return f"waiting: {'; '.join(absent)}" if absent else "reading"
 
+    @property
+    def progressing(self) -> bool:
+        """Whether it reads: after a start it is not yet known to be well."""
+        return self.stopped is None and self._cluster is not None and bool(self.lags.lags)
+
     def trouble(self) -> str | None:
         """What a person must know of: why it stopped, or what has stalled."""
         if self.stopped is not None:

@@ -85,7 +85,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "finding": _schema(
         text="id deployment signal segment set_name set_kind verdict severity reason candidate_run baseline_run "
-        "from_version to_version change_id comparison evidence series production",
+        "from_version to_version change_id comparison evidence series production source",
         time="at",
         float="alpha",
         bool="alerted",
@@ -100,7 +100,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "alert": _schema(
         text="id dedup_key deployment set_name state severity summary finding_id last_finding_id from_version "
-        "to_version baseline_run series",
+        "to_version baseline_run series source",
         time="pending_since updated_at fired_at resolved_at",
     ),
     "notification": _schema(

@@ -1,9 +1,10 @@
 """Findings, each handed to alerting once."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from monitor.domain.evalset import SetKind
-from monitor.domain.finding import Finding, ProductionSeries, SetReplay, Verdict
+from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay, Verdict
 from monitor.domain.production import Series
 from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
@@ -18,7 +19,9 @@ def insert(tx: Tx, finding: Finding) -> None:
     comparison = None if finding.comparison is None else comparison_to_json(finding.comparison)
     evidence = None if finding.evidence is None else evidence_to_json(finding.evidence)
     production = None if finding.production is None else production_to_json(finding.production)
-    row = row_of(finding) | row_of(finding.subject)
+    subject = finding.subject
+    about = {"source": subject.source} if isinstance(subject, ReadSource) else row_of(subject)
+    row = row_of(finding) | about
     row |= {"comparison": comparison, "evidence": evidence, "production": production, "alerted": False}
     tx.insert("finding", table_of(TABLES["finding"], [row]))
 
@@ -31,6 +34,12 @@ def get(tx: Tx, finding_id: str) -> Finding | None:
 def newest_of_series(tx: Tx, deployment: str, series: Series) -> Finding | None:
     """The last word on a production series."""
     row = tx.one("newest_finding_of_series", deployment=deployment, series=series.value)
+    return to_finding(row) if row else None
+
+
+def newest_of_source(tx: Tx, source: str) -> Finding | None:
+    """The last word on a source of records."""
+    row = tx.one("newest_finding_of_source", source=source)
     return to_finding(row) if row else None
 
 
@@ -55,17 +64,25 @@ def mark_alerted(tx: Tx, ids: Sequence[str]) -> None:
 def to_finding(row: Row) -> Finding:
     fields = {name: value for name, value in row.items() if name != "alerted"}
     replayed = {name: fields.pop(name) for name in SetReplay.__slots__}
-    series, day = fields.pop("series"), fields.pop("day")
+    series, day, source = fields.pop("series"), fields.pop("day"), fields.pop("source")
     comparison, evidence, production = row["comparison"], row["evidence"], row["production"]
     return Finding(
         **fields
         | {
-            "subject": SetReplay(**replayed | {"set_kind": SetKind(row["set_kind"])})
-            if series is None
-            else ProductionSeries(series=Series(series), day=day),
+            "subject": _subject(replayed, series, day, source),
             "verdict": Verdict(row["verdict"]),
             "comparison": None if comparison is None else comparison_from_json(comparison),
             "evidence": None if evidence is None else evidence_from_json(evidence),
             "production": None if production is None else production_from_json(production),
         }
     )
+
+
+def _subject(
+    replayed: Row, series: str | None, day: date, source: str | None
+) -> SetReplay | ProductionSeries | ReadSource:
+    if source is not None:
+        return ReadSource(source=source)
+    if series is not None:
+        return ProductionSeries(series=Series(series), day=day)
+    return SetReplay(**replayed | {"set_kind": SetKind(replayed["set_kind"])})

@@ -13,7 +13,7 @@ from monitor.api.lookup import missing
 from monitor.api.problems import Unprocessable
 from monitor.api.remembered import write_once
 from monitor.api.schema import AcceptFinding, BaselineItem, ListPage
-from monitor.domain.finding import Finding, ProductionSeries, Verdict
+from monitor.domain.finding import Finding, ProductionSeries, ReadSource, Verdict
 from monitor.domain.ids import new_id
 from monitor.drift.accept import accepted_baseline, accepted_series, ending, onset_run
 from monitor.errors import Conflict
@@ -44,6 +44,8 @@ def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tu
         raise missing("finding", order.finding_id, "findings")
     if isinstance(told.subject, ProductionSeries):
         return _accepted_series(context, tx, told, told.subject, order.reason, who)
+    if isinstance(told.subject, ReadSource):
+        raise Conflict(f"finding {told.id!r} is about source {told.subject.name}, and ends when that reads again")
     alert = alerts.open_of_set(tx, told.deployment, told.replay.set_name)
     source = _with_onset(told, findings.get(tx, alert.finding_id) if alert else None)
     known = baselines.of_finding(tx, source.id)

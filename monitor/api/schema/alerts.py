@@ -12,6 +12,7 @@ class AlertItem(Wire):
     deployment: str
     set_name: str | None
     series: SeriesName | None = None
+    source: str | None = None
     state: Literal["pending", "firing", "resolved"]
     severity: str
     summary: str

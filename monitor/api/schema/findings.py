@@ -133,8 +133,8 @@ class NoiseItem(Wire):
 
 
 class FindingItem(Wire):
-    """About a replay (`set_name`, `set_kind`, `candidate_run`) or about a production `series` up to `day`; what belongs
-    to the other is null.
+    """About a replay (`set_name`, `set_kind`, `candidate_run`), about a production `series` up to `day`, or about a
+    `source` of records; what belongs to the others is null.
     """
 
     id: str
@@ -146,6 +146,7 @@ class FindingItem(Wire):
     set_kind: Literal["frozen", "dynamic"] | None
     series: SeriesName | None = None
     day: date | None = None
+    source: str | None = None
     verdict: Literal["ok", "regression", "improvement", "insufficient", "failed", "drift"]
     severity: str
     reason: str

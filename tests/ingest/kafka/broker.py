@@ -113,7 +113,13 @@ class Broker:
         return int(found[tp].offset)
 
     def group(self, group: str) -> dict[tuple[str, int], int]:
-        found = self.admin.list_group_offsets([group])
+        """What it was told; nothing while the cluster is still making its table of groups."""
+        try:
+            found = self.admin.list_group_offsets([group])
+        except KafkaError as error:
+            if not error.retriable:
+                raise
+            return {}
         return {(tp.topic, tp.partition): one.offset for tp, one in found[group].items()}
 
     def start(self) -> None:

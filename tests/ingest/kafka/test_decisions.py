@@ -1,0 +1,99 @@
+"""What is decided without a broker: where to read from, what has stalled, what is too much."""
+
+import pytest
+from pydantic import ValidationError
+
+from monitor.config.kafka import KafkaConfig
+from monitor.errors import ConfigError
+from monitor.ingest.kafka_cluster import Partition
+from monitor.ingest.kafka_lag import LagWatch
+from monitor.ingest.kafka_poison import PoisonLimit
+from monitor.ingest.kafka_positions import Bounds, Lost, positions, told
+from monitor.store.kafka_offsets import StoredOffset
+from tests.config.builders import config
+from tests.ingest.build import NOW
+
+ONE = Partition(topic_id="t-1", topic="calls", number=0)
+TWO = Partition(topic_id="t-1", topic="calls", number=1)
+ANEW = Partition(topic_id="t-2", topic="calls", number=0)
+
+
+def stored(partition: Partition, offset: int) -> StoredOffset:
+    return StoredOffset(
+        cluster_id="c",
+        topic_id=partition.topic_id,
+        topic=partition.topic,
+        partition=partition.number,
+        next_offset=offset,
+        stored_at=NOW,
+    )
+
+
+def test_the_stored_offset_counts_up_to_both_ends_of_what_the_broker_has() -> None:
+    for offset in (3, 5, 9):
+        found = positions([stored(ONE, offset)], {ONE: Bounds(first=3, end=9)}, start="latest")
+        assert (dict(found.known), dict(found.fresh), list(found.lost)) == ({ONE: offset}, {}, [])
+
+
+def test_what_the_broker_removed_or_never_had_is_lost() -> None:
+    behind = positions([stored(ONE, 2)], {ONE: Bounds(first=3, end=9)}, start="earliest")
+    assert behind.lost == (Lost(partition=ONE, since=2, until=3),)
+    beyond = positions([stored(ONE, 10)], {ONE: Bounds(first=3, end=9)}, start="earliest")
+    assert beyond.lost == (Lost(partition=ONE, since=10, until=9, cut=True),)
+    assert "the broker's log ends at 9" in told("mine", beyond.lost)
+    assert "To go on at 9 of topic calls partition 0, set ingest.kafka.mine.lost to skip" in told("mine", beyond.lost)
+
+
+@pytest.mark.parametrize(("start", "offset"), [("earliest", 3), ("latest", 9)])
+def test_only_a_topic_that_nobody_read_begins_where_the_settings_say(start: str, offset: int) -> None:
+    bounds = {ONE: Bounds(first=3, end=9)}
+    assert positions([], bounds, start=start).fresh == {ONE: offset}  # type: ignore[arg-type]  # of the parameters
+    assert positions([stored(TWO, 1)], bounds, start="latest").fresh == {ONE: 3}
+    assert positions([stored(ANEW, 1)], bounds, start="latest").fresh == {ONE: 3}
+
+
+def test_a_partition_stalls_when_records_wait_and_none_is_stored_for_so_long() -> None:
+    watch = LagWatch(60.0)
+    watch.look({ONE: 5, TWO: 7}, {ONE: 9, TWO: 7}, 0.0)
+    watch.look({ONE: 5, TWO: 7}, {ONE: 9, TWO: 7}, 59.0)
+    assert watch.stalled == ()
+    watch.look({ONE: 5, TWO: 7}, {ONE: 12, TWO: 7}, 60.0)
+    assert [(lag.partition, lag.records, lag.still_s) for lag in watch.stalled] == [(ONE, 7, 60.0)]
+    watch.look({ONE: 6, TWO: 7}, {ONE: 12, TWO: 8}, 61.0)
+    assert watch.stalled == ()
+    watch.look({ONE: 12, TWO: 7}, {ONE: 12, TWO: 8}, 121.0)
+    assert [lag.partition for lag in watch.stalled] == [TWO]
+
+
+def test_old_poison_is_forgotten_and_no_limit_is_one_too_many() -> None:
+    limit = PoisonLimit(1, window=3)
+    assert [limit.is_exceeded_by(bad=bad) for bad in (True, False, False, True, False, True)][-2:] == [False, True]
+    assert PoisonLimit(0).is_exceeded_by(bad=True)
+
+
+def made(**settings: object) -> KafkaConfig:
+    return KafkaConfig.model_validate({"bootstrap_servers": ["k:9092"], "topics": {"calls": {}}} | settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"security": "sasl_ssl"}, "security sasl_ssl needs it"),
+        ({"mechanism": "PLAIN"}, "security plaintext has no login"),
+        ({"ca": __file__}, "certificates need ssl or sasl_ssl"),
+        ({"security": "ssl", "ca": "absent.pem"}, "absent.pem does not exist"),
+        ({"bootstrap_servers": ["no-port"]}, "bootstrap_servers"),
+        ({"topics": {"a b": {}}}, "topics"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        made(**settings)
+
+
+def test_one_topic_is_read_by_one_source() -> None:
+    source = {"bootstrap_servers": ["k:9092"], "topics": {"calls": {}}}
+    with pytest.raises(ConfigError, match=r"topic 'calls' of k:9092 is read by ingest\.kafka\.one already"):
+        config(ingest__kafka={"one": source, "two": source})
+    apart = config(ingest__kafka={"one": source, "two": source | {"topics": {"other": {}}}})
+    assert list(apart.ingest.kafka) == ["one", "two"]
