@@ -1,5 +1,6 @@
 """The nights of a set as columns: what drift is looked for in."""
 
+import math
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -86,8 +87,14 @@ def judges_of(tx: Tx, run_ids: Sequence[str]) -> frozenset[str]:
 
 
 def _whole(column: Any) -> Whole:
-    return np.asarray(column.to_numpy(), dtype=np.int64)
+    return np.concatenate([np.empty(0, np.int64), *_parts(column)], dtype=np.int64)
 
 
 def _floats(column: Any) -> Floats:
-    return np.asarray(column.to_numpy(), dtype=np.float64)
+    filled = column.cast(pa.float64()).fill_null(math.nan)
+    return np.concatenate([np.empty(0, np.float64), *_parts(filled)], dtype=np.float64)
+
+
+def _parts(column: Any) -> "list[np.ndarray[Any, Any]]":
+    """Of a column without nulls. Not by its `to_numpy`, which imports pandas for it."""
+    return [np.from_dlpack(chunk) for chunk in column.chunks if len(chunk)]
