@@ -1,17 +1,18 @@
 """What arrives apart from its call finds it: texts, what spans around it say, and a second report of the same."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from monitor.clock import Clock
 from monitor.domain.interaction import Interaction
 from monitor.store import surroundings, twins
 from monitor.store.content import join_content
-from monitor.store.database import Store
+from monitor.store.database import Store, Tx
 
 GRACE = timedelta(minutes=10)  # so long after one part the other may come
 MARGIN = timedelta(minutes=1)  # between the time that a record has and its commit; a rewrite of the file may hold it up
 CLEAR_EVERY = timedelta(minutes=1)
+PAIR_EVERY = timedelta(seconds=10)  # for second reports: rare, and looked for among all calls of the grace
 
 
 class Joining:
@@ -20,6 +21,7 @@ class Joining:
     def __init__(self, store: Store, clock: Clock, identify: Callable[[Interaction], str | None]) -> None:
         self._store, self._clock, self._identify = store, clock, identify
         self._seen: datetime | None = None
+        self._paired: datetime | None = None
         self._cleared: datetime | None = None
 
     def step(self) -> int:
@@ -30,7 +32,7 @@ class Joining:
             new = surroundings.arrived(tx, since=since, waiting_since=now - GRACE)
             window = {"since": since, "calls_since": now - GRACE}
             fills = surroundings.find(tx, **window) if new.calls or new.around else []
-            doubles = twins.find(tx, **window) if new.calls else {}
+            doubles = self._doubles(tx, now) if new.calls else {}
         handled = 0
         if fills or doubles or new.texts or (new.calls and new.waiting):
             with self._store.write() as tx:
@@ -40,6 +42,13 @@ class Joining:
         self._clear(now)
         self._seen = now
         return handled
+
+    def _doubles(self, tx: Tx, now: datetime) -> Mapping[str, str]:
+        if self._paired is not None and now - self._paired < PAIR_EVERY:
+            return {}
+        since = now - GRACE if self._paired is None else self._paired - MARGIN
+        self._paired = now
+        return twins.find(tx, since=since, calls_since=now - GRACE)
 
     def _clear(self, now: datetime) -> None:
         """What no call came for in time is not kept."""

@@ -44,7 +44,7 @@ def test_calls_in_unrelated_traces_are_one_by_time_texts_and_different_hands() -
     assert not same_call(Pair(one=named, other=within("b", outputs="no")))
     assert not same_call(Pair(one=named, other=report("b", starts_ms=50)))
     assert not same_call(Pair(one=report("a"), other=within("b"))), "the application asked the same thing twice at once"
-    failed = {"status": Status.ERROR, "outputs": ""}
+    failed: dict[str, Any] = {"status": Status.ERROR, "outputs": ""}
     assert same_call(
         Pair(
             one=report("a", error_type="openai.RateLimitError", **failed), other=within("b", error_type="429", **failed)

@@ -91,3 +91,23 @@ def test_a_store_that_was_refused_gives_the_file_back(path: Path, clock: HandClo
         Store.open(path, clock=clock)
     with duckdb.connect(path) as connection:  # another configuration: it would be refused while the first is open
         assert connection.execute("SELECT count(*) > 0 FROM schema_migration").fetchall() == [(True,)]
+
+
+def test_calls_that_are_stored_already_get_our_words_and_keep_the_senders(cursor: duckdb.DuckDBPyConnection) -> None:
+    known = known_migrations()
+    migrate(cursor, known[:11], PLACE, START)
+    cursor.execute(
+        "INSERT INTO interaction BY NAME SELECT id, finish_reason, error_class, input_tokens, 'd' AS deployment,"
+        " 'production' AS origin, now() AS started_at, now() AS received_at, 'otlp' AS source, 'c' AS convention,"
+        " '[]' AS input_messages, '[]' AS output_messages, '' AS input_text, '' AS output_text, 'ok' AS status,"
+        " 'full' AS content_state, '{}' AS attributes"
+        " FROM (VALUES ('a', 'end_turn', NULL, 3), ('b', NULL, 'openai.RateLimitError', NULL),"
+        " ('c', 'pause_turn', NULL, NULL)) AS told (id, finish_reason, error_class, input_tokens)"
+    )
+    migrate(cursor, known, PLACE, START)
+    columns = "id, finish_reason, finish_reason_raw, error_class, error_type, usage_source"
+    assert cursor.execute(f"SELECT {columns} FROM interaction ORDER BY id").fetchall() == [  # our own
+        ("a", "stop", "end_turn", None, None, "emitted"),
+        ("b", None, None, "rate_limit", "openai.RateLimitError", "absent"),
+        ("c", "other", "pause_turn", None, None, "absent"),
+    ]
