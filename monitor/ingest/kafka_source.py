@@ -20,6 +20,7 @@ from monitor.ingest.kafka_poison import PoisonLimit
 from monitor.ingest.kafka_positions import Lost, positions, told
 from monitor.ingest.kafka_reader import KafkaReader
 from monitor.ingest.kafka_records import SOURCE, Gathered, RecordReader
+from monitor.ingest.kafka_words import lag_levels, state_of, trouble_of
 from monitor.ingest.pipeline import Normaliser
 from monitor.store import kafka_offsets
 from monitor.store.database import Store
@@ -74,13 +75,7 @@ class KafkaSource:
     @property
     def state(self) -> str:
         """In words, as the loops have it."""
-        if self.stopped is not None:
-            return f"stopped: {self.stopped}"
-        if self._cluster is None:
-            return "connecting"
-        absent = [f"topic {topic} does not exist" for topic in self._cluster.missing]
-        absent += [f"{partition} has no leader" for partition in sorted(map(str, self._cluster.offline))]
-        return f"waiting: {'; '.join(absent)}" if absent else "reading"
+        return state_of(self._cluster, self.stopped)
 
     @property
     def progressing(self) -> bool:
@@ -89,22 +84,10 @@ class KafkaSource:
 
     def trouble(self) -> str | None:
         """What a person must know of: why it stopped, or what has stalled."""
-        if self.stopped is not None:
-            return self.stopped
-        stalled = [
-            f"{lag.partition}: {lag.records} records wait, none was stored for {lag.still_s:.0f} s"
-            for lag in self.lags.stalled
-        ]
-        return f"Kafka source {self.source!r} has stalled: {'; '.join(stalled)}" if stalled else None
+        return trouble_of(self.source, self.lags.stalled, self.stopped)
 
     def lag_levels(self) -> list[Level]:
-        return [
-            Level(
-                value=lag.records,
-                labels={"source": self.source, "topic": lag.partition.topic, "partition": str(lag.partition.number)},
-            )
-            for lag in self.lags.lags
-        ]
+        return lag_levels(self.source, self.lags.lags)
 
     def stalled_level(self) -> Level:
         stalled = self.lags.stalled if self.stopped is None else self.lags.lags
