@@ -87,8 +87,8 @@ class Connection(threading.Thread):
         chosen = self._bodies[number % len(self._bodies)]
         content = chosen.sent(errand.first + turn * errand.batch, time.time_ns())
         head = (
-            f"POST {errand.path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/x-protobuf\r\n"
-            f"{self._own_headers}Content-Length: {len(content)}\r\n\r\n"
+            f"POST {errand.path} HTTP/1.1\r\nHost: {urlsplit(errand.address).netloc}\r\n{self._own_headers}"
+            f"Content-Type: application/x-protobuf\r\nContent-Length: {len(content)}\r\n\r\n"
         )
         while (status := _exchange(link, head.encode() + content)) in (429, 503):
             self.told.refused += 1
