@@ -14,6 +14,7 @@ from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
 from monitor.clock import Clock
 from monitor.config.policy import to_exhibit_policy, to_policy, to_retention_policy
+from monitor.config.prices import read_prices
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
 from monitor.ingest.credentials import bearer_of
@@ -22,6 +23,7 @@ from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
 from monitor.ingest.otlp_limits import Limits
 from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.prices import Prices
 from monitor.ingest.redact.settings import redactor_of
 from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
@@ -82,6 +84,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         identify=identify,
         echo=EchoFilter(known_run=echo.run_of, sealed=echo.is_sealed),
         redactor=redactor_of(config),
+        prices=Prices(read_prices(config.ingest.prices_file)),
     )
     intake = Intake(config.ingest.intake_max_rows)
     writer = Writer(

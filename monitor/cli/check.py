@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli.checks import database, kafka, promise, receivers, schedules, secret_files, sets, targets
+from monitor.cli.checks import database, kafka, prices, promise, receivers, schedules, secret_files, sets, targets
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
 from monitor.cli.checks.places import Found, look_for_daemon
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile
@@ -48,6 +48,7 @@ def check(
     lines += [
         *sets.check_deployments(settings),
         *promise.check_promise(settings),
+        prices.check_prices(settings),
         *_called(settings, ask=ask, notify=notify),
     ]
     lines += [*receivers.check_told(settings), *schedules.check_schedules(settings, SystemClock().now())]

@@ -157,6 +157,11 @@ class IngestConfig(Section):
         description='Deployment of telemetry that names none; "unknown" when absent.',
         json_schema_extra=why("guessing would put one product's traffic into another's statistics"),
     )
+    prices_file: Path | None = Field(
+        default=None,
+        description="Prices of models, instead of those that are shipped: what a call costs that does not say it.",
+        json_schema_extra=why("list prices are nobody's contract, and they change"),
+    )
     feedback_scores: dict[ScoreName, FeedbackScoreConfig] = Field(
         default={},
         description="Scales of scores that other products' clients send as feedback, by the score's name.",
@@ -169,3 +174,8 @@ class IngestConfig(Section):
         description="Days for which feedback without its interaction waits for one; afterwards it is counted as lost.",
         json_schema_extra=why("a call is told within hours; a mistyped id stays wrong for ever"),
     )
+
+    @field_validator("prices_file")
+    @classmethod
+    def _from_folder(cls, path: Path | None, info: ValidationInfo) -> Path | None:
+        return None if path is None else folder_of(info) / path

@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction
+from monitor.domain.interaction import CostSource, Interaction
+from monitor.domain.prices import PriceTable
 from monitor.ingest.dead_letter import as_bytes, dead_letter
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.intake import Batch
 from monitor.ingest.otlp_decode import Decoded
 from monitor.ingest.otlp_records import BadRecord
+from monitor.ingest.prices import Prices
 from monitor.ingest.redact.redactor import NOTHING_REDACTED, Redactor
 from monitor.store.dead_letters import DeadLetter
 from replay.targets.prompt import prompt_hash
@@ -18,9 +20,10 @@ from replay.targets.prompt import prompt_hash
 Identify = Callable[[str, Interaction], str | None]  # deployment, interaction -> digest of its identity fields
 
 NO_RUNS: Mapping[str, str] = {}
+NO_PRICES = Prices(PriceTable(version="none"))
 
 
-def _complete(item: Interaction, name: str, value: str | None) -> None:
+def _complete(item: Interaction, name: str, value: str | float | None) -> None:
     """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
     object.__setattr__(item, name, value)
 
@@ -29,10 +32,17 @@ class Normaliser:
     """The same steps for OTLP, HTTP and files. `identify` comes from monitor/changes with the deployment's fields."""
 
     def __init__(
-        self, *, rules: DeploymentRules, identify: Identify, echo: EchoFilter, redactor: Redactor = NOTHING_REDACTED
+        self,
+        *,
+        rules: DeploymentRules,
+        identify: Identify,
+        echo: EchoFilter,
+        redactor: Redactor = NOTHING_REDACTED,
+        prices: Prices = NO_PRICES,
     ) -> None:
         self.rules = rules
         self.redactor = redactor
+        self._prices = prices
         self._identify = identify
         self._echo = echo
 
@@ -45,6 +55,10 @@ class Normaliser:
             _complete(item, "prompt_hash", prompt_hash(item.system_prompt))
         if item.category is None and (named := item.attributes.get(self.rules.category_attribute(item.deployment))):
             _complete(item, "category", str(named))
+        if item.cost_usd is None and (cost_usd := self._prices.cost_of(item)) is not None:
+            _complete(item, "cost_usd", cost_usd)
+            _complete(item, "cost_source", CostSource.COMPUTED)
+            _complete(item, "price_table", self._prices.version)
         _complete(item, "identity", self._identify(item.deployment, item))
         return self.redactor.interaction(self._echo.interaction(item, run))
 

@@ -74,7 +74,7 @@ def test_a_house_in_order_is_a_line_for_each_thing_and_leaves_with_nought(import
     assert set(states(lines).values()) == {"ok"}
     assert list(lines) == [
         "config", "secret files", "port api", "port ingest.otlp", "port ingest.otlp_grpc", "database", "set primes",
-        "false alarms", "target model", "receiver console", "receiver pager", "schedule nightly",
+        "false alarms", "prices", "target model", "receiver console", "receiver pager", "schedule nightly",
     ]  # fmt: skip
     assert f"{CASES} cases, for support, opened with its key" in lines["set primes"][1]
 
@@ -83,7 +83,7 @@ def test_for_people_it_is_one_line_each(imported: Path, run: Run) -> None:
     result = run("check", "--config", imported)
     assert result.code == 0
     assert all(line.split()[0] in {"ok", "warn"} for line in result.out.splitlines())
-    assert len(result.out.splitlines()) == 12
+    assert len(result.out.splitlines()) == 13
     assert result.err == ""
 
 
@@ -92,6 +92,20 @@ def test_nothing_is_made_spent_or_sent_unasked(config: Path, run: Run, model: Mo
     lines_of(run, config, code=1)
     assert sorted(config.parent.rglob("*")) == before
     assert (model.questions, hook.bodies) == ([], [])
+
+
+def test_the_table_of_prices_is_named_and_one_that_does_not_hold_fails(config: Path, run: Run) -> None:
+    state, sentence = lines_of(run, config, code=1)["prices"]
+    assert state == "ok"
+    assert sentence.endswith("models, shipped with driftd; ingest.prices_file replaces it")
+    own = config.parent / "prices.yaml"
+    own.write_text('version: "ours-3"\nmodels:\n  support-llm: {input: 1, output: 2}\n')
+    change(config, ingest={"prices_file": "prices.yaml"})
+    assert lines_of(run, config, code=1)["prices"] == ("ok", f"version ours-3 with 1 models, from {own}")
+    own.write_text("models: {}")
+    state, sentence = lines_of(run, config, code=1)["prices"]
+    assert state == "fail"
+    assert f"ingest.prices_file: {own}: version: the key is required" in sentence
 
 
 def test_a_configuration_that_does_not_load_is_its_problems_and_two(config: Path, run: Run) -> None:

@@ -1,0 +1,59 @@
+"""The cost of a call that does not say it: its tokens at the price of its model. An unknown model has no cost."""
+
+import re
+from functools import lru_cache
+
+from monitor.domain.interaction import Interaction
+from monitor.domain.prices import Price, PriceTable
+
+NAMES_KEPT = 4096  # of models seen, so that a name is looked for once
+REGION = re.compile(r"^(?:us|eu|apac|jp|au|ca|global|us-gov)\.")  # how Bedrock names a profile across regions
+PUBLISHER = re.compile(r"^(?:anthropic|amazon|cohere|deepseek|google|meta|mistral|openai)\.")
+# As in -2024-08-06, @20250929, -0613, -001, -latest, -v1:0.
+SNAPSHOT = re.compile(r"(?:[-@](?:20\d\d-\d\d-\d\d|20\d{6}|\d{4}|00\d|latest)|-v\d+(?::\d+)?|:\d+)$")
+STAR = "*"
+
+
+class Prices:
+    """Looks models up in one table."""
+
+    def __init__(self, table: PriceTable) -> None:
+        self.version = table.version
+        self._exact = {name: price for name, price in table.models.items() if not name.endswith(STAR)}
+        starred = ((name[:-1], price) for name, price in table.models.items() if name.endswith(STAR))
+        self._starred = sorted(starred, key=lambda pair: -len(pair[0]))
+        self.of = lru_cache(NAMES_KEPT)(self._find)
+
+    def cost_of(self, item: Interaction) -> float | None:
+        """USD; None when its model has no price here or its tokens are not known."""
+        if item.input_tokens is None or item.output_tokens is None:
+            return None
+        price = self.of(item.response_model or item.request_model or "")
+        if price is None and item.response_model and item.request_model:
+            price = self.of(item.request_model)
+        if price is None:
+            return None
+        return price.usd(item.input_tokens, item.output_tokens, item.cached_input_tokens or 0)
+
+    def _find(self, model: str) -> Price | None:
+        """The most exact name first: as it is, without who serves it, without its date, then the longest beginning."""
+        names = _names(model.lower())
+        for name in names:
+            if name in self._exact:
+                return self._exact[name]
+        return next((price for start, price in self._starred if any(name.startswith(start) for name in names)), None)
+
+
+def _names(model: str) -> list[str]:
+    """`openai/gpt-4o-2024-08-06` is `gpt-4o-2024-08-06` and `gpt-4o` as well.
+
+    Only what is a date or a number of a snapshot is taken off: `gpt-4o-audio-preview` is another model than `gpt-4o`.
+    """
+    bare = model.rsplit("/", 1)[-1]
+    names = dict.fromkeys((model, bare, PUBLISHER.sub("", REGION.sub("", bare))))
+    for name in list(names):
+        dated = name
+        while (shorter := SNAPSHOT.sub("", dated)) != dated:
+            names[shorter] = None
+            dated = shorter
+    return list(names)
