@@ -14,6 +14,12 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
         without_broker(os.environ, reason)
     with running_broker(tmp_path_factory.mktemp("kafka")) as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def _sockets_of_failed_attempts() -> Iterator[None]:
+    """kafka-python leaves them to the garbage collector, which would blame a test that comes later."""
+    yield
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)  # kafka-python leaves the sockets of failed attempts open
+        warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()

@@ -104,7 +104,7 @@ def test_the_same_bytes_at_two_offsets_are_two_dead_letters(broker: Broker, tmp_
         assert len(got.home.letters()) == 2
 
 
-def test_more_poison_than_the_limit_stops_the_source_and_diverts_nothing_of_it(broker: Broker, tmp_path: Path) -> None:
+def test_more_poison_than_the_limit_stops_the_source_and_passes_nothing_over(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, calls(0))
     with reading(tmp_path, section(broker, topic, poison_limit=5)) as got:
@@ -113,7 +113,7 @@ def test_more_poison_than_the_limit_stops_the_source_and_diverts_nothing_of_it(b
         said = got.until_stopped()
         assert f"more than 5 of the last 1000 records of topic {topic} cannot be read" in said
         assert f"correct ingest.kafka.calls.topics.{topic}, or raise ingest.kafka.calls.poison_limit" in said
-        assert got.home.letters() == []
+        assert len(got.home.letters()) <= 5  # those of a poll before
     with reading(tmp_path, section(broker, topic, poison_limit=20)) as raised:
         raised.until(lambda: raised.stored_to(topic) == 21, "a higher limit lets them pass")
         assert len(raised.home.letters()) == 20
