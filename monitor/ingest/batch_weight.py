@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import ChatMessage, Interaction, SpanContent
+from monitor.domain.interaction import ChatMessage, Document, Interaction, SpanContent, Surroundings
 
 ROW_BYTES = 2048  # of the objects around the texts of one row
 
@@ -12,8 +12,13 @@ ROW_BYTES = 2048  # of the objects around the texts of one row
 def bytes_of_call(item: Interaction) -> int:
     """Characters of its texts, which are bytes for most, and of its attributes."""
     texts = bytes_of_messages(item.input_messages) + bytes_of_messages(item.output_messages)
-    documents = sum(len(document.content) for document in item.documents)
-    return ROW_BYTES + len(item.system_prompt or "") + texts + documents + _bytes_of_value(item.attributes)
+    return (
+        ROW_BYTES
+        + len(item.system_prompt or "")
+        + texts
+        + bytes_of_documents(item.documents)
+        + _bytes_of_value(item.attributes)
+    )
 
 
 def bytes_of_content(item: SpanContent) -> int:
@@ -21,8 +26,16 @@ def bytes_of_content(item: SpanContent) -> int:
     return ROW_BYTES + len(item.system_prompt or "") + texts
 
 
+def bytes_of_surroundings(item: Surroundings) -> int:
+    return ROW_BYTES + bytes_of_documents(item.documents)
+
+
 def bytes_of_feedback(item: Feedback) -> int:
     return ROW_BYTES + sum(len(text) for text in (item.text, item.comment, item.expected) if text)
+
+
+def bytes_of_documents(documents: Iterable[Document]) -> int:
+    return sum(len(document.content) for document in documents)
 
 
 def bytes_of_messages(messages: Iterable[ChatMessage]) -> int:

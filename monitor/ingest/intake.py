@@ -12,7 +12,13 @@ from opentelemetry.trace import SpanContext
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import IntakeFull, StoreUnavailable
-from monitor.ingest.batch_weight import ROW_BYTES, bytes_of_call, bytes_of_content, bytes_of_feedback
+from monitor.ingest.batch_weight import (
+    ROW_BYTES,
+    bytes_of_call,
+    bytes_of_content,
+    bytes_of_feedback,
+    bytes_of_surroundings,
+)
 from monitor.store.dead_letters import DeadLetter
 from monitor.store.kafka_offsets import OffsetMove
 from monitor.telemetry import here
@@ -43,6 +49,7 @@ class Batch:
             sum(map(bytes_of_call, self.interactions))
             + sum(map(bytes_of_content, self.contents))
             + sum(map(bytes_of_feedback, self.feedback))
+            + sum(map(bytes_of_surroundings, self.surroundings))
             + sum(ROW_BYTES + len(letter.raw) for letter in self.dead_letters)
         )
 

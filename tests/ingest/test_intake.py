@@ -3,10 +3,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from monitor.domain.interaction import ChatMessage
+from monitor.domain.interaction import ChatMessage, Document, Surroundings
 from monitor.errors import IntakeFull, StoreUnavailable
 from monitor.ingest.intake import MAX_BYTES, Batch, Counts, Intake
-from tests.ingest.build import batch, interaction
+from tests.ingest.build import NOW, batch, interaction
 
 
 def test_rows_count_until_the_writer_is_done_with_them() -> None:
@@ -134,6 +134,18 @@ def test_rows_of_sixteen_megabytes_are_never_many_at_once() -> None:
     with pytest.raises(IntakeFull):
         intake.submit(long_batch("more", 17 * 2**20))
     assert [len(pending.batch.interactions) for pending in intake.take(1000, wait_s=0, gather_s=0)] == [1]
+
+
+def test_what_is_said_around_a_call_weighs_what_its_documents_do() -> None:
+    read = Surroundings(
+        deployment="support",
+        trace_id="a" * 32,
+        span_id="b" * 16,
+        parent_span_id=None,
+        received_at=NOW,
+        documents=(Document(content="x" * 100_000),),
+    )
+    assert 100_000 < Batch(surroundings=(read,)).weigh() < 110_000
 
 
 def long_batch(name: str, length: int) -> Batch:
