@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
+from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.metrics import METRICS
 from monitor.telemetry.spans import BY_NAME, ERROR_TYPE
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
@@ -226,7 +227,9 @@ def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path: Path) -> 
     }
     with daemon(tmp_path, **settings) as house:
         live_through_a_regression(house)
-        traces = house.app._telemetry._traces
+        telemetry = house.app._telemetry
+        assert isinstance(telemetry, Telemetry)
+        traces = telemetry._traces
         assert traces is not None
         assert traces.force_flush()
         assert traces.force_flush()  # and what came of the first, had the exports been traced as well

@@ -9,7 +9,7 @@ import sys
 TRACE, SPAN = "abce9c308561dcc852c61dd348c41fff", "c8ba3b94979b3df8"
 
 
-def say_phoenix(url, token):
+def say_phoenix(url: str, token: str) -> list[str]:
     from phoenix.client import Client
 
     client = Client(base_url=url, api_key=token)
@@ -28,7 +28,7 @@ def say_phoenix(url, token):
     return [made["id"], note["id"]]
 
 
-def say_langfuse(url, token):
+def say_langfuse(url: str, token: str) -> list[str]:
     from langfuse import Langfuse
 
     client = Langfuse(public_key="pk", secret_key=token, base_url=url)
@@ -42,7 +42,7 @@ def say_langfuse(url, token):
     return []
 
 
-def say_mlflow(url, token):
+def say_mlflow(url: str, token: str) -> list[str]:
     import os
 
     os.environ["MLFLOW_TRACKING_TOKEN"] = token
