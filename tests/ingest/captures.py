@@ -54,7 +54,7 @@ NOT_TOLD = {  # (client, scenario): what the instrumentation leaves out
     ("anthropic-sdk-native", "anthropic_stream"): ["output_texts"],  # of a stream that the application reads itself
     ("anthropic-sdk-native", "anthropic_stream_abandoned"): ["output_texts", "output_tokens"],
     ("langfuse-sdk", "stream_cut"): ["error_type"],  # told as success
-    ("mlflow-otlp", "stream_cut"): ["finish_reasons", "response_model"],  # its request failed, and its chunks are there
+    ("mlflow-otlp", "stream_cut"): ["finish_reasons"],  # its request failed, and its chunks are there
 }
 TOLD_OTHERWISE = {  # what the instrumentation says wrongly
     ("traceloop-sdk", "anthropic_stream"): {"output_tokens": 36},  # it adds the count of the stream's first event

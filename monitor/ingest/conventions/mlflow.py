@@ -12,7 +12,7 @@ from monitor.ingest.conventions import genai_said
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, texts_of
+from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, head_of_chunks, texts_of
 from monitor.ingest.conventions.provider_json import read_provider_json
 from monitor.ingest.conventions.provider_texts import names_a_reason
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
@@ -56,7 +56,8 @@ class MLflow(WithoutEvents):
         texts = texts_of(request, answer, span)
         whole = isinstance(request.value, Mapping) and not request.cut
         parameters = request.value if whole else _parameters(own)
-        said = _said(own, around, parameters, answer.value if isinstance(answer.value, Mapping) else {})
+        answered = answer.value if isinstance(answer.value, Mapping) else head_of_chunks(span)
+        said = _said(own, around, parameters, answered)
         said["ttft_ms"] = ms_to_event(span, CHUNK)
         return interaction_of(
             span,

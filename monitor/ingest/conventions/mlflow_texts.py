@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
+from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.provider_json import JsonRead
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.json_text import read_json
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.otlp_records import OtlpSpan, SpanEvent
 
 INPUTS = "mlflow.spanInputs"
 OUTPUTS = "mlflow.spanOutputs"
@@ -28,9 +29,7 @@ def texts_of(request: JsonRead, answer: JsonRead, span: OtlpSpan) -> Texts:
 
 def texts_of_chunks(span: OtlpSpan) -> Texts | None:
     """The first choice of OpenAI's chunks put together; None without any."""
-    events = [event for event in span.events if event.name.startswith(CHUNK)]
-    events.sort(key=lambda event: _number(event.name))
-    choices = [choice for event in events if (choice := _first_choice(event.attributes.get(CHUNK_VALUE)))]
+    choices = [choice for event in _chunks(span) if (choice := _first_choice(_read(event)))]
     deltas = [delta for choice in choices if isinstance(delta := choice.get("delta"), dict)]
     content = "".join(text for delta in deltas if isinstance(text := delta.get("content"), str))
     calls = _calls(deltas)
@@ -41,14 +40,33 @@ def texts_of_chunks(span: OtlpSpan) -> Texts | None:
     return Texts(outputs=(message,), finish_reasons=tuple(reasons[:1]))
 
 
+def head_of_chunks(span: OtlpSpan) -> Mapping[str, Any]:
+    """The first chunk that can be read: who answers stands on every one. Empty without any."""
+    return next((chunk for event in _chunks(span) if (chunk := _read(event))), {})
+
+
+def _chunks(span: OtlpSpan) -> list[SpanEvent]:
+    events = [event for event in span.events if event.name.startswith(CHUNK)]
+    return sorted(events, key=lambda event: _number(event.name))
+
+
+def _read(event: SpanEvent) -> Mapping[str, Any]:
+    """Empty for one that an attribute limit cut: the others tell the rest."""
+    value = event.attributes.get(CHUNK_VALUE)
+    try:
+        chunk = read_json(value, CHUNK_VALUE) if isinstance(value, str) else value
+    except MalformedRecord:
+        return {}
+    return chunk if isinstance(chunk, dict) else {}
+
+
 def _number(name: str) -> int:
     digits = name.removeprefix(CHUNK)
     return int(digits) if len(digits) <= MAX_DIGITS and digits.isdecimal() else 0
 
 
-def _first_choice(value: Any) -> Mapping[str, Any] | None:
-    chunk = read_json(value, CHUNK_VALUE) if isinstance(value, str) else value
-    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+def _first_choice(chunk: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    choices = chunk.get("choices")
     found = choices if isinstance(choices, list) else []
     return next((c for c in found if isinstance(c, dict) and c.get("index", 0) == 0), None)
 

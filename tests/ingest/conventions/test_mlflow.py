@@ -50,8 +50,8 @@ def read(asked: Any = ASKED, given: Any = GIVEN, around: dict[str, Any] | None =
     return MLflow().read_call(made, context(around))
 
 
-def chunk(number: int, delta: dict[str, Any], finish_reason: str | None = None) -> SpanEvent:
-    value = {"choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+def chunk(number: int, delta: dict[str, Any], finish_reason: str | None = None, **said: Any) -> SpanEvent:
+    value = {"choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}], **said}
     return SpanEvent(
         name=f"mlflow.chunk.item.{number}",
         time_ns=START_NS + number * 1_000_000,
@@ -87,6 +87,19 @@ def test_a_stream_that_broke_is_put_together_from_its_chunks() -> None:
     found = read(asked, "", events=chunks, failed=True)
     assert (found.output_text, found.status) == ("30 days.", Status.ERROR)
     assert found.ttft_ms == 0.0
+
+
+def test_the_chunks_of_a_stream_that_broke_say_who_answered() -> None:
+    said = {"id": "chatcmpl-9", "model": "gpt-4o-2024-11-20", "system_fingerprint": "fp_1"}
+    found = read(ASKED | {"stream": True}, "", events=(chunk(0, {"content": "30"}, **said),), failed=True)
+    assert (found.response_id, found.response_model, found.system_fingerprint) == tuple(said.values())
+
+
+@pytest.mark.parametrize("said", ["{", "[1]", '{"model": ["gpt"], "id": 3}', None, 7])
+def test_a_first_chunk_that_says_nothing_readable_leaves_the_rest(said: Any) -> None:
+    odd = SpanEvent(name="mlflow.chunk.item.0", time_ns=START_NS, attributes={"mlflow.chunk.value": said})
+    found = read(ASKED | {"stream": True}, "", events=(odd, chunk(1, {"content": "30 days."})), failed=True)
+    assert (found.output_text, found.response_model, found.request_model) == ("30 days.", None, "gpt-4o")
 
 
 def test_calls_of_tools_that_the_answer_lost_are_in_the_chunks() -> None:
