@@ -37,6 +37,10 @@ def parse_json(text: str | bytes, what: str) -> Any:
 
 def is_crowded(text: str | bytes) -> bool:
     """Whether it may hold so many lists and objects that they take gigabytes of memory: an empty one is two bytes."""
+    if len(text) <= MAX_CONTAINERS:
+        return False
+    if len(text) <= MAX_CONTAINERS:
+        return False
     if isinstance(text, str):
         return text.count("[") + text.count("{") > MAX_CONTAINERS
     return text.count(b"[") + text.count(b"{") > MAX_CONTAINERS

@@ -18,6 +18,7 @@ from monitor.ingest.http_body import MAX_RECORDS, too_many_records
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
 from monitor.ingest.native import read_record
+from monitor.ingest.native_plain import read_plain
 from monitor.ingest.otlp_decode import decode
 from monitor.ingest.otlp_records import OtlpRequest
 from monitor.ingest.pipeline import Normaliser
@@ -95,6 +96,10 @@ class RecordReader:
         return len(gathered.letters) == letters
 
     def _native(self, value: bytes, place: str, gathered: Gathered, now: datetime) -> None:
+        plain = read_plain(value, now, self._normaliser.rules.default, SOURCE)
+        if plain is not None:
+            gathered.interactions.append(self._normaliser.interaction(plain))
+            return
         found = read_json(value, "the value")
         if not isinstance(found, list):
             self._one_native(found, gathered, now)

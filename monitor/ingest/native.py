@@ -35,15 +35,15 @@ def read_record(raw: Any, now: datetime, default_deployment: str, source: str = 
     kind = raw.get("type")
     if kind == "interaction":
         return read_interaction(
-            raw, derived_id=_derived_id(raw), now=now, default_deployment=default_deployment, source=source
+            raw, derived_id=derived_id(raw), now=now, default_deployment=default_deployment, source=source
         )
     if kind == "feedback":
-        return read_feedback(raw, derived_id=_derived_id(raw), now=now, default_deployment=default_deployment)
+        return read_feedback(raw, derived_id=derived_id(raw), now=now, default_deployment=default_deployment)
     raise MalformedRecord("field 'type' is not one of interaction, feedback")
 
 
-def _derived_id(raw: Mapping[str, Any]) -> str:
-    """Worked out only for a record that brings none."""
+def derived_id(raw: Mapping[str, Any]) -> str:
+    """The id that the content gives to a record which brings none; empty for one that does."""
     if raw.get("id"):
         return ""
     try:

@@ -11,6 +11,7 @@ from monitor.errors import MalformedRecord
 INT64_MAX = 2**63 - 1
 RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 FRACTION = re.compile(r"(\.\d{6})\d+")
+_MICROSECONDS = len("2026-11-21T02:00:00.000000Z")  # what is longer has more digits, or an offset that is none of Z
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = datetime(9000, 1, 1, tzinfo=UTC)  # the store adds margins to a time, which must stay inside the calendar
 
@@ -90,20 +91,33 @@ class Fields:
     def time(self, key: str) -> datetime:
         """RFC 3339 with an offset; a time without one could be meant in any zone."""
         found = self.needed_text(key)
+        if (at := utc_time(found)) is not None:
+            return at
         if not RFC3339.fullmatch(found):
             raise self._wrong(key, "a time in RFC 3339 with an offset, like 2026-11-21T02:00:00Z")
-        try:
-            at = datetime.fromisoformat(FRACTION.sub(r"\1", found.upper())).astimezone(UTC)
-        except (ValueError, OverflowError):
-            raise self._wrong(key, "a time that exists") from None
-        if at < EARLIEST:
-            raise self._wrong(key, "a time from 1970 on")
-        if at >= LATEST:
-            raise self._wrong(key, "a time before the year 9000")
-        return at
+        if (at := _instant(found)) is None:
+            raise self._wrong(key, "a time that exists")
+        raise self._wrong(key, "a time from 1970 on" if at < EARLIEST else "a time before the year 9000")
 
     def _wrong(self, key: str, expected: str) -> MalformedRecord:
         return MalformedRecord(f"field {self.name(key)!r} is not {expected}")
+
+
+def utc_time(text: str) -> datetime | None:
+    """The instant of a time in RFC 3339 that can be stored; None for any other text."""
+    if not RFC3339.fullmatch(text):
+        return None
+    at = _instant(text)
+    return at if at is not None and EARLIEST <= at < LATEST else None
+
+
+def _instant(text: str) -> datetime | None:
+    """Of what looks like RFC 3339; digits behind the microsecond are cut off. None for a day or hour there is not."""
+    try:
+        at = datetime.fromisoformat(FRACTION.sub(r"\1", text.upper()) if len(text) > _MICROSECONDS else text.upper())
+        return at if at.tzinfo is UTC else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _fits_double(value: float) -> bool:

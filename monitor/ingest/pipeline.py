@@ -59,6 +59,8 @@ class Normaliser:
             _complete(item, "cost_usd", cost_usd)
             _complete(item, "cost_source", CostSource.COMPUTED)
             _complete(item, "price_table", self._prices.version)
+        if item.user_id is not None:
+            _complete(item, "user_id", self.redactor.user_of(item))
         _complete(item, "identity", self._identify(item.deployment, item))
         return self.redactor.interaction(self._echo.interaction(item, run))
 

@@ -45,7 +45,7 @@ class Redactor:
         """Texts, ids and attributes; the user's id as a hash. What was found is counted in an attribute."""
         steps = self._of(item.deployment)
         new: dict[str, Any] = {}
-        if item.user_id is not None and steps.rules.hash_users and (user := self.user(item.user_id)) != item.user_id:
+        if (user := self.user_of(item)) != item.user_id:
             new["user_id"] = user
         if (kept := self._attributes(item, steps)) is not item.attributes:
             new["attributes"] = kept
@@ -60,6 +60,12 @@ class Redactor:
             return item
         counted: Interaction = changed(clean, {"attributes": {**attributes, COUNTS: dict(sorted(found.items()))}})
         return counted
+
+    def user_of(self, item: Interaction) -> str | None:
+        """What is stored for its user. A call that has it already need not be copied."""
+        if item.user_id is None or not self._of(item.deployment).rules.hash_users:
+            return item.user_id
+        return self.user(item.user_id)
 
     def content(self, item: SpanContent, deployment: str | None = None) -> SpanContent:
         """Texts that came apart from their span. Without a deployment: what any deployment wants gone goes."""

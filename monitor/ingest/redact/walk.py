@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Final
+from operator import attrgetter
+from typing import Any, Final, get_args, get_type_hints
 
 # Our own words, digests and W3C ids: nothing of a user's is in them.
 STRUCTURE: Final = frozenset(
@@ -16,6 +17,7 @@ IDENTIFIERS: Final = frozenset(
      "system_fingerprint", "tool_call_id", "request_model", "response_model", "provider")
 )  # fmt: skip
 _NO_TEXT: Final = frozenset((type(None), int, float, bool))
+Read = Callable[[Any], tuple[Any, ...]]
 Replace = Callable[[str, str], str]  # field, text -> text
 
 
@@ -28,11 +30,16 @@ def joined(record: Any) -> tuple[str, str]:
 
 
 def _gather(record: Any, texts: list[str], identifiers: list[str]) -> None:
-    for name in _names(record.__class__):
-        value = getattr(record, name)
+    named, others = _readers(record.__class__)
+    for value in named(record):
+        if value.__class__ is str:
+            identifiers.append(value)
+        elif value:
+            texts.extend(_texts_of(value))
+    for value in others(record):
         kind = value.__class__
         if kind is str:
-            (identifiers if name in IDENTIFIERS else texts).append(value)
+            texts.append(value)
         elif kind is tuple:
             for item in value:
                 if is_dataclass(item):
@@ -98,3 +105,17 @@ def _all_names(cls: type[Any]) -> tuple[str, ...]:
 @cache
 def _names(cls: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cls) if field.name not in STRUCTURE)
+
+
+@cache
+def _readers(cls: Any) -> tuple[Read, Read]:
+    """The identifiers of a record, and what else may hold a text, each in one call."""
+    types = get_type_hints(cls)
+    told = [name for name in _names(cls) if not _NO_TEXT.issuperset(get_args(types[name]) or (types[name],))]
+    return _read([n for n in told if n in IDENTIFIERS]), _read([n for n in told if n not in IDENTIFIERS])
+
+
+def _read(names: list[str]) -> Read:
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda record: tuple(getattr(record, name) for name in names)  # of one, attrgetter gives the value itself
