@@ -35,6 +35,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "notifications": ("notifications",),
     "reports": ("reports",),
     "rewrites": ("rewrites",),
+    "dead_letters": ("dead_letters",),
     "status": ("status",),
     "whoami": ("whoami",),
     "": ("health",),

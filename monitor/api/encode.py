@@ -18,6 +18,7 @@ from monitor.domain.interaction import Interaction
 from monitor.domain.rewrite import Rewrite
 from monitor.domain.run import Run, RunState
 from monitor.domain.version import Change, Version
+from monitor.store.dead_letters import DeadLetter
 from monitor.store.outcomes import OutcomeRow, RunBreakdown
 from replay.types import Case
 
@@ -43,6 +44,10 @@ def change(row: Change) -> wire.ChangeItem:
 def rewrite(row: Rewrite) -> wire.RewriteItem:
     fields = ("id", "kind", "at", "who", "rewritten_at")  # who was erased stays in the file, and there as a hash
     return wire.RewriteItem(removed=dict(row.removed), **{name: getattr(row, name) for name in fields})
+
+
+def dead_letter(row: DeadLetter) -> wire.DeadLetterItem:
+    return wire.DeadLetterItem.model_validate(row, from_attributes=True)
 
 
 def report(row: Exhibit) -> wire.ReportItem:

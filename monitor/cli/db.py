@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from monitor.api.schema import OrderRewrite, RewriteItem, StatusItem
+from monitor.api.schema import DeadLetterItem, OrderRewrite, RewriteItem, StatusItem
 from monitor.cli.gateway import Api
 from monitor.cli.options import Limit
 from monitor.cli.output import print_facts, print_table, say
@@ -13,7 +13,7 @@ from monitor.cli.rewriting import rewritten
 from monitor.cli.session import Session, with_session
 from monitor.errors import UsageError
 
-app = typer.Typer(help="The database: info, erase a user, compact, rewrites.", no_args_is_help=True)
+app = typer.Typer(help="The database: info, dead letters, erase a user, compact, rewrites.", no_args_is_help=True)
 
 
 @app.command("info")
@@ -33,6 +33,16 @@ def info(session: Session) -> None:
         *((f"loop {name}", state) for name, state in loops),
     ]
     session.show(status, lambda: print_facts(facts))
+
+
+@app.command("dead-letters")
+@with_session
+def list_dead_letters(session: Session, limit: Limit = 50) -> None:
+    """List what was rejected and why: records that could not be read, from every source."""
+    page = session.api.list("/api/v1/dead_letters", DeadLetterItem, limit=limit)
+    rows = [(r.received_at, r.source, r.code, f"{r.raw_bytes} B", r.reason) for r in page.items]
+    columns = ("received", "source", "code", "size", "why")
+    session.show(page, lambda: print_table(columns, rows, "every record that came could be read"))
 
 
 @app.command("erase")

@@ -80,6 +80,18 @@ def test_a_running_daemon_erases_and_the_command_waits_for_the_new_file(config: 
     assert "anna" not in err
 
 
+def test_dead_letters_are_listed_with_the_reason(config: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"type": "interaction", "hello": 1}')
+    assert run("db", "dead-letters", "--config", config).out == "every record that came could be read\n"
+    assert run("ingest", tmp_path / "log.jsonl", "--config", config).code == 1
+    listed = run("db", "dead-letters", "--config", config)
+    assert listed.code == 0
+    assert "malformed" in listed.out
+    assert "field 'hello' is unknown" in listed.out
+    (item,) = run("db", "dead-letters", "--config", config, "--json").document["items"]
+    assert item["code"] == "malformed"
+
+
 def test_nobody_can_be_asked_without_a_terminal(daemon: Daemon, run: Run) -> None:
     refused = run("db", "erase", "--user", "anna", "--url", daemon.url)
     assert (refused.code, refused.out) == (2, "")

@@ -32,6 +32,7 @@ from monitor.api.schema.findings import (
 )
 from monitor.api.schema.leaks import LeakItem, LeaksFound, SearchedText, SearchLeaks
 from monitor.api.schema.operations import (
+    DeadLetterItem,
     HealthItem,
     OrderRewrite,
     ReportItem,
@@ -109,6 +110,7 @@ __all__ = [
     "ComparisonItem",
     "CorrectionsItem",
     "DayItem",
+    "DeadLetterItem",
     "DeploymentItem",
     "EndPin",
     "EvidenceItem",

@@ -47,6 +47,17 @@ class RewriteItem(Wire):
     rewritten_at: datetime | None
 
 
+class DeadLetterItem(Wire):
+    """A record that was rejected: where it came from, why, and how long it was in bytes. What it held is not told."""
+
+    id: str
+    received_at: datetime
+    source: str
+    code: str
+    reason: str
+    raw_bytes: int
+
+
 class ReportItem(Wire):
     """A comparison of production traffic of [since, until) with that of [reference_since, since).
 

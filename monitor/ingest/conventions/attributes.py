@@ -1,12 +1,14 @@
 """Typed reads of a span's attributes: what is there in another type is a malformed span, said by name."""
 
 import math
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 from monitor.errors import MalformedRecord
 
 INT64_MAX = 2**63 - 1
+LARGEST = sys.float_info.max
 
 
 def text(attributes: Mapping[str, Any], *names: str) -> str | None:
@@ -25,6 +27,13 @@ def text(attributes: Mapping[str, Any], *names: str) -> str | None:
 
 def count(attributes: Mapping[str, Any], *names: str) -> int | None:
     """The first of these that is there, a whole number from 0 on."""
+    for name in names:
+        if (told := attributes.get(name)) is not None:
+            if type(told) is int and 0 <= told <= INT64_MAX:  # as nearly all are
+                return told
+            break
+    else:
+        return None
     found = whole(attributes, *names)
     if found is not None and found < 0:
         raise MalformedRecord(f"attribute {' or '.join(names)} is negative")
@@ -51,6 +60,13 @@ def whole(attributes: Mapping[str, Any], *names: str) -> int | None:
 
 
 def number(attributes: Mapping[str, Any], *names: str) -> float | None:
+    for name in names:
+        if (found := attributes.get(name)) is not None:
+            if type(found) is float and -LARGEST <= found <= LARGEST:  # as nearly all are
+                return found
+            break
+    else:
+        return None
     value, _ = _first_number(attributes, names)
     return None if value is None else float(value)
 

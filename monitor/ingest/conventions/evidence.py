@@ -1,12 +1,13 @@
 """Which attributes of a dialect's span stay with the interaction: evidence of what served it, never its texts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD, MAX_TEXT, OF_RESOURCE
 from monitor.ingest.json_text import storable, storable_text
+from monitor.ingest.name_sets import by_names
 from monitor.ingest.otlp_records import OtlpSpan
 
 MAX_NAMES = 1024  # whose decision is remembered
@@ -24,29 +25,30 @@ NEVER = (  # texts in any dialect, tools with their schemas, stack traces, and h
 )
 
 
-def which_stay(dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = HAVE_A_FIELD) -> Callable[[str], bool]:
-    """Whether an attribute of this name stays: no text, nothing that has a field or begins with a dropped name.
+Staying = Callable[[Mapping[str, Any]], tuple[str, ...]]  # the names of those attributes that stay
 
-    The names of one sender are few, and each is decided once.
-    """
+
+def which_stay(dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = HAVE_A_FIELD) -> Staying:
+    """Those that are no text, have no field and begin with no dropped name. The names of one sender are few."""
     beginnings = NEVER + dropped
 
     @lru_cache(MAX_NAMES)
     def stays(name: str) -> bool:
         return name not in have_a_field and not name.startswith(beginnings)
 
-    return stays
+    return by_names(lambda names: tuple(filter(stays, names)))
 
 
-def evidence(span: OtlpSpan, context: CallContext, stays: Callable[[str], bool]) -> dict[str, Any]:
+def evidence(span: OtlpSpan, context: CallContext, staying: Staying) -> dict[str, Any]:
     """The span's own that stay, what the application set around it, and its release. What is empty says nothing."""
     resource, inherited = span.resource, context.inherited
     found = {name: resource[name] for name in OF_RESOURCE if name in resource}
     if inherited:
         kept = context.kept_from_ancestors
         found |= {n: _bounded(v) for n, v in inherited.items() if n in kept or n.startswith("driftd.")}
-    for name, value in span.attributes.items():
-        if stays(name) and value != "":
+    own = span.attributes
+    for name in staying(own):
+        if (value := own[name]) != "":
             found[name] = value if type(value) is int or type(value) is bool else _bounded(value)
     return found
 

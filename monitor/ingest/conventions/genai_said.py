@@ -1,11 +1,12 @@
 """What the `gen_ai.*` names that dialects keep say of a call besides its texts, in any of their spellings."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.span_call import Said
 from monitor.ingest.json_list import read_list
+from monitor.ingest.name_sets import by_names
 
 CACHED = (
     "gen_ai.usage.cache_read.input_tokens",
@@ -25,28 +26,39 @@ VERSION = ("driftd.prompt.version", "gen_ai.prompt.version")
 REASONS = "gen_ai.response.finish_reasons"
 
 
-def said_by(own: Mapping[str, Any]) -> Said:
-    """Models, ids, token counts and parameters."""
-    return Said(
-        response_id=read.text(own, "gen_ai.response.id"),
-        provider=read.text(own, "gen_ai.provider.name", "gen_ai.system"),
-        request_model=read.text(own, "gen_ai.request.model"),
-        response_model=read.text(own, "gen_ai.response.model"),
-        system_fingerprint=read.text(
-            own,
+_FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
+    ("response_id", read.text, ("gen_ai.response.id",)),
+    ("provider", read.text, ("gen_ai.provider.name", "gen_ai.system")),
+    ("request_model", read.text, ("gen_ai.request.model",)),
+    ("response_model", read.text, ("gen_ai.response.model",)),
+    (
+        "system_fingerprint",
+        read.text,
+        (
             "openai.response.system_fingerprint",
             "gen_ai.openai.response.system_fingerprint",
             "gen_ai.response.system_fingerprint",
         ),
-        input_tokens=read.count(own, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"),
-        output_tokens=read.count(own, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
-        cached_input_tokens=read.count(own, *CACHED),
-        reasoning_tokens=read.count(own, *REASONING),
-        temperature=read.number(own, "gen_ai.request.temperature"),
-        top_p=read.number(own, "gen_ai.request.top_p"),
-        max_tokens=read.count(own, "gen_ai.request.max_tokens"),
-        seed=read.whole(own, "gen_ai.request.seed", "gen_ai.openai.request.seed"),
-    )
+    ),
+    ("input_tokens", read.count, ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")),
+    ("output_tokens", read.count, ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")),
+    ("cached_input_tokens", read.count, CACHED),
+    ("reasoning_tokens", read.count, REASONING),
+    ("temperature", read.number, ("gen_ai.request.temperature",)),
+    ("top_p", read.number, ("gen_ai.request.top_p",)),
+    ("max_tokens", read.count, ("gen_ai.request.max_tokens",)),
+    ("seed", read.whole, ("gen_ai.request.seed", "gen_ai.openai.request.seed")),
+)
+_ABSENT: Final[Said] = dict.fromkeys(field for field, _, _ in _FIELDS)  # type: ignore[assignment]
+_fields_in = by_names(lambda names: tuple(field for field in _FIELDS if not set(field[2]).isdisjoint(names)))
+
+
+def said_by(own: Mapping[str, Any]) -> Said:
+    """Models, ids, token counts and parameters; each of them is there, None when it is not known."""
+    said = _ABSENT.copy()
+    for field, reader, names in _fields_in(own):
+        said[field] = reader(own, *names)  # type: ignore[literal-required]
+    return said
 
 
 def reason_of(own: Mapping[str, Any]) -> str | None:

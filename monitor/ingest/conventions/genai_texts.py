@@ -1,11 +1,12 @@
 """The texts of a call in the OpenTelemetry GenAI conventions: message attributes, and events of both generations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
+from monitor.ingest.conventions.plain_messages import plain_messages
 from monitor.ingest.conventions.texts import NOTHING, Texts, merged
 from monitor.ingest.json_list import read_list
 from monitor.ingest.json_text import read_json, storable_text
@@ -28,13 +29,17 @@ EVENT_NAMES = frozenset([CHOICE, DETAILS, *MESSAGE_ROLES])
 
 def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
     """The current generation: each attribute a JSON string or a structured value."""
-    system, inputs, outputs = (attributes.get(name) for name in (SYSTEM, INPUT, OUTPUT))
-    return merged(
-        [
-            NOTHING if system is None else _instructions(system),
-            NOTHING if inputs is None else _inputs(inputs, INPUT),
-            NOTHING if outputs is None else _outputs(outputs, OUTPUT),
-        ]
+    system, inputs, outputs = attributes.get(SYSTEM), attributes.get(INPUT), attributes.get(OUTPUT)
+    told = NOTHING if system is None else _instructions(system)
+    asked = NOTHING if inputs is None else _inputs(inputs, INPUT)
+    answered = NOTHING if outputs is None else _outputs(outputs, OUTPUT)
+    return Texts(
+        told.system + asked.system,
+        asked.inputs,
+        answered.outputs,
+        answered.finish_reasons,
+        told.cut or asked.cut or answered.cut,
+        told.unread or asked.unread or answered.unread,
     )
 
 
@@ -90,14 +95,16 @@ _remembered: Final = lru_cache(256)(_read_system)
 
 
 def _inputs(value: Any, where: str) -> Texts:
+    if (plain := plain_messages(value)) is not None:
+        return _as_inputs(plain[0])
     read = read_list(value, where)
-    messages = [m for i, raw in enumerate(read.items) for m in read_message(raw, f"{where}[{i}]", "user")]
-    if not (read.cut or read.unread):
-        return _as_inputs(messages)
-    return merged([_as_inputs(messages), Texts(cut=read.cut, unread=read.unread)])
+    messages = _as_inputs([m for i, raw in enumerate(read.items) for m in read_message(raw, f"{where}[{i}]", "user")])
+    return messages._replace(cut=read.cut, unread=read.unread) if read.cut or read.unread else messages
 
 
 def _outputs(value: Any, where: str) -> Texts:
+    if (plain := plain_messages(value)) is not None:
+        return Texts(outputs=plain[0], finish_reasons=plain[1])
     read = read_list(value, where)
     messages = [m for i, raw in enumerate(read.items) for m in read_message(raw, f"{where}[{i}]", "assistant")]
     reasons = [raw.get("finish_reason") for raw in read.items]
@@ -109,8 +116,6 @@ def _outputs(value: Any, where: str) -> Texts:
     )
 
 
-def _as_inputs(messages: list[ChatMessage]) -> Texts:
-    return Texts(
-        system=tuple(m.content for m in messages if m.role in SYSTEM_ROLES),
-        inputs=tuple(m for m in messages if m.role not in SYSTEM_ROLES),
-    )
+def _as_inputs(messages: Sequence[ChatMessage]) -> Texts:
+    system = tuple([m.content for m in messages if m.role in SYSTEM_ROLES])
+    return Texts(system, tuple([m for m in messages if m.role not in SYSTEM_ROLES] if system else messages))

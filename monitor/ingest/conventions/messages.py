@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage, ToolCall
+from monitor.domain.maker import maker
 from monitor.errors import MalformedRecord
 
 SYSTEM_ROLES = ("system", "developer")
@@ -12,6 +13,7 @@ CALL_TYPES = ("tool_call", "tool_use", "function_call")
 RESULT_TYPES = ("tool_call_response", "tool_result", "function_call_output")
 _PLAIN = frozenset(["role", "parts", "content", "finish_reason"])
 _TEXT = frozenset(["type", "content"])
+_chat_message: Final = maker(ChatMessage)
 SILENT_TYPES = ("reasoning", "thinking")  # what the model thought is not what it said
 
 
@@ -52,7 +54,7 @@ def _plain(raw: Any) -> ChatMessage | None:
     else:
         part = parts[0] if type(parts) is list and len(parts) == 1 else None
         text = part["content"] if type(part) is dict and part.keys() == _TEXT and part["type"] == "text" else None
-    return ChatMessage(role=role, content=text) if type(text) is str and type(role) is str and role else None
+    return _chat_message(role=role, content=text) if type(text) is str and type(role) is str and role else None
 
 
 def _parts(raw: Mapping[str, Any], where: str) -> list[Mapping[str, Any]]:

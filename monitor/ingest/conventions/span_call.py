@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, Final, NamedTuple, TypedDict, Unpack
 
 from monitor.domain.interaction import CostSource, Interaction, Status, UsageSource
+from monitor.domain.maker import maker
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
@@ -17,6 +18,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = re.compile(r"[0-9a-f]+")
 NOT_LETTERS = re.compile(r"[\d\W]+")
 MAX_MESSAGE = 200  # characters of an exception's message that may tell its class
+_OK, _ERROR, _INCOMPLETE = Status.OK, Status.ERROR, Status.INCOMPLETE  # an enum takes long to find its members
+_EMITTED, _ABSENT, _TOLD = UsageSource.EMITTED, UsageSource.ABSENT, CostSource.EMITTED
+_interaction: Final = maker(Interaction)
 
 
 class Said(TypedDict, total=False):
@@ -71,9 +75,9 @@ def interaction_of(
     """
     trace_id, span_id = span.trace_id, span.span_id
     status = _status(span, reason, unended=streamed or (reason_expected and bool(texts.outputs)))
-    error_type, failure = error_of(span) if status is Status.ERROR else (None, None)
+    error_type, failure = error_of(span) if status is _ERROR else (None, None)
     counted = said.get("input_tokens") is not None or said.get("output_tokens") is not None
-    return Interaction(
+    return _interaction(
         id=f"{hex_id(trace_id, 32, 'trace id')}:{hex_id(span_id, 16, 'span id')}",
         deployment=context.deployment,
         started_at=started_at(span),
@@ -96,8 +100,8 @@ def interaction_of(
         status=status,
         error_class=failure,
         error_type=error_type,
-        usage_source=UsageSource.EMITTED if counted else UsageSource.ABSENT,
-        cost_source=None if said.get("cost_usd") is None else CostSource.EMITTED,
+        usage_source=_EMITTED if counted else _ABSENT,
+        cost_source=None if said.get("cost_usd") is None else _TOLD,
         content_state=content_state(texts, status),
         attributes=kept,
         **said,
@@ -146,10 +150,10 @@ def error_of(span: OtlpSpan) -> tuple[str, str | None]:
 
 def _status(span: OtlpSpan, reason: str | None, *, unended: bool) -> Status:
     if span.failed or span.attributes.get("error.type"):
-        return Status.ERROR
+        return _ERROR
     if reason == "error":
-        return Status.INCOMPLETE
-    return Status.INCOMPLETE if reason is None and unended else Status.OK
+        return _INCOMPLETE
+    return _INCOMPLETE if reason is None and unended else _OK
 
 
 def hex_id(found: str, digits: int, what: str) -> str:

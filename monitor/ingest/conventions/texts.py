@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from monitor.domain.interaction import ChatMessage, ContentState, Status
 
+_TRUNCATED, _REDACTED, _ABSENT = ContentState.TRUNCATED, ContentState.REDACTED, ContentState.ABSENT
+_PARTIAL, _FULL, _ERROR = ContentState.PARTIAL, ContentState.FULL, Status.ERROR  # an enum takes long to find its members
 PLACEHOLDERS = frozenset(["__REDACTED__", "redacted-by-litellm", "[REDACTED]", "<REDACTED>", "REDACTED"])
 
 
@@ -62,14 +64,14 @@ def merged(parts: Iterable[Texts]) -> Texts:
 def content_state(texts: Texts, status: Status) -> ContentState:
     """What is left of the texts; a failed call that has its input is full, for it had no output."""
     if texts.cut:
-        return ContentState.TRUNCATED
+        return _TRUNCATED
     if texts.hidden or _stands_in(texts.inputs) or _stands_in(texts.outputs):
-        return ContentState.REDACTED
+        return _REDACTED
     if not texts.found:
-        return ContentState.ABSENT
-    if texts.unread or not texts.inputs or (not texts.outputs and status is not Status.ERROR):
-        return ContentState.PARTIAL
-    return ContentState.FULL
+        return _ABSENT
+    if texts.unread or not texts.inputs or (not texts.outputs and status is not _ERROR):
+        return _PARTIAL
+    return _FULL
 
 
 def _stands_in(messages: tuple[ChatMessage, ...]) -> bool:

@@ -35,7 +35,7 @@ def of_span(span: OtlpSpan, now: datetime) -> Iterator[Said]:
 
     then the keys in the event alone say what is meant, and the trace when the evaluation is one step of it.
     """
-    evaluates = span.attributes.get("gen_ai.operation.name") in EVALUATES
+    evaluates = read.one_of(span.attributes.get("gen_ai.operation.name"), EVALUATES)
     for event in span.events:
         if event.name == EVENT:
             about = About(

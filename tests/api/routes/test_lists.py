@@ -32,6 +32,7 @@ LISTS: dict[str, dict[str, str]] = {
     "notifications": {},
     "reports": {},
     "rewrites": {},
+    "dead_letters": {},
     "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},
 }
 BY_TIME = sorted(LISTS.keys() - {"deployments", "readings", "cases", "comparisons/flips"})
@@ -48,6 +49,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
             add_access_and_refresh(house, NOW + timedelta(minutes=night))
         house.post("/api/v1/interactions", [interaction(), interaction(id="call-2")])
         house.post("/api/v1/feedback", [thumb(at=AT), thumb(id="thumb-2", at=AT)])
+        for broken in ("hello", "again"):
+            house.post("/api/v1/feedback", {broken: 1})
         for run_id in ("run-1", "run-3"):
             assert house.post("/api/v1/pins", {"run_id": run_id, "reason": "launch"}).status_code == 201
         yield house

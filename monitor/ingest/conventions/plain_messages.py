@@ -1,0 +1,50 @@
+"""Lists of messages as nearly all senders write them, JSON of a role and one text each, read straight into objects.
+
+`messages.read_message` reads every shape, of values that were read before; this reads one shape, says the same of it,
+and nothing of any other.
+"""
+
+from typing import Any, Final, Literal
+
+import msgspec
+
+from monitor.domain.interaction import ChatMessage
+from monitor.domain.maker import maker
+from monitor.ingest.json_text import is_crowded
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    type: Literal["text"]
+    content: str
+
+
+class _Message(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    role: str
+    parts: tuple[_Part] | None = None
+    content: str | None = None
+    finish_reason: str | None = None
+
+
+_MESSAGES: Final = msgspec.json.Decoder(list[_Message])
+_chat_message: Final = maker(ChatMessage)
+Plain = tuple[tuple[ChatMessage, ...], tuple[str, ...]]  # the messages, and the reasons to end that they name
+
+
+def plain_messages(value: Any) -> Plain | None:
+    """None when the value is anything but JSON text of such messages."""
+    if type(value) is not str or value[:1] != "[" or is_crowded(value):
+        return None
+    try:
+        found = _MESSAGES.decode(value)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    messages = []
+    reasons = []
+    for one in found:
+        text = one.content if one.parts is None else one.parts[0].content
+        if text is None or not one.role:
+            return None
+        messages.append(_chat_message(role=one.role, content=text))
+        if one.finish_reason:
+            reasons.append(one.finish_reason)
+    return tuple(messages), tuple(reasons)
