@@ -16,6 +16,7 @@ from monitor.api.guard import LastResort, LoopbackNamesOnly
 ROUTES: Mapping[str, tuple[str, ...]] = {
     "interactions": ("interactions",),
     "feedback": ("feedback",),
+    "files": ("files",),
     "deployments": ("deployments",),
     "versions": ("versions",),
     "changes": ("changes",),

@@ -92,14 +92,15 @@ async def _land(context: ApiContext, write: WriteRequest, kind: Kind) -> BatchRe
             async with context.room.decoders:
                 batch, rejected = await run_in_threadpool(_decode, context, write, kind)
             span.set_attributes({"driftd.rows": batch.rows, "driftd.dead_letters": len(batch.dead_letters)})
-            counts = await _committed(context, batch)
+            counts = await committed(context, batch)
     except DriftdError as error:
         context.telemetry.count("driftd.ingest.refused", 1, {"transport": SOURCE, "code": error.code})
         raise
     return BatchResult(accepted=counts.accepted, duplicates=counts.duplicates, rejected=rejected)
 
 
-async def _committed(context: ApiContext, batch: Batch) -> Counts:
+async def committed(context: ApiContext, batch: Batch) -> Counts:
+    """What became of it, after the commit; StoreUnavailable when that takes too long."""
     receipt = context.intake.submit(batch)
     try:
         with context.telemetry.span("ingest.await_commit"):

@@ -13,6 +13,7 @@ _BY_HAND: tuple[type[BaseModel], ...] = (
     wire.AcceptFinding,
     wire.AnnounceChange,
     wire.EndPin,
+    wire.FilePiece,
     wire.ImportSet,
     wire.OrderRewrite,
     wire.PinRun,

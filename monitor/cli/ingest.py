@@ -1,4 +1,4 @@
-"""`driftd ingest`: native records from JSONL files, sent to the API like any other sender's."""
+"""`driftd ingest`: records from files, sent to the API piece by piece."""
 
 import time
 from pathlib import Path
@@ -7,19 +7,31 @@ from typing import Annotated
 import typer
 from pydantic import BaseModel
 
-from monitor.api.schema import BatchResult
-from monitor.cli.batches import BadLine, Batch, batches
+from monitor.api.schema import FilePiece, FilePlace, PieceResult
 from monitor.cli.gateway import Api
-from monitor.cli.output import say
+from monitor.cli.output import note, say
+from monitor.cli.pieces import pieces
 from monitor.cli.progress import Advance, progress
 from monitor.cli.session import Session, with_storing_session
-from monitor.errors import IntakeFull, UsageError
+from monitor.errors import IntakeFull
+from monitor.ingest.file_formats.base import FileFormat, Place, Reading
+from monitor.ingest.file_formats.opening import identity_of, open_records
 
+ROUTE = "/api/v1/files"
 _SHOWN = 20  # rejected records that are printed; --json has them all
 _FULL_ATTEMPTS = 60
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON lines, Parquet, or what a Collector wrote.")]
+Format = Annotated[
+    FileFormat | None, typer.Option("--format", help="What the files are written in, when it is not to be guessed.")
+]
+AgainFromTheBeginning = Annotated[
+    bool, typer.Option("--from-start", help="Read from the beginning a file whose reading was broken off.")
+]
 
 
 class RejectedLine(BaseModel):
+    """`line` is the number of a line, or of a row or message where the file has those."""
+
     file: str
     line: int
     code: str
@@ -35,64 +47,72 @@ class IngestReport(BaseModel):
 
 
 @with_storing_session
-def ingest(
-    session: Session, files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSONL files.")]
-) -> None:
-    """Read interactions and feedback, one JSON object a line. Exit 1 when a record was rejected; the others land."""
+def ingest(session: Session, files: Files, format_: Format = None, from_start: AgainFromTheBeginning = False) -> None:
+    """Read interactions and feedback from files. Exit 1 when a record was rejected; the others land.
+
+    A file whose reading was broken off is read on from there; one that was read whole is read again, and what is there
+    already is counted as such.
+    """
     for path in files:
-        _demand_file(path)
+        open_records(path, format_).close()  # nothing is sent when one of them cannot be read
     report = IngestReport()
+    units: dict[str, str] = {}
     for path in files:
-        with progress(path.name) as advance:
-            _send_file(session.api, path, report, advance)
+        reading = open_records(path, format_)
+        units[str(path)] = reading.unit.value
+        try:
+            with progress(path.name) as advance:
+                _send_file(session.api, path, reading, report, advance, format_, from_start=from_start)
+        finally:
+            reading.close()
     session.api.settle()
-    session.show(report, lambda: _print(report))
+    session.show(report, lambda: _print(report, units))
     if report.rejected:
         raise typer.Exit(1)
 
 
-def _demand_file(path: Path) -> None:
-    """Nothing is sent when one of the files cannot be read."""
-    try:
-        path.open("rb").close()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+def _send_file(  # noqa: PLR0917 - one file and how it is read
+    api: Api,
+    path: Path,
+    reading: Reading,
+    report: IngestReport,
+    advance: Advance,
+    forced: FileFormat | None,
+    *,
+    from_start: bool,
+) -> None:
+    digest = identity_of(path)
+    after = Place() if from_start else _read_to(api, digest)
+    if after.number:
+        note(f"{path.name}: goes on behind {reading.unit} {after.number}")
+    for piece in pieces(reading, digest=digest, name=str(path), after=after, forced=forced):
+        result = _post(api, piece)
+        report.accepted += result.accepted
+        report.duplicates += result.duplicates
+        report.rejected += [
+            RejectedLine(file=str(path), line=r.number, code=r.code, reason=r.reason) for r in result.rejected
+        ]
+        advance(reading.done, reading.total)
 
 
-def _send_file(api: Api, path: Path, report: IngestReport, advance: Advance) -> None:
-    total = path.stat().st_size
-    with path.open("rb") as lines:
-        for found in batches(lines):
-            if isinstance(found, BadLine):
-                report.rejected.append(
-                    RejectedLine(file=str(path), line=found.line, code="malformed", reason=found.reason)
-                )
-            else:
-                _add(report, str(path), found, _post(api, found))
-                advance(found.end, total)
+def _read_to(api: Api, digest: str) -> Place:
+    found = api.get(ROUTE, FilePlace, digest=digest)
+    return Place(offset=found.offset, number=found.number)
 
 
-def _post(api: Api, batch: Batch) -> BatchResult:
-    """The answer to one batch; a full intake is waited for."""
+def _post(api: Api, piece: FilePiece) -> PieceResult:
+    """The answer to one piece; a full intake is waited for."""
     for _ in range(_FULL_ATTEMPTS):
         try:
-            return api.post(batch.route, batch.records, BatchResult)
+            return api.post(ROUTE, piece, PieceResult)
         except IntakeFull as full:
             time.sleep(full.retry_after_s)
-    return api.post(batch.route, batch.records, BatchResult)
+    return api.post(ROUTE, piece, PieceResult)
 
 
-def _add(report: IngestReport, file: str, batch: Batch, result: BatchResult) -> None:
-    report.accepted += result.accepted
-    report.duplicates += result.duplicates
-    report.rejected += [
-        RejectedLine(file=file, line=batch.lines[r.index], code=r.code, reason=r.reason) for r in result.rejected
-    ]
-
-
-def _print(report: IngestReport) -> None:
+def _print(report: IngestReport, units: dict[str, str]) -> None:
     say(f"{report.accepted} accepted, {report.duplicates} already there, {len(report.rejected)} rejected")
     for bad in report.rejected[:_SHOWN]:
-        say(f"{bad.file} line {bad.line}: {bad.reason}")
+        say(f"{bad.file} {units[bad.file]} {bad.line}: {bad.reason}")
     if len(report.rejected) > _SHOWN:
         say(f"and {len(report.rejected) - _SHOWN} more; --json lists them all")

@@ -20,6 +20,7 @@ from monitor.ingest.batch_weight import (
     bytes_of_surroundings,
 )
 from monitor.store.dead_letters import DeadLetter
+from monitor.store.file_positions import FileMove
 from monitor.store.kafka_offsets import OffsetMove
 from monitor.telemetry import here
 
@@ -37,11 +38,12 @@ class Batch:
     surroundings: tuple[Surroundings, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
     offsets: tuple[OffsetMove, ...] = ()  # up to where this was read, stored with it
+    files: tuple[FileMove, ...] = ()  # the same of a file
 
     @property
     def rows(self) -> int:
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
-        return found + len(self.surroundings) + len(self.offsets)
+        return found + len(self.surroundings) + len(self.offsets) + len(self.files)
 
     def weigh(self) -> int:
         """Bytes of its texts, nearly."""

@@ -35,6 +35,24 @@ def read_logs(body: bytes) -> OtlpRequest:
     return OtlpRequest(logs=tuple(read), bad=tuple(bad))
 
 
+def is_span(raw: bytes) -> bool:
+    """Whether a record of a request is a Span, whose field 7 is a time as that of no LogRecord and no Metric is."""
+    try:
+        span = Span.FromString(raw)
+    except DecodeError:
+        return False
+    return bool(span.start_time_unix_nano) or (len(span.trace_id), len(span.span_id)) == (16, 8)
+
+
+def is_log(raw: bytes) -> bool:
+    """The same of a LogRecord, whose times and attributes lie where those of no Span and no Metric do."""
+    try:
+        log = LogRecord.FromString(raw)
+    except DecodeError:
+        return False
+    return bool(log.time_unix_nano or log.observed_time_unix_nano or log.severity_number or log.attributes)
+
+
 def _records(body: bytes, what: str, read: Callable[[bytes, dict[str, Any]], R]) -> tuple[list[R], list[BadRecord]]:
     frames = Frames(what)
     good: list[R] = []

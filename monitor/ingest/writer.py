@@ -8,7 +8,7 @@ from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
 from monitor.ingest.intake import Batch, Counts, Intake, Pending
 from monitor.ingest.tell import group_commit, tell_committed, tell_failed
-from monitor.store import dead_letters, feedback, interactions, kafka_offsets
+from monitor.store import dead_letters, feedback, file_positions, interactions, kafka_offsets
 from monitor.store.database import Store, Tx
 from monitor.store.surroundings import insert_surroundings
 from monitor.telemetry import SILENT, Recorder
@@ -165,6 +165,8 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
         dead_letters.insert(tx, batch.dead_letters)
     if batch.offsets:
         kafka_offsets.move(tx, batch.offsets)
+    if batch.files:
+        file_positions.move(tx, batch.files)
     return Counts(accepted=accepted, duplicates=duplicates)
 
 
@@ -176,4 +178,5 @@ def _merged(batches: Sequence[Batch]) -> Batch:
         surroundings=tuple(row for b in batches for row in b.surroundings),
         dead_letters=tuple(row for b in batches for row in b.dead_letters),
         offsets=tuple(one for b in batches for one in b.offsets),
+        files=tuple(one for b in batches for one in b.files),
     )

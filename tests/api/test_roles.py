@@ -11,7 +11,12 @@ from tests.api.rows import furnish
 
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")}
 NEEDS = {
-    "ingest": {("POST", "/api/v1/interactions"), ("POST", "/api/v1/feedback")},
+    "ingest": {
+        ("POST", "/api/v1/interactions"),
+        ("POST", "/api/v1/feedback"),
+        ("POST", "/api/v1/files"),
+        ("GET", "/api/v1/files"),
+    },
     "operate": {
         ("POST", "/api/v1/changes"),
         ("POST", "/api/v1/sets"),
@@ -29,6 +34,15 @@ NEEDS = {
 BODIES = {
     "/api/v1/interactions": interaction(),
     "/api/v1/feedback": thumb(),
+    "/api/v1/files": {
+        "digest": "0" * 64,
+        "name": "log.jsonl",
+        "unit": "line",
+        "before": {"offset": 0, "number": 0},
+        "after": {"offset": 9, "number": 1},
+        "whole": True,
+        "records": [],
+    },
     "/api/v1/changes": {"deployment": "bot", "model": "gpt-5"},
     "/api/v1/sets": {"name": "corrections", "cases": [{"id": "a", "input": "Is 4 a prime?"}]},
     "/api/v1/sets/leaks": {"days": 3},
@@ -42,6 +56,7 @@ BODIES = {
     "/api/v1/rewrites": {"erase_user": "nobody"},
 }
 QUERIES = {
+    "/api/v1/files": {"digest": "0" * 64},
     "/api/v1/cases": {"set_name": "private"},
     "/api/v1/sets/diff": {"set_name": "private"},
     "/api/v1/sets/export": {"set_name": "private"},

@@ -9,14 +9,12 @@ from typing import Any
 import httpx
 import pytest
 
-from monitor.clock import SystemClock
 from monitor.config.load import load
-from monitor.ingest.files import ingest_file
 from monitor.ingest.redact.settings import redactor_of
 from monitor.store.database import Store
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
 from tests.ingest.house import house as ingest_house
-from tests.ingest.house import normaliser
+from tests.ingest.house import ingest_file, normaliser
 from tests.store.readable import where_in_tables, where_on_disk
 
 SECRETS = {
@@ -179,8 +177,8 @@ def test_lines_of_a_file_are_redacted_too(tmp_path: Path) -> None:
     bad = json.dumps(native(id="bad", started_at=TEXT)).replace("@", "\\u0040")
     lines.write_text("\n".join([json.dumps(native()), bad, '{"cut": "' + TEXT]))
     with ingest_house(tmp_path, with_normaliser=step) as home:
-        report = ingest_file(lines, home.intake, home.normaliser, SystemClock())
-        assert (report.accepted, report.rejected) == (1, 2)
+        counts, refused = ingest_file(home, lines)
+        assert (counts.accepted, len(refused)) == (1, 2)
         nowhere(home.store)
         (call,) = home.rows()
         assert json.loads(call.output_messages[0].tool_calls[0].arguments)["pan"].startswith("<card:")

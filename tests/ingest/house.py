@@ -19,7 +19,10 @@ from monitor.ingest.compat.door import Door
 from monitor.ingest.compat.table import routes
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
-from monitor.ingest.intake import Intake
+from monitor.ingest.file_formats.base import BEGINNING, FileFormat
+from monitor.ingest.file_formats.opening import open_records
+from monitor.ingest.file_piece import PieceReader, Refused
+from monitor.ingest.intake import Counts, Intake
 from monitor.ingest.otlp_grpc import OtlpServices
 from monitor.ingest.otlp_http import build_app
 from monitor.ingest.otlp_limits import Limits
@@ -120,6 +123,18 @@ def compat_app(home: House, **options: Any) -> ASGIApp:
     """OTLP and the endpoints of other products beside it."""
     of = receiver(home, **options)
     return build_app(of, routes=routes(Door(of, home.intake, home.normaliser, home.clock)))
+
+
+def ingest_file(home: House, path: Path, forced: FileFormat | None = None) -> tuple[Counts, list[Refused]]:
+    """A file in one piece: what became of it after the commit."""
+    reading = open_records(path, forced)
+    piece = PieceReader(
+        normaliser=home.normaliser, now=home.clock.now(), what=f"{path.name} {reading.unit}", format=forced
+    )
+    for record in reading.records(BEGINNING):
+        piece.add(record.end.number, record.raw)
+    reading.close()
+    return home.intake.submit(piece.batch()).wait(30), piece.refused
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.ingest.collector import AT_ONCE, collecting, find_collector
-from tests.ingest.house import House, house, otlp_app, receiver, served, served_grpc
+from tests.ingest.house import House, house, ingest_file, otlp_app, receiver, served, served_grpc
 from tests.ingest.test_transports import Rows, rows_of, sent_over
 from tests.ingest.transports import contents
 
@@ -55,6 +55,22 @@ def test_its_grpc_exporter(usual: Rows, tmp_path: Path) -> None:
         with by_grpc(home, tmp_path) as collector:
             send_all(collector)
         assert rows_of(home) == usual
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"format": "json"}, {"format": "json", "compression": "zstd"}, {"format": "proto"}],
+    ids=["json", "json, zstd", "proto"],
+)
+def test_its_file_exporter(settings: dict[str, str], usual: Rows, tmp_path: Path) -> None:
+    written = tmp_path / "written"
+    with house(tmp_path) as home:
+        with collecting(tmp_path, "file", {"path": str(written), **settings}) as collector:
+            send_all(collector)
+        ingest_file(home, written)
+        calls, said, _ = rows_of(home)
+    assert calls == usual[0]
+    assert said == usual[1]
 
 
 def test_a_collector_that_is_named_and_not_there_is_said(tmp_path: Path) -> None:

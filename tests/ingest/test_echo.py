@@ -6,12 +6,11 @@ import pytest
 
 from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin, SpanContent
 from monitor.ingest.echo import STRIPPED, EchoFilter
-from monitor.ingest.files import ingest_file
 from monitor.store import interactions
 from replay.evalsets.sealing import Sealer, new_key
 from tests.ingest import build
 from tests.ingest.build import NOW, interaction, native, user
-from tests.ingest.house import house, normaliser, otlp_app, served
+from tests.ingest.house import house, ingest_file, normaliser, otlp_app, served
 
 PREFIX = "0af7651916cd43dd"
 QUESTION = "Is 17077 a prime number? Think step by step."
@@ -115,7 +114,7 @@ def test_a_sealed_case_never_reaches_the_disk_whatever_way_it_comes(tmp_path: Pa
         with served(otlp_app(home)) as client:
             for path, body in otlp_requests(question):
                 client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
-        ingest_file(lines, home.intake, home.normaliser, home.clock)
+        ingest_file(home, lines)
         home.join()
         origins = {row.origin for row in home.rows()}
         with home.store.read() as tx:

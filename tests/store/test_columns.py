@@ -40,6 +40,7 @@ def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store)
         "sample_result",
         "folded_sample",
         "dynamic_case",
+        "file_position",
     }
 
 

@@ -20,6 +20,7 @@ from monitor.api.schema.comparisons import (
     FlipItem,
     WorstCaseItem,
 )
+from monitor.api.schema.files import FilePiece, FilePlace, FileRecordItem, PieceResult, RefusedRecord
 from monitor.api.schema.findings import (
     AcceptFinding,
     BaselineItem,
@@ -119,6 +120,9 @@ __all__ = [
     "FailureCount",
     "FailureShiftItem",
     "FeedbackItem",
+    "FilePiece",
+    "FilePlace",
+    "FileRecordItem",
     "FindingItem",
     "FlipItem",
     "ForecastItem",
@@ -138,6 +142,7 @@ __all__ = [
     "OrderRewrite",
     "OutcomeItem",
     "OverfittingItem",
+    "PieceResult",
     "PinItem",
     "PinRun",
     "Problem",
@@ -146,6 +151,7 @@ __all__ = [
     "ReadingItem",
     "RedundancyItem",
     "RefreshItem",
+    "RefusedRecord",
     "Rejected",
     "ReportItem",
     "ResumeRun",

@@ -1,0 +1,90 @@
+"""Files that a command reads: pieces are stored with the place up to which the file is read."""
+
+import base64
+import binascii
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.concurrency import run_in_threadpool
+
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.batch import committed
+from monitor.api.body import Write, WriteRequest, model_body
+from monitor.api.context import ApiContext, Context
+from monitor.api.problems import InvalidRequest
+from monitor.api.schema import FilePiece, FilePlace, FileRecordItem, PieceResult, RefusedRecord
+from monitor.errors import DriftdError
+from monitor.ingest.file_formats.base import FileFormat
+from monitor.ingest.file_piece import SOURCE, PieceReader
+from monitor.ingest.intake import Batch
+from monitor.store import file_positions
+from monitor.store.file_positions import FileMove
+
+router = APIRouter(prefix="/api/v1/files", tags=["files"])
+DIGEST = r"^[0-9a-f]{64}$"
+
+
+@router.get("", **needs(Role.INGEST))
+def file_place(context: Context, digest: Annotated[str, Query(pattern=DIGEST)]) -> FilePlace:
+    """Where a file is read on from: its beginning, unless reading it was broken off."""
+    with context.store.read() as tx:
+        found = file_positions.position_of(tx, digest)
+    return FilePlace(offset=found.read_to, number=found.records) if found else FilePlace(offset=0, number=0)
+
+
+@router.post("", **needs(Role.INGEST, **model_body(FilePiece)))
+async def add_piece(context: Context, write: Write) -> PieceResult:
+    """Take the records of a piece; the answer comes after the commit."""
+    try:
+        with context.telemetry.span("ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": "file"}) as span:
+            async with context.room.decoders:
+                batch, refused = await run_in_threadpool(_decode, context, write)
+            span.set_attributes({"driftd.rows": batch.rows, "driftd.dead_letters": len(batch.dead_letters)})
+            counts = await committed(context, batch)
+    except DriftdError as error:
+        context.telemetry.count("driftd.ingest.refused", 1, {"transport": SOURCE, "code": error.code})
+        raise
+    return PieceResult(accepted=counts.accepted, duplicates=counts.duplicates, rejected=refused)
+
+
+def _decode(context: ApiContext, write: WriteRequest) -> tuple[Batch, list[RefusedRecord]]:
+    with context.telemetry.span("ingest.decode"):
+        piece = write.parse(FilePiece)
+        now = context.clock.now()
+        reader = PieceReader(
+            normaliser=context.normaliser,
+            now=now,
+            what=f"{piece.name} {piece.unit}",
+            format=_content(piece.format),
+        )
+        for record in piece.records:
+            reader.add(record.number, _raw(record))
+        move = FileMove(
+            digest=piece.digest,
+            before=piece.before.number,
+            after=piece.after.number,
+            offset=piece.after.offset,
+            whole=piece.whole,
+            at=now,
+        )
+        refused = [RefusedRecord(number=r.number, code=r.code, reason=r.reason) for r in reader.refused]
+        return reader.batch([move]), refused
+
+
+def _content(format_: str | None) -> FileFormat | None:
+    """What the records are that a file of this format holds."""
+    if format_ is None:
+        return None
+    return FileFormat.NATIVE_JSON if format_ == FileFormat.PARQUET else FileFormat(format_)
+
+
+def _raw(record: FileRecordItem) -> bytes | None:
+    if record.text is not None:
+        return record.text.encode("utf-8", "surrogatepass")
+    if record.base64 is None:
+        return None
+    try:
+        return base64.b64decode(record.base64, validate=True)
+    except (binascii.Error, ValueError):
+        raise InvalidRequest(f"body.records: record {record.number} is no base64") from None

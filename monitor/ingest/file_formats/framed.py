@@ -1,0 +1,77 @@
+"""Messages behind their length: what the Collector's file exporter writes as `proto`, or compressed.
+
+Each message stands behind four bytes that say how long it is, the highest first. With `compression: zstd` every
+message is packed by itself. Source: README of the fileexporter in opentelemetry-collector-contrib.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from monitor.errors import MalformedRecord, UsageError
+from monitor.ingest.file_formats.base import MAX_RECORD_BYTES, FileRecord, Place, Unit
+from monitor.ingest.file_formats.streams import ZSTD, Stream, told
+
+LENGTH = 4
+BEGINNINGS = (b"\n", b"{", ZSTD[:1])  # of a message: the first field of protobuf, JSON, or packed
+
+
+class Framed:
+    """A message that is cut off at the end is an error: the file was still being written, or was broken."""
+
+    unit = Unit.MESSAGE
+
+    def __init__(self, path: Path, stream: Stream) -> None:
+        self._path = path
+        self._stream = stream
+        self.total = stream.total
+
+    @property
+    def done(self) -> int:
+        return self._stream.done
+
+    def records(self, after: Place) -> Iterator[FileRecord]:
+        offset, number = after.offset, after.number
+        with told(self._path):
+            self._stream.skip(offset)
+            while head := self._read(LENGTH):
+                size, number = int.from_bytes(head), number + 1
+                if len(head) < LENGTH or size > MAX_RECORD_BYTES:
+                    raise UsageError(f"{self._path} message {number}: no length of a message stands here; {GO_ON}")
+                raw = self._read(size)
+                if len(raw) < size:
+                    raise UsageError(f"{self._path} message {number} is cut off; {GO_ON}")
+                offset += LENGTH + size
+                yield FileRecord(raw=_plain(raw), end=Place(offset=offset, number=number))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def _read(self, size: int) -> bytes:
+        """That many bytes, fewer at the end of the file."""
+        pieces = b""
+        while len(pieces) < size and (got := self._stream.plain.read(size - len(pieces))):
+            pieces += got
+        return pieces
+
+
+GO_ON = "what came before is stored"
+
+
+def is_framed(lead: bytes, total: int) -> bool:
+    """Whether a file begins with a length and a message of it."""
+    size = int.from_bytes(lead[:LENGTH])
+    return 0 < size <= min(MAX_RECORD_BYTES, total) and lead[LENGTH : LENGTH + 1] in BEGINNINGS
+
+
+def _plain(raw: bytes) -> bytes | None:
+    """The message itself; None when it is too large, and as it is when it cannot be unpacked."""
+    if not raw.startswith(ZSTD):
+        return raw
+    from monitor.ingest.http_body import TooLarge, decompress  # with Arrow, which only this needs
+
+    try:
+        return decompress(raw, "zstd", MAX_RECORD_BYTES)
+    except TooLarge:
+        return None
+    except MalformedRecord:
+        return raw

@@ -1,0 +1,36 @@
+"""A file by its path: what it is written in is told by its content, unless a person says it."""
+
+import hashlib
+import os
+from pathlib import Path
+
+from monitor.ingest.file_formats.base import FileFormat, Reading
+from monitor.ingest.file_formats.framed import Framed, is_framed
+from monitor.ingest.file_formats.lines import Lines
+from monitor.ingest.file_formats.streams import Stream, told
+
+PARQUET = b"PAR1"
+HEAD_BYTES = 64 * 1024
+
+
+def open_records(path: Path, forced: FileFormat | None = None) -> Reading:
+    """UsageError when it cannot be read, or is not what it was said to be."""
+    with told(path), path.open("rb") as file:
+        lead = file.read(8)
+    if forced is FileFormat.PARQUET or (forced is None and lead.startswith(PARQUET)):
+        from monitor.ingest.file_formats.parquet import Parquet  # with Arrow's Parquet, which other files do without
+
+        return Parquet(path)
+    stream = Stream(path)
+    if forced is FileFormat.OTLP_PROTO or (forced is None and is_framed(lead, stream.total)):
+        return Framed(path, stream)
+    return Lines(path, stream)
+
+
+def identity_of(path: Path) -> str:
+    """A digest of how the file begins, its size and when it was changed: another content is another file."""
+    with told(path), path.open("rb") as file:
+        stat = os.fstat(file.fileno())
+        digest = hashlib.sha256(file.read(HEAD_BYTES))
+    digest.update(f"{stat.st_size} {stat.st_mtime_ns}".encode())
+    return digest.hexdigest()

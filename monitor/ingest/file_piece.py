@@ -1,0 +1,147 @@
+"""Records of a file to rows: native JSON, OTLP in JSON or in protobuf, each told by its content."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.errors import MalformedRecord
+from monitor.ingest.file_formats.base import MAX_RECORD_BYTES, FileFormat
+from monitor.ingest.http_body import TooLarge
+from monitor.ingest.intake import Batch
+from monitor.ingest.json_text import read_json
+from monitor.ingest.native import read_record
+from monitor.ingest.otlp_records import OtlpRequest
+from monitor.ingest.pipeline import Normaliser
+from monitor.store.dead_letters import DeadLetter
+from monitor.store.file_positions import FileMove
+
+SOURCE = "file"
+PROTOBUF = b"\n"  # the first field of a request of OTLP, which no JSON begins with once it is stripped
+OTLP_KEYS = ("resourceSpans", "resourceLogs", "resourceMetrics")
+OTLP = re.compile(rb'\s*\{\s*"(?:' + "|".join(OTLP_KEYS).encode() + rb')"')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A record of the file, or something in it, that is a dead letter now."""
+
+    number: int
+    code: str
+    reason: str
+
+
+@dataclass(slots=True, kw_only=True)
+class PieceReader:
+    """Gathers the rows of one piece of a file. `what` names the file and the unit of its records, for dead letters."""
+
+    normaliser: Normaliser
+    now: datetime
+    what: str
+    format: FileFormat | None = None
+    refused: list[Refused] = field(default_factory=list)
+    _interactions: list[Interaction] = field(default_factory=list)
+    _feedback: list[Feedback] = field(default_factory=list)
+    _contents: list[SpanContent] = field(default_factory=list)
+    _surroundings: list[Surroundings] = field(default_factory=list)
+    _letters: list[DeadLetter] = field(default_factory=list)
+
+    def add(self, number: int, raw: bytes | None) -> None:
+        """What cannot be read is a dead letter that names the record."""
+        try:
+            if raw is None:
+                raise MalformedRecord(f"the record is longer than {MAX_RECORD_BYTES} bytes")
+            self._add(number, raw)
+        except (MalformedRecord, TooLarge) as error:
+            letter = self.normaliser.dead_letter(
+                source=SOURCE, code=error.code, reason=f"{self.what} {number}: {error}", raw=raw or b"", now=self.now
+            )
+            self._letters.append(letter)
+            self.refused.append(Refused(number=number, code=error.code, reason=self._without_place(letter, number)))
+
+    def batch(self, moves: Iterable[FileMove] = ()) -> Batch:
+        return Batch(
+            interactions=tuple(self._interactions),
+            feedback=tuple(self._feedback),
+            contents=tuple(self._contents),
+            surroundings=tuple(self._surroundings),
+            dead_letters=tuple(self._letters),
+            files=tuple(moves),
+        )
+
+    def _add(self, number: int, raw: bytes) -> None:
+        if self.format is FileFormat.OTLP_PROTO or (self.format is None and raw.startswith(PROTOBUF)):
+            return self._otlp(number, _otlp_proto(raw))
+        if self.format is FileFormat.OTLP_JSON or (self.format is None and OTLP.match(raw)):
+            return self._otlp(number, _otlp_json(raw))
+        found = read_json(raw, "the record")
+        if self.format is None and isinstance(found, dict) and not found.keys().isdisjoint(OTLP_KEYS):
+            return self._otlp(number, _otlp_json(raw))
+        return self._native(found)
+
+    def _native(self, found: Any) -> None:
+        record = read_record(found, self.now, self.normaliser.rules.default, SOURCE)
+        if isinstance(record, Interaction):
+            self._interactions.append(self.normaliser.interaction(record))
+        else:
+            self._feedback.extend(self.normaliser.feedback([record]))
+
+    def _otlp(self, number: int, requests: Iterable[OtlpRequest]) -> None:
+        from monitor.ingest.conventions.table import CONVENTIONS  # a file of native records does without
+        from monitor.ingest.otlp_decode import decode
+
+        for request in requests:
+            decoded = decode(request, rules=self.normaliser.rules, conventions=CONVENTIONS, now=self.now)
+            batch = self.normaliser.otlp(decoded, self.now)
+            self._interactions += batch.interactions
+            self._feedback += batch.feedback
+            self._contents += batch.contents
+            self._surroundings += batch.surroundings
+            for letter in batch.dead_letters:
+                self.refused.append(Refused(number=number, code=letter.code, reason=letter.reason))
+                self._letters.append(self._placed(letter, number))
+
+    def _placed(self, letter: DeadLetter, number: int) -> DeadLetter:
+        """The same bytes in two records are two letters."""
+        reason = f"{self.what} {number}: {letter.reason}"
+        digest = hashlib.sha256(f"{reason}\0{letter.id}".encode()).hexdigest()
+        return replace(letter, id=f"dead-{digest[:24]}", source=SOURCE, reason=reason)
+
+    def _without_place(self, letter: DeadLetter, number: int) -> str:
+        return letter.reason.removeprefix(f"{self.what} {number}: ")
+
+
+def _otlp_json(raw: bytes) -> list[OtlpRequest]:
+    from monitor.ingest import otlp_json
+
+    readers: dict[str, Callable[[bytes], OtlpRequest]] = {
+        "resourceSpans": otlp_json.read_traces,
+        "resourceLogs": otlp_json.read_logs,
+    }
+    if not any(_names(raw, key) for key in OTLP_KEYS):
+        raise MalformedRecord(f"the record is no request of OTLP: it has none of {', '.join(OTLP_KEYS)}")
+    return [read(raw) for key, read in readers.items() if _names(raw, key)]
+
+
+def _names(raw: bytes, key: str) -> bool:
+    """Whether the key may be there; parsing tells."""
+    return f'"{key}"'.encode() in raw
+
+
+def _otlp_proto(raw: bytes) -> list[OtlpRequest]:
+    """Traces and logs have the same frame; the records in it tell them apart. Metrics are passed over."""
+    from monitor.ingest import otlp_protobuf
+    from monitor.ingest.otlp_frames import Frames
+
+    frames = Frames("request of OTLP")
+    scopes = (scope for group in frames.of(raw, 1) for scope in frames.of(group, 2))
+    for record in (record for scope in scopes for record in frames.of(scope, 2)):
+        if otlp_protobuf.is_span(record):
+            return [otlp_protobuf.read_traces(raw)]
+        if otlp_protobuf.is_log(record):
+            return [otlp_protobuf.read_logs(raw)]
+    return []
