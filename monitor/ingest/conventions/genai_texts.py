@@ -7,7 +7,7 @@ from typing import Any, Final
 from monitor.domain.interaction import ChatMessage
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
 from monitor.ingest.conventions.plain_messages import plain_messages
-from monitor.ingest.conventions.texts import NOTHING, Texts, merged
+from monitor.ingest.conventions.texts import NOTHING, Texts
 from monitor.ingest.json_list import read_list
 from monitor.ingest.json_text import read_json, storable_text
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from monitor.domain.interaction import ChatMessage, ContentState, Status
 
+# An enum takes long to find its members.
 _TRUNCATED, _REDACTED, _ABSENT = ContentState.TRUNCATED, ContentState.REDACTED, ContentState.ABSENT
-_PARTIAL, _FULL, _ERROR = ContentState.PARTIAL, ContentState.FULL, Status.ERROR  # an enum takes long to find its members
+_PARTIAL, _FULL, _ERROR = ContentState.PARTIAL, ContentState.FULL, Status.ERROR
 PLACEHOLDERS = frozenset(["__REDACTED__", "redacted-by-litellm", "[REDACTED]", "<REDACTED>", "REDACTED"])
 
 
