@@ -47,8 +47,8 @@ def append_columns(tx: Tx, name: str, table: str, columns: Columns, *, at: str, 
 def _first_of_each_id(columns: Columns) -> Columns:
     """Of two rows with one id, the first stays."""
     ids = columns["id"]
-    first = {row_id: i for i, row_id in zip(range(len(ids) - 1, -1, -1), reversed(ids), strict=True)}
-    if len(first) == len(ids):
+    if len(set(ids)) == len(ids):
         return columns
+    first = {row_id: i for i, row_id in zip(range(len(ids) - 1, -1, -1), reversed(ids), strict=True)}
     chosen = sorted(first.values())
     return {name: [values[i] for i in chosen] for name, values in columns.items()}

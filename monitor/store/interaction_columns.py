@@ -5,12 +5,13 @@ from operator import attrgetter
 from typing import Any, Final
 
 from monitor.domain.interaction import Interaction
+from monitor.store.call_texts import inputs_to_json, outputs_to_json
 from monitor.store.columns import TABLES, Columns
-from monitor.store.json_text import attributes_to_json, documents_to_json, messages_to_json
+from monitor.store.json_text import attributes_to_json, documents_to_json
 
 DERIVED: Final[Mapping[str, Callable[[Interaction], Any]]] = {
-    "input_messages": lambda item: messages_to_json(item.input_messages),
-    "output_messages": lambda item: messages_to_json(item.output_messages),
+    "input_messages": inputs_to_json,
+    "output_messages": outputs_to_json,
     "input_text": lambda item: item.input_text,
     "output_text": lambda item: item.output_text,
     "documents": lambda item: documents_to_json(item.documents) if item.documents else None,

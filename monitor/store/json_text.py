@@ -24,7 +24,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), de
 
 def attributes_to_json(attributes: Mapping[str, Any]) -> str:
     """The same as `to_json`, sooner for what nearly all attributes are: texts and whole numbers."""
-    plain = all(type(value) in _SCALARS for value in attributes.values())
+    plain = _SCALARS.issuperset(map(type, attributes.values()))
     return _plain_to_json(attributes) if plain else to_json(attributes)
 
 
@@ -44,12 +44,19 @@ def from_json(text: str) -> Any:
     return json.loads(text)
 
 
-def messages_to_json(messages: Sequence[ChatMessage]) -> str:
-    return _plain_to_json([_message_dict(message) for message in messages]) if messages else "[]"
+def messages_to_json(messages: Sequence[ChatMessage], *, elsewhere: int | None = None) -> str:
+    """`elsewhere`: the place of the message whose content a column of its own holds; it is written without."""
+    if not messages:
+        return "[]"
+    plain = [_message_dict(message) for message in messages]
+    if elsewhere is not None:
+        del plain[elsewhere]["content"]
+    return _plain_to_json(plain)
 
 
-def messages_from_json(text: str) -> tuple[ChatMessage, ...]:
-    return tuple(_message(item) for item in json.loads(text))
+def messages_from_json(text: str, elsewhere: str = "") -> tuple[ChatMessage, ...]:
+    """`elsewhere`: the content of a message that was written without one."""
+    return tuple(_message(item, elsewhere) for item in json.loads(text))
 
 
 def documents_to_json(documents: Sequence[Document]) -> str:
@@ -69,8 +76,7 @@ def _message_dict(message: ChatMessage) -> dict[str, Any]:
     return plain
 
 
-def _message(item: dict[str, Any]) -> ChatMessage:
+def _message(item: dict[str, Any], elsewhere: str) -> ChatMessage:
     calls = tuple(ToolCall(**call) for call in item.get("tool_calls", ()))
-    return ChatMessage(
-        role=item["role"], content=item["content"], tool_calls=calls, tool_call_id=item.get("tool_call_id")
-    )
+    content = item.get("content", elsewhere)
+    return ChatMessage(role=item["role"], content=content, tool_calls=calls, tool_call_id=item.get("tool_call_id"))
