@@ -6,10 +6,12 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from kafka import KafkaAdminClient, KafkaConsumer
-from kafka.errors import KafkaConnectionError, KafkaError
+from kafka.errors import KafkaConnectionError, KafkaError, KafkaTimeoutError
 from kafka.net.compat import KafkaNetClient
+from kafka.net.selector import NetworkSelector
 
 from monitor.config.kafka import KafkaConfig
+from monitor.ingest.kafka_refusal import Manager, Refused
 
 T = TypeVar("T")
 CLIENT_ID = "driftd"
@@ -22,7 +24,7 @@ PARTITION_BYTES = 4 * 1024 * 1024
 def open_admin(section: KafkaConfig) -> KafkaAdminClient:
     """Looks at topics and commits for the group. Raises KafkaError when no broker answers."""
     _demand_listener(section)
-    return _opened(KafkaAdminClient, _connection(section))
+    return _opened(KafkaAdminClient, section, {})
 
 
 def open_consumer(section: KafkaConfig) -> KafkaConsumer:
@@ -40,11 +42,13 @@ def open_consumer(section: KafkaConfig) -> KafkaConsumer:
         "max_poll_records": section.poll_max_records,
         "metrics_enabled": False,
     }
-    return _opened(KafkaConsumer, _connection(section) | settings)
+    return _opened(KafkaConsumer, section, settings)
 
 
 def why(error: KafkaError) -> str:
     """What a person can do something with: the kind of error and what the broker said."""
+    if isinstance(error, Refused):
+        return str(error.args[0])
     text = str(error).strip() or type(error).__name__
     return text.removesuffix(":").strip()
 
@@ -63,20 +67,26 @@ def _demand_listener(section: KafkaConfig) -> None:
     raise KafkaConnectionError(f"no broker answers: {', '.join(failures)}")
 
 
-def _opened(make: Callable[..., T], settings: dict[str, Any]) -> T:
+def _opened(make: Callable[..., T], section: KafkaConfig, settings: dict[str, Any]) -> T:
     """The client. One that cannot be made leaves its thread and its sockets behind; they are ended here."""
     begun: list[Any] = []
 
     def begin(**options: Any) -> Any:
-        begun.append(KafkaNetClient(**options))
+        net = NetworkSelector(**options)
+        begun.append(KafkaNetClient(net, Manager(net, section, **options), **options))
         return begun[-1]
 
     try:
-        return make(**settings, kafka_client=begin)
-    except BaseException:
+        return make(**_connection(section), **settings, kafka_client=begin)
+    except BaseException as error:
         for client in begun:
             with suppress(KafkaError, OSError):
                 client.close()
+        if isinstance(error, KafkaTimeoutError):
+            raise Refused(
+                f"a broker takes the connection and answers nothing; see whether `security` {section.security} is what "
+                "its port speaks"
+            ) from error
         raise
 
 

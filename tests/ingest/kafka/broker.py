@@ -6,7 +6,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -27,8 +27,11 @@ CLUSTER_ID = "ZHJpZnRkLXRlc3QtMDAwMQ"
 
 def why_not(env: Mapping[str, str]) -> str | None:
     """Why there can be no broker; None when there can."""
-    if env.get("KAFKA_BOOTSTRAP_SERVERS"):
-        return None
+    return None if env.get("KAFKA_BOOTSTRAP_SERVERS") else jars_missing(env)
+
+
+def jars_missing(env: Mapping[str, str]) -> str | None:
+    """Why there can be no broker of our own."""
     if shutil.which("java", path=env.get("PATH")) is None:
         return f"there is no Java for a Kafka broker; install Java 17 and {HOW}"
     return None if jars(env).is_dir() else f"there are no jars of a Kafka broker; {HOW}"
@@ -173,7 +176,13 @@ def running_broker(folder: Path, env: Mapping[str, str] = os.environ) -> Iterato
 
 
 def _own(folder: Path, lib: Path) -> Broker:
-    port, controller = _free_ports()
+    (port,) = free_ports(1)
+    return own_broker(folder, lib, port)
+
+
+def own_broker(folder: Path, lib: Path, port: int, *, settings: str = "", users: Sequence[str] = ()) -> Broker:
+    """One that is not started yet. `settings` are lines beside these, `users` what StorageTool makes of SCRAM."""
+    (controller,) = free_ports(1)
     (folder / "server.properties").write_text(
         f"""process.roles=broker,controller
 node.id=1
@@ -190,18 +199,23 @@ transaction.state.log.min.isr=1
 transaction.state.log.num.partitions=1
 auto.create.topics.enable=false
 file.delete.delay.ms=100
-"""
+{settings.format(port=port, controller=controller)}"""
     )
     classpath = f"{lib}/*"
     tool = ["java", *QUICK, "-cp", classpath, "kafka.tools.StorageTool", "format"]
+    made = [word for user in users for word in ("--add-scram", user)]
     subprocess.run(
-        [*tool, "-t", CLUSTER_ID, "-c", str(folder / "server.properties")], check=True, capture_output=True, timeout=60
+        [*tool, "-t", CLUSTER_ID, "-c", str(folder / "server.properties"), *made],
+        check=True,
+        capture_output=True,
+        timeout=60,
     )
     return Broker(bootstrap=f"127.0.0.1:{port}", folder=folder, classpath=classpath)
 
 
-def _free_ports() -> tuple[int, int]:
-    with socket.socket() as one, socket.socket() as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
+def free_ports(count: int) -> list[int]:
+    with ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
