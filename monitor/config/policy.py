@@ -52,13 +52,14 @@ def to_retention_policy(config: Config) -> RetentionPolicy:
 def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
     """What is watched of a deployment's traffic, as far back as retention keeps whole days of it."""
     settings = config.deployments[deployment]
-    wanted, price = settings.drift.production, config.targets[settings.target].price
+    wanted = settings.drift.production
+    price = None if wanted.cost_of_calls else config.targets[settings.target].price
     watched = {
         Series.CORRECTIONS: wanted.corrections,
         Series.REFUSALS: wanted.refusals,
         Series.AVAILABILITY: wanted.availability,
         Series.LATENCY: wanted.latency,
-        Series.COST: wanted.cost and price is not None,
+        Series.COST: wanted.cost and (wanted.cost_of_calls or price is not None),
         Series.TRAFFIC: wanted.traffic and config.exhibits.enabled,
     }
     return ProductionPolicy(
@@ -70,6 +71,7 @@ def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
         history_days=_kept_days(deployment, config) - wanted.late_days,
         input_usd_per_mtok=price.input_usd_per_mtok if price is not None else None,
         output_usd_per_mtok=price.output_usd_per_mtok if price is not None else None,
+        cost_of_calls=wanted.cost_of_calls,
     )
 
 

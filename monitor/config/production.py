@@ -51,8 +51,15 @@ class ProductionConfig(Section):
     )
     cost: bool = Field(
         default=True,
-        description="Watch the median cost of a call, where the target has a price.",
+        description="Watch the median cost of a call, where the target has a price or cost_of_calls is set.",
         json_schema_extra=why("longer answers are paid for"),
+    )
+    cost_of_calls: bool = Field(
+        default=False,
+        description="Take the cost that each call came with, told or computed, in place of the target's price.",
+        json_schema_extra=why(
+            "one price for all days moves with the tokens alone, and nobody's price list wakes anybody"
+        ),
     )
     traffic: bool = Field(
         default=True,

@@ -78,3 +78,4 @@ class ProductionPolicy:
     history_days: int  # of rows that may be looked at: none older, of which retention keeps some
     input_usd_per_mtok: float | None
     output_usd_per_mtok: float | None
+    cost_of_calls: bool = False  # what each came with, in place of these prices

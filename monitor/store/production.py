@@ -42,6 +42,7 @@ def days(  # noqa: PLR0917 - what is counted, and by which rule an answer refuse
         late_days=policy.late_days,
         input_usd_per_mtok=policy.input_usd_per_mtok,
         output_usd_per_mtok=policy.output_usd_per_mtok,
+        cost_of_calls=policy.cost_of_calls,
         refusal=refusal,
         refusal_chars=refusal_chars,
     )

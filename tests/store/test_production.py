@@ -1,11 +1,12 @@
 """Production traffic as days: what one statement counts."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pytest
 
-from monitor.domain.interaction import ContentState, Interaction, Origin, Status
+from monitor.domain.interaction import ContentState, CostSource, Interaction, Origin, Status
 from monitor.domain.production import DayCounts, ProductionPolicy, Series
 from monitor.drift.traffic_refusal import CHARS_READ, PATTERN, is_refusal
 from monitor.stats.robust_monitor import daily_log_level
@@ -61,6 +62,26 @@ def test_a_day_counts_what_came_of_its_production_calls(tx: Tx) -> None:
     assert (row.timed, row.latency_ms) == (2, 400.0)
     assert row.priced == 2
     assert row.cost_usd == pytest.approx(300e-6)
+
+
+def test_what_calls_came_with_counts_where_it_is_asked_for_and_only_from_the_newest_table(tx: Tx) -> None:
+    tokens = {"input_tokens": 100, "output_tokens": 50}
+    computed = {**tokens, "cost_source": CostSource.COMPUTED}
+    interactions.insert(
+        tx,
+        [
+            call("told", 1, cost_usd=0.5, cost_source=CostSource.EMITTED, **tokens),
+            call("old", 2, cost_usd=9.0, price_table="1", **computed),
+            call("new", 3, cost_usd=0.25, price_table="2", **computed),
+            call("failed", 4, cost_usd=7.0, price_table="2", status=Status.ERROR, **computed),
+            call("unknown", 5, **tokens),
+        ],
+    )
+    asked = replace(POLICY, cost_of_calls=True, input_usd_per_mtok=None, output_usd_per_mtok=None)
+    (row,) = production.days(tx, "support", DAY, DAY + timedelta(days=1), asked, PATTERN, CHARS_READ)
+    assert (row.priced, row.cost_usd) == (2, 0.25)
+    (row,) = counted(tx)
+    assert (row.priced, row.cost_usd) == (4, pytest.approx(300e-6))
 
 
 def test_days_are_those_of_utc_and_a_day_without_a_call_is_missing(tx: Tx) -> None:
