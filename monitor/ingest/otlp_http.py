@@ -8,13 +8,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from monitor.errors import DriftdError
+from monitor.errors import DriftdError, NotFound
 from monitor.ingest.otlp_receiver import Arrival, Receiver
 from monitor.ingest.otlp_wire import LOGS, METRICS, TRACES, Signal, answer_of, content_type_of, error_of
 
 log = logging.getLogger(__name__)
 Endpoint = Callable[[Request], Awaitable[Response]]
 TRANSPORT = "otlp"
+MAX_PATH = 200  # characters of a path that an answer repeats
 PREFIXES = ("", "/api/public/otel")  # the second is where Langfuse's clients send
 SIGNALS = (TRACES, LOGS, METRICS)
 
@@ -26,7 +27,16 @@ def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = ()) -> Starle
         for prefix in PREFIXES
         for signal in SIGNALS
     ]
-    return Starlette(routes=[*paths, *routes])
+    return Starlette(routes=[*paths, *routes], exception_handlers={404: _not_here, 405: _not_here})
+
+
+async def _not_here(request: Request, _error: Exception) -> Response:
+    """The address of an exporter that is wrong by a path is the first mistake of many."""
+    where = f"{request.method} {request.url.path[:MAX_PATH]}"
+    why = (
+        f"nothing is served at {where}; OTLP is taken by POST at /v1/traces and /v1/logs, native JSON at the API's port"
+    )
+    return error_of(NotFound(why), request.headers.get("content-type", ""))
 
 
 def endpoint(receiver: Receiver, signal: Signal) -> Endpoint:

@@ -269,6 +269,17 @@ BODIES = st.one_of(
 )
 
 
+@pytest.mark.parametrize(("method", "path"), [("POST", "/"), ("POST", "/v1/trace"), ("GET", "/v1/traces")])
+def test_an_address_that_is_wrong_by_its_path_is_told_the_right_one(
+    client: httpx.Client, method: str, path: str
+) -> None:
+    answer = client.request(method, path)
+    assert answer.status_code == 404
+    assert answer.json()["message"].startswith(
+        f"nothing is served at {method} {path}; OTLP is taken by POST at /v1/tra"
+    )
+
+
 class Swallowing(Intake):
     """Takes everything over and says so at once: what is tested is what comes before."""
 
