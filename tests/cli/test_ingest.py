@@ -1,3 +1,4 @@
+import gzip
 import json
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from tests.cli.daemon import Daemon
 from tests.cli.house import Model, running_model, write_house
 from tests.cli.test_gateway import free_port
 from tests.cli.test_serve import start, url_of, wait_until_ready
+from tests.ingest.transports import as_json, contents
 
 RECORDS = '{"type":"interaction","id":"a"}\n\n{"type":"feedback","kind":"thumb"}\n{"type":"interaction","id":"b"}\n'
 DRIFTD = (sys.executable, "-c", "from monitor.cli.main import main; main()")
@@ -133,6 +135,23 @@ def test_rows_of_parquet_are_stored_and_counted_again_the_second_time(config: Pa
     assert (first.code, first.document["accepted"], first.document["duplicates"]) == (0, 1_200, 0)
     assert (second.code, second.document["accepted"], second.document["duplicates"]) == (0, 0, 1_200)
     assert first.err.splitlines()[-1] == "calls.parquet: 1200 of 1200"
+
+
+def test_what_a_collector_wrote_is_read_with_the_cost_of_its_calls(config: Path, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "spans.json.gz"
+    lines = [as_json(c.signal, c.body) for c in contents()]
+    path.write_bytes(gzip.compress(b"\n".join([*lines, b'{"resourceMetrics":[]}', *lines])))
+    result = run("ingest", path, "--config", config, "--json")
+    assert (result.code, result.document["rejected"]) == (0, [])
+    assert result.document["duplicates"] >= result.document["accepted"] > 300
+    with duckdb.connect(str(tmp_path / "data" / "driftd.duckdb"), read_only=True) as store:
+        costs = dict(store.execute("SELECT cost_source, count(*) FROM interaction GROUP BY ALL").fetchall())
+        free = store.execute(
+            "SELECT count(*) FROM interaction WHERE cost_source = 'computed' AND cost_usd = 0"
+        ).fetchone()
+    assert costs["emitted"] > 10
+    assert costs["computed"] > 100
+    assert free == (0,)
 
 
 def test_a_format_that_is_forced_and_not_the_files_is_told(config: Path, run: Run, tmp_path: Path) -> None:

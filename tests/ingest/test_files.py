@@ -130,12 +130,13 @@ def test_what_all_clients_sent_in_lines_of_json_becomes_the_same_rows(usual: Row
     assert said == usual[1]
 
 
+@pytest.mark.parametrize("pack", [bytes, zstd, gzip.compress], ids=["plain", "zstd", "gzip"])
 @pytest.mark.parametrize("forced", [None, FileFormat.OTLP_PROTO])
 def test_what_all_clients_sent_in_messages_of_protobuf_becomes_the_same_rows(
-    usual: Rows, tmp_path: Path, forced: FileFormat | None
+    usual: Rows, tmp_path: Path, forced: FileFormat | None, pack: Any
 ) -> None:
     path = tmp_path / "otlp.bin"
-    path.write_bytes(b"".join(len(c.body).to_bytes(4) + c.body for c in contents() if c.body))
+    path.write_bytes(pack(b"".join(len(c.body).to_bytes(4) + c.body for c in contents() if c.body)))
     with house(tmp_path) as home:
         ingest_file(home, path, forced)
         calls, said, _ = rows_of(home)

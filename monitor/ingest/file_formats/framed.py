@@ -57,10 +57,9 @@ class Framed:
 GO_ON = "what came before is stored"
 
 
-def is_framed(lead: bytes, total: int) -> bool:
-    """Whether a file begins with a length and a message of it."""
-    size = int.from_bytes(lead[:LENGTH])
-    return 0 < size <= min(MAX_RECORD_BYTES, total) and lead[LENGTH : LENGTH + 1] in BEGINNINGS
+def is_framed(lead: bytes) -> bool:
+    """Whether a file begins with a length and a message: as a length, what a text begins with is far too large."""
+    return 0 < int.from_bytes(lead[:LENGTH]) <= MAX_RECORD_BYTES and lead[LENGTH : LENGTH + 1] in BEGINNINGS
 
 
 def _plain(raw: bytes) -> bytes | None:

@@ -4,6 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
+from monitor.errors import UsageError
 from monitor.ingest.file_formats.base import FileFormat, Reading
 from monitor.ingest.file_formats.framed import Framed, is_framed
 from monitor.ingest.file_formats.lines import Lines
@@ -22,9 +23,12 @@ def open_records(path: Path, forced: FileFormat | None = None) -> Reading:
 
         return Parquet(path)
     stream = Stream(path)
-    if forced is FileFormat.OTLP_PROTO or (forced is None and is_framed(lead, stream.total)):
-        return Framed(path, stream)
-    return Lines(path, stream)
+    try:
+        framed = forced is FileFormat.OTLP_PROTO or (forced is None and is_framed(stream.lead(8)))
+    except UsageError:
+        stream.close()
+        raise
+    return Framed(path, stream) if framed else Lines(path, stream)
 
 
 def identity_of(path: Path) -> str:

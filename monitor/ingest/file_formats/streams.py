@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO, cast
 
 from monitor.errors import UsageError
 
@@ -22,16 +21,20 @@ class Stream:
     def __init__(self, path: Path) -> None:
         self._path = path
         with told(path):
-            self._file: BinaryIO = path.open("rb")
+            self._file = path.open("rb")
         self.total = os.fstat(self._file.fileno()).st_size
-        lead = self._file.peek(4)[:4] if isinstance(self._file, io.BufferedReader) else b""
-        self.plain = _unpacked(self._file, lead)
+        self.plain = _unpacked(self._file)
         self._is_packed = self.plain is not self._file
 
     @property
     def done(self) -> int:
         """Bytes of the file itself that are read."""
         return self._file.tell()
+
+    def lead(self, size: int) -> bytes:
+        """How it begins when it is unpacked; they are not read by that."""
+        with told(self._path):
+            return self.plain.peek(size)[:size]
 
     def skip(self, offset: int) -> None:
         """Go to an offset of what is unpacked. A packed file is unpacked up to there, and nothing is done with it."""
@@ -46,10 +49,11 @@ class Stream:
         self._file.close()
 
 
-def _unpacked(file: BinaryIO, lead: bytes) -> IO[bytes]:
+def _unpacked(file: io.BufferedReader) -> io.BufferedReader | gzip.GzipFile:
+    lead = file.peek(len(ZSTD))
     if lead.startswith(GZIP):
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
-    if lead == ZSTD:
+        return gzip.GzipFile(fileobj=file)
+    if lead.startswith(ZSTD):
         import pyarrow as pa  # a file that is not packed does without
 
         return io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"), PIECE)
