@@ -29,10 +29,12 @@ __all__ = [
     "join_content",
     "latest_identities",
     "page",
+    "unwatched",
 ]
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 RESEND_MARGIN: Final = timedelta(hours=1)
+MAX_UNWATCHED: Final = 20  # names that are told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,12 @@ def get(tx: Tx, interaction_id: str) -> Interaction | None:
 def count(tx: Tx, deployment: str | None = None) -> int:
     """Production interactions alone."""
     return int(tx.query("count_interactions", deployment=deployment)[0]["interactions"])
+
+
+def unwatched(tx: Tx, watched: Sequence[str], since: datetime) -> dict[str, int]:
+    """Production interactions since then of deployments that nobody watches, by name, the most first."""
+    rows = tx.query("unwatched_interactions", watched=list(watched), since=since, limit=MAX_UNWATCHED)
+    return {row["deployment"]: int(row["interactions"]) for row in rows}
 
 
 def identity_windows(tx: Tx, deployment: str, since: datetime) -> list[IdentityCount]:

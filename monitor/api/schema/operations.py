@@ -9,7 +9,11 @@ from monitor.api.schema.wire import Wire
 
 
 class StatusItem(Wire):
-    """What the daemon says of itself: `GET /api/v1/status`. `now` is its own clock, which screens must use."""
+    """What the daemon says of itself: `GET /api/v1/status`. `now` is its own clock, which screens must use.
+
+    `unwatched` counts calls of the last day by a deployment that no configuration names: mostly a service whose name
+    stands in no `service_names`.
+    """
 
     now: datetime
     code_version: str
@@ -17,6 +21,7 @@ class StatusItem(Wire):
     intake_rows: int
     intake_capacity: int
     dead_letters: int
+    unwatched: dict[str, int] = Field(default_factory=dict)
     loops: dict[str, str]
 
 
