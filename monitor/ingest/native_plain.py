@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from monitor.domain.interaction import ChatMessage, CostSource, Document, Interaction, Status, UsageSource
+from monitor.domain.maker import maker
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.error_classes import error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
@@ -84,6 +85,7 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     attributes: dict[str, Any] | None = None
 
 
+_made: Final = maker(Interaction)
 _DECODER: Final = msgspec.json.Decoder(_Record)
 _SURPRISING: Final = (msgspec.MsgspecError, UnicodeError, RecursionError, MalformedRecord)
 _NO_REQUEST, _NO_RESPONSE, _NO_USAGE, _NO_PROMPT = _Request(), _Response(), _Usage(), _Prompt()
@@ -122,7 +124,7 @@ def _interaction(
     status = Status.ERROR if error else Status.OK
     conversation_id, user_id = record.conversation_id or None, record.user_id or None
     cost_usd, ended = record.cost_usd, response.finish_reason or None
-    return Interaction(
+    return _made(
         id=record.id or derived_id(read_json(value, "the value")),
         deployment=record.deployment or default_deployment,
         started_at=started_at,
