@@ -26,6 +26,7 @@ from monitor.telemetry import here
 
 MAX_BYTES = 128 * 1024 * 1024  # of texts that wait; in columns and on their way to the file they are there again
 COMMIT_BYTES = 32 * 1024 * 1024  # of texts in one commit, where more than one batch would be in it
+PAUSES = 5  # a batch is no longer held back for others when none has come for this part of the time it may wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,15 +144,15 @@ class Intake:
     def take(self, max_rows: int, *, wait_s: float, gather_s: float) -> list[Pending]:
         """The next batches for one commit, oldest first, at least one and no more than `max_rows` rows if possible.
 
-        Waits up to `wait_s` for the first, then until the first is `gather_s` old or `max_rows` are there.
-        Empty when nothing came. A closed intake hands out what it holds without waiting.
+        Waits up to `wait_s` for the first, then until the first is `gather_s` old, `max_rows` are there or nothing has
+        come for a fifth of that time: who sends alone must not wait for others. Empty when nothing came. A closed
+        intake hands out what it holds without waiting.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed, timeout=wait_s)
             if not self._waiting:
                 return []
-            left_s = self._waiting[0].submitted + gather_s - self._monotonic()
-            self._changed.wait_for(lambda: self._is_enough(max_rows) or self._closed, timeout=max(0.0, left_s))
+            self._gather(max_rows, gather_s)
             return self._pop(max_rows)
 
     def settle(self, batches: list[Pending]) -> None:
@@ -180,8 +181,18 @@ class Intake:
         room = self._rows + batch.rows <= self.capacity and self._bytes + weight <= self._max_bytes
         return self._rows == 0 or room
 
+    def _gather(self, max_rows: int, gather_s: float) -> None:
+        until = self._waiting[0].submitted + gather_s
+        while not self._is_enough(max_rows) and (left_s := until - self._monotonic()) > 0:
+            if not self._one_more(min(left_s, gather_s / PAUSES)):
+                return
+
+    def _one_more(self, timeout_s: float) -> bool:
+        held = len(self._waiting)
+        return self._changed.wait_for(lambda: len(self._waiting) > held or self._closed, timeout=timeout_s)
+
     def _is_enough(self, max_rows: int) -> bool:
-        return self._waiting_rows >= max_rows or self._waiting_bytes >= COMMIT_BYTES
+        return self._closed or self._waiting_rows >= max_rows or self._waiting_bytes >= COMMIT_BYTES
 
     def _pop(self, max_rows: int) -> list[Pending]:
         taken = [self._waiting.popleft()]

@@ -1,4 +1,5 @@
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -70,6 +71,14 @@ def test_take_waits_for_the_size_and_no_longer() -> None:
         intake.submit(batch("a"))
         intake.submit(batch("b"))
         assert len(taking.result(timeout=30)) == 2
+
+
+def test_a_batch_that_no_other_follows_is_not_held_back_for_the_whole_time() -> None:
+    intake = Intake(100)
+    intake.submit(batch("a"))
+    began = time.monotonic()
+    assert len(intake.take(2, wait_s=0, gather_s=10)) == 1
+    assert 2 <= time.monotonic() - began < 8
 
 
 def test_gathering_ends_when_the_first_batch_is_old_enough() -> None:
