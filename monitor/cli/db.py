@@ -30,7 +30,7 @@ def info(session: Session) -> None:
         ("size", f"{status.store_bytes / 2**20:.1f} MiB"),
         ("intake", f"{status.intake_rows} of {status.intake_capacity} rows"),
         ("dead letters", status.dead_letters),
-        *((f"nobody watches {name}", f"{calls} calls in a day") for name, calls in status.unwatched.items()),
+        *((f"nobody watches {name}", f"calls of the last day: {calls}") for name, calls in status.unwatched.items()),
         *((f"loop {name}", state) for name, state in loops),
     ]
     session.show(status, lambda: print_facts(facts))
