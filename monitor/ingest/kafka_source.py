@@ -10,21 +10,19 @@ from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 from monitor.clock import Clock
 from monitor.config.kafka import KafkaConfig
 from monitor.errors import OffsetConflict, Retryable, SourceStopped, SourceUnavailable, StoreUnavailable
-from monitor.ingest import kafka_poison
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.kafka_backlog import Backlog
 from monitor.ingest.kafka_client import why
-from monitor.ingest.kafka_cluster import Cluster, Partition
 from monitor.ingest.kafka_lag import LagWatch
-from monitor.ingest.kafka_poison import PoisonLimit
+from monitor.ingest.kafka_place import Place
 from monitor.ingest.kafka_positions import Lost, positions, told
 from monitor.ingest.kafka_reader import KafkaReader
-from monitor.ingest.kafka_records import SOURCE, Gathered, RecordReader
+from monitor.ingest.kafka_records import SOURCE
+from monitor.ingest.kafka_taking import Taking
 from monitor.ingest.kafka_words import lag_levels, state_of, trouble_of
 from monitor.ingest.pipeline import Normaliser
 from monitor.store import kafka_offsets
 from monitor.store.database import Store
-from monitor.store.kafka_offsets import OffsetMove
 from monitor.telemetry import SILENT, Level, Recorder
 
 log = logging.getLogger(__name__)
@@ -57,14 +55,10 @@ class KafkaSource:
         self.stopped: str | None = None  # why, in a sentence
         self._store, self._intake, self._normaliser, self._clock = store, intake, normaliser, clock
         self._telemetry = telemetry
-        self._readers = {t: RecordReader(s, normaliser, max_bytes=max_bytes) for t, s in section.topics.items()}
-        self._poison = {topic: PoisonLimit(section.poison_limit) for topic in section.topics}
+        self._taking = Taking(name, section, normaliser, max_bytes=max_bytes, telemetry=telemetry)
         self._backlog = Backlog(intake)
         self._reader: KafkaReader | None = None
-        self._cluster: Cluster | None = None  # None: where to read from is to be asked
-        self._partitions: dict[TopicPartition, Partition] = {}
-        self._read_to: dict[Partition, int] = {}
-        self._stored_to: dict[Partition, int] = {}
+        self._place = Place()
         self._next_look_s = 0.0
 
     @property
@@ -75,12 +69,12 @@ class KafkaSource:
     @property
     def state(self) -> str:
         """In words, as the loops have it."""
-        return state_of(self._cluster, self.stopped)
+        return state_of(self._place.cluster, self.stopped)
 
     @property
     def progressing(self) -> bool:
         """Whether it reads: after a start it is not yet known to be well."""
-        return self.stopped is None and self._cluster is not None and bool(self.lags.lags)
+        return self.stopped is None and self._place.cluster is not None and bool(self.lags.lags)
 
     def trouble(self) -> str | None:
         """What a person must know of: why it stopped, or what has stalled."""
@@ -104,7 +98,7 @@ class KafkaSource:
             servers = ", ".join(self.section.bootstrap_servers)
             raise SourceUnavailable(f"Kafka source {self.source!r}: {servers}: {why(error)}") from error
         except Retryable:
-            self._cluster = None
+            self._place.forget()
             raise
         return 0
 
@@ -114,14 +108,14 @@ class KafkaSource:
             return
         try:
             self._collect()
-            self._reader.commit(self._stored_to)
+            self._reader.commit(self._place.stored_to)
         except (KafkaError, Retryable, SourceStopped) as error:
             log.debug("closing %s: %s", self.name, error)
         self._disconnect()
 
     def _read(self) -> int:
         reader = self._connected()
-        if self._cluster is None:
+        if self._place.cluster is None:
             self._find_place(reader)
         self._collect()
         if self._clock.monotonic() >= self._next_look_s:
@@ -131,40 +125,20 @@ class KafkaSource:
             found = reader.poll(POLL_MS, self._backlog.room)
         except (OffsetOutOfRangeError, LogTruncationError) as error:
             log.warning("Kafka source %r: %s; looking where to go on", self.source, why(error))
-            self._cluster = None
+            self._place.forget()
             return 0
         return self._take(found) if found else 0
 
     def _take(self, found: Mapping[TopicPartition, Sequence[Any]]) -> int:
-        """One poll, decoded in one pass: one batch, more when it has more rows than the credit."""
-        now, gathered, ends = self._clock.now(), Gathered(), dict[Partition, int]()
-        for tp, records in found.items():
-            partition, reader, poison = self._partitions[tp], self._readers[tp.topic], self._poison[tp.topic]
-            for record in records:
-                place = f"topic {tp.topic} partition {tp.partition} offset {record.offset}"
-                good = reader.read(record.value, place, gathered, now)
-                if poison.is_exceeded_by(bad=not good):
-                    raise SourceStopped(kafka_poison.told(self.source, tp.topic, poison, gathered.letters[-1].reason))
-                ends[partition] = record.offset + 1
-                if gathered.rows >= self._backlog.credit:
-                    self._queue(gathered, ends)
-                    gathered, ends = Gathered(), {}
-            self._telemetry.count("driftd.kafka.records", len(records), {"source": self.source, "topic": tp.topic})
-        if ends:
-            self._queue(gathered, ends)
+        now = self._clock.now()
+        for piece in self._taking.pieces(found, self._place.partition, most_rows=self._backlog.credit, now=now):
+            self._backlog.add(piece.gathered.batch(self._place.read(piece.ends, now)))
         self._backlog.hand_over()
         return sum(map(len, found.values()))
 
-    def _queue(self, gathered: Gathered, ends: Mapping[Partition, int]) -> None:
-        self._backlog.add(gathered.batch([self._move(p, self._read_to[p], end) for p, end in ends.items()]))
-        self._read_to |= ends
-
     def _collect(self) -> None:
         try:
-            for move in self._backlog.collect():
-                partition = self._partitions.get(TopicPartition(move.topic, move.partition))
-                if partition is not None and partition.topic_id == move.topic_id:
-                    self._stored_to[partition] = move.after
+            self._place.stored(self._backlog.collect())
         except OffsetConflict as error:
             raise SourceStopped(
                 f"Kafka source {self.source!r} stopped: {error}. Something else stores offsets of this topic: let one "
@@ -187,18 +161,17 @@ class KafkaSource:
         with self._store.read() as tx:
             stored = kafka_offsets.of_cluster(tx, cluster.id)
         found = positions(stored, reader.bounds(cluster.partitions), start=self.section.start)
-        stand = {**found.known, **{one.partition: one.since for one in found.lost}}
-        self._partitions, self._stored_to = {p.tp: p for p in cluster.partitions}, dict(stand)
+        self._place.look_at(cluster, found)
         if found.lost and self.section.lost == "stop":
             raise SourceStopped(told(self.source, found.lost))
-        begun = {**found.fresh, **{one.partition: one.until for one in found.lost}}
-        moves = [self._move(p, stand.get(p), offset, cluster.id) for p, offset in begun.items()]
+        moves = self._place.begun(cluster, found, self._clock.now())
         self._store_now(Batch(offsets=tuple(moves), dead_letters=tuple(map(self._lost_letter, found.lost))))
-        self._read_to = {**found.known, **begun}
-        self._stored_to = dict(self._read_to)
-        reader.read_from(self._read_to)
-        self._note(cluster, begun)
-        self._cluster, self._next_look_s = cluster, 0.0
+        reader.read_from(self._place.begin(cluster, found))
+        log.info(
+            "Kafka source %r reads %d partitions of cluster %s, %d of them anew",
+            *(self.source, len(cluster.partitions), cluster.id, len(moves)),
+        )
+        self._next_look_s = 0.0
 
     def _store_now(self, batch: Batch) -> None:
         try:
@@ -210,13 +183,13 @@ class KafkaSource:
         """At new partitions, at lag, and for others through the group."""
         self._next_look_s = self._clock.monotonic() + self.section.rescan_s
         cluster = reader.look()
-        if self._cluster is not None and cluster != self._cluster:
+        if self._place.cluster is not None and cluster != self._place.cluster:
             self._find_place(reader)
         self._measure(reader)
-        reader.commit(self._stored_to)
+        reader.commit(self._place.stored_to)
 
     def _measure(self, reader: KafkaReader) -> None:
-        stands = dict(self._stored_to)
+        stands = dict(self._place.stored_to)
         if self._backlog.is_empty and self.stopped is None:
             stands |= {p: at for p in stands if (at := reader.position(p)) is not None}
         before = {lag.partition for lag in self.lags.stalled}
@@ -247,32 +220,14 @@ class KafkaSource:
         return self._reader
 
     def _disconnect(self) -> None:
-        self._cluster = None
+        self._place.forget()
         if self._reader is not None:
             self._reader.close()
             self._reader = None
-
-    def _move(self, partition: Partition, before: int | None, after: int, cluster_id: str | None = None) -> OffsetMove:
-        found = cluster_id or (self._cluster.id if self._cluster is not None else "")
-        return OffsetMove(
-            cluster_id=found,
-            topic_id=partition.topic_id,
-            topic=partition.topic,
-            partition=partition.number,
-            before=before,
-            after=after,
-            at=self._clock.now(),
-        )
 
     def _lost_letter(self, lost: Lost) -> Any:
         self._telemetry.count("driftd.kafka.lost", lost.records, {"source": self.source})
         log.warning("Kafka source %r goes on behind what is lost: %s", self.source, lost)
         return self._normaliser.dead_letter(
             source=SOURCE, code="lost", reason=str(lost), raw=b"", now=self._clock.now()
-        )
-
-    def _note(self, cluster: Cluster, begun: Mapping[Partition, int]) -> None:
-        log.info(
-            "Kafka source %r reads %d partitions of cluster %s, %d of them anew",
-            *(self.source, len(cluster.partitions), cluster.id, len(begun)),
         )

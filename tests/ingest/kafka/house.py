@@ -67,7 +67,7 @@ class Reading:
 
     def offsets(self) -> dict[tuple[str, int], int]:
         """By topic and partition, of the topics there are now."""
-        cluster = self.source._cluster
+        cluster = self.source._place.cluster
         if cluster is None:
             return {}
         with self.home.store.read() as tx:

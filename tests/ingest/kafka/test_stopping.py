@@ -125,7 +125,7 @@ def test_another_reader_of_the_topic_stops_the_source(broker: Broker, tmp_path: 
     with reading(tmp_path, section(broker, topic)) as got:
         got.until_rows(1)
         with got.home.store.read() as tx:
-            cluster = got.source._cluster
+            cluster = got.source._place.cluster
             assert cluster is not None
             (stored,) = kafka_offsets.of_cluster(tx, cluster.id)
         move = OffsetMove(
