@@ -17,30 +17,40 @@ def maker(cls: Callable[P, T]) -> Callable[P, T]:
 
     TypeError for a class that works on its fields once they are set: a maker would leave that out.
     """
-    if hasattr(cls, "__post_init__") or not hasattr(cls, "__slots__"):
-        raise TypeError(f"{cls!r} has a __post_init__ or no slots: call it itself")
-    known = fields(cls)  # type: ignore[arg-type]  # a callable that is a dataclass
+    known = _fields(cls)
+    star = ["*"] if all(f.kw_only for f in known) else []
+    taken = [f.name if _default(f) is MISSING else f"{f.name}=default_{f.name}" for f in known]
+    body = [*(f"made.{f.name} = {_value(f)}" for f in known), "made.__class__ = frozen_class"]
+    made_by: Callable[P, T] = _function(cls, ", ".join(star + taken), body)
+    return made_by
+
+
+def drafter(cls: Callable[..., Any]) -> Callable[[], Any]:
+    """What makes drafts of a `cls`: objects with its defaults, whose fields can be set until they are made a `cls`.
+
+    For a class of many fields, which take longer to be handed over than to be set. `draft.__class__ = cls` ends it.
+    """
+    defaults = [f for f in _fields(cls) if _default(f) is not MISSING]
+    call = {f.name: "()" if f.default is MISSING else "" for f in defaults}
+    drafted: Callable[[], Any] = _function(cls, "", [f"made.{n} = default_{n}{made}" for n, made in call.items()])
+    return drafted
+
+
+def _function(cls: Callable[..., Any], taken: str, body: list[str]) -> Any:
+    known = _fields(cls)
     names: dict[str, Any] = {f"default_{f.name}": _default(f) for f in known}
     names["new"] = object.__new__
     names["open_class"] = make_dataclass(f"Open{cls.__name__}", [f.name for f in known], slots=True)
     names["frozen_class"] = cls
-    exec(_source(known), names)  # noqa: S102  # from names of fields alone, as dataclasses writes an __init__
-    made_by: Callable[P, T] = names["make"]
-    return made_by
+    source = [f"def make({taken}):", "made = new(open_class)", *body, "return made"]
+    exec("\n    ".join(source), names)  # noqa: S102  # from names of fields alone, as dataclasses writes an __init__
+    return names["make"]
 
 
-def _source(known: tuple[Field[Any], ...]) -> str:
-    star = ["*"] if all(f.kw_only for f in known) else []
-    taken = [f.name if _default(f) is MISSING else f"{f.name}=default_{f.name}" for f in known]
-    return "\n    ".join(
-        [
-            f"def make({', '.join(star + taken)}):",
-            "made = new(open_class)",
-            *(f"made.{f.name} = {_value(f)}" for f in known),
-            "made.__class__ = frozen_class",
-            "return made",
-        ]
-    )
+def _fields(cls: Callable[..., Any]) -> tuple[Field[Any], ...]:
+    if hasattr(cls, "__post_init__") or not hasattr(cls, "__slots__"):
+        raise TypeError(f"{cls!r} has a __post_init__ or no slots: call it itself")
+    return fields(cls)  # type: ignore[arg-type]  # a callable that is a dataclass
 
 
 def _default(field: Field[Any]) -> Any:

@@ -46,6 +46,8 @@ def give_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> Non
 
 def _nested(calls: Sequence[Call], tree: SpanTree) -> Iterator[Pair]:
     """Each call with the nearest one around it."""
+    if not any(call.span.parent_span_id for call in calls):
+        return
     by_key = {(c.span.trace_id, c.span.span_id): c for c in calls}
     reports: dict[str, Report] = {}
     for call in calls:

@@ -9,6 +9,7 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
+from monitor.ingest.conventions.claimants import claimant, claimants
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.surroundings import is_telling, surroundings_of
 from monitor.ingest.conventions.texts import Texts, merged
@@ -69,20 +70,21 @@ def _spans(
     read = _Read()
     tree = SpanTree(spans)
     kept = frozenset(rules.category_attributes.values())
+    candidates = claimants(tuple(conventions))
+    alone: dict[str, CallContext] = {}  # of calls without anything around them, which is most, by deployment
     for span in spans:
-        for convention in conventions:
-            if convention.claims(span):
-                break
-        else:
+        convention = claimant(span, candidates(span.attributes))
+        if convention is None:
             _look_around(span, tree, rules, now, read)
             continue
         inherited = tree.around(span)
-        context = CallContext(
-            deployment=rules.of_span({**inherited, **span.attributes} if inherited else span.attributes, span.resource),
-            received_at=now,
-            inherited=inherited,
-            kept_from_ancestors=kept,
-        )
+        own = {**inherited, **span.attributes} if inherited else span.attributes
+        deployment = rules.of_span(own, span.resource)
+        context = None if inherited else alone.get(deployment)
+        if context is None:
+            context = CallContext(deployment=deployment, received_at=now, inherited=inherited, kept_from_ancestors=kept)
+            if not inherited:
+                alone[deployment] = context
         try:
             read.calls.append(Call(span, convention.read_call(span, context)))
         except MalformedRecord as error:

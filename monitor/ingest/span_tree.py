@@ -1,6 +1,7 @@
 """Which span stands in which, as far as one request tells: what lies around a call is often said there."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from monitor.ingest.otlp_records import OtlpSpan
@@ -15,8 +16,13 @@ class SpanTree:
     """The spans of one request. Spans that name each other as parents, or themselves, end after 64 steps."""
 
     def __init__(self, spans: Sequence[OtlpSpan]) -> None:
-        self._by_key = {(span.trace_id, span.span_id): span for span in spans}
+        self._spans = spans
         self._around: dict[Key, Mapping[str, Any]] = {}
+
+    @cached_property
+    def _by_key(self) -> dict[Key, OtlpSpan]:
+        """Made when the first parent is asked for: many requests hold nothing but spans without one."""
+        return {(span.trace_id, span.span_id): span for span in self._spans}
 
     def ancestors(self, span: OtlpSpan) -> Iterator[OtlpSpan]:
         """Those of the same request, the nearest first."""

@@ -26,6 +26,11 @@ class Convention(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def signs(self) -> frozenset[str]:
+        """Attributes of which every span that it claims has at least one."""
+        ...
+
     def claims(self, span: OtlpSpan) -> bool:
         """This span is one call of a model, in this convention's names."""
         ...

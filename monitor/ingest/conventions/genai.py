@@ -33,6 +33,7 @@ class GenAI:
     """See `Convention`."""
 
     name = "otel-genai"
+    signs = frozenset([OPERATION, "gen_ai.request.model"])
 
     def claims(self, span: OtlpSpan) -> bool:
         """Spans of tools, agents, embeddings and retrieval are no calls of a model that answers."""
@@ -61,7 +62,7 @@ class GenAI:
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=_kept(span, context),
-            **said,
+            said=said,
         )
 
     def claims_log(self, record: OtlpLog) -> bool:

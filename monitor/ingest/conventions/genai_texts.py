@@ -117,5 +117,9 @@ def _outputs(value: Any, where: str) -> Texts:
 
 
 def _as_inputs(messages: Sequence[ChatMessage]) -> Texts:
-    system = tuple([m.content for m in messages if m.role in SYSTEM_ROLES])
-    return Texts(system, tuple([m for m in messages if m.role not in SYSTEM_ROLES] if system else messages))
+    if SYSTEM_ROLES.isdisjoint([m.role for m in messages]):
+        return Texts(inputs=tuple(messages))
+    return Texts(
+        system=tuple(m.content for m in messages if m.role in SYSTEM_ROLES),
+        inputs=tuple(m for m in messages if m.role not in SYSTEM_ROLES),
+    )

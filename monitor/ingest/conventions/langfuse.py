@@ -43,6 +43,7 @@ class Langfuse(WithoutEvents):
     """See `Convention`. The SDK overwrites the model that was asked for with the one that answered."""
 
     name = "langfuse"
+    signs = frozenset([TYPE])
 
     def claims(self, span: OtlpSpan) -> bool:
         return span.attributes.get(TYPE) == CALL
@@ -75,7 +76,7 @@ class Langfuse(WithoutEvents):
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            **said,
+            said=said,
         )
         return _with_error(call, own) if call.status is Status.ERROR else call
 

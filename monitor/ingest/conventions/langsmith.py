@@ -51,6 +51,7 @@ class LangSmith(WithoutEvents):
     """See `Convention`."""
 
     name = "langsmith"
+    signs = frozenset([KIND])
 
     def claims(self, span: OtlpSpan) -> bool:
         """Chains, tools, retrievers and prompts are kinds of their own."""
@@ -71,7 +72,7 @@ class LangSmith(WithoutEvents):
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            **_said(own, around, answer.value if isinstance(answer.value, Mapping) else {}),
+            said=_said(own, around, answer.value if isinstance(answer.value, Mapping) else {}),
         )
 
 

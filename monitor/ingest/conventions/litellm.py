@@ -42,6 +42,7 @@ class LiteLLM:
     """See `Convention`."""
 
     name = "litellm"
+    signs = SIGNS
 
     def claims(self, span: OtlpSpan) -> bool:
         """The raw request that it may report beside its call has no `gen_ai.request.model`."""
@@ -63,7 +64,7 @@ class LiteLLM:
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            **_said(own, around),
+            said=_said(own, around),
         )
 
     def claims_log(self, record: OtlpLog) -> bool:

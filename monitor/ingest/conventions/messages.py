@@ -8,7 +8,7 @@ from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.domain.maker import maker
 from monitor.errors import MalformedRecord
 
-SYSTEM_ROLES = ("system", "developer")
+SYSTEM_ROLES = frozenset(["system", "developer"])
 CALL_TYPES = ("tool_call", "tool_use", "function_call")
 RESULT_TYPES = ("tool_call_response", "tool_result", "function_call_output")
 _PLAIN = frozenset(["role", "parts", "content", "finish_reason"])

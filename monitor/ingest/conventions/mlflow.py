@@ -45,6 +45,7 @@ class MLflow(WithoutEvents):
     """See `Convention`."""
 
     name = "mlflow"
+    signs = frozenset([TYPE])
 
     def claims(self, span: OtlpSpan) -> bool:
         return read.one_of(span.attributes.get(TYPE), CALLS)
@@ -70,7 +71,7 @@ class MLflow(WithoutEvents):
             conversation=_plain(first_named(own, around, CONVERSATION)),
             user=_user(own, around, parameters),
             kept=evidence(span, context, STAYS),
-            **said,
+            said=said,
         )
 
 

@@ -9,7 +9,7 @@ from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import openinference_texts as its_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.span_call import first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.span_call import Said, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_text import read_json
 from monitor.ingest.otlp_records import OtlpSpan
@@ -37,6 +37,7 @@ class OpenInference(WithoutEvents):
     """See `Convention`."""
 
     name = "openinference"
+    signs = frozenset([KIND])
 
     def claims(self, span: OtlpSpan) -> bool:
         return span.attributes.get(KIND) == "LLM"
@@ -59,23 +60,25 @@ class OpenInference(WithoutEvents):
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            response_id=told.id,
-            provider=read.text(own, "llm.provider", "llm.system"),
-            request_model=read.text(asked, "model", "model_name") or model,
-            response_model=None if failed else told.model or model,
-            system_fingerprint=told.fingerprint,
-            prompt_id=first_named(own, around, ("driftd.prompt.id", "prompt.id", "prompt.name")).value,
-            prompt_version=first_named(own, around, ("driftd.prompt.version", "llm.prompt_template.version")).value,
-            input_tokens=read.count(own, "llm.token_count.prompt"),
-            output_tokens=read.count(own, "llm.token_count.completion"),
-            cached_input_tokens=read.count(own, "llm.token_count.prompt_details.cache_read"),
-            reasoning_tokens=read.count(own, "llm.token_count.completion_details.reasoning"),
-            cost_usd=read.number(own, "llm.cost.total"),
-            ttft_ms=ms_to_event(span, EVENT_AT_FIRST),
-            temperature=read.number(asked, "temperature"),
-            top_p=read.number(asked, "top_p"),
-            max_tokens=read.count(asked, "max_tokens", "max_completion_tokens", "max_output_tokens"),
-            seed=read.whole(asked, "seed"),
+            said=Said(
+                response_id=told.id,
+                provider=read.text(own, "llm.provider", "llm.system"),
+                request_model=read.text(asked, "model", "model_name") or model,
+                response_model=None if failed else told.model or model,
+                system_fingerprint=told.fingerprint,
+                prompt_id=first_named(own, around, ("driftd.prompt.id", "prompt.id", "prompt.name")).value,
+                prompt_version=first_named(own, around, ("driftd.prompt.version", "llm.prompt_template.version")).value,
+                input_tokens=read.count(own, "llm.token_count.prompt"),
+                output_tokens=read.count(own, "llm.token_count.completion"),
+                cached_input_tokens=read.count(own, "llm.token_count.prompt_details.cache_read"),
+                reasoning_tokens=read.count(own, "llm.token_count.completion_details.reasoning"),
+                cost_usd=read.number(own, "llm.cost.total"),
+                ttft_ms=ms_to_event(span, EVENT_AT_FIRST),
+                temperature=read.number(asked, "temperature"),
+                top_p=read.number(asked, "top_p"),
+                max_tokens=read.count(asked, "max_tokens", "max_completion_tokens", "max_output_tokens"),
+                seed=read.whole(asked, "seed"),
+            ),
         )
 
 

@@ -46,6 +46,7 @@ class PydanticAI(WithoutEvents):
     """See `Convention`."""
 
     name = "pydantic-ai"
+    signs = SIGNS
 
     def claims(self, span: OtlpSpan) -> bool:
         """An agent's span names no request model; embeddings and tools have operations of their own."""
@@ -73,7 +74,7 @@ class PydanticAI(WithoutEvents):
             conversation=first_named(own, around, genai_said.CONVERSATION),
             user=first_named(own, around, genai_said.USER),
             kept=evidence(span, context, STAYS),
-            **said,
+            said=said,
         )
 
 

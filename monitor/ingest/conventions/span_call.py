@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, NamedTuple, TypedDict, Unpack
+from typing import Any, Final, NamedTuple, TypedDict
 
 from monitor.domain.interaction import CostSource, Interaction, Status, UsageSource
-from monitor.domain.maker import maker
+from monitor.domain.maker import drafter
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
@@ -16,11 +16,12 @@ from monitor.ingest.otlp_records import OtlpSpan
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = re.compile(r"[0-9a-f]+")
+BOTH = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
 NOT_LETTERS = re.compile(r"[\d\W]+")
 MAX_MESSAGE = 200  # characters of an exception's message that may tell its class
 _OK, _ERROR, _INCOMPLETE = Status.OK, Status.ERROR, Status.INCOMPLETE  # an enum takes long to find its members
-_EMITTED, _ABSENT, _TOLD = UsageSource.EMITTED, UsageSource.ABSENT, CostSource.EMITTED
-_interaction: Final = maker(Interaction)
+_EMITTED, _TOLD = UsageSource.EMITTED, CostSource.EMITTED
+_draft: Final = drafter(Interaction)
 
 
 class Said(TypedDict, total=False):
@@ -67,7 +68,7 @@ def interaction_of(
     conversation: Named,
     user: Named,
     kept: Mapping[str, Any],
-    **said: Unpack[Said],
+    said: Said,
 ) -> Interaction:
     """Output, or a stream, without a reason to end is incomplete, whatever the span's own status says.
 
@@ -75,37 +76,39 @@ def interaction_of(
     """
     trace_id, span_id = span.trace_id, span.span_id
     status = _status(span, reason, unended=streamed or (reason_expected and bool(texts.outputs)))
-    error_type, failure = error_of(span) if status is _ERROR else (None, None)
-    counted = said.get("input_tokens") is not None or said.get("output_tokens") is not None
-    return _interaction(
-        id=f"{hex_id(trace_id, 32, 'trace id')}:{hex_id(span_id, 16, 'span id')}",
-        deployment=context.deployment,
-        started_at=started_at(span),
-        received_at=context.received_at,
-        duration_ms=(span.end_ns - span.start_ns) / 1e6 if span.end_ns >= span.start_ns else None,
-        source="otlp",
-        convention=convention,
-        conversation_id=conversation.value,
-        conversation_source=conversation.source,
-        user_id=user.value,
-        user_source=user.source,
-        trace_id=trace_id,
-        span_id=span_id,
-        parent_span_id=span.parent_span_id,
-        system_prompt=texts.system_prompt,
-        input_messages=texts.inputs,
-        output_messages=texts.outputs,
-        finish_reason=finish_reason(reason),
-        finish_reason_raw=reason,
-        status=status,
-        error_class=failure,
-        error_type=error_type,
-        usage_source=_EMITTED if counted else _ABSENT,
-        cost_source=None if said.get("cost_usd") is None else _TOLD,
-        content_state=content_state(texts, status),
-        attributes=kept,
-        **said,
-    )
+    call = _draft()
+    call.id = _id(trace_id, span_id)
+    call.deployment = context.deployment
+    call.started_at = started_at(span)
+    call.received_at = context.received_at
+    call.duration_ms = (span.end_ns - span.start_ns) / 1e6 if span.end_ns >= span.start_ns else None
+    call.source = "otlp"
+    call.convention = convention
+    call.conversation_id, call.conversation_source = conversation
+    call.user_id, call.user_source = user
+    call.trace_id = trace_id
+    call.span_id = span_id
+    call.parent_span_id = span.parent_span_id
+    call.system_prompt = texts.system_prompt
+    call.input_messages = texts.inputs
+    call.output_messages = texts.outputs
+    call.finish_reason = finish_reason(reason)
+    call.finish_reason_raw = reason
+    call.status = status
+    if status is _ERROR:
+        call.error_type, call.error_class = error_of(span)
+    call.content_state = content_state(texts, status)
+    call.attributes = kept
+    for field, value in said.items():
+        if value is not None:
+            setattr(call, field, value)
+    if call.input_tokens is not None or call.output_tokens is not None:
+        call.usage_source = _EMITTED
+    if call.cost_usd is not None:
+        call.cost_source = _TOLD
+    call.__class__ = Interaction
+    made: Interaction = call
+    return made
 
 
 def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterable[str]) -> Named:
@@ -154,6 +157,13 @@ def _status(span: OtlpSpan, reason: str | None, *, unended: bool) -> Status:
     if reason == "error":
         return _INCOMPLETE
     return _INCOMPLETE if reason is None and unended else _OK
+
+
+def _id(trace_id: str, span_id: str) -> str:
+    both = f"{trace_id}:{span_id}"
+    if not BOTH.fullmatch(both):  # one look where all is well, then which of the two is wrong
+        both = f"{hex_id(trace_id, 32, 'trace id')}:{hex_id(span_id, 16, 'span id')}"
+    return both
 
 
 def hex_id(found: str, digits: int, what: str) -> str:

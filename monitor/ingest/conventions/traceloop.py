@@ -42,6 +42,7 @@ class Traceloop(WithoutEvents):
     """See `Convention`."""
 
     name = "openllmetry"
+    signs = SIGNS
 
     def claims(self, span: OtlpSpan) -> bool:
         found = span.attributes
@@ -67,7 +68,7 @@ class Traceloop(WithoutEvents):
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            **said,
+            said=said,
         )
 
 

@@ -9,7 +9,7 @@ from monitor.ingest.conventions import vercel_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.span_call import first_named, interaction_of
+from monitor.ingest.conventions.span_call import Said, first_named, interaction_of
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.otlp_records import OtlpSpan
 
@@ -49,6 +49,7 @@ class Vercel(WithoutEvents):
     """See `Convention`."""
 
     name = "vercel-ai"
+    signs = frozenset([OPERATION])
 
     def claims(self, span: OtlpSpan) -> bool:
         return read.one_of(span.attributes.get(OPERATION), LEAVES)
@@ -65,27 +66,33 @@ class Vercel(WithoutEvents):
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            response_id=read.text(own, "ai.response.id", "gen_ai.response.id"),
-            provider=_provider(own),
-            request_model=read.text(own, "ai.model.id", "gen_ai.request.model"),
-            response_model=read.text(own, "ai.response.model", "gen_ai.response.model"),
-            prompt_id=first_named(own, around, ("driftd.prompt.id", *PROMPT)).value,
-            prompt_version=first_named(own, around, ("driftd.prompt.version", *VERSION)).value,
-            input_tokens=read.count(own, "ai.usage.inputTokens", "ai.usage.promptTokens", "gen_ai.usage.input_tokens"),
-            output_tokens=read.count(
-                own, "ai.usage.outputTokens", "ai.usage.completionTokens", "gen_ai.usage.output_tokens"
+            said=Said(
+                response_id=read.text(own, "ai.response.id", "gen_ai.response.id"),
+                provider=_provider(own),
+                request_model=read.text(own, "ai.model.id", "gen_ai.request.model"),
+                response_model=read.text(own, "ai.response.model", "gen_ai.response.model"),
+                prompt_id=first_named(own, around, ("driftd.prompt.id", *PROMPT)).value,
+                prompt_version=first_named(own, around, ("driftd.prompt.version", *VERSION)).value,
+                input_tokens=read.count(
+                    own, "ai.usage.inputTokens", "ai.usage.promptTokens", "gen_ai.usage.input_tokens"
+                ),
+                output_tokens=read.count(
+                    own, "ai.usage.outputTokens", "ai.usage.completionTokens", "gen_ai.usage.output_tokens"
+                ),
+                cached_input_tokens=read.count(
+                    own, "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"
+                ),
+                reasoning_tokens=read.count(
+                    own, "ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"
+                ),
+                ttft_ms=read.number(own, "ai.response.msToFirstChunk"),
+                temperature=read.number(own, "ai.settings.temperature", "gen_ai.request.temperature"),
+                top_p=read.number(own, "ai.settings.topP", "gen_ai.request.top_p"),
+                max_tokens=read.count(
+                    own, "ai.settings.maxOutputTokens", "ai.settings.maxTokens", "gen_ai.request.max_tokens"
+                ),
+                seed=read.whole(own, "ai.settings.seed"),
             ),
-            cached_input_tokens=read.count(
-                own, "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"
-            ),
-            reasoning_tokens=read.count(own, "ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"),
-            ttft_ms=read.number(own, "ai.response.msToFirstChunk"),
-            temperature=read.number(own, "ai.settings.temperature", "gen_ai.request.temperature"),
-            top_p=read.number(own, "ai.settings.topP", "gen_ai.request.top_p"),
-            max_tokens=read.count(
-                own, "ai.settings.maxOutputTokens", "ai.settings.maxTokens", "gen_ai.request.max_tokens"
-            ),
-            seed=read.whole(own, "ai.settings.seed"),
         )
 
 

@@ -125,7 +125,8 @@ def test_any_json_is_read_or_refused_with_a_sentence(shape: str, raw: Any) -> No
 
 @given(st.dictionaries(st.sampled_from(["gen_ai.evaluation.name", "gen_ai.evaluation.score.value", "error.type",
     "gen_ai.evaluation.score.label", "gen_ai.response.id", "annotations.0.annotation.name",
-    "annotations.0.annotation.score", "annotations.0.annotation.metadata"]), json_values))  # fmt: skip
+    "annotations.0.annotation.score", "annotations.0.annotation.metadata", "gen_ai.operation.name"]),
+    json_values))  # fmt: skip
 def test_any_attributes_are_read_or_told_as_bad(attributes: dict[str, Any]) -> None:
     event = SpanEvent(name=evaluation_events.EVENT, time_ns=5, attributes=attributes)
     found = feedback_in([a_span(attributes, event)], [a_log(attributes)], rules=DeploymentRules(), now=NOW)
