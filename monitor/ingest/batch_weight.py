@@ -16,7 +16,7 @@ def bytes_of_call(item: Interaction) -> int:
         ROW_BYTES
         + len(item.system_prompt or "")
         + texts
-        + bytes_of_documents(item.documents)
+        + (bytes_of_documents(item.documents) if item.documents else 0)
         + _bytes_of_value(item.attributes)
     )
 
@@ -39,18 +39,22 @@ def bytes_of_documents(documents: Iterable[Document]) -> int:
 
 
 def bytes_of_messages(messages: Iterable[ChatMessage]) -> int:
-    return sum(
-        len(message.content) + sum(len(call.name) + len(call.arguments) for call in message.tool_calls)
-        for message in messages
-    )
+    weight = 0
+    for message in messages:
+        weight += len(message.content)
+        for call in message.tool_calls:
+            weight += len(call.name) + len(call.arguments)
+    return weight
 
 
 def _bytes_of_value(value: Any) -> int:
     """Of a JSON value: its texts, and something for each place in it."""
     if isinstance(value, str):
         return len(value)
+    if isinstance(value, dict):
+        return 64 * len(value) + sum(map(len, value)) + sum(map(_bytes_of_value, value.values()))
     if isinstance(value, Mapping):
-        return sum(64 + len(key) + _bytes_of_value(item) for key, item in value.items())
+        return _bytes_of_value(dict(value))
     if isinstance(value, list | tuple):
-        return sum(16 + _bytes_of_value(item) for item in value)
+        return 16 * len(value) + sum(map(_bytes_of_value, value))
     return 0

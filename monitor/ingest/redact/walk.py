@@ -1,6 +1,6 @@
 """Every text in a record, whatever its shape: a field that is added later is looked at unless it is named here."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from operator import attrgetter
@@ -41,13 +41,28 @@ def _gather(record: Any, texts: list[str], identifiers: list[str]) -> None:
         if kind is str:
             texts.append(value)
         elif kind is tuple:
-            for item in value:
-                if is_dataclass(item):
-                    _gather(item, texts, identifiers)
-                else:
-                    texts.extend(_texts_of(item))
+            _gather_all(value, texts, identifiers)
         elif kind not in _NO_TEXT and value:
-            texts.extend(_texts_of(value))
+            texts.extend(_texts_in(value) if kind is dict else _texts_of(value))
+
+
+def _gather_all(items: tuple[Any, ...], texts: list[str], identifiers: list[str]) -> None:
+    for item in items:
+        if _is_record(item.__class__):
+            _gather(item, texts, identifiers)
+        else:
+            texts.extend(_texts_of(item))
+
+
+def _texts_in(values: dict[Any, Any]) -> list[str]:
+    """Of a mapping; most are flat, and nearly all values in them texts."""
+    found = [*map(str, values)]
+    for value in values.values():
+        if value.__class__ is str:
+            found.append(value)
+        else:
+            found.extend(_texts_of(value))
+    return found
 
 
 def _texts_of(value: Any) -> Iterator[str]:
@@ -98,6 +113,11 @@ def _changed(name: str, old: Any, change: Replace) -> Any:
 
 
 @cache
+def _is_record(cls: Hashable) -> bool:
+    return is_dataclass(cls)
+
+
+@cache
 def _all_names(cls: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cls))
 
@@ -118,4 +138,7 @@ def _readers(cls: Any) -> tuple[Read, Read]:
 def _read(names: list[str]) -> Read:
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda record: tuple(getattr(record, name) for name in names)  # of one, attrgetter gives the value itself
+    if not names:
+        return lambda _record: ()
+    read = attrgetter(names[0])
+    return lambda record: (read(record),)  # of one, attrgetter gives the value itself
