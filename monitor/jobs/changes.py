@@ -1,6 +1,7 @@
 """Watches what serves each deployment and writes down versions and changes."""
 
 import logging
+from datetime import timedelta
 
 from monitor.changes.detect import detect
 from monitor.changes.detected import record
@@ -13,6 +14,7 @@ from monitor.store.page import PageQuery
 
 log = logging.getLogger(__name__)
 WINDOW_FACTOR = 10  # interactions looked at, in multiples of what makes a version
+AHEAD = timedelta(days=1)  # of a sender whose clock is further ahead, calls would hide every change until then
 NOTED = 100  # the newest changes on record that detection compares with
 
 
@@ -30,12 +32,12 @@ class ChangeLoop:
 
     def _watch(self, deployment: DeploymentPolicy) -> int:
         limit = deployment.changes.min_interactions * WINDOW_FACTOR
+        now = self._clock.now()
         with self._store.read() as tx:
-            window = interactions.latest_identities(tx, deployment.name, limit)
+            window = interactions.latest_identities(tx, deployment.name, limit, now + AHEAD)
             known = versions.versions(tx, deployment.name)
             current = versions.current_version(tx, deployment.name)
             noted = versions.page_changes(tx, PageQuery(deployment=deployment.name, limit=NOTED)).items
-        now = self._clock.now()
         found = detect(window, known, current, deployment.changes, noted)
         rows = record(found, deployment=deployment.name, noted_at=now, new_id=lambda: new_id("change", now))
         if found:

@@ -1,7 +1,7 @@
--- What served the newest production interactions of the deployment?
+-- What served the newest production interactions of the deployment before then?
 SELECT id AS interaction_id, identity, started_at, system_fingerprint, response_model, request_model,
     prompt_id, prompt_version, prompt_hash
 FROM interaction
-WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL
+WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at < $until
 ORDER BY started_at DESC, id DESC
 LIMIT $limit
