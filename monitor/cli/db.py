@@ -13,7 +13,7 @@ from monitor.cli.rewriting import rewritten
 from monitor.cli.session import Session, with_session
 from monitor.errors import UsageError
 
-app = typer.Typer(help="The database: info, dead letters, erase a user, compact, rewrites.", no_args_is_help=True)
+app = typer.Typer(help="The database: info, dead letters, erase, compact, rewrites.", no_args_is_help=True)
 
 
 @app.command("info")

@@ -75,7 +75,7 @@ ENTRIES: Sequence[Entry] = (
     ),
     Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.alerts"),
     Entry(name="report", help="The card of a run, and reports on production traffic.", module="monitor.cli.report"),
-    Entry(name="db", help="The database: info, dead letters, erase a user, compact, rewrites.", module="monitor.cli.db"),
+    Entry(name="db", help="The database: info, dead letters, erase, compact, rewrites.", module="monitor.cli.db"),
 )
 
 
