@@ -3,11 +3,14 @@
 `python bench/ingest.py --all --rounds 3 --quiet-within 600` measures what is missing of three rounds and waits up to
 ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where the CPU
 time of a span goes. A run that is stopped goes on where it was: results are appended to bench/results/ingest. To try
-the script: `--all --rounds 1 --seconds 3 --folder FOLDER`.
+the script: `--all --rounds 1 --seconds 3 --folder FOLDER`. `--kafka` reads a topic of native JSON from a real broker
+instead of sending anything.
 """
 
 import argparse
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 from bench.drift_study.rivals.environment import RivalUnavailableError
@@ -35,6 +38,8 @@ def main() -> int:
 
         sys.stdout.write(profile())
         return 0
+    if options.kafka:
+        return _read_topic(options)
     wanted = [task for task in tasks(sizes) if not options.program or task.program in options.program]
     return _measure_all(wanted, ledger, options)
 
@@ -47,6 +52,8 @@ def _parse() -> argparse.Namespace:
     what = parser.add_argument_group("what is done instead")
     what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
     what.add_argument("--profile", action="store_true", help="print where the CPU time of a span goes")
+    what.add_argument("--kafka", action="store_true", help="read a topic from a real broker, once")
+    parser.add_argument("--records", type=int, default=200_000, help="of that topic, 1 KB each (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="measurements of each (%(default)s)")
     parser.add_argument("--quiet-within", type=float, default=0.0, metavar="S", help="wait so long for a quiet machine")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="of the results (%(default)s)")
@@ -54,8 +61,8 @@ def _parse() -> argparse.Namespace:
     sizes.add_argument("--seconds", type=float, default=Sizes().seconds, help="of sending (%(default)s)")
     sizes.add_argument("--connections", type=int, default=Sizes().connections, help="at full load (%(default)s)")
     options = parser.parse_args()
-    if not (options.all or options.program or options.report or options.profile):
-        parser.error("say what: --all, --program NAME, --report or --profile")
+    if not (options.all or options.program or options.report or options.profile or options.kafka):
+        parser.error("say what: --all, --program NAME, --kafka, --report or --profile")
     return options
 
 
@@ -93,6 +100,27 @@ def _measured(task: Task, ledger: Ledger) -> set[str]:
             f"{one.bytes_a_span:.0f} bytes a span, {one.peak_rss_mb:.0f} MB{mark}\n"
         )
     return set()
+
+
+def _read_topic(options: argparse.Namespace) -> int:
+    """Leaves with 1 when a record is not there once in the end."""
+    from bench.ingest_study.kafka_reading import keep, read_topic  # kafka-python takes long to read
+    from tests.ingest.kafka.broker import running_broker, why_not
+
+    if reason := why_not(os.environ):
+        sys.stderr.write(f"{reason}\n")
+        return 1
+    if options.quiet_within:
+        wait_until_quiet(options.quiet_within)
+    with tempfile.TemporaryDirectory(prefix="driftd-bench-kafka-") as folder, running_broker(Path(folder)) as broker:
+        made = read_topic(broker, options.records)
+    keep(made, options.folder / "driftd-kafka.jsonl")
+    sys.stderr.write(
+        f"{made.records_a_second:.0f} records/s of {made.record_bytes:.0f} bytes, {made.cpu_us:.0f} µs of CPU each, "
+        f"{made.peak_rss_mb:.0f} MB, lag {made.lag}, {made.missing} not there once; broker and others used "
+        f"{made.others_cores:.1f} cores\n"
+    )
+    return 1 if made.lag or made.missing else 0
 
 
 def _tell_of_other_code(ledger: Ledger) -> None:
