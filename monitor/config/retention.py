@@ -78,7 +78,7 @@ class RetentionConfig(Section):
         gt=0,
         le=1,
         description="The file is rewritten once this share of its rows has been removed.",
-        json_schema_extra=why("a rewrite copies all that stays, and writes wait for it"),
+        json_schema_extra=why("a rewrite copies all that stays, and takes its share of the machine from ingest"),
     )
     rewrite_after_d: float = Field(
         default=7.0,

@@ -38,7 +38,7 @@ class RetentionLoop:
         if why is None:
             return 0
         before, started = self._bytes(), self._clock.monotonic()
-        log.info("rewriting %s (%.1f MiB): %s; writes wait meanwhile", self._store.path, before / 2**20, why)
+        log.info("rewriting %s (%.1f MiB): %s; writes wait only at its end", self._store.path, before / 2**20, why)
         self._store.rewrite(lambda tx: rewrites.finish(tx, self._clock.now()))
         took_s = self._clock.monotonic() - started
         log.info("rewritten in %.1f s: %.1f MiB to %.1f MiB", took_s, before / 2**20, self._bytes() / 2**20)

@@ -3,7 +3,7 @@
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
 
@@ -13,13 +13,17 @@ from monitor.clock import Clock
 from monitor.errors import ConfigError, DriftdError, StoreUnavailable
 from monitor.store import rewrite
 from monitor.store.connect import connect, log_of
-from monitor.store.transaction import Tx
+from monitor.store.copying import Copy
+from monitor.store.journal import Journal
+from monitor.store.transaction import Change, Tx
 
 __all__ = ["Store", "Tx"]
 
 IDLE_S: Final = 1.0  # so long without a write is idle
 CLOSE_WAIT_S: Final = 10.0  # what close() grants to transactions that are still open
-SWAP_WAIT_S: Final = 10.0  # what a rewrite grants to reads that are still open when the new file is ready
+SWAP_WAIT_S: Final = 1.0  # what a rewrite grants to open reads while writes and other reads wait, ...
+SWAP_PAUSE_S: Final = 5.0  # ... how long it lets everybody go on at most before it tries again, ...
+SWAP_TRIES: Final = 60  # ... and how often: then it is given up
 PROBE_BYTES: Final = 2**20
 
 # Disk full, file read-only, out of memory, or DuckDB gave the instance up: the same write may work later.
@@ -40,8 +44,10 @@ class Store:
         self._memory_limit_mb = memory_limit_mb
         self._clock = clock
         # Held from BEGIN to COMMIT of a write and during a checkpoint; check-and-insert relies on it.
-        # It protects _unsaved and _last_write_s too.
+        # It protects _unsaved, _last_write_s and _journal too.
         self._write_lock = threading.Lock()
+        self._rewrite_lock = threading.Lock()  # one rewrite at a time; taken before the write lock
+        self._journal: Journal | None = None  # of a rewrite at work: what is written meanwhile
         self._unsaved = True  # opening may have replayed a log or migrated: the first idle moment checkpoints
         self._last_write_s = clock.monotonic()
         self._users = threading.Condition()  # protects _connection and everything below
@@ -50,6 +56,7 @@ class Store:
         self._invalid = False
         self._swapping = False  # the file is being replaced: reads wait the moment it takes
         self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a rewrite at work
+        self._holding = False  # writes wait for the new file
         self._abandoned = False  # driftd stops: no rewrite is to go on, and none to begin
 
     @classmethod
@@ -66,8 +73,8 @@ class Store:
 
     @property
     def rewriting(self) -> bool:
-        """Whether the file is being written anew, and writes wait for it."""
-        return self._copying is not None or self._swapping
+        """Whether writes wait for a new file: what came in last is brought over, and the files change places."""
+        return self._holding
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
@@ -87,10 +94,13 @@ class Store:
         """
         with self._write_lock, self._cursor() as cursor, self._told_unavailable("written"):
             cursor.execute("BEGIN TRANSACTION")
-            tx = Tx(cursor)
+            changes: list[Change] | None = None if self._journal is None else []
+            tx = Tx(cursor, changes)
             try:
                 yield tx
                 self._commit(cursor)
+                if self._journal is not None and changes is not None:
+                    self._journal.add(changes)
             except BaseException:
                 _roll_back(cursor)
                 raise
@@ -106,6 +116,8 @@ class Store:
         if not self._write_lock.acquire(blocking=False):
             return False
         try:
+            if self._journal is not None:
+                return False  # the rewrite sees to it
             if not self._unsaved or self._clock.monotonic() - self._last_write_s < IDLE_S:
                 return False
             self._demand_room_for_log()
@@ -119,30 +131,37 @@ class Store:
     def rewrite(self, finish: Callable[[Tx], None]) -> None:
         """Write every row into a new file and put it in the place of this one: what was removed is in it no more.
 
-        Writes wait meanwhile, reads go on; they wait only while the files change places. `finish` writes into the new
-        file alone, before. A process killed at any moment leaves the old file or the new one, whole. Raises
-        StoreUnavailable, and everything is as before, when it cannot be done now.
+        Reads and writes go on while the rows of one instant are copied. Then `finish` writes into the new file alone,
+        and what was written since is brought over; all wait for the last of it and while the files change places. So
+        what is removed meanwhile is gone from every table, but its bytes may be in the new file. A process killed at
+        any moment leaves the old file or the new one, whole. Raises StoreUnavailable, and everything is as before, when
+        it cannot be done now.
         """
-        with self._write_lock:
+        with self._rewrite_lock:
             try:
-                with self._told_unavailable("rewritten"), self._cursor() as cursor, self._interruptible(cursor):
-                    rewrite.write_copy(
-                        cursor,
-                        self.path,
-                        memory_limit_mb=self._memory_limit_mb,
-                        now=self._clock.now(),
-                        finish=finish,
-                        go_on=self._demand_going_on,
-                    )
-                self._swap()
+                with ExitStack() as held:
+                    with self._copy() as copy:
+                        with self._write_lock:
+                            self._journal = journal = Journal(self.path)
+                            copy.begin()
+                        copy.copy_rows()
+                        copy.write(finish)
+                        copy.catch_up(journal, self._write_lock)
+                        held.push(self._everybody_held(copy, journal))
+                        copy.follow(journal)
+                        copy.complete()
+                    with self._users:
+                        self._replace_file()
+                    self._unsaved = True
             finally:
+                self._end_journal()
                 rewrite.remove_copy(self.path)
-            self._unsaved = True
 
     def abandon_rewrite(self) -> None:
         """End a rewrite at work as if it had never begun: driftd stops, and its order stays for the next start."""
         with self._users:
             self._abandoned = True
+            self._users.notify_all()
             if self._copying is not None:
                 self._copying.interrupt()  # a long statement; between two of them the flag is looked at
 
@@ -159,7 +178,7 @@ class Store:
 
     def close(self) -> None:
         """Wait for open transactions, then give the file back; closing twice does nothing."""
-        with self._write_lock, self._users:
+        with self._rewrite_lock, self._write_lock, self._users:
             if self._closed:
                 return
             self._closed = True
@@ -170,21 +189,67 @@ class Store:
         if self._abandoned:
             raise StoreUnavailable(f"{self.path} is not rewritten now: driftd is stopping")
 
-    def _swap(self) -> None:
+    @contextmanager
+    def _copy(self) -> Iterator[Copy]:
+        with (
+            self._told_unavailable("rewritten"),
+            self._cursor() as cursor,
+            self._interruptible(cursor),
+            closing(
+                Copy(
+                    cursor,
+                    self.path,
+                    memory_limit_mb=self._memory_limit_mb,
+                    clock=self._clock,
+                    go_on=self._demand_going_on,
+                )
+            ) as copy,
+        ):
+            yield copy
+
+    def _everybody_held(self, copy: Copy, journal: Journal) -> ExitStack:
+        """Writes and reads wait until it is closed, and the cursor of the copy is the only one."""
+        for _ in range(SWAP_TRIES):
+            with ExitStack() as held:
+                held.enter_context(self._writes_held())
+                if held.enter_context(self._reads_held()):
+                    return held.pop_all()
+            with self._users:
+                self._users.wait_for(lambda: self._abandoned or self._open_cursors == 1, timeout=SWAP_PAUSE_S)
+            self._demand_going_on()
+            copy.follow(journal)
+        raise StoreUnavailable(f"{self.path} was being read whenever it was looked at; the rewrite is tried again")
+
+    @contextmanager
+    def _writes_held(self) -> Iterator[None]:
+        with self._write_lock:
+            self._holding = True
+            try:
+                yield
+            finally:
+                self._holding = False
+
+    @contextmanager
+    def _reads_held(self) -> Iterator[bool]:
+        """Whether those that were open have ended."""
         with self._users:
             self._swapping = True
-            try:
-                if not self._users.wait_for(lambda: self._open_cursors == 0, timeout=SWAP_WAIT_S):
-                    raise StoreUnavailable(
-                        f"{self.path} is still being read after {SWAP_WAIT_S:.0f} s; the rewrite is tried again"
-                    )
-                self._replace_file()
-            finally:
+            alone = self._users.wait_for(lambda: self._open_cursors == 1, timeout=SWAP_WAIT_S)
+        try:
+            yield alone
+        finally:
+            with self._users:
                 self._swapping = False
                 self._users.notify_all()
 
+    def _end_journal(self) -> None:
+        with self._write_lock:
+            if self._journal is not None:
+                self._journal.close()
+                self._journal = None
+
     def _replace_file(self) -> None:
-        """Nobody has the file open now, and nobody can: the lock of _users is held."""
+        """Nobody has the file open now, and nobody can: everybody is held."""
         self._invalid = True  # until it is open again: should that fail, the next use tries once more
         self._connection.close()  # takes the log into the file
         try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,14 +18,26 @@ Row = dict[str, Any]
 BATCH = "batch"  # the name under which a statement finds the Arrow table it was given
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A statement that changed `rows` rows, with what it was given. Made again on the same rows it does the same."""
+
+    sql: str
+    batch: pa.Table | None
+    params: Row
+    rows: int
+
+
 class Tx:
     """Rows come back as dicts; timestamps are aware and in UTC.
 
     Reads go through Arrow: DuckDB's own conversion of TIMESTAMPTZ to Python needs pytz.
     """
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, changes: list[Change] | None = None) -> None:
+        """`changes` is filled with what this transaction changes, in its order; None notes nothing."""
         self._cursor = cursor
+        self._changes = changes
         self.changed_rows = 0
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
@@ -54,11 +67,19 @@ class Tx:
             raise KeyError(f"table {table!r} is none of {', '.join(TABLES)}")
         return self._run(f'INSERT INTO "{table}" BY NAME SELECT * FROM {BATCH}', columns, {})  # noqa: S608 - checked above
 
+    def repeat(self, change: Change) -> None:
+        """Make a change once more, in a copy of what it was made in. Other rows than then are a bug: RuntimeError."""
+        changed = self._run(change.sql, change.batch, change.params)
+        if changed != change.rows:
+            raise RuntimeError(f"changed {changed} rows instead of {change.rows}: {change.sql}")
+
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
         with self._registered(batch):
             counted = self._cursor.execute(sql, params or None).fetchall()
         changed = int(counted[0][0])
         self.changed_rows += changed
+        if self._changes is not None and changed:
+            self._changes.append(Change(sql=sql, batch=batch, params=params, rows=changed))
         return changed
 
     @contextmanager

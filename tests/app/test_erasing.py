@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from monitor.store.database import Store
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
 from tests.store.readable import where_in_tables, where_on_disk
 
@@ -111,12 +113,14 @@ def test_what_is_sent_while_the_file_is_rewritten_is_acknowledged_once_and_there
     assert house.api.get(f"/api/v1/rewrites/{rewritten[0]}").json()["rewritten_at"] is not None
 
 
-def test_a_full_intake_answers_429_while_the_file_is_rewritten_and_the_status_says_why(tmp_path: Path) -> None:
+def test_a_full_intake_answers_429_while_writes_wait_for_a_rewrite_and_the_status_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with daemon(tmp_path, ingest={"otlp": {"port": 0}, "otlp_grpc": {"port": 0}, "intake_max_rows": 100}) as house:
         seen: dict[str, Any] = {}
 
-        def look(_: object) -> None:
-            """In the middle of a rewrite: one batch waits for its receipt, the next finds no room."""
+        def look(store: Store) -> AbstractContextManager[bool]:
+            """When the new file is there and writes are held: one batch waits for its receipt, the next has no room."""
             waiting = threading.Thread(target=send, args=(house, "a"), daemon=True)
             waiting.start()
             while house.app.intake.rows < 80:
@@ -124,8 +128,11 @@ def test_a_full_intake_answers_429_while_the_file_is_rewritten_and_the_status_sa
             seen["refused"] = send(house, "b")
             seen["writer"] = house.api.get("/api/v1/status").json()["loops"]["writer"]
             seen["waiting"] = waiting
+            return reads_held(store)
 
-        house.app.store.rewrite(look)
+        reads_held = Store._reads_held
+        monkeypatch.setattr(Store, "_reads_held", look)
+        house.app.store.rewrite(lambda _: None)
         seen["waiting"].join(60)
         assert (seen["refused"].status_code, seen["refused"].json()["code"]) == (429, "intake_full")
         assert "retry-after" in seen["refused"].headers

@@ -15,12 +15,14 @@ from typing import Any
 
 from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.store import interactions, rewrites
-from monitor.store.database import Store
+from monitor.store.columns import IDS, table_of
+from monitor.store.database import Store, Tx
 from tests.store.build import START, HandClock, interaction
 
 ROWS = 40
 EVERY = 100  # lines of the copy that are tried: one in so many
 ALL_OF = {"put_in_place"}  # where the files change places: every line
+OURS = ("store/rewrite.py", "store/copying.py", "store/journal.py", "store/database.py")
 
 
 def in_a_fork(work: Callable[[], Any]) -> Any:
@@ -58,7 +60,7 @@ def rewrite(path: Path, kill_at: int | None) -> list[str]:
     passed: list[str] = []
 
     def watch(frame: FrameType, event: str, _: Any) -> Any:
-        if not frame.f_code.co_filename.endswith(("store/rewrite.py", "store/database.py")):
+        if not frame.f_code.co_filename.endswith(OURS):
             return None
         if event == "line":
             if len(passed) == kill_at:
@@ -67,10 +69,25 @@ def rewrite(path: Path, kill_at: int | None) -> list[str]:
         return watch
 
     store = Store.open(path, clock=HandClock())
+
+    def finish(tx: Tx) -> None:
+        """And what others write after the instant of the copy: a new row, and one that goes."""
+        rewrites.finish(tx, START)
+        with store.write() as other:
+            interactions.insert(other, [interaction("meanwhile")])
+        with store.write() as other:
+            other.execute("remove_interactions", batch=table_of(IDS, [{"id": "0-0"}]))
+        acknowledged_at(path).touch()
+
     sys.settrace(watch)
-    store.rewrite(lambda tx: rewrites.finish(tx, START))
+    store.rewrite(finish)
     sys.settrace(None)
     return passed
+
+
+def acknowledged_at(path: Path) -> Path:
+    """The file that tells that both writes were committed."""
+    return path.parent.with_name(path.parent.name + ".acknowledged")
 
 
 def look(path: Path) -> dict[str, Any]:
@@ -78,10 +95,13 @@ def look(path: Path) -> dict[str, Any]:
     store = Store.open(path, clock=HandClock())
     with store.read() as tx:
         rows, done = interactions.count(tx), rewrites.get(tx, "r").rewritten_at is not None
+        moved = [interactions.get(tx, "meanwhile") is not None, interactions.get(tx, "0-0") is None]
     with store.write() as tx:
         interactions.insert(tx, [interaction("after")])
     store.close()
-    return {"rows": rows, "done": done, "files": sorted(file.name for file in path.parent.iterdir())}
+    acknowledged = acknowledged_at(path).exists()
+    told = {"rows": rows, "done": done, "moved": moved, "acknowledged": acknowledged}
+    return {**told, "files": sorted(file.name for file in path.parent.iterdir())}
 
 
 def attempt(original: Path, folder: Path, kill_at: int) -> dict[str, Any]:

@@ -79,41 +79,82 @@ def test_the_space_of_removed_rows_is_given_back(store: Store, path: Path, clock
     assert path.stat().st_size < before * 0.6
 
 
-def test_reads_go_on_and_writes_wait_until_the_new_file_is_there(store: Store) -> None:
+def test_reads_and_writes_go_on_while_it_is_copied_and_wait_while_the_files_change_places(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     furnish(store)
-    written = threading.Event()
+    waiting: list[threading.Thread] = []
+    seen: list[str] = []
 
-    def write() -> None:
+    def write(id_: str) -> None:
         with store.write() as tx:
-            interactions.insert(tx, [interaction("late")])
-        written.set()
-
-    writer = threading.Thread(target=write)
+            interactions.insert(tx, [interaction(id_)])
+        seen.append(id_)
 
     def while_it_is_copied(_: Tx) -> None:
-        writer.start()
-        assert store.rewriting
-        assert count(store) == 3000
-        assert not written.is_set()
+        write("meanwhile")
+        assert not store.rewriting
+        assert count(store) == 3001
 
+    def while_all_wait(path: Path) -> None:
+        waiting.extend([threading.Thread(target=write, args=("late",)), threading.Thread(target=count, args=(store,))])
+        for thread in waiting:
+            thread.start()
+        waiting[0].join(0.1)
+        assert store.rewriting
+        assert all(thread.is_alive() for thread in waiting)
+        put_in_place(path)
+
+    put_in_place = rewrite.put_in_place
+    monkeypatch.setattr(rewrite, "put_in_place", while_all_wait)
     store.rewrite(while_it_is_copied)
-    writer.join(30)
-    assert written.is_set()
+    for thread in waiting:
+        thread.join(30)
+    assert seen == ["meanwhile", "late"]
     assert not store.rewriting
-    assert count(store) == 3001
+    assert count(store) == 3002
 
 
 def test_a_read_that_does_not_end_keeps_the_old_file(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnish(store)
     monkeypatch.setattr(database, "SWAP_WAIT_S", 0.01)
+    monkeypatch.setattr(database, "SWAP_PAUSE_S", 0.01)
     file = path.stat().st_ino
     with store.read() as tx:
-        with pytest.raises(StoreUnavailable, match="still being read"):
+        with pytest.raises(StoreUnavailable, match="was being read"):
             store.rewrite(nothing)
         assert interactions.count(tx) == 3000
     assert (path.stat().st_ino, rewrite.copy_of(path).exists()) == (file, False)
     store.rewrite(nothing)
     assert path.stat().st_ino != file
+
+
+def test_a_long_read_is_waited_for_and_nobody_waits_long_for_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    furnish(store)
+    monkeypatch.setattr(database, "SWAP_WAIT_S", 0.05)
+    monkeypatch.setattr(database, "SWAP_PAUSE_S", 0.2)
+    reading, read = threading.Event(), threading.Event()
+
+    def read_long() -> None:
+        with store.read() as tx:
+            interactions.count(tx)
+            reading.set()
+            assert read.wait(30)
+
+    reader = threading.Thread(target=read_long)
+    reader.start()
+    assert reading.wait(30)
+    rewriting = threading.Thread(target=store.rewrite, args=(nothing,))
+    rewriting.start()
+    for n in range(20):
+        with store.write() as tx:
+            interactions.insert(tx, [interaction(f"w{n}")])
+        assert count(store) == 3001 + n
+    assert rewriting.is_alive()
+    read.set()
+    reader.join(30)
+    rewriting.join(60)
+    assert count(store) == 3020
 
 
 def test_without_room_for_the_copy_nothing_is_begun(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +231,10 @@ def test_killed_at_any_line_it_leaves_the_old_file_or_the_new_one_whole(tmp_path
     attempts = json.loads(done.stdout)
     assert len(attempts) > 10
     assert all(attempt["killed"] for attempt in attempts)
-    assert {attempt["rows"] for attempt in attempts} == {ROWS}
+    assert {attempt["rows"] - attempt["moved"][0] + attempt["moved"][1] for attempt in attempts} == {ROWS}
+    assert all(attempt["moved"] == [True, True] for attempt in attempts if attempt["acknowledged"])
+    assert all(attempt["acknowledged"] for attempt in attempts if attempt["done"])
+    assert {attempt["acknowledged"] for attempt in attempts if not attempt["done"]} == {False, True}
     assert {tuple(attempt["files"]) for attempt in attempts} == {("driftd.duckdb",)}
     swapped = [attempt["done"] for attempt in attempts]
     assert swapped == sorted(swapped), "old files first, then new ones: one moment decides"

@@ -1,0 +1,104 @@
+"""Transactions of every kind that ingest, the loops and people make, to be mixed at will; `n` says of which rows."""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from hypothesis import strategies as st
+
+from monitor.domain.feedback import CandidateState
+from monitor.domain.link import Link, LinkMethod
+from monitor.domain.policy import Keep
+from monitor.errors import NotFound
+from monitor.store import (
+    alerts,
+    candidates,
+    content,
+    dead_letters,
+    feedback,
+    interactions,
+    outcomes,
+    retention,
+    runs,
+    twins,
+)
+from monitor.store.database import Store, Tx
+from monitor.store.dead_letters import DeadLetter
+from monitor.store.erasure import erase_user
+from tests.store.build import START, alert, answer, at, candidate, interaction, run, score, span_content
+from tests.store.build import feedback as signal
+from tests.store.test_retention import policy
+
+USERS = 3
+
+
+def calls(tx: Tx, n: int) -> None:
+    """Three calls of one user; the next step but one sends one of them again."""
+    fields = {"user_id": f"user-{n % USERS}", "trace_id": f"t{n}", "span_id": "s", "started_at": at(n)}
+    interactions.insert(tx, [interaction(f"i{m}", received_at=at(n), **fields) for m in range(n, n + 3)])
+
+
+def texts(tx: Tx, n: int) -> None:
+    content.insert_content(tx, [span_content(f"t{n}", output_messages=(), system_prompt=f"be kind {n}")])
+
+
+def join(tx: Tx, _: int) -> None:
+    content.join_content(tx, at(100))
+
+
+def mark_twins(tx: Tx, n: int) -> None:
+    twins.mark(tx, {f"i{n}": f"i{n + 1}"}, since=START)
+
+
+def signals(tx: Tx, n: int) -> None:
+    feedback.insert(tx, [signal(f"f{n}", comment=f"bad {n}", at=at(n)), signal(f"f{n + 1}", at=at(n + 1))])
+
+
+def link(tx: Tx, n: int) -> None:
+    found = Link(feedback_id=f"f{n}", interaction_id=f"i{n}", method=LinkMethod.TRACE, deployment="support")
+    feedback.set_links(tx, [found])
+
+
+def propose(tx: Tx, n: int) -> None:
+    candidates.insert(tx, [candidate(f"c{n}", interaction_id=f"i{n}")])
+
+
+def decide(tx: Tx, n: int) -> None:
+    with suppress(NotFound):
+        candidates.decide(tx, f"c{n}", CandidateState.ACCEPTED, "me", at(n))
+
+
+def start(tx: Tx, n: int) -> None:
+    if runs.get(tx, f"r{n}") is None:
+        runs.insert(tx, run(f"r{n}"))
+        runs.set_running(tx, f"r{n}", at(n))
+        outcomes.append(tx, f"r{n}", [answer("case", score(1.0))], None)
+
+
+def alarm(tx: Tx, n: int) -> None:
+    alerts.upsert(tx, alert("a", updated_at=at(n)))
+    alerts.upsert(tx, alert("a", updated_at=at(n + 1)))
+
+
+def misread(tx: Tx, n: int) -> None:
+    raw = f"user-{n % USERS}".encode()
+    letter = DeadLetter(id=f"d{n}", received_at=at(n), source="http", code="malformed", reason="no JSON", raw=raw)
+    dead_letters.insert(tx, [letter])
+
+
+def erase(tx: Tx, n: int) -> None:
+    erase_user(tx, f"user-{n % USERS}", at(n))
+
+
+def expire(tx: Tx, n: int) -> None:
+    retention.expire(tx, policy(interactions=Keep(max_age_s=None, max_rows=4 + n)), at(200))
+
+
+KINDS = (calls, texts, join, mark_twins, signals, link, propose, decide, start, alarm, misread, erase, expire)
+Step = tuple[Callable[[Tx, int], None], int]
+steps = st.lists(st.tuples(st.sampled_from((*KINDS, calls, calls, signals)), st.integers(0, 8)), max_size=12)
+
+
+def write(store: Store, step: Step) -> None:
+    work, n = step
+    with store.write() as tx:
+        work(tx, n)
