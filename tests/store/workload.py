@@ -33,8 +33,8 @@ USERS = 3
 
 def calls(tx: Tx, n: int) -> None:
     """Three calls of one user; the next step but one sends one of them again."""
-    fields = {"user_id": f"user-{n % USERS}", "trace_id": f"t{n}", "span_id": "s", "started_at": at(n)}
-    interactions.insert(tx, [interaction(f"i{m}", received_at=at(n), **fields) for m in range(n, n + 3)])
+    fields = {"user_id": f"user-{n % USERS}", "trace_id": f"t{n}", "span_id": "s", "received_at": at(n)}
+    interactions.insert(tx, [interaction(f"i{m}", started_at=at(m), **fields) for m in range(n, n + 3)])
 
 
 def texts(tx: Tx, n: int) -> None:
