@@ -33,7 +33,7 @@ class FilePosition:
 def position_of(tx: Tx, digest: str) -> FilePosition | None:
     """None for a file that nobody began, or that was read whole."""
     row = tx.one("file_position_of", digest=digest)
-    return row and FilePosition(**row)
+    return FilePosition(**row) if row else None
 
 
 def move(tx: Tx, moves: Iterable[FileMove]) -> None:

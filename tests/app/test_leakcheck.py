@@ -129,13 +129,13 @@ def test_nothing_private_is_in_a_log_a_trace_an_alert_a_url_an_answer_or_a_byte_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     urls: list[str] = []
-    send = httpx.AsyncClient.send
+    send = httpx.Client.send
 
-    async def watched(self: httpx.AsyncClient, request: httpx.Request, **options: Any) -> httpx.Response:
+    def watched(self: httpx.Client, request: httpx.Request, **options: Any) -> httpx.Response:
         urls.append(str(request.url))
-        return await send(self, request, **options)
+        return send(self, request, **options)
 
-    monkeypatch.setattr(httpx.AsyncClient, "send", watched)
+    monkeypatch.setattr(httpx.Client, "send", watched)
     caplog.set_level(logging.DEBUG)
     with collector() as endpoint, daemon(tmp_path, telemetry={"otlp_endpoint": endpoint.address}) as house:
         house.import_primes(CASES)

@@ -92,7 +92,8 @@ def test_an_error_of_the_call_is_recorded_and_goes_on_to_the_application(house: 
     settled(house, client)
     client.close()
     [failed] = [item for item in house.listed("interactions") if item["conversation_id"] == "broken"]
-    assert (failed["status"], failed["error_class"]) == ("error", "ZeroDivisionError")
+    assert (failed["status"], failed["error_class"]) == ("error", "other")
+    assert failed["error_type"] == "ZeroDivisionError"
     assert "secret" not in str(failed)
 
 
