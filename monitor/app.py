@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from importlib.metadata import version as distribution_version
 from typing import TYPE_CHECKING, TextIO
 
-from monitor import parts
+from monitor import ingest_parts, parts
 from monitor.api.app import OnDemand
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
@@ -78,9 +78,9 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
 
     sealed = parts.sealers(config)
     echo = EchoBook(store, clock, lambda: list(sealed.values()))
-    identify = parts.identify(config)
+    identify = ingest_parts.identify(config)
     normaliser = Normaliser(
-        rules=parts.deployment_rules(config),
+        rules=ingest_parts.deployment_rules(config),
         identify=identify,
         echo=EchoFilter(known_run=echo.run_of, sealed=echo.is_sealed),
         redactor=redactor_of(config),
@@ -96,7 +96,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
 
-    sources = parts.kafka_sources(
+    sources = ingest_parts.kafka_sources(
         config, store=store, intake=intake, normaliser=normaliser, clock=clock, telemetry=telemetry
     )
     parts.observe(telemetry, config, store=store, intake=intake, clock=clock)
@@ -129,7 +129,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 policy=policy,
                 clock=clock,
                 identify=lambda item: identify(item.deployment, item),
-                patience=parts.patience(config),
+                patience=ingest_parts.patience(config),
             ),
             ChangeLoop(store=store, policy=policy, clock=clock),
             ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
@@ -191,11 +191,11 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         troubles=app.sources.troubles,
         metrics=telemetry.exposition,
         code_version=code_version,
-        max_body_bytes=max_body_mb * parts.MIB,
+        max_body_bytes=max_body_mb * ingest_parts.MIB,
         telemetry=telemetry,
     )
     app.api = OnDemand(context)
-    app.make_otlp = lambda: _otlp_of(context, parts.otlp_limits(config))
+    app.make_otlp = lambda: _otlp_of(context, ingest_parts.otlp_limits(config))
     return app
 
 

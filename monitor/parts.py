@@ -3,27 +3,21 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
+from monitor import ingest_parts
 from monitor.alerting.notify.base import Receiver
 from monitor.alerting.notify.console import Console
 from monitor.api.auth import Role, Token, Tokens
-from monitor.changes.fingerprint import identity_of
 from monitor.clock import Clock
 from monitor.config import tree
-from monitor.config.feedback_scores import FeedbackScoreConfig
 from monitor.config.keys import read_key
 from monitor.config.model_targets import ModelTarget
 from monitor.config.policy import to_policy
 from monitor.domain.alert import AlertState
 from monitor.domain.clearance import refusal
-from monitor.domain.interaction import Interaction
-from monitor.domain.score_rule import ScoreRule
 from monitor.errors import Retryable
-from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.intake import Intake
-from monitor.ingest.otlp_limits import Limits as OtlpLimits
-from monitor.ingest.pipeline import Normaliser
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
 from monitor.jobs.replay_arm import PutBack, TargetArm
@@ -31,7 +25,6 @@ from monitor.jobs.replays import Arms
 from monitor.jobs.rescoring import Rescoring
 from monitor.store import alerts, feedback
 from monitor.store.database import Store
-from monitor.store.feedback import Patience
 from monitor.store.size import bytes_on_disk
 from monitor.telemetry import SILENT, Instruments, Level, Recorder
 from replay.errors import TargetError
@@ -44,10 +37,6 @@ from replay.scorers.base import Scorer
 from replay.scorers.table import build_scorer
 from replay.targets.base import Target
 from replay.targets.table import build_target
-
-MIB = 1024 * 1024
-if TYPE_CHECKING:
-    from monitor.ingest.kafka_source import KafkaSource
 
 GRACE_S = 5.0  # behind the target's own bound, which says more of what it waited for
 
@@ -124,44 +113,6 @@ def tokens(config: tree.Config) -> Tokens:
     )
 
 
-def deployment_rules(config: tree.Config) -> DeploymentRules:
-    return DeploymentRules(
-        by_service={service: name for name, d in config.deployments.items() for service in d.service_names},
-        category_attributes={name: d.category_attribute for name, d in config.deployments.items()},
-        default_deployment=config.ingest.default_deployment,
-        scores={name: _score_rule(section) for name, section in config.ingest.feedback_scores.items()},
-    )
-
-
-def _score_rule(section: FeedbackScoreConfig) -> ScoreRule:
-    return ScoreRule(
-        low=section.low,
-        high=section.high,
-        falling=section.better == "lower",
-        good_labels=frozenset(section.good_labels),
-        bad_labels=frozenset(section.bad_labels),
-        source=section.source,
-        expected_attribute=section.expected_attribute,
-    )
-
-
-def patience(config: tree.Config) -> Patience:
-    """How long feedback waits for its interaction."""
-    return Patience(given_up_after_s=config.ingest.feedback_patience_days * 86_400)
-
-
-def otlp_limits(config: tree.Config) -> OtlpLimits:
-    section = config.ingest.limits
-    return OtlpLimits(
-        wire_bytes=section.wire_mb * MIB,
-        plain_bytes=config.ingest.max_body_mb * MIB,
-        records=section.records,
-        depth=section.depth,
-        attributes=section.attributes,
-        value_chars=section.value_kb * 1024,
-    )
-
-
 def exhibits_folder(config: tree.Config) -> Path:
     """Where the pages of exhibits lie."""
     return config.exhibits.folder or config.store.path.parent / "exhibits"
@@ -201,7 +152,7 @@ def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake
     def unlinked_feedback() -> Iterable[Level]:
         try:
             with store.read() as tx:
-                found = feedback.count_unlinked(tx, clock.now(), patience(config))
+                found = feedback.count_unlinked(tx, clock.now(), ingest_parts.patience(config))
         except Retryable:
             return
         yield Level(value=found.waiting, labels={"state": "waiting"})
@@ -212,50 +163,6 @@ def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake
     telemetry.observe("driftd.intake.capacity", lambda: [Level(value=intake.capacity)])
     telemetry.observe("driftd.store.size", lambda: [Level(value=bytes_on_disk(store.path))])
     telemetry.observe("driftd.alerts.open", open_alerts)
-
-
-def kafka_sources(
-    config: tree.Config, *, store: Store, intake: Intake, normaliser: Normaliser, clock: Clock, telemetry: Instruments
-) -> "list[KafkaSource]":
-    """One for each cluster, with its gauges."""
-    if not config.ingest.kafka:
-        return []
-    from monitor.ingest.kafka_source import KafkaSource  # kafka-python takes 0.15 s to read: not for every command
-
-    sources = [
-        KafkaSource(
-            name,
-            section,
-            store=store,
-            intake=intake,
-            normaliser=normaliser,
-            clock=clock,
-            max_bytes=config.ingest.max_body_mb * 1024 * 1024,
-            telemetry=telemetry,
-        )
-        for name, section in config.ingest.kafka.items()
-    ]
-    telemetry.observe("driftd.kafka.lag", lambda: [level for source in sources for level in source.lag_levels()])
-    telemetry.observe("driftd.kafka.stalled", lambda: [source.stalled_level() for source in sources])
-    return sources
-
-
-def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:
-    """The digest of a deployment's identity fields; None for a deployment that nobody watches."""
-
-    def digest(deployment: str, item: Interaction) -> str | None:
-        section = config.deployments.get(deployment)
-        found = section and identity_of(
-            section.identity,
-            response_model=item.response_model,
-            request_model=item.request_model,
-            prompt_id=item.prompt_id,
-            prompt_version=item.prompt_version,
-            prompt_hash=item.prompt_hash,
-        )
-        return found.digest if found else None
-
-    return digest
 
 
 def target(section: tree.TargetConfig) -> Target:

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.drift_study.markdown import table
 from bench.ingest_study.bodies import Body, body
 from bench.replay_study.profile import rows_of
-from monitor import parts
+from monitor import ingest_parts
 from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.ingest import otlp_protobuf
@@ -38,8 +38,8 @@ class Line:
         self._clock = SystemClock()
         self._store = Store.open(folder / "driftd.duckdb", clock=self._clock)
         self._normaliser = Normaliser(
-            rules=parts.deployment_rules(config),
-            identify=parts.identify(config),
+            rules=ingest_parts.deployment_rules(config),
+            identify=ingest_parts.identify(config),
             echo=EchoFilter(known_run=lambda _trace: None, sealed=lambda _text: False),
             redactor=redactor_of(config),
         )

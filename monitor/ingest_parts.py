@@ -1,0 +1,105 @@
+"""From settings to what ingest is told: whose a record is, what served it, what a request may hold, which topics."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from monitor.changes.fingerprint import identity_of
+from monitor.clock import Clock
+from monitor.config import tree
+from monitor.config.feedback_scores import FeedbackScoreConfig
+from monitor.domain.interaction import Interaction
+from monitor.domain.score_rule import ScoreRule
+from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.intake import Intake
+from monitor.ingest.otlp_limits import Limits
+from monitor.ingest.pipeline import Normaliser
+from monitor.store.database import Store
+from monitor.store.feedback import Patience
+from monitor.telemetry import Instruments
+
+if TYPE_CHECKING:
+    from monitor.ingest.kafka_source import KafkaSource
+
+MIB = 1024 * 1024
+
+
+def deployment_rules(config: tree.Config) -> DeploymentRules:
+    return DeploymentRules(
+        by_service={service: name for name, d in config.deployments.items() for service in d.service_names},
+        category_attributes={name: d.category_attribute for name, d in config.deployments.items()},
+        default_deployment=config.ingest.default_deployment,
+        scores={name: _score_rule(section) for name, section in config.ingest.feedback_scores.items()},
+    )
+
+
+def _score_rule(section: FeedbackScoreConfig) -> ScoreRule:
+    return ScoreRule(
+        low=section.low,
+        high=section.high,
+        falling=section.better == "lower",
+        good_labels=frozenset(section.good_labels),
+        bad_labels=frozenset(section.bad_labels),
+        source=section.source,
+        expected_attribute=section.expected_attribute,
+    )
+
+
+def patience(config: tree.Config) -> Patience:
+    """How long feedback waits for its interaction."""
+    return Patience(given_up_after_s=config.ingest.feedback_patience_days * 86_400)
+
+
+def otlp_limits(config: tree.Config) -> Limits:
+    section = config.ingest.limits
+    return Limits(
+        wire_bytes=section.wire_mb * MIB,
+        plain_bytes=config.ingest.max_body_mb * MIB,
+        records=section.records,
+        depth=section.depth,
+        attributes=section.attributes,
+        value_chars=section.value_kb * 1024,
+    )
+
+
+def kafka_sources(
+    config: tree.Config, *, store: Store, intake: Intake, normaliser: Normaliser, clock: Clock, telemetry: Instruments
+) -> "list[KafkaSource]":
+    """One for each cluster, with its gauges."""
+    if not config.ingest.kafka:
+        return []
+    from monitor.ingest.kafka_source import KafkaSource  # kafka-python takes 0.15 s to read: not for every command
+
+    sources = [
+        KafkaSource(
+            name,
+            section,
+            store=store,
+            intake=intake,
+            normaliser=normaliser,
+            clock=clock,
+            max_bytes=config.ingest.max_body_mb * MIB,
+            telemetry=telemetry,
+        )
+        for name, section in config.ingest.kafka.items()
+    ]
+    telemetry.observe("driftd.kafka.lag", lambda: [level for source in sources for level in source.lag_levels()])
+    telemetry.observe("driftd.kafka.stalled", lambda: [source.stalled_level() for source in sources])
+    return sources
+
+
+def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:
+    """The digest of a deployment's identity fields; None for a deployment that nobody watches."""
+
+    def digest(deployment: str, item: Interaction) -> str | None:
+        section = config.deployments.get(deployment)
+        found = section and identity_of(
+            section.identity,
+            response_model=item.response_model,
+            request_model=item.request_model,
+            prompt_id=item.prompt_id,
+            prompt_version=item.prompt_version,
+            prompt_hash=item.prompt_hash,
+        )
+        return found.digest if found else None
+
+    return digest
