@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -30,13 +31,24 @@ def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = ()) -> Starle
     return Starlette(routes=[*paths, *routes], exception_handlers={404: _not_here, 405: _not_here})
 
 
-async def _not_here(request: Request, _error: Exception) -> Response:
+class WrongMethod(NotFound):
+    """The path is right."""
+
+    status = 405
+    code = "method_not_allowed"
+
+
+async def _not_here(request: Request, error: Exception) -> Response:
     """The address of an exporter that is wrong by a path is the first mistake of many."""
     where = f"{request.method} {request.url.path[:MAX_PATH]}"
     why = (
         f"nothing is served at {where}; OTLP is taken by POST at /v1/traces and /v1/logs, native JSON at the API's port"
     )
-    return error_of(NotFound(why), request.headers.get("content-type", ""))
+    known = isinstance(error, HTTPException) and error.status_code == WrongMethod.status
+    answer = error_of(WrongMethod(why) if known else NotFound(why), request.headers.get("content-type", ""))
+    if known:
+        answer.headers["allow"] = "POST"
+    return answer
 
 
 def endpoint(receiver: Receiver, signal: Signal) -> Endpoint:

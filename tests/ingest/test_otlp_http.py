@@ -174,10 +174,6 @@ def test_metrics_are_accepted_and_ignored(client: httpx.Client) -> None:
     assert (answer.status_code, answer.content) == (200, b"")
 
 
-def test_other_methods_are_refused(client: httpx.Client) -> None:
-    assert client.get("/v1/traces").status_code == 405
-
-
 def test_spans_that_are_no_model_calls_are_skipped_silently(home: House, client: httpx.Client) -> None:
     before = (len(home.rows()), len(home.letters()))
     plain = with_ids("00000000000000c1", attributes=[], startTimeUnixNano="0")
@@ -269,12 +265,14 @@ BODIES = st.one_of(
 )
 
 
-@pytest.mark.parametrize(("method", "path"), [("POST", "/"), ("POST", "/v1/trace"), ("GET", "/v1/traces")])
-def test_an_address_that_is_wrong_by_its_path_is_told_the_right_one(
-    client: httpx.Client, method: str, path: str
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("POST", "/", 404), ("POST", "/v1/trace", 404), ("GET", "/v1/traces", 405)]
+)
+def test_an_address_that_is_wrong_by_its_path_or_method_is_told_the_right_one(
+    client: httpx.Client, method: str, path: str, status: int
 ) -> None:
     answer = client.request(method, path)
-    assert answer.status_code == 404
+    assert (answer.status_code, answer.headers.get("allow")) == (status, "POST" if status == 405 else None)
     assert answer.json()["message"].startswith(
         f"nothing is served at {method} {path}; OTLP is taken by POST at /v1/tra"
     )
