@@ -18,7 +18,7 @@ MODEL = "gpt-5-mini-2026-08-07"
 _LETTERS = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")  # digits would look like a number of a card
 _ODD, _ALL = 0x9E3779B97F4A7C15, 2**64 - 1
 _MARK = struct.pack("<Q", 0x6D61726B_6D61726B)
-_TRACE_TAG, _SPAN_TAG, _TICKET = b"\x0a\x10", b"\x12\x08", b"#aaaaaaaaaaaaaaaa"
+_TRACE_TAG, _SPAN_TAG, _TICKET, _RESPONSE = b"\x0a\x10", b"\x12\x08", b"#aaaaaaaaaaaaaaaa", b"chatcmpl-aaaaaaaaaaaaaaaa"
 
 
 @dataclass(slots=True)
@@ -28,6 +28,7 @@ class Body:
     bytes_: bytearray
     traces: Sequence[int]  # where the 16 bytes of each span's trace id begin
     tickets: Sequence[int]  # where the 16 letters that make each span's question its own begin
+    responses: Sequence[int]  # where the 16 letters that make each response's id its own begin
     times: Sequence[int]  # where the 8 bytes of start and of end begin
 
     @property
@@ -37,12 +38,13 @@ class Body:
     def sent(self, first: int, at_ns: int) -> bytes:
         """The spans are numbered from `first` on, and began at `at_ns` all together."""
         buffer, start, end = self.bytes_, struct.pack("<Q", at_ns), struct.pack("<Q", at_ns + 10**9)
-        for i, (trace, ticket) in enumerate(zip(self.traces, self.tickets, strict=True), first + 1):
+        places = zip(self.traces, self.tickets, self.responses, strict=True)
+        for i, (trace, ticket, response) in enumerate(places, first + 1):
             number = (i * _ODD & _ALL).to_bytes(8)  # another for each i, and it looks like one drawn at random
             buffer[trace : trace + 8] = number[::-1]
             buffer[trace + 8 : trace + 16] = number
             buffer[trace + 18 : trace + 26] = number
-            buffer[ticket : ticket + 16] = number.hex().encode().translate(_LETTERS)
+            buffer[ticket : ticket + 16] = buffer[response : response + 16] = number.hex().encode().translate(_LETTERS)
         for at in self.times[::2]:
             buffer[at : at + 8] = start
         for at in self.times[1::2]:
@@ -83,7 +85,7 @@ def _call(rng: Random) -> dict[str, object]:
         "gen_ai.provider.name": "openai",
         "gen_ai.request.model": "gpt-5-mini",
         "gen_ai.response.model": MODEL,
-        "gen_ai.response.id": f"chatcmpl-{rng.randbytes(12).hex()}",
+        "gen_ai.response.id": _RESPONSE.decode(),
         "gen_ai.response.finish_reasons": ["stop"],
         "gen_ai.conversation.id": rng.randbytes(8).hex(),
         "gen_ai.request.temperature": 0.2,
@@ -136,11 +138,13 @@ def _value(value: object) -> AnyValue:
 def _with_places(encoded: bytearray, spans: int) -> Body:
     traces = [at + 2 for at in _all(encoded, _TRACE_TAG + _MARK * 2 + _SPAN_TAG + _MARK)]
     tickets = [at + 1 for at in _all(encoded, _TICKET)]
+    responses = [at + len(b"chatcmpl-") for at in _all(encoded, _RESPONSE)]
     start, end = b"\x39" + _MARK, b"\x41" + _MARK  # the tags of the two times, eight bytes each
     times = [at + 1 for pair in zip(_all(encoded, start), _all(encoded, end), strict=True) for at in pair]
-    if not len(traces) == len(tickets) == len(times) // 2 == spans:
-        raise ValueError(f"of {spans} spans {len(traces)} ids, {len(tickets)} tickets, {len(times)} times are found")
-    return Body(bytes_=encoded, traces=traces, tickets=tickets, times=times)
+    if {len(traces), len(tickets), len(responses), len(times) // 2} != {spans}:
+        found = f"{len(traces)} ids, {len(tickets)} tickets, {len(responses)} responses, {len(times)} times"
+        raise ValueError(f"of {spans} spans {found} are found")
+    return Body(bytes_=encoded, traces=traces, tickets=tickets, responses=responses, times=times)
 
 
 def _all(encoded: bytearray, what: bytes) -> list[int]:

@@ -79,22 +79,32 @@ def doubles(pairs: Iterable[Pair]) -> Mapping[str, str]:
             inner.setdefault(pair.one.id, {})[pair.other.id] = pair.other
     makers = {id_: calls for id_, calls in inner.items() if len(calls) > 1}
     found = {id_: max(calls.values(), key=lambda r: (r.started_at, r.id)).id for id_, calls in makers.items()}
-    best: dict[str, Report] = {}
-    for pair in twins:
-        if pair.one.id not in makers and pair.other.id not in makers:
-            _unite(best, pair.one, pair.other)
+    best = _united(pair for pair in twins if pair.one.id not in makers and pair.other.id not in makers)
     found.update({id_: kept.id for id_, kept in best.items() if kept.id != id_})
     return {id_: _last(found, id_) for id_ in found}
 
 
-def _unite(best: dict[str, Report], one: Report, other: Report) -> None:
-    """Both, and everything that was one with either, are one with the better of the two."""
-    a, b = best.get(one.id, one), best.get(other.id, other)
-    kept = min(a, b, key=_preference)
-    best[one.id] = best[other.id] = kept
-    for id_, known in best.items():
-        if known.id in (a.id, b.id):
-            best[id_] = kept
+def _united(pairs: Iterable[Pair]) -> dict[str, Report]:
+    """For each report of a pair the best of all that are one with it: a twin of a twin is one as well."""
+    above: dict[str, str] = {}  # on the way to the one that stands for all
+    best: dict[str, Report] = {}
+    for pair in pairs:
+        for report in (pair.one, pair.other):
+            above.setdefault(report.id, report.id)
+            best.setdefault(report.id, report)
+        one, other = _top(above, pair.one.id), _top(above, pair.other.id)
+        if one != other:
+            above[other] = one
+            best[one] = min(best[one], best[other], key=_preference)
+    return {id_: best[_top(above, id_)] for id_ in above}
+
+
+def _top(above: dict[str, str], id_: str) -> str:
+    """Shortens the way as it goes, so that many of one kind cost no more than few."""
+    while above[id_] != id_:
+        above[id_] = above[above[id_]]
+        id_ = above[id_]
+    return id_
 
 
 def _preference(report: Report) -> tuple[bool, bool, datetime, str]:
