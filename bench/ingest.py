@@ -15,11 +15,12 @@ from pathlib import Path
 
 from bench.drift_study.rivals.environment import RivalUnavailableError
 from bench.ingest_study.jobs import OURS, Sizes, Task, tasks
-from bench.ingest_study.measurement import Ledger
+from bench.ingest_study.measurement import Measurement, ledger_in
 from bench.ingest_study.measuring import LostSpansError, measure
 from bench.ingest_study.programs import programs
 from bench.ingest_study.report import report
 from bench.ingest_study.server import ServerFailedError
+from bench.ledger import Ledger
 from bench.replay_study.machine import wait_until_quiet
 
 RESULTS = Path(__file__).parent / "results" / "ingest"
@@ -28,10 +29,10 @@ RESULTS = Path(__file__).parent / "results" / "ingest"
 def main() -> int:
     options = _parse()
     sizes = Sizes(seconds=options.seconds, connections=options.connections)
-    ledger = Ledger(options.folder)
+    ledger = ledger_in(options.folder)
     if options.report:
         sys.stdout.write(report(ledger, sizes))
-        _tell_of_other_code(ledger)
+        ledger.tell_of_other_code(OURS, programs()[OURS].code())
         return 0
     if options.profile:
         from bench.ingest_study.profile import profile  # imports what it profiles
@@ -66,7 +67,7 @@ def _parse() -> argparse.Namespace:
     return options
 
 
-def _measure_all(wanted: list[Task], ledger: Ledger, options: argparse.Namespace) -> int:
+def _measure_all(wanted: list[Task], ledger: Ledger[Measurement], options: argparse.Namespace) -> int:
     failed: set[str] = set()
     for _ in range(options.rounds):
         for task in wanted:
@@ -77,14 +78,14 @@ def _measure_all(wanted: list[Task], ledger: Ledger, options: argparse.Namespace
     return 1 if failed else 0
 
 
-def missing(task: Task, ledger: Ledger, rounds: int) -> bool:
+def missing(task: Task, ledger: Ledger[Measurement], rounds: int) -> bool:
     """Whether fewer than `rounds` measurements of the task are there, by this code and on a quiet machine."""
     code = programs()[task.program].code()
     quiet = [one for one in ledger.of(task.program) if one.job == task.jobs[0] and one.code == code and not one.loaded]
     return len(quiet) < rounds
 
 
-def _measured(task: Task, ledger: Ledger) -> set[str]:
+def _measured(task: Task, ledger: Ledger[Measurement]) -> set[str]:
     """The program when it failed: the others are measured all the same."""
     try:
         made = measure(programs()[task.program], task)
@@ -121,12 +122,6 @@ def _read_topic(options: argparse.Namespace) -> int:
         f"{made.others_cores:.1f} cores\n"
     )
     return 1 if made.lag or made.missing else 0
-
-
-def _tell_of_other_code(ledger: Ledger) -> None:
-    stored = ledger.of(OURS)
-    if stored and stored[-1].code != programs()[OURS].code():
-        sys.stderr.write("driftd was changed since it was measured: --all measures it again\n")
 
 
 if __name__ == "__main__":

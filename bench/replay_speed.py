@@ -11,10 +11,11 @@ import sys
 from pathlib import Path
 
 from bench.drift_study.rivals.environment import RivalUnavailableError
+from bench.ledger import Ledger
 from bench.replay_study.endpoint_process import EndpointProcess, running_endpoint
 from bench.replay_study.jobs import OURS, Sizes, Task, figures
 from bench.replay_study.machine import wait_until_quiet
-from bench.replay_study.measurement import Ledger
+from bench.replay_study.measurement import Measurement, ledger_in
 from bench.replay_study.measuring import WrongCountError, measure
 from bench.replay_study.process import CommandFailedError
 from bench.replay_study.programs import programs
@@ -27,10 +28,10 @@ RESULTS = Path(__file__).parent / "results" / "replay"
 def main() -> int:
     options = _parse()
     sizes = _sizes(options)
-    ledger = Ledger(options.folder)
+    ledger = ledger_in(options.folder)
     if options.report:
         sys.stdout.write(report(ledger, sizes))
-        _tell_of_other_code(ledger)
+        ledger.tell_of_other_code(OURS, programs()[OURS].code())
         return 0
     if options.profile:
         from bench.replay_study.profile import profile  # imports what it profiles
@@ -74,7 +75,7 @@ def _tasks(options: argparse.Namespace, sizes: Sizes) -> list[Task]:
     return [task for task in chosen if not options.program or task.program in options.program]
 
 
-def _measure_all(tasks: list[Task], ledger: Ledger, options: argparse.Namespace) -> int:
+def _measure_all(tasks: list[Task], ledger: Ledger[Measurement], options: argparse.Namespace) -> int:
     failed: set[str] = set()
     with running_endpoint() as endpoint:
         for _ in range(options.rounds):
@@ -89,7 +90,7 @@ def _measure_all(tasks: list[Task], ledger: Ledger, options: argparse.Namespace)
     return 1 if failed else 0
 
 
-def _measured(task: Task, endpoint: EndpointProcess, ledger: Ledger) -> set[str]:
+def _measured(task: Task, endpoint: EndpointProcess, ledger: Ledger[Measurement]) -> set[str]:
     """The program when it failed: the others are measured all the same."""
     try:
         made = measure(programs()[task.program], task.job, endpoint)
@@ -103,12 +104,6 @@ def _measured(task: Task, endpoint: EndpointProcess, ledger: Ledger) -> set[str]
         f"{made.first_request_s:.2f} s, last answer {made.span_s:.2f} s later, {made.peak_rss_mb:.0f} MB{mark}\n"
     )
     return set()
-
-
-def _tell_of_other_code(ledger: Ledger) -> None:
-    stored = ledger.of(OURS)
-    if stored and stored[-1].code != programs()[OURS].code():
-        sys.stderr.write("driftd was changed since it was measured: --all measures it again\n")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
-"""One measurement with its conditions, and the file it is kept in: one JSON line each, appended when it is made."""
+"""One measurement with its conditions, and the ledger that keeps it."""
 
-import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench.ingest_study.jobs import Job
+from bench.ledger import Json, Ledger
 from bench.replay_study.measurement import QUIET_LOAD, QUIET_OTHERS, Conditions
 
 
@@ -52,42 +51,10 @@ class Measurement:
         return self.disk_bytes / self.spans
 
 
-class Ledger:
-    """One file a program in a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def append(self, made: Measurement) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(made.program)
-        torn = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
-        with path.open("a", encoding="utf-8") as file:
-            file.write(("\n" if torn else "") + json.dumps(_to_json(made), separators=(",", ":")) + "\n")
-
-    def of(self, program: str) -> list[Measurement]:
-        """In the order in which they were made; what a kill cut off is left out."""
-        path = self._path(program)
-        return list(_read(path.read_text(encoding="utf-8"))) if path.exists() else []
-
-    def latest_of(self, program: str) -> list[Measurement]:
-        """Those of the code that was measured last: two codes are never averaged."""
-        made = self.of(program)
-        return [one for one in made if one.code == made[-1].code]
-
-    def _path(self, program: str) -> Path:
-        return self._folder / f"{program}.jsonl"
+def ledger_in(folder: Path) -> Ledger[Measurement]:
+    return Ledger(folder, _from_json)
 
 
-def _to_json(made: Measurement) -> dict[str, object]:
-    return {name: round(value, 6) if isinstance(value, float) else value for name, value in asdict(made).items()}
-
-
-def _read(text: str) -> Iterator[Measurement]:
-    for line in text.splitlines():
-        try:
-            document = json.loads(line)
-        except ValueError:
-            continue  # what a kill cut off
-        job, conditions = Job(**document.pop("job")), Conditions(**document.pop("conditions"))
-        yield Measurement(**document, job=job, conditions=conditions)
+def _from_json(document: Json) -> Measurement:
+    job, conditions = Job(**document.pop("job")), Conditions(**document.pop("conditions"))
+    return Measurement(**document, job=job, conditions=conditions)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 from bench.drift_study.markdown import Row, table
 from bench.ingest_study.jobs import BATCHES, FLOOR, OURS, RIVALS, Job, Sizes
-from bench.ingest_study.measurement import Ledger, Measurement
+from bench.ingest_study.measurement import Measurement
+from bench.ledger import Ledger
 from bench.replay_study.figures import Figure, summary
 from bench.replay_study.measurement import QUIET_LOAD, QUIET_OTHERS
 
@@ -13,7 +14,7 @@ LOADED = " †"
 Made = dict[str, list[Measurement]]
 
 
-def report(ledger: Ledger, sizes: Sizes) -> str:
+def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
     """All tables; a dash stands for what was not measured yet."""
     made = {name: ledger.latest_of(name) for name in (OURS, FLOOR, *RIVALS)}
     tables = [

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from bench.drift_study.markdown import Row, table
+from bench.ledger import Ledger
 from bench.replay_study.figures import (
     Figure,
     cpu_per_case_ms,
@@ -13,14 +14,14 @@ from bench.replay_study.figures import (
     span_ratio,
 )
 from bench.replay_study.jobs import BARE, OURS, REFERENCES, RIVALS, Job, Sizes
-from bench.replay_study.measurement import QUIET_LOAD, QUIET_OTHERS, Ledger, Measurement
+from bench.replay_study.measurement import QUIET_LOAD, QUIET_OTHERS, Measurement
 
 NOT_MEASURED = "–"
 LOADED = " †"
 Made = dict[str, list[Measurement]]
 
 
-def report(ledger: Ledger, sizes: Sizes) -> str:
+def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
     """All tables; a dash stands for what was not measured yet."""
     made = {name: ledger.latest_of(name) for name in (OURS, *REFERENCES, *RIVALS)}
     tables = [

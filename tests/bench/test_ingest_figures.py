@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench.ingest_study.jobs import BATCHES, FLOOR, OURS, RIVALS, Job, Sizes, tasks
-from bench.ingest_study.measurement import Ledger, Measurement
+from bench.ingest_study.measurement import Measurement, ledger_in
 from bench.ingest_study.report import of_job, of_the_floor, report
 from tests.bench.speed import LOADED, QUIET
 
@@ -36,7 +36,7 @@ def measured(program: str = OURS, job: Job | None = None, **fields: object) -> M
 
 
 def test_the_tables_say_what_is_reached(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
+    ledger = ledger_in(tmp_path)
     ledger.append(measured())
     ledger.append(measured(FLOOR, cpu_s=2.5))
     ledger.append(measured(job=SIZES.half(100), ack_p99_ms=310.0))
@@ -64,14 +64,10 @@ def test_the_floor_is_held_against_its_own_round() -> None:
     assert (found.low, found.high) == (0.25, 0.5)
 
 
-def test_two_codes_are_never_averaged_and_a_torn_line_is_left_out(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
-    ledger.append(measured())
-    with (tmp_path / f"{OURS}.jsonl").open("a") as file:
-        file.write('{"program": "dri')
-    ledger.append(measured(code="def"))
-    assert [one.code for one in ledger.of(OURS)] == ["abc", "def"]
-    assert [one.code for one in ledger.latest_of(OURS)] == ["def"]
+def test_a_stored_measurement_reads_back_as_it_was(tmp_path: Path) -> None:
+    made = measured(job=SIZES.half(100), ack_p99_ms=1.25)
+    ledger_in(tmp_path).append(made)
+    assert ledger_in(tmp_path).of(OURS) == [made]
 
 
 def test_every_program_is_measured_and_ours_beside_its_floor_in_both_batches() -> None:
@@ -94,4 +90,4 @@ def test_a_rival_is_locked_with_hashes_and_without_addresses(name: str) -> None:
 def test_the_page_holds_the_tables_of_the_stored_results() -> None:
     root = Path(__file__).resolve().parents[2]
     page = (root / "docs" / "ingest-speed.md").read_text(encoding="utf-8")
-    assert page.endswith(report(Ledger(root / "bench" / "results" / "ingest"), Sizes()))
+    assert page.endswith(report(ledger_in(root / "bench" / "results" / "ingest"), Sizes()))

@@ -6,7 +6,7 @@ import pytest
 
 from bench.replay_study.figures import cpu_per_case_ms, figure, memory_per_case_bytes, of_job, span_ratio
 from bench.replay_study.jobs import OURS, RIVALS, Job, Sizes, Task, figures
-from bench.replay_study.measurement import Ledger
+from bench.replay_study.measurement import ledger_in
 from bench.replay_study.report import best_rival, report
 from bench.replay_study.rounds import missing
 from tests.bench.speed import FAST, LOADED, measured
@@ -65,25 +65,8 @@ def test_a_round_is_missing_until_there_are_enough_quiet_measurements_by_this_co
     assert missing(task, [measured(job=FAST.start_up)], "abc", 1)
 
 
-def test_a_ledger_gives_back_what_was_appended_and_leaves_out_what_a_kill_cut_off(tmp_path: Path) -> None:
-    ledger, made = Ledger(tmp_path), measured(cpu_s=1.25)
-    ledger.append(made)
-    with (tmp_path / "driftd.jsonl").open("a") as file:
-        file.write('{"program":"dri')
-    ledger.append(made)
-    assert ledger.of("driftd") == [made, made]
-    assert ledger.of("deepeval") == []
-
-
-def test_results_of_two_codes_are_never_averaged(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
-    for code in ("old", "new", "new"):
-        ledger.append(measured(code=code))
-    assert [one.code for one in ledger.latest_of("driftd")] == ["new", "new"]
-
-
 def test_the_report_says_what_is_reached(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
+    ledger = ledger_in(tmp_path)
     for program, cpu_s in (("driftd", 1.06), ("lm-eval", 1.13), ("deepeval", 1.5)):
         ledger.append(measured(program, FAST.start_up, cpu_s=1.0))
         ledger.append(measured(program, FAST, cpu_s=cpu_s))
@@ -117,4 +100,4 @@ def test_the_sizes_are_those_that_are_asked() -> None:
 def test_the_page_holds_the_tables_of_the_stored_results() -> None:
     root = Path(__file__).resolve().parents[2]
     page = (root / "docs" / "replay-speed.md").read_text(encoding="utf-8")
-    assert page.endswith(report(Ledger(root / "bench" / "results" / "replay"), Sizes()))
+    assert page.endswith(report(ledger_in(root / "bench" / "results" / "replay"), Sizes()))
