@@ -9,8 +9,8 @@ from monitor.config.section import Section, why
 Port = Annotated[int, Field(ge=0, le=65535)]
 
 
-class OtlpConfig(Section):
-    """The OTLP/HTTP receiver."""
+class ReceiverConfig(Section):
+    """Where telemetry comes in; each transport has its own usual port."""
 
     host: str = Field(
         default="127.0.0.1",
@@ -18,6 +18,11 @@ class OtlpConfig(Section):
         description="Address to listen on. Anything beyond loopback needs tokens.",
         json_schema_extra=why("telemetry holds what users wrote"),
     )
+
+
+class OtlpConfig(ReceiverConfig):
+    """The OTLP/HTTP receiver."""
+
     port: Port = Field(
         default=4318,
         description="TCP port; 0 takes a free one.",
@@ -25,15 +30,9 @@ class OtlpConfig(Section):
     )
 
 
-class OtlpGrpcConfig(Section):
+class OtlpGrpcConfig(ReceiverConfig):
     """The OTLP/gRPC receiver."""
 
-    host: str = Field(
-        default="127.0.0.1",
-        min_length=1,
-        description="Address to listen on. Anything beyond loopback needs tokens.",
-        json_schema_extra=why("telemetry holds what users wrote"),
-    )
     port: Port = Field(
         default=4317,
         description="TCP port; 0 takes a free one.",
