@@ -1,12 +1,10 @@
 """The captured requests under tests/data/otlp, and the truth about them."""
 
 import json
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import httpx
+from tests.ingest.capture import Capture, captures_in
 
 DATA = Path(__file__).parent.parent / "data" / "otlp"
 CLIENTS = (
@@ -67,32 +65,9 @@ TOLD_OTHERWISE = {  # what the instrumentation says wrongly
 }
 
 
-@dataclass(frozen=True)
-class Capture:
-    scenario: str
-    path: str
-    content_type: str
-    content_encoding: str
-    body: bytes
-
-    def send(self, client: httpx.Client) -> httpx.Response:
-        headers = {"content-type": self.content_type, "content-encoding": self.content_encoding}
-        return client.post(self.path, content=self.body, headers={k: v for k, v in headers.items() if v})
-
-
-@cache
 def captures(client: str) -> tuple[Capture, ...]:
     """Everything one client sent, in the order it came."""
-    return tuple(
-        Capture(
-            scenario=row["scenario"],
-            path=row["path"],
-            content_type=row["content_type"],
-            content_encoding=row["content_encoding"],
-            body=(DATA / client / row["file"]).read_bytes(),
-        )
-        for row in json.loads((DATA / client / "index.json").read_text())
-    )
+    return captures_in(DATA / client)
 
 
 def scenarios(client: str) -> list[str]:

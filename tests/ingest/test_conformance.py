@@ -13,7 +13,8 @@ from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.http_body import decompress
 from monitor.ingest.otlp_wire import TRACES
 from monitor.store import interactions
-from tests.ingest.captures import CLIENTS, Capture, captures, expected, scenarios
+from tests.ingest.capture import Capture
+from tests.ingest.captures import CLIENTS, captures, expected, scenarios
 from tests.ingest.house import House, house, otlp_app, served
 
 WITHOUT_CONTENT = "otel-genai-nocontent"

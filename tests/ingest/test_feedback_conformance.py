@@ -17,7 +17,8 @@ from monitor.ingest.deployments import DeploymentRules
 from monitor.jobs.linking import LinkLoop
 from monitor.store import feedback
 from monitor.store.page import PageQuery
-from tests.ingest.feedback_captures import CLIENTS, FeedbackCapture, expected_feedback, feedback_captures
+from tests.ingest.capture import Capture
+from tests.ingest.feedback_captures import CLIENTS, expected_feedback, feedback_captures
 from tests.ingest.house import House, compat_app, house, normaliser, served
 
 NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, max_attempts=1, backoff_s=1)
@@ -32,7 +33,7 @@ def link_loop(home: House, clock: Clock) -> LinkLoop:
     return LinkLoop(store=home.store, policy=NOTHING_WATCHED, clock=clock, identify=nothing)
 
 
-def receive(home: House, requests: Iterable[FeedbackCapture]) -> None:
+def receive(home: House, requests: Iterable[Capture]) -> None:
     """Every request is answered as its client wants it, and links are looked for all the while and some minutes later:
 
     the calls are older than a day, and for those a fresh annotation waits a minute.

@@ -20,7 +20,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from monitor.ingest.http_body import decompress
 from monitor.ingest.otlp_grpc import SERVICES
-from tests.ingest.captures import CLIENTS, Capture, captures
+from tests.ingest.capture import Capture
+from tests.ingest.captures import CLIENTS, captures
 from tests.ingest.house import House, otlp_app, receiver, served, served_grpc
 
 MESSAGES: dict[str, Callable[[], Message]] = {"traces": ExportTraceServiceRequest, "logs": ExportLogsServiceRequest}
