@@ -21,7 +21,7 @@ from monitor.ingest.credentials import bearer_of
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
-from monitor.ingest.otlp_limits import Limits
+from monitor.ingest.limits import Limits
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.prices import Prices
 from monitor.ingest.redact.settings import redactor_of

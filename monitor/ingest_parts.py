@@ -11,7 +11,7 @@ from monitor.domain.interaction import Interaction
 from monitor.domain.score_rule import ScoreRule
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.intake import Intake
-from monitor.ingest.otlp_limits import Limits
+from monitor.ingest.limits import Limits
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.database import Store
 from monitor.store.feedback import Patience

@@ -166,6 +166,7 @@ class SpanContent:
     output_messages: tuple[ChatMessage, ...] = ()
     finish_reason: FinishReason | None = None
     finish_reason_raw: str | None = None
+    cut: bool = False  # a text ended early
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,7 +131,7 @@ def _contents(
 
 
 def _content(span: tuple[str, str], texts: Texts, now: datetime) -> SpanContent | None:
-    if not (texts.system or texts.inputs or texts.outputs):
+    if not (texts.system or texts.inputs or texts.outputs or texts.cut):
         return None
     return SpanContent(
         trace_id=span[0],
@@ -142,6 +142,7 @@ def _content(span: tuple[str, str], texts: Texts, now: datetime) -> SpanContent 
         output_messages=texts.outputs,
         finish_reason=finish_reason(texts.finish_reason),
         finish_reason_raw=texts.finish_reason,
+        cut=texts.cut,
     )
 
 

@@ -1,26 +1,18 @@
-"""What one OTLP record may hold. A record beyond is rejected with a sentence; a text beyond is cut and said to be."""
+"""The limits of OTLP records, the same whatever brought them: HTTP, gRPC, Kafka or a file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.http_body import MAX_RECORDS, TooLarge
+from monitor.ingest.conventions.base import Convention
+from monitor.ingest.deployments import DeploymentRules
+from monitor.ingest.limits import Limits, as_cut, demand_attributes, demand_records, shortened, value_fits
+from monitor.ingest.otlp_decode import Decoded, decode
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, SpanEvent
 
 SpanKey = tuple[str, str]  # trace id, span id
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """`ingest.max_body_mb` and `ingest.limits` in the units that are compared."""
-
-    wire_bytes: int = 16 * 1024 * 1024  # of a body as it came
-    plain_bytes: int = 16 * 1024 * 1024  # of a body after decompression
-    records: int = MAX_RECORDS  # spans or log records of a request
-    depth: int = 32  # lists and maps inside each other in one value
-    attributes: int = 4_000  # of a span, an event or a log record
-    value_chars: int = 1024 * 1024  # of one text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +23,24 @@ class Held:
     cut: frozenset[SpanKey] = frozenset()
 
 
+def decode_within(
+    request: OtlpRequest, limits: Limits, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
+) -> Decoded:
+    """`decode` of what is inside the limits. Calls and texts that lost an end say so. TooLarge as in `hold`."""
+    held = hold(request, limits)
+    decoded = decode(held.request, rules=rules, conventions=conventions, now=now)
+    if not held.cut:
+        return decoded
+    return replace(
+        decoded,
+        interactions=tuple(as_cut(i) if (i.trace_id, i.span_id) in held.cut else i for i in decoded.interactions),
+        contents=tuple(replace(c, cut=True) if (c.trace_id, c.span_id) in held.cut else c for c in decoded.contents),
+    )
+
+
 def hold(request: OtlpRequest, limits: Limits) -> Held:
     """The request with records beyond a limit among the bad ones; TooLarge when there are too many records."""
-    number = len(request.spans) + len(request.logs) + len(request.bad)
-    if number > limits.records:
-        raise TooLarge(
-            f"the request holds {number} records, more than {limits.records} (ingest.limits.records); "
-            "send smaller batches"
-        )
+    demand_records(len(request.spans) + len(request.logs) + len(request.bad), limits)
     spans, bad_spans, cut_spans = _sorted_out(request.spans, limits)
     logs, bad_logs, cut_logs = _sorted_out(request.logs, limits)
     if not (bad_spans or bad_logs or cut_spans or cut_logs):
@@ -71,66 +73,39 @@ def _sorted_out(
 
 def _fits(record: OtlpSpan | OtlpLog, limits: Limits) -> bool:
     """Whether no text is too long; MalformedRecord when the record breaks another limit."""
-    fits = _attributes_fit(record.attributes, limits)
+    fits = _attributes_fit(record.attributes, limits, len(record.resource))
     if isinstance(record, OtlpLog):
-        return _value_fits(record.body, limits, 0) and fits
+        return value_fits(record.body, limits) and fits
     for event in record.events:
         fits = _attributes_fit(event.attributes, limits) and fits
     return fits
 
 
-def _attributes_fit(attributes: Mapping[str, Any], limits: Limits) -> bool:
-    if len(attributes) > limits.attributes:
-        raise MalformedRecord(
-            f"{len(attributes)} attributes are more than {limits.attributes} (ingest.limits.attributes); "
-            "record fewer or raise the limit"
-        )
-    fits = True
+def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, beside: int = 0) -> bool:
+    """`beside`: attributes of the resource, which every record of it carries."""
+    if len(attributes) + beside > limits.attributes:
+        demand_attributes(len(attributes) + beside, limits)
+    fits, longest = True, limits.value_chars
     for value in attributes.values():
         kind = type(value)
         if kind is str:
-            if len(value) > limits.value_chars:
+            if len(value) > longest:
                 fits = False
-        elif (kind is list or kind is dict) and not _value_fits(value, limits, 0):
+        elif (kind is list or kind is dict) and not value_fits(value, limits):
             fits = False
     return fits
 
 
-def _value_fits(value: Any, limits: Limits, depth: int) -> bool:
-    if isinstance(value, str):
-        return len(value) <= limits.value_chars
-    if not isinstance(value, list | dict):
-        return True
-    if depth == limits.depth:
-        raise MalformedRecord(
-            f"a value is nested deeper than {limits.depth} (ingest.limits.depth); send it as JSON text"
-        )
-    fits = True
-    for item in value.values() if isinstance(value, dict) else value:
-        fits = _value_fits(item, limits, depth + 1) and fits
-    return fits
-
-
 def _shortened(record: OtlpSpan | OtlpLog, limits: Limits) -> OtlpSpan | OtlpLog:
-    attributes = _cut(record.attributes, limits.value_chars)
+    attributes = shortened(record.attributes, limits.value_chars)
     if isinstance(record, OtlpLog):
-        return replace(record, attributes=attributes, body=_cut(record.body, limits.value_chars))
+        return replace(record, attributes=attributes, body=shortened(record.body, limits.value_chars))
     events = tuple(_shortened_event(event, limits) for event in record.events)
     return replace(record, attributes=attributes, events=events)
 
 
 def _shortened_event(event: SpanEvent, limits: Limits) -> SpanEvent:
-    return replace(event, attributes=_cut(event.attributes, limits.value_chars))
-
-
-def _cut(value: Any, chars: int) -> Any:
-    if isinstance(value, str):
-        return value[:chars]
-    if isinstance(value, list):
-        return [_cut(item, chars) for item in value]
-    if isinstance(value, Mapping):
-        return {key: _cut(item, chars) for key, item in value.items()}
-    return value
+    return replace(event, attributes=shortened(event.attributes, limits.value_chars))
 
 
 def _bad(record: OtlpSpan | OtlpLog, why: str) -> BadRecord:

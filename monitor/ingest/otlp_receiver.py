@@ -2,21 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from google.protobuf.message import Message  # type: ignore[import-untyped]  # protobuf ships no types
 from starlette.concurrency import run_in_threadpool
 
 from monitor.clock import Clock
-from monitor.domain.interaction import ContentState, Interaction
 from monitor.errors import DriftdError, StoreUnavailable
 from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.http_body import decompress, read_body
 from monitor.ingest.intake import Batch, Intake, Receipt
-from monitor.ingest.otlp_decode import decode
-from monitor.ingest.otlp_limits import Limits, SpanKey, hold
+from monitor.ingest.limits import Limits
+from monitor.ingest.otlp_limits import decode_within
 from monitor.ingest.otlp_wire import METRICS, Signal
 from monitor.ingest.pipeline import Normaliser
 from monitor.telemetry import OWN, OWN_HEADER, SILENT, Recorder
@@ -92,10 +91,10 @@ class Receiver:
         with self._telemetry.span("ingest.decode"):
             plain = decompress(body, arrival.encoding, self.limits.plain_bytes)
             now = self._clock.now()
-            held = hold(signal.readers[arrival.content_type](plain), self.limits)
-            decoded = decode(held.request, rules=self._normaliser.rules, conventions=self._conventions, now=now)
-            if held.cut:
-                decoded = replace(decoded, interactions=tuple(_as_cut(i, held.cut) for i in decoded.interactions))
+            request = signal.readers[arrival.content_type](plain)
+            decoded = decode_within(
+                request, self.limits, rules=self._normaliser.rules, conventions=self._conventions, now=now
+            )
             batch = self._normaliser.otlp(decoded, now)
         if decoded.skipped:
             self._telemetry.count("driftd.ingest.skipped", decoded.skipped, {"signal": signal.name})
@@ -109,13 +108,6 @@ class Receiver:
             raise StoreUnavailable(
                 f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
             ) from None
-
-
-def _as_cut(item: Interaction, cut: frozenset[SpanKey]) -> Interaction:
-    """A text that was too long is there up to the limit, and the row says that it ends early."""
-    if (item.trace_id, item.span_id) not in cut or item.content_state not in (ContentState.FULL, ContentState.PARTIAL):
-        return item
-    return replace(item, content_state=ContentState.TRUNCATED)
 
 
 def _told(arrival: Arrival) -> dict[str, str | bool]:

@@ -37,6 +37,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "span_content": _schema(
         text="trace_id span_id system_prompt input_messages output_messages finish_reason finish_reason_raw",
         time="received_at",
+        bool="cut",
     ),
     "span_context": _schema(
         text="deployment trace_id span_id parent_span_id conversation_id conversation_source user_id user_source "
@@ -45,7 +46,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "feedback": _schema(
         text="id deployment kind source text comment expected failure_category interaction_id trace_id span_id "
-        "response_id conversation_id linked_interaction_id link_method name label",
+        "response_id conversation_id linked_interaction_id link_method name label overrides record",
         time="at received_at",
         float="value score",
         bool="is_correction",

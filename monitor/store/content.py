@@ -84,12 +84,19 @@ def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) 
         finish_reason=finish_reason,
         finish_reason_raw=item.finish_reason_raw or _first(texts, "finish_reason_raw"),
         status=_status(item.status, finish_reason, answered=bool(outputs)),
-        content_state=ContentState.FULL if inputs and outputs else ContentState.PARTIAL,
+        content_state=_state(item, texts, whole=bool(inputs and outputs)),
     )
     if joined.prompt_hash is not None or not system_prompt:
         return joined
     hashed = replace(joined, prompt_hash=prompt_hash(system_prompt))
     return replace(hashed, identity=identify(hashed)) if identify else hashed
+
+
+def _state(item: Interaction, texts: Sequence[Row], *, whole: bool) -> ContentState:
+    """A text that ended early stays one, whether it came with the span or apart from it."""
+    if item.content_state is ContentState.TRUNCATED or any(row["cut"] for row in texts):
+        return ContentState.TRUNCATED
+    return ContentState.FULL if whole else ContentState.PARTIAL
 
 
 def _status(told: Status, finish_reason: FinishReason | None, *, answered: bool) -> Status:

@@ -23,9 +23,9 @@ from monitor.ingest.file_formats.base import BEGINNING, FileFormat
 from monitor.ingest.file_formats.opening import open_records
 from monitor.ingest.file_piece import PieceReader, Refused
 from monitor.ingest.intake import Counts, Intake
+from monitor.ingest.limits import Limits
 from monitor.ingest.otlp_grpc import OtlpServices
 from monitor.ingest.otlp_http import build_app
-from monitor.ingest.otlp_limits import Limits
 from monitor.ingest.otlp_receiver import Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.writer import Writer

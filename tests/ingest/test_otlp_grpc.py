@@ -24,7 +24,7 @@ from monitor.api.auth import Role, Token, Tokens
 from monitor.app import _may_ingest
 from monitor.config.section import sha256_hex
 from monitor.ingest.intake import Counts, Intake, Pending
-from monitor.ingest.otlp_limits import Limits
+from monitor.ingest.limits import Limits
 from monitor.store.database import Store
 from tests.ingest import build
 from tests.ingest.house import House, house, receiver, receiving, served_grpc

@@ -19,8 +19,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 
 from monitor.errors import Forbidden, Unauthenticated
 from monitor.ingest.intake import Batch, Counts, Intake, Receipt
+from monitor.ingest.limits import Limits
 from monitor.ingest.otlp_http import build_app
-from monitor.ingest.otlp_limits import Limits
 from monitor.store.database import Store
 from tests.ingest import build
 from tests.ingest.captures import captures

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from monitor.domain.interaction import ContentState
 from monitor.ingest.http_body import TooLarge
-from monitor.ingest.otlp_limits import Limits, hold
+from monitor.ingest.limits import Limits
+from monitor.ingest.otlp_limits import hold
 from monitor.ingest.otlp_records import OtlpLog, OtlpRequest, OtlpSpan
 from tests.ingest import build
 from tests.ingest.house import House, house, otlp_app, served
@@ -100,6 +101,15 @@ def test_a_record_of_too_many_attributes_is_rejected_and_kept_without_them(home:
     assert "00000000000000b2" in stored(home)
 
 
+def test_attributes_of_the_resource_count_with_those_of_its_records(client: httpx.Client) -> None:
+    few = [attribute(f"a{i}", {"intValue": str(i)}) for i in range(10)]
+    body = {"resource": {"attributes": few}, "scopeSpans": [{"spans": [call("00000000000000b4", *few)]}]}
+    answer = client.post("/v1/traces", content=json.dumps({"resourceSpans": [body]}), headers=JSON)
+    assert (
+        "22 attributes are more than 20 (ingest.limits.attributes)" in answer.json()["partialSuccess"]["errorMessage"]
+    )
+
+
 def test_events_of_a_span_are_bounded_alike(client: httpx.Client) -> None:
     event = {"name": "e", "timeUnixNano": "1", "attributes": [attribute("x", nested(9))]}
     assert rejected(client, call("00000000000000b3", events=[event]))[0] == 1
@@ -120,6 +130,37 @@ def test_a_plain_text_that_was_cut_is_told_as_cut_too(home: House, client: httpx
     assert rejected(client, call("00000000000000c2", attribute("gen_ai.input.messages", messages)))[0] == 0
     [row] = [row for row in home.rows() if row.span_id == "00000000000000c2"]
     assert (row.input_text, row.content_state) == ("y" * 1_000, ContentState.TRUNCATED)
+
+
+def log(span_id: str, *attributes: dict[str, Any]) -> bytes:
+    record = {
+        "traceId": build.TRACE,
+        "spanId": span_id,
+        "eventName": "gen_ai.client.inference.operation.details",
+        "timeUnixNano": "1795215911000000000",
+        "attributes": list(attributes),
+    }
+    return json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]}).encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([{"role": "user", "content": "Why?"}, {"role": "user", "content": "x" * 5_000}]),
+        json.dumps([{"role": "user", "content": "x" * 5_000}]),
+        '[{"role": "user", "content": "Why?"}, {"role": "us',
+    ],
+    ids=["the second is too long", "the first is too long", "the sender cut it"],
+)
+def test_a_text_cut_in_an_event_makes_the_call_it_joins_truncated(home: House, client: httpx.Client, text: str) -> None:
+    span_id = f"{0xD000 + len(text):016x}"
+    assert rejected(client, call(span_id))[0] == 0
+    event = log(span_id, attribute("gen_ai.input.messages", {"stringValue": text}))
+    assert client.post("/v1/logs", content=event, headers=JSON).json() == {}
+    home.join()
+    [row] = [row for row in home.rows() if row.span_id == span_id]
+    assert row.content_state is ContentState.TRUNCATED
+    assert row.input_text in ("Why?", "", None)
 
 
 values = st.recursive(
@@ -154,11 +195,11 @@ def test_what_is_held_is_inside_every_limit_and_what_was_inside_is_untouched(
     kept: list[OtlpSpan | OtlpLog] = [*held.request.spans, *held.request.logs]
     for one in kept:
         found = [*one.attributes.values(), *([one.body] if isinstance(one, OtlpLog) else [])]
-        assert len(one.attributes) <= 4
+        assert len(one.attributes) + len(one.resource) <= 4
         assert max(map(depth_of, found), default=0) <= 2
         assert max(map(longest, found), default=0) <= 5
     assert len(kept) + len(held.request.bad) == 2
-    untouched = depth_of([attributes[k] for k in attributes]) <= 3 and len(attributes) <= 4
+    untouched = depth_of([attributes[k] for k in attributes]) <= 3 and len(attributes) + len(span.resource) <= 4
     if untouched and longest(attributes) <= 5:
         assert held.request.spans == (span,)
 

@@ -86,6 +86,23 @@ def test_half_of_the_texts_make_it_partial_and_the_rest_completes_it(tx: Tx) -> 
     assert (kept(tx).input_text, kept(tx).output_text) == ("in", "out")
 
 
+def test_a_text_that_ended_early_makes_its_call_truncated_and_what_completes_it_does_not_hide_that(tx: Tx) -> None:
+    interactions.insert(tx, [BARE])
+    insert_content(tx, [span_content("t", input_messages=(user("in the beginn"),), cut=True)])
+    assert join_content(tx, START) == 1
+    assert kept(tx).content_state is ContentState.TRUNCATED
+    insert_content(tx, [span_content("t", output_messages=(assistant("out"),))])
+    assert join_content(tx, START) == 1
+    assert (kept(tx).content_state, kept(tx).output_text) == (ContentState.TRUNCATED, "out")
+
+
+def test_a_text_of_which_nothing_is_left_but_that_it_was_cut_tells_that_too(tx: Tx) -> None:
+    interactions.insert(tx, [BARE])
+    insert_content(tx, [span_content("t", cut=True)])
+    assert join_content(tx, START) == 1
+    assert kept(tx).content_state is ContentState.TRUNCATED
+
+
 def test_texts_that_the_span_has_itself_stay_and_the_others_are_removed(tx: Tx) -> None:
     whole = interaction("a", trace_id="t", span_id="s")
     interactions.insert(tx, [whole])

@@ -1,0 +1,3 @@
+-- Whether texts that came apart from their span ended early, so that the call they join says so too.
+
+ALTER TABLE span_content ADD COLUMN cut BOOLEAN DEFAULT false;
