@@ -1,42 +1,56 @@
 """Every text in a record, whatever its shape: a field that is added later is looked at unless it is named here."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 # Our own words, digests and W3C ids: nothing of a user's is in them.
 STRUCTURE: Final = frozenset(
     ("deployment", "source", "convention", "origin", "run_id", "trace_id", "span_id", "parent_span_id", "prompt_hash",
      "identity", "status", "content_state", "kind", "link_method", "dup_of", "usage_source", "cost_source",
-     "received_at", "started_at", "at", "finish_reason", "role", "conversation_source", "user_source", "user_id")
+     "price_table", "received_at", "started_at", "at", "finish_reason", "role", "conversation_source", "user_source",
+     "user_id")
 )  # fmt: skip
 IDENTIFIERS: Final = frozenset(
     ("id", "conversation_id", "response_id", "interaction_id", "linked_interaction_id", "prompt_id", "prompt_version",
      "system_fingerprint", "tool_call_id", "request_model", "response_model", "provider")
 )  # fmt: skip
+REPEATED: Final = frozenset(("system_prompt",))  # many calls have the same one
 _NO_TEXT: Final = frozenset((type(None), int, float, bool))
 Read = Callable[[Any], tuple[Any, ...]]
 Replace = Callable[[str, str], str]  # field, text -> text
 
 
-def joined(record: Any) -> tuple[str, str]:
-    """Every text of a dataclass in one, and every identifier in another: one look at each tells of all of them."""
+class Joined(NamedTuple):
+    """Every text of some records in one, and every identifier in another: one look at each tells of all of them."""
+
+    texts: str
+    identifiers: str
+    repeated: frozenset[str]  # texts that come again and again, each once
+
+
+def joined(records: Iterable[Any]) -> Joined:
+    """The records are dataclasses."""
     texts: list[str] = []
     identifiers: list[str] = []
-    _gather(record, texts, identifiers)
-    return "\n".join(texts), "\n".join(identifiers)
+    repeated: list[str | None] = []
+    for record in records:
+        _gather(record, texts, identifiers)
+        if (again := _readers(record.__class__).repeated) is not None:
+            repeated += again(record)
+    return Joined("\n".join(texts), "\n".join(identifiers), frozenset(filter(None, repeated)))
 
 
 def _gather(record: Any, texts: list[str], identifiers: list[str]) -> None:
-    named, others = _readers(record.__class__)
-    for value in named(record):
+    read = _readers(record.__class__)
+    for value in read.identifiers(record):
         if value.__class__ is str:
             identifiers.append(value)
         elif value:
             texts.extend(_texts_of(value))
-    for value in others(record):
+    for value in read.others(record):
         kind = value.__class__
         if kind is str:
             texts.append(value)
@@ -79,7 +93,10 @@ def _texts_of(value: Any) -> Iterator[str]:
     elif value.__class__ is int:
         yield str(value)
     elif is_dataclass(value):
-        yield from joined(value)
+        texts: list[str] = []
+        _gather(value, texts, texts)
+        yield from texts
+        yield from filter(None, (again(value) if (again := _readers(value.__class__).repeated) else ()))
 
 
 def rewritten(record: Any, change: Replace) -> Any:
@@ -127,12 +144,25 @@ def _names(cls: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cls) if field.name not in STRUCTURE)
 
 
+class _Readers(NamedTuple):
+    """What of a record may hold a text, each kind in one call."""
+
+    identifiers: Read
+    others: Read
+    repeated: Read | None
+
+
 @cache
-def _readers(cls: Any) -> tuple[Read, Read]:
-    """The identifiers of a record, and what else may hold a text, each in one call."""
+def _readers(cls: Any) -> _Readers:
     types = get_type_hints(cls)
     told = [name for name in _names(cls) if not _NO_TEXT.issuperset(get_args(types[name]) or (types[name],))]
-    return _read([n for n in told if n in IDENTIFIERS]), _read([n for n in told if n not in IDENTIFIERS])
+    repeated = [name for name in told if name in REPEATED]
+    others = [name for name in told if name not in IDENTIFIERS | REPEATED]
+    return _Readers(
+        identifiers=_read([name for name in told if name in IDENTIFIERS]),
+        others=_read(others),
+        repeated=_read(repeated) if repeated else None,
+    )
 
 
 def _read(names: list[str]) -> Read:

@@ -135,3 +135,25 @@ def test_any_bytes_are_taken_and_those_without_a_hit_are_the_same(raw: bytes) ->
     once = REDACTOR.raw(raw)
     assert REDACTOR.raw(once) == once
     assert NOTHING_REDACTED.raw(raw) == raw
+
+
+def test_what_prices_a_call_is_no_number_of_anybody() -> None:
+    """The version of a price table is a date: looked at as a text, it made every priced call one to look at again."""
+    priced = interaction(cost_usd=0.01, price_table="2026-11-22", attributes={})
+    assert REDACTOR.interaction(priced) is priced
+
+
+@given(st.lists(st.sampled_from(["all is well", f"to {MAIL}", CARD, "2026"]), max_size=90), st.booleans())
+def test_many_together_become_what_each_becomes_alone(texts: list[str], of_two: bool) -> None:
+    rules = RulesByDeployment(own={"other": Rules(actions={Kind.EMAIL: Action.MASK})})
+    redactor = Redactor(rules, b"of this test")
+    items = [
+        interaction(
+            f"c{i}",
+            input_messages=(user(text),),
+            system_prompt=texts[i - 1],
+            deployment="other" if of_two and i % 3 == 0 else "support",
+        )
+        for i, text in enumerate(texts)
+    ]
+    assert redactor.interactions(items) == tuple(map(redactor.interaction, items))
