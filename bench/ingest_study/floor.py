@@ -7,6 +7,7 @@ convention, checks no span and knows no duplicate, and its HTTP is some lines of
 
 import asyncio
 import json
+import os
 import re
 import sys
 from collections import defaultdict
@@ -36,7 +37,8 @@ class Floor:
     """One event loop does all of it."""
 
     def __init__(self, path: str) -> None:
-        self._connection = duckdb.connect(path, config={"checkpoint_threshold": "256MB"})
+        settings = {"checkpoint_threshold": "256MB", "threads": str(len(os.sched_getaffinity(0)))}
+        self._connection = duckdb.connect(path, config=settings)
         columns = ", ".join(f'"{field.name}" {_SQL[field.type]}' for field in SCHEMA)
         self._connection.execute(f"CREATE TABLE span ({columns})")
         self._columns: dict[str, list[Any]] = defaultdict(list)

@@ -43,6 +43,8 @@ def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckd
         "autoinstall_known_extensions": "false",  # a daemon downloads nothing by itself
         "python_enable_replacements": "false",  # a misspelt table must not find a Python variable
     }
+    if (usable := len(os.sched_getaffinity(0))) < (os.cpu_count() or 1):
+        settings["threads"] = usable  # DuckDB counts the machine's cores: more threads than its own share cost a third
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not read_only:
