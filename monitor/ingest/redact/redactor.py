@@ -10,10 +10,11 @@ from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact import raw as raw_bytes
 from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
+from monitor.ingest.redact.gathered import joined
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.texts import Found, TextRedactor
-from monitor.ingest.redact.walk import IDENTIFIERS, changed, joined, rewritten
+from monitor.ingest.redact.walk import IDENTIFIERS, changed, rewritten
 
 COUNTS: Final = "driftd.redacted"  # attribute of a call: how many values of each kind were taken out of it
 FIRST_LOOK, LARGEST_LOOK = 8, 64  # records that are looked at together

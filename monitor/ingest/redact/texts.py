@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any, Final
 
 from monitor.ingest.redact.finder import Finder
+from monitor.ingest.redact.gathered import LONG_NUMBER
 from monitor.ingest.redact.hit import Hit
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules
@@ -73,7 +74,7 @@ class TextRedactor:
         """A JSON value with every text and whole number in it looked at; the very same where nothing is found."""
         if isinstance(value, str):
             return self.text(value, found)
-        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**8:
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= LONG_NUMBER:
             written = str(value)
             redacted = self.text(written, found)
             return value if redacted is written else redacted
