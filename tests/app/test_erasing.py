@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from monitor.store.database import Store
+from monitor.store.cursors import Cursors
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
 from tests.store.readable import where_in_tables, where_on_disk
 
@@ -119,7 +119,7 @@ def test_a_full_intake_answers_429_while_writes_wait_for_a_rewrite_and_the_statu
     with daemon(tmp_path, ingest={"otlp": {"port": 0}, "otlp_grpc": {"port": 0}, "intake_max_rows": 100}) as house:
         seen: dict[str, Any] = {}
 
-        def look(store: Store) -> AbstractContextManager[bool]:
+        def look(cursors: Cursors, wait_s: float) -> AbstractContextManager[bool]:
             """When the new file is there and writes are held: one batch waits for its receipt, the next has no room."""
             waiting = threading.Thread(target=send, args=(house, "a"), daemon=True)
             waiting.start()
@@ -128,10 +128,10 @@ def test_a_full_intake_answers_429_while_writes_wait_for_a_rewrite_and_the_statu
             seen["refused"] = send(house, "b")
             seen["writer"] = house.api.get("/api/v1/status").json()["loops"]["writer"]
             seen["waiting"] = waiting
-            return reads_held(store)
+            return held(cursors, wait_s)
 
-        reads_held = Store._reads_held
-        monkeypatch.setattr(Store, "_reads_held", look)
+        held = Cursors.held
+        monkeypatch.setattr(Cursors, "held", look)
         house.app.store.rewrite(lambda _: None)
         seen["waiting"].join(60)
         assert (seen["refused"].status_code, seen["refused"].json()["code"]) == (429, "intake_full")

@@ -22,7 +22,7 @@ from tests.store.build import START, HandClock, interaction
 ROWS = 40
 EVERY = 100  # lines of the copy that are tried: one in so many
 ALL_OF = {"put_in_place"}  # where the files change places: every line
-OURS = ("store/rewrite.py", "store/copying.py", "store/journal.py", "store/database.py")
+OURS = tuple(f"store/{name}.py" for name in ("rewrite", "rewriter", "copying", "journal", "cursors", "database"))
 
 
 def in_a_fork(work: Callable[[], Any]) -> Any:

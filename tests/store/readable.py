@@ -8,7 +8,7 @@ from monitor.store.database import Store
 
 def cells(store: Store) -> list[tuple[str, str, Any]]:
     """Every value of every column of every table, with where it stands."""
-    with store._cursor() as cursor:
+    with store._cursors.lend() as cursor:
         tables = [row[0] for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
         found = []
         for table in tables:

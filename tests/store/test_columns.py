@@ -20,7 +20,7 @@ SCHEMA = pa.schema([("name", pa.string()), ("count", pa.int64()), ("at", pa.time
 
 def columns_of_the_database(store: Store) -> dict[str, dict[str, pa.DataType]]:
     tables: dict[str, dict[str, pa.DataType]] = {}
-    with store._cursor() as cursor:
+    with store._cursors.lend() as cursor:
         rows = cursor.execute(
             "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal"
         ).fetchall()

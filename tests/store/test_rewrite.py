@@ -10,7 +10,7 @@ import pytest
 
 from monitor.domain.feedback import CandidateState
 from monitor.errors import StoreUnavailable
-from monitor.store import alerts, candidates, database, findings, interactions, rewrite, runs
+from monitor.store import alerts, candidates, findings, interactions, rewrite, rewriter, runs
 from monitor.store.columns import IDS, TABLES, table_of
 from monitor.store.database import Store, Tx
 from tests.store.build import START, HandClock, alert, candidate, finding, interaction, run
@@ -37,7 +37,7 @@ def count(store: Store) -> int:
 
 
 def schema(store: Store) -> list[tuple[str, ...]]:
-    with store._cursor() as cursor:
+    with store._cursors.lend() as cursor:
         tables = cursor.execute(
             "SELECT sql FROM duckdb_tables() UNION SELECT sql FROM duckdb_views() WHERE NOT internal"
         )
@@ -117,8 +117,8 @@ def test_reads_and_writes_go_on_while_it_is_copied_and_wait_while_the_files_chan
 
 def test_a_read_that_does_not_end_keeps_the_old_file(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnish(store)
-    monkeypatch.setattr(database, "SWAP_WAIT_S", 0.01)
-    monkeypatch.setattr(database, "SWAP_PAUSE_S", 0.01)
+    monkeypatch.setattr(rewriter, "SWAP_WAIT_S", 0.01)
+    monkeypatch.setattr(rewriter, "SWAP_PAUSE_S", 0.01)
     file = path.stat().st_ino
     with store.read() as tx:
         with pytest.raises(StoreUnavailable, match="was being read"):
@@ -131,8 +131,8 @@ def test_a_read_that_does_not_end_keeps_the_old_file(store: Store, path: Path, m
 
 def test_a_long_read_is_waited_for_and_nobody_waits_long_for_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     furnish(store)
-    monkeypatch.setattr(database, "SWAP_WAIT_S", 0.05)
-    monkeypatch.setattr(database, "SWAP_PAUSE_S", 0.2)
+    monkeypatch.setattr(rewriter, "SWAP_WAIT_S", 0.05)
+    monkeypatch.setattr(rewriter, "SWAP_PAUSE_S", 0.2)
     reading, read = threading.Event(), threading.Event()
 
     def read_long() -> None:
@@ -180,7 +180,7 @@ def test_what_fails_in_between_leaves_everything_as_it_was(store: Store, path: P
 
 
 def test_a_table_that_driftd_did_not_make_is_not_lost(store: Store) -> None:
-    with store._cursor() as cursor:
+    with store._cursors.lend() as cursor:
         cursor.execute("CREATE TABLE notes (text VARCHAR)")
     with pytest.raises(StoreUnavailable, match="notes"):
         store.rewrite(nothing)

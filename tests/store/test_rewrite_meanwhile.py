@@ -46,7 +46,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 def rows(store: Store) -> Rows:
     """Every row of every table, sorted: a table has no order."""
-    with store._cursor() as cursor:
+    with store._cursors.lend() as cursor:
         tables = cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         found = {name: cursor.sql(f'SELECT * FROM "{name}"').to_arrow_table().to_pylist() for (name,) in tables}
     return {name: sorted((tuple(row.items()) for row in held), key=repr) for name, held in found.items()}
@@ -94,7 +94,7 @@ def test_the_new_file_holds_what_the_old_one_would(before: list[Step], meanwhile
 
 def test_writes_of_other_threads_and_checkpoints_go_on_while_the_file_is_copied(store: Store) -> None:
     """With a log so short that it is folded in every few commits, of the old file and of the new one."""
-    with store._cursor() as cursor:
+    with store._cursors.lend() as cursor:
         cursor.execute("SET GLOBAL checkpoint_threshold = '20KB'")
     acknowledged: list[int] = []
     stop = threading.Event()
@@ -173,8 +173,8 @@ def test_a_write_does_not_fail_when_it_cannot_be_brought_over(
     file = path.stat().st_ino
 
     def fill_the_disk(_: Tx) -> None:
-        assert store._journal is not None
-        store._journal._file.close()
+        assert store._writes.journal is not None
+        store._writes.journal._file.close()
         write(store, (calls, 1))
 
     with pytest.raises(StoreUnavailable, match="what was written meanwhile could not be kept"):
@@ -199,10 +199,10 @@ def test_a_copy_that_comes_out_otherwise_is_not_put_in_place(store: Store, path:
 
 def test_a_journal_gives_back_what_it_was_given_in_its_order(store: Store, path: Path) -> None:
     journal = Journal(path)
-    store._journal = journal
+    store._writes.journal = journal
     for step in ((calls, 1), (signals, 2), (erase, 1)):
         write(store, step)
-    store._journal = None
+    store._writes.journal = None
     taken = [journal.take() for _ in range(len(journal))]
     journal.close()
     assert [change.rows for changes in taken for change in changes] == [3, 2, 3]

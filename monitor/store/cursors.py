@@ -1,0 +1,118 @@
+"""One connection to the file, lent as cursors, opened again after a fatal error and held while the file is replaced."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from monitor.clock import Clock
+from monitor.errors import ConfigError, DriftdError, StoreUnavailable
+from monitor.store import rewrite
+from monitor.store.connect import connect
+
+CLOSE_WAIT_S: Final = 10.0  # what close() grants to transactions that are still open
+
+# Disk full, file read-only, out of memory, or DuckDB gave the instance up: the same write may work later.
+_UNAVAILABLE: Final = (
+    duckdb.IOException,
+    duckdb.OutOfMemoryException,
+    duckdb.FatalException,
+    duckdb.ConnectionException,
+)
+
+
+class Cursors:
+    """Each is of whoever asked for it alone, and closed when its block ends."""
+
+    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection, memory_limit_mb: int, clock: Clock) -> None:
+        self._path, self._memory_limit_mb, self._clock = path, memory_limit_mb, clock
+        self.users = threading.Condition()  # told of every cursor that is given back; protects everything below
+        self._connection = connection
+        self._open_cursors = 0
+        self._closed = False
+        self._invalid = False
+        self._swapping = False  # the file is being replaced: reads wait the moment it takes
+
+    @property
+    def only_one(self) -> bool:
+        """Whether one cursor is open; to be asked by its owner, who holds `users`."""
+        return self._open_cursors == 1
+
+    @contextmanager
+    def lend(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Raises StoreUnavailable when the file is closed or cannot be opened again."""
+        with self.users:
+            self.users.wait_for(lambda: not self._swapping)
+            if self._closed:
+                raise StoreUnavailable(f"{self._path} is closed: driftd is shutting down")
+            if self._invalid:
+                self._reconnect()
+            cursor = self._connection.cursor()
+            self._open_cursors += 1
+        try:
+            yield cursor
+        finally:
+            with self.users:
+                cursor.close()
+                self._open_cursors -= 1
+                self.users.notify_all()
+
+    @contextmanager
+    def told_unavailable(self, what: str) -> Iterator[None]:
+        """StoreUnavailable for every error of DuckDB after which the same may work later."""
+        try:
+            yield
+        except _UNAVAILABLE as error:
+            if isinstance(error, duckdb.FatalException):
+                with self.users:
+                    self._invalid = True
+            raise StoreUnavailable(f"{self._path} cannot be {what} now: {error}") from error
+
+    @contextmanager
+    def held(self, wait_s: float) -> Iterator[bool]:
+        """None is lent until the block ends. Whether all but the caller's own were given back within `wait_s`."""
+        with self.users:
+            self._swapping = True
+            alone = self.users.wait_for(lambda: self.only_one, timeout=wait_s)
+        try:
+            yield alone
+        finally:
+            with self.users:
+                self._swapping = False
+                self.users.notify_all()
+
+    def replace_file(self) -> None:
+        """Put the rewritten file in the place of this one. Nobody has it open now, and nobody can: all are held."""
+        with self.users:
+            self._invalid = True  # until it is open again: should that fail, the next use tries once more
+            self._connection.close()  # takes the log into the file
+            try:
+                rewrite.put_in_place(self._path)
+            except OSError as error:
+                raise StoreUnavailable(f"{self._path} cannot be replaced now: {error.strerror}") from error
+            finally:
+                with suppress(DriftdError):
+                    self._reconnect()
+
+    def close(self) -> None:
+        """Wait for open transactions, then give the file back; closing twice does nothing."""
+        with self.users:
+            if self._closed:
+                return
+            self._closed = True
+            self.users.wait_for(lambda: self._open_cursors == 0, timeout=CLOSE_WAIT_S)
+            self._connection.close()
+
+    def _reconnect(self) -> None:
+        """After a fatal error DuckDB answers nothing more until the file has been opened anew, by nobody else."""
+        if self._open_cursors:
+            raise StoreUnavailable(f"{self._path} is being opened again after an error; try again")
+        self._connection.close()
+        try:
+            self._connection = connect(self._path, self._memory_limit_mb, self._clock.now())
+        except ConfigError as error:  # it names the setting, but what worked at the start is to be tried again
+            raise StoreUnavailable(f"{self._path} cannot be opened again now: {error}") from error
+        self._invalid = False

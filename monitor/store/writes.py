@@ -1,0 +1,16 @@
+"""The lock of writes, and what it protects."""
+
+import threading
+from dataclasses import dataclass, field
+
+from monitor.store.journal import Journal
+
+
+@dataclass(slots=True, kw_only=True)
+class Writes:
+    """`lock` is held from BEGIN to COMMIT of a write and during a checkpoint; check-and-insert relies on it."""
+
+    last_write_s: float  # by the monotonic clock
+    unsaved: bool = True  # opening may have replayed a log or migrated: the first idle moment checkpoints
+    journal: Journal | None = None  # of a rewrite at work: what is written meanwhile
+    lock: threading.Lock = field(default_factory=threading.Lock)
