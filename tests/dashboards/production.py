@@ -5,7 +5,8 @@ from typing import Any
 
 from monitor.api.schema import AlertItem, ProductionSeriesItem
 
-from .world import BOT, NOW, World
+from .items import BOT
+from .world import NOW, World
 
 WORSE = "regression"
 

@@ -8,7 +8,7 @@ from dashboards.charts.failures import FailureBar, failure_chart
 from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.palette import NEUTRAL, SERIES, assign
 
-from .world import FIRST_NIGHT
+from .items import FIRST_NIGHT
 
 X = order_axis(["02 Mar", "03 Mar", "04 Mar"], 12)
 

@@ -10,8 +10,9 @@ from starlette.routing import Route
 from dashboards.client import PAGE, Client, DaemonError, DaemonUnreachable
 from monitor.api.schema import RunItem, StatusItem
 
+from .items import BOT
 from .server import build, serving
-from .world import BOT, NOW, World, many, regression
+from .world import NOW, World, many, regression
 
 
 @pytest.fixture

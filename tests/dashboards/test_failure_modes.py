@@ -1,5 +1,6 @@
 from .conftest import Look, everything
-from .world import World, many, nights, no_runs, outage, regression, run
+from .items import run
+from .world import World, many, nights, no_runs, outage, regression
 
 PAGE = "failure_modes"
 

@@ -3,7 +3,8 @@ from datetime import timedelta
 import pytest
 
 from .conftest import Look, everything
-from .world import BOT, World, alert, comparison, finding, many, nights, no_runs, notification, outage, regression, run
+from .items import BOT, alert, comparison, finding, notification, run
+from .world import World, many, nights, no_runs, outage, regression
 
 
 def test_a_regression_is_answered_first_with_since_when_and_after_which_change(look: Look) -> None:

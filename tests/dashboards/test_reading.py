@@ -7,7 +7,8 @@ import pytest
 from monitor.api.schema import ReadingItem
 
 from .conftest import Look, everything
-from .world import BOT, regression
+from .items import BOT
+from .world import regression
 
 SENTENCE = "Only the frozen set rose"
 CORRECTIONS = {"days": 7, "days_before": 28, "before": 0.05, "after": 0.02, "ci_low": -0.04, "ci_high": -0.02}

@@ -3,8 +3,9 @@ from datetime import timedelta
 from dashboards.markers import markers_between
 from dashboards.slots import arrange
 
+from .items import BOT, FIRST_NIGHT, NEW, OLD, change, run
 from .test_standing import snapshot
-from .world import BOT, FIRST_NIGHT, NEW, OLD, change, many, nights, regression, run
+from .world import many, nights, regression
 
 RATES = {"prime": (3, 4)}
 

@@ -5,8 +5,9 @@ import pytest
 from dashboards.snapshot import Snapshot
 from dashboards.standing import SetStanding, State, blamed_change, production_alerts, stand, state_of, worst
 
+from .items import BOT, FIRST_NIGHT, OLD, alert, change, finding, run
 from .production import production_alert
-from .world import BOT, FIRST_NIGHT, OLD, World, alert, change, finding, nights, no_runs, outage, regression, run
+from .world import World, nights, no_runs, outage, regression
 
 
 def snapshot(world: World) -> Snapshot:

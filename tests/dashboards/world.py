@@ -1,20 +1,17 @@
-"""What a daemon would tell, built from its own wire contract: a week of nights, a change, an alert."""
+"""What a daemon would tell: a week of nights, a change, an alert, and other states of its deployment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from pydantic import BaseModel
 
 from monitor.api.schema import (
     AlertItem,
-    CategoryCount,
     CategoryEffectItem,
     ChangeItem,
     ComparisonItem,
     DeploymentItem,
-    FailureCount,
     FailureShiftItem,
     FindingItem,
     NotificationItem,
@@ -27,11 +24,22 @@ from monitor.api.schema import (
     WorstCaseItem,
 )
 
+from .items import (
+    FIRST_NIGHT,
+    NEW,
+    OLD,
+    alert,
+    change,
+    comparison,
+    deployment,
+    eval_set,
+    finding,
+    notification,
+    run,
+    version,
+)
+
 NOW = datetime(2026, 3, 7, 9, 30, tzinfo=UTC)
-FIRST_NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
-OLD, NEW = "a1b2c3d4e5f6", "f6e5d4c3b2a1"
-LABELS = {OLD: "gpt-4-0314 · prompt 3f2a9c", NEW: "gpt-4-0613 · prompt 3f2a9c"}
-BOT = "support-bot"
 
 
 @dataclass
@@ -77,141 +85,6 @@ class World:
         return {name: getattr(self, name) for name in names}
 
 
-def version(version_id: str, *, current: bool = False) -> VersionItem:
-    return VersionItem(
-        id=version_id,
-        deployment=BOT,
-        label=LABELS[version_id],
-        identity={"response_model": LABELS[version_id].split()[0]},
-        first_seen=FIRST_NIGHT,
-        how="observed",
-        current=current,
-    )
-
-
-def deployment(name: str = BOT, *, current: str | None = OLD, open_alerts: int = 0, **fields: Any) -> DeploymentItem:
-    return DeploymentItem(
-        **{
-            "name": name,
-            "target": "gpt-4",
-            "sets": ["primes", "corrections"],
-            "current_version": version(current, current=True) if current else None,
-            "interactions": 12345,
-            "open_alerts": open_alerts,
-            **fields,
-        }
-    )
-
-
-def eval_set(name: str, kind: str, cases: int) -> SetItem:
-    return SetItem.model_validate(
-        {
-            "name": name,
-            "kind": kind,
-            "revision": "9f" * 32,
-            "created_at": FIRST_NIGHT,
-            "cases": cases,
-            "sealed": kind == "frozen",
-            "parent": None,
-            "origin": "primes.jsonl",
-        }
-    )
-
-
-def run(
-    name: str, at: datetime, categories: Mapping[str, tuple[int, int]], version_id: str | None = OLD, **fields: Any
-) -> RunItem:
-    """`categories` hold passed and scored; failures are half wrong answers, half without a marker."""
-    passed, scored = (sum(pair[i] for pair in categories.values()) for i in (0, 1))
-    failed = scored - passed
-    return RunItem(
-        **{
-            "id": f"run-{at:%Y%m%dT%H%M%S}-{name}",
-            "deployment": BOT,
-            "set_name": name,
-            "set_kind": "frozen" if name == "primes" else "dynamic",
-            "revision": "9f" * 32,
-            "trigger": "scheduled",
-            "state": "complete",
-            "planned_at": at,
-            "started_at": at,
-            "finished_at": at + timedelta(minutes=4),
-            "version": version_id,
-            "version_label": LABELS.get(version_id or ""),
-            "change_id": None,
-            "cases": scored,
-            "samples": 1,
-            "outcomes": scored,
-            "scored": scored,
-            "passed": passed,
-            "pass_rate": passed / scored if scored else None,
-            "categories": [CategoryCount(category=c, passed=p, scored=s) for c, (p, s) in categories.items()],
-            "failure_categories": [
-                FailureCount(failure_category="wrong_answer", count=failed - failed // 5),
-                FailureCount(failure_category="no_choice", count=failed // 5),
-            ],
-            "cost_usd": 1.5,
-            "duration_s": 240.0,
-            "manifest": None,
-            "error": None,
-            **fields,
-        }
-    )
-
-
-def comparison(
-    baseline: float, candidate: float, *, n: int, to_fail: int, to_pass: int, **fields: Any
-) -> ComparisonItem:
-    effect = candidate - baseline
-    return ComparisonItem(
-        **{
-            "metric": "pass_rate",
-            "baseline": baseline,
-            "candidate": candidate,
-            "effect": effect,
-            "ci_low": effect - 0.048,
-            "ci_high": effect + 0.048,
-            "p_value": 0.5,
-            "flipped_to_fail": to_fail,
-            "flipped_to_pass": to_pass,
-            "n": n,
-            "mde": 0.0531,
-            "mde_discordance": 0.19,
-            "mde_source": "a/a",
-            "categories": [],
-            "failure_shifts": [],
-            "worst_cases": [],
-            "flipped_case_ids": [],
-            **fields,
-        }
-    )
-
-
-def finding(about: RunItem, verdict: str, reason: str, compared: ComparisonItem | None, **fields: Any) -> FindingItem:
-    return FindingItem.model_validate(
-        {
-            "id": f"finding-{about.id}",
-            "deployment": about.deployment,
-            "at": (about.finished_at or about.planned_at) + timedelta(minutes=1),
-            "signal": "score",
-            "segment": "overall",
-            "set_name": about.set_name,
-            "set_kind": about.set_kind,
-            "verdict": verdict,
-            "severity": "critical" if verdict == "regression" else "info",
-            "reason": reason,
-            "alpha": 0.05,
-            "candidate_run": about.id,
-            "baseline_run": None,
-            "from_version": OLD,
-            "to_version": about.version,
-            "change_id": None,
-            "comparison": compared.model_dump() if compared else None,
-            **fields,
-        }
-    )
-
-
 def nights(count: int, *, dynamic: bool = True) -> World:
     """A quiet deployment: `count` nights of both sets under one version, every one found to be ok."""
     world = World(
@@ -254,62 +127,6 @@ def regression() -> World:
     _add_night_after(world, "primes", at + timedelta(minutes=6), {"composite": (392, 400), "prime": (10, 400)})
     _add_night_after(world, "corrections", at + timedelta(minutes=12), {"composite": (76, 80), "prime": (2, 40)})
     return world
-
-
-def no_runs() -> World:
-    """Configured this minute: a deployment and its frozen set, nothing seen, nothing replayed."""
-    return World(deployments=[deployment(current=None, interactions=0)], sets=[eval_set("primes", "frozen", 800)])
-
-
-def outage() -> World:
-    """Five quiet nights, then one in which two cases of five have no verdict."""
-    world = nights(5, dynamic=False)
-    at = FIRST_NIGHT + timedelta(days=5)
-    half = run("primes", at, {"composite": (150, 240), "prime": (230, 240)}, cases=800)
-    reason = "only 480 of 800 cases (60.0 %) have a verdict in this run, 90.0 % are needed: 240 are missing"
-    world.runs.insert(0, half)
-    world.findings.insert(0, finding(half, "insufficient", reason, None))
-    world.now = at + timedelta(hours=6)
-    return world
-
-
-def many() -> World:
-    """Four months of nights over ten categories, with three changes of version on the way."""
-    count, names = 120, [f"category-{number:02d}" for number in range(10)]
-    world = nights(1)
-    world.runs, world.findings = [], []
-    world.versions = [version(NEW, current=True), version(OLD)]
-    world.deployments = [deployment(current=NEW)]
-    world.now = FIRST_NIGHT + timedelta(days=count - 1, hours=5)
-    for night in range(count):
-        version_id = (OLD, NEW)[(night // 30) % 2]
-        rates = {name: (22 + (night * (place + 3)) % 6 + place // 3, 34) for place, name in enumerate(names)}
-        world.runs.insert(0, run("primes", FIRST_NIGHT + timedelta(days=night), rates, version_id))
-    for night in (30, 60, 90):
-        at = FIRST_NIGHT + timedelta(days=night, hours=-9)
-        versions = (OLD, NEW) if night != 60 else (NEW, OLD)
-        world.changes.insert(0, change(f"change-{night}", at, *versions))
-    newest, before = world.runs[0], world.runs[29]
-    compared = comparison(before.passed / before.scored, newest.passed / newest.scored, n=340, to_fail=30, to_pass=31)
-    world.findings.insert(0, finding(newest, "ok", "nothing moved", compared, baseline_run=before.id))
-    return world
-
-
-def change(change_id: str, at: datetime, before: str | None, after: str, **fields: Any) -> ChangeItem:
-    return ChangeItem(
-        **{
-            "id": change_id,
-            "deployment": BOT,
-            "at": at,
-            "noted_at": at + timedelta(minutes=4),
-            "kind": "model",
-            "how": "observed",
-            "from_version": before,
-            "to_version": after,
-            "evidence": {"interactions": 20},
-            **fields,
-        }
-    )
 
 
 def _add_night_after(world: World, name: str, at: datetime, categories: Mapping[str, tuple[int, int]]) -> None:
@@ -370,42 +187,40 @@ def _loud_comparison(before: RunItem, item: RunItem) -> ComparisonItem:
     )
 
 
-def alert(about: FindingItem, summary: str, **fields: Any) -> AlertItem:
-    return AlertItem(
-        **{
-            "id": f"alert-{about.set_name}",
-            "deployment": about.deployment,
-            "set_name": about.set_name,
-            "state": "firing",
-            "severity": "critical",
-            "summary": summary,
-            "finding_id": about.id,
-            "last_finding_id": about.id,
-            "pending_since": about.at,
-            "fired_at": about.at,
-            "resolved_at": None,
-            "updated_at": about.at,
-            "from_version": OLD,
-            "to_version": NEW,
-            "from_version_label": LABELS[OLD],
-            "to_version_label": LABELS[NEW],
-            **fields,
-        }
-    )
+def no_runs() -> World:
+    """Configured this minute: a deployment and its frozen set, nothing seen, nothing replayed."""
+    return World(deployments=[deployment(current=None, interactions=0)], sets=[eval_set("primes", "frozen", 800)])
 
 
-def notification(about: AlertItem, **fields: Any) -> NotificationItem:
-    return NotificationItem(
-        **{
-            "id": f"note-{about.id}",
-            "alert_id": about.id,
-            "receiver": "oncall-webhook",
-            "reason": "first",
-            "attempt": 1,
-            "status": "sent",
-            "planned_at": about.updated_at,
-            "at": about.updated_at,
-            "error": None,
-            **fields,
-        }
-    )
+def outage() -> World:
+    """Five quiet nights, then one in which two cases of five have no verdict."""
+    world = nights(5, dynamic=False)
+    at = FIRST_NIGHT + timedelta(days=5)
+    half = run("primes", at, {"composite": (150, 240), "prime": (230, 240)}, cases=800)
+    reason = "only 480 of 800 cases (60.0 %) have a verdict in this run, 90.0 % are needed: 240 are missing"
+    world.runs.insert(0, half)
+    world.findings.insert(0, finding(half, "insufficient", reason, None))
+    world.now = at + timedelta(hours=6)
+    return world
+
+
+def many() -> World:
+    """Four months of nights over ten categories, with three changes of version on the way."""
+    count, names = 120, [f"category-{number:02d}" for number in range(10)]
+    world = nights(1)
+    world.runs, world.findings = [], []
+    world.versions = [version(NEW, current=True), version(OLD)]
+    world.deployments = [deployment(current=NEW)]
+    world.now = FIRST_NIGHT + timedelta(days=count - 1, hours=5)
+    for night in range(count):
+        version_id = (OLD, NEW)[(night // 30) % 2]
+        rates = {name: (22 + (night * (place + 3)) % 6 + place // 3, 34) for place, name in enumerate(names)}
+        world.runs.insert(0, run("primes", FIRST_NIGHT + timedelta(days=night), rates, version_id))
+    for night in (30, 60, 90):
+        at = FIRST_NIGHT + timedelta(days=night, hours=-9)
+        versions = (OLD, NEW) if night != 60 else (NEW, OLD)
+        world.changes.insert(0, change(f"change-{night}", at, *versions))
+    newest, before = world.runs[0], world.runs[29]
+    compared = comparison(before.passed / before.scored, newest.passed / newest.scored, n=340, to_fail=30, to_pass=31)
+    world.findings.insert(0, finding(newest, "ok", "nothing moved", compared, baseline_run=before.id))
+    return world
