@@ -21,7 +21,9 @@ class Feedback:
 
     `value` is -1 or 1 for a thumb, 0..1 for a rating; `text` is the edited text of an edit. `is_correction` is
     decided by monitor/feedback: it says the output was wrong. `name`, `label` and `score` are those of a score,
-    annotation or assessment as another product's client sent it, on whatever scale it has there.
+    annotation or assessment as another product's client sent it, on whatever scale it has there. `record` is what is
+    given out again in that product's own JSON, None where it is never asked for. A signal that another `overrides` is
+    kept and counts no more.
     """
 
     id: str
@@ -46,7 +48,10 @@ class Feedback:
     name: str | None = None
     label: str | None = None
     score: float | None = None
+    overrides: str | None = None
+    record: str | None = None
     revisable: bool = False  # its sender may say it again under the same id: the later word counts. Not stored
+    only_revises: bool = False  # and where nothing is stored under the id any more, nothing is. Not stored
 
 
 class CandidateState(StrEnum):

@@ -46,7 +46,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "feedback": _schema(
         text="id deployment kind source text comment expected failure_category interaction_id trace_id span_id "
-        "response_id conversation_id linked_interaction_id link_method name label",
+        "response_id conversation_id linked_interaction_id link_method name label overrides record",
         time="at received_at",
         float="value score",
         bool="is_correction",

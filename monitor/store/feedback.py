@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+import pyarrow as pa
+
 from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind
 from monitor.domain.interaction import Interaction
 from monitor.domain.link import Link, LinkMethod
@@ -44,8 +46,19 @@ class Unlinked:
     given_up: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A signal as it stands, and whether another has taken its place."""
+
+    feedback: Feedback
+    overridden: bool
+
+
 def insert(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
-    """Append the signals that are not there yet, and let the later word of a revisable one replace the earlier."""
+    """Append the signals that are not there yet, and let the later word of a revisable one replace the earlier.
+
+    A case that the earlier word proposed and nobody decided yet goes with it.
+    """
     plain = [row_of(row) for row in rows if not row.revisable]
     once = append_new(tx, "insert_new_feedback", "feedback", plain, at="at", margin=RESEND_MARGIN)
     revised = _revise(tx, [row for row in rows if row.revisable])
@@ -57,10 +70,32 @@ def _revise(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
     if not rows:
         return Inserted(accepted=0, duplicates=0)
     latest = {row.id: row for row in sorted(rows, key=lambda row: row.at)}
-    batch = table_of(TABLES["feedback"], [row_of(row) for row in latest.values()])
+    batch = _table([*latest.values()])
+    tx.execute("withdraw_revised_candidates", batch=batch)
     changed = tx.execute("revise_feedback", batch=batch)
-    added = tx.execute("insert_new_feedback", batch=batch, since=EPOCH, until=LATEST)
+    addable = [row for row in latest.values() if not row.only_revises]
+    added = tx.execute("insert_new_feedback", batch=_table(addable), since=EPOCH, until=LATEST) if addable else 0
     return Inserted(accepted=changed + added, duplicates=len(rows) - changed - added)
+
+
+def _table(rows: Sequence[Feedback]) -> pa.Table:
+    return table_of(TABLES["feedback"], [row_of(row) for row in rows])
+
+
+def take_back(tx: Tx, ids: Sequence[str]) -> None:
+    """Remove signals as if they had never been given, with the cases of theirs that nobody decided yet."""
+    if ids:
+        batch = table_of(IDS, [{"id": id_} for id_ in ids])
+        tx.execute("withdraw_candidates_of_feedback", batch=batch)
+        tx.execute("remove_feedback", batch=batch)
+
+
+def of_trace(tx: Tx, id_: str, trace_id: str) -> Stored | None:
+    """The signal with this id, if it speaks of this trace."""
+    for row in tx.query("feedback_of_trace", id=id_, trace_id=trace_id):
+        overridden = row.pop("overridden")
+        return Stored(feedback=to_feedback(row), overridden=overridden)
+    return None
 
 
 def due_for_link(

@@ -3,6 +3,7 @@ WITH said AS (
     SELECT DISTINCT linked_interaction_id AS id
     FROM feedback
     WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
+        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
 )
 SELECT count(*) AS calls, count(said.id) AS corrected
 FROM interaction

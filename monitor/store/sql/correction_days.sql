@@ -10,6 +10,7 @@ said AS (
     SELECT date_trunc('day', "at" AT TIME ZONE 'UTC') AS "day", count(*) AS corrections
     FROM feedback
     WHERE deployment = $deployment AND is_correction AND "at" >= $since AND "at" < $until
+        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
     GROUP BY ALL
 )
 SELECT asked.interactions, coalesce(said.corrections, 0) AS corrections

@@ -11,5 +11,6 @@ WHERE (trim(feedback.expected, $space) <> '' OR (feedback.kind = 'edit' AND trim
             AND trim(nfc_normalize(candidate.input_text), $space) = trim(nfc_normalize(interaction.input_text), $space)
     )
     AND NOT EXISTS (FROM candidate WHERE candidate.feedback_id = feedback.id)
+    AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
 ORDER BY feedback."at" DESC, feedback.id DESC
 LIMIT $limit

@@ -31,6 +31,7 @@ corrected AS (
     FROM call
     JOIN feedback ON feedback.linked_interaction_id = call.id
     WHERE feedback.is_correction AND feedback."at" >= $since
+        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
         AND feedback."at" AT TIME ZONE 'UTC' < call."day" + to_days(CAST($late_days AS INTEGER) + 1)
 )
 SELECT call."day", count(*) AS calls, count(*) FILTER (call.failed) AS failed, count(*) FILTER (NOT call.failed) AS answered,

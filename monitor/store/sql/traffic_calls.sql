@@ -17,6 +17,7 @@ said AS (
         min(failure_category) FILTER (WHERE is_correction) AS failure_category
     FROM feedback
     WHERE "at" >= $since AND linked_interaction_id IN (SELECT id FROM sampled)
+        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
     GROUP BY linked_interaction_id
 )
 SELECT sampled.id, $window AS "window", left(asked, $text_chars) AS input_text, left(answered, $text_chars) AS output_text,

@@ -1,0 +1,2 @@
+-- Removes the signals of the batch.
+DELETE FROM feedback WHERE id IN (SELECT id FROM batch)

@@ -1,0 +1,12 @@
+-- Takes back what nobody decided yet: cases whose correction the batch says otherwise, or overrides.
+DELETE FROM candidate
+WHERE state = 'proposed' AND feedback_id IN (
+    SELECT batch.id
+    FROM batch
+    JOIN feedback ON feedback.id = batch.id
+    WHERE batch."at" >= feedback."at"
+        AND (feedback.kind, feedback.text, feedback.expected, feedback.failure_category, feedback.is_correction)
+        IS DISTINCT FROM (batch.kind, batch.text, batch.expected, batch.failure_category, batch.is_correction)
+    UNION ALL
+    SELECT overrides FROM batch WHERE overrides IS NOT NULL
+)

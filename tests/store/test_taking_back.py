@@ -1,0 +1,138 @@
+"""What is taken back, said otherwise or overridden no longer counts, and proposes no case that nobody decided yet."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from monitor.domain.feedback import CandidateState, Feedback, FeedbackKind
+from monitor.store import candidates, exhibits, interactions, production, set_health
+from monitor.store import feedback as signals
+from monitor.store.database import Tx
+from monitor.store.page import PageQuery
+from tests.store.build import START, at, candidate, feedback, interaction
+from tests.store.test_production import POLICY
+
+
+def correction(id_: str = "f", **fields: Any) -> Feedback:
+    made: dict[str, Any] = {
+        "kind": FeedbackKind.EDIT, "value": None, "text": "no", "expected": "no", "is_correction": True,
+        "linked_interaction_id": "i", "trace_id": "t", "revisable": True,
+    }  # fmt: skip
+    return feedback(id_, **made | fields)
+
+
+def proposed(tx: Tx) -> list[str]:
+    return [item.id for item in candidates.page(tx, PageQuery()).items]
+
+
+def waiting(tx: Tx) -> list[str]:
+    return [item.id for item, _ in signals.corrections_without_candidate(tx, "support", 10)]
+
+
+@pytest.fixture
+def told(tx: Tx) -> Tx:
+    """A correction, and the case that it proposed."""
+    interactions.insert(tx, [interaction("i")])
+    signals.insert(tx, [correction()])
+    candidates.insert(tx, [candidate("c", feedback_id="f", interaction_id="i")])
+    assert waiting(tx) == []
+    return tx
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"expected": "never", "text": "never"},
+        {"kind": FeedbackKind.COMMENT, "expected": None, "text": None, "is_correction": False},
+        {"failure_category": "tone"},
+        {"source": "system", "is_correction": False},
+    ],
+)
+def test_a_correction_that_is_said_otherwise_takes_back_the_case_it_proposed(told: Tx, change: dict[str, Any]) -> None:
+    signals.insert(told, [correction(at=at(1), **change)])
+    assert proposed(told) == []
+    assert waiting(told) == (["f"] if "expected" not in change or change["expected"] else [])
+
+
+def test_an_earlier_word_and_another_comment_take_nothing_back(told: Tx) -> None:
+    signals.insert(told, [correction(at=at(-1), expected="never", text="never")])
+    signals.insert(told, [correction(at=at(1), comment="please")])
+    assert proposed(told) == ["c"]
+
+
+@pytest.mark.parametrize("state", [CandidateState.ACCEPTED, CandidateState.REJECTED])
+def test_what_was_decided_stays(tx: Tx, state: CandidateState) -> None:
+    interactions.insert(tx, [interaction("i")])
+    signals.insert(tx, [correction()])
+    candidates.insert(tx, [candidate("c", feedback_id="f", state=state)])
+    signals.insert(tx, [correction(at=at(1), expected="never")])
+    signals.take_back(tx, ["f"])
+    assert proposed(tx) == ["c"]
+
+
+def test_a_signal_that_is_taken_back_is_gone_with_its_case_and_leaves_the_others(told: Tx) -> None:
+    signals.insert(told, [correction("g")])
+    candidates.insert(told, [candidate("d", feedback_id="g")])
+    signals.take_back(told, ["f", "unknown"])
+    assert [item.id for item in signals.page(told, PageQuery()).items] == ["g"]
+    assert proposed(told) == ["d"]
+
+
+def test_another_correction_of_the_question_gets_its_turn(told: Tx) -> None:
+    signals.insert(told, [correction("g", expected="yes")])
+    assert waiting(told) == [], "a question enters once"
+    signals.take_back(told, ["f"])
+    assert waiting(told) == ["g"]
+
+
+def test_one_that_overrides_another_takes_back_its_case_and_ends_with_its_own(told: Tx) -> None:
+    signals.insert(told, [correction("g", overrides="f", kind=FeedbackKind.COMMENT, expected=None, text=None)])
+    assert (proposed(told), waiting(told)) == ([], [])
+    signals.take_back(told, ["g"])
+    assert waiting(told) == ["f"]
+
+
+def counts(tx: Tx) -> set[int]:
+    """Of corrected calls, by everybody who counts them: they agree."""
+    since, until = START - timedelta(days=1), START + timedelta(days=2)
+    day = date(START.year, START.month, START.day)
+    [of_day] = production.days(tx, "support", day, day + timedelta(days=1), POLICY, "x", 100)
+    [reading] = signals.correction_days(tx, "support", since, until)
+    calls = exhibits.calls(tx, "support", {"now": (since, until)}, max_calls=10).to_pylist()
+    _, in_health = set_health.corrected(tx, ["support"], since, until)
+    return {of_day.corrected, reading.corrections, sum(row["corrected"] for row in calls), in_health}
+
+
+def test_what_is_overridden_or_taken_back_counts_nowhere(told: Tx) -> None:
+    assert counts(told) == {1}
+    signals.insert(told, [feedback("g", value=1.0, overrides="f", linked_interaction_id="i")])
+    assert counts(told) == {0}
+    signals.take_back(told, ["g"])
+    assert counts(told) == {1}
+    signals.take_back(told, ["f"])
+    assert counts(told) == {0}
+
+
+def test_a_signal_is_found_by_its_trace_and_says_whether_another_took_its_place(told: Tx) -> None:
+    found = signals.of_trace(told, "f", "t")
+    assert found is not None
+    assert (found.feedback.id, found.overridden) == ("f", False)
+    assert signals.of_trace(told, "f", "another") is None
+    signals.insert(told, [feedback("g", overrides="f")])
+    later = signals.of_trace(told, "f", "t")
+    assert later is not None
+    assert later.overridden
+
+
+def test_a_record_comes_back_as_it_was_and_a_revision_replaces_it(tx: Tx) -> None:
+    signals.insert(tx, [feedback("f", record='{"a": 1}', revisable=True)])
+    signals.insert(tx, [feedback("f", at=at(1), record='{"a": 2}', revisable=True)])
+    assert [item.record for item in signals.page(tx, PageQuery()).items] == ['{"a": 2}']
+
+
+def test_a_change_of_what_is_gone_adds_nothing(tx: Tx) -> None:
+    late = feedback("f", revisable=True, only_revises=True)
+    assert signals.insert(tx, [late, feedback("g", revisable=True)]).accepted == 1
+    assert [item.id for item in signals.page(tx, PageQuery()).items] == ["g"]
+    assert signals.insert(tx, [feedback("g", at=at(1), value=1.0, revisable=True, only_revises=True)]).accepted == 1
