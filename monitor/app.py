@@ -192,10 +192,11 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         metrics=telemetry.exposition,
         code_version=code_version,
         max_body_bytes=max_body_mb * ingest_parts.MIB,
+        limits=ingest_parts.limits_of(config),
         telemetry=telemetry,
     )
     app.api = OnDemand(context)
-    app.make_otlp = lambda: _otlp_of(context, ingest_parts.otlp_limits(config))
+    app.make_otlp = lambda: _otlp_of(context, context.limits)
     return app
 
 

@@ -49,7 +49,7 @@ def patience(config: tree.Config) -> Patience:
     return Patience(given_up_after_s=config.ingest.feedback_patience_days * 86_400)
 
 
-def otlp_limits(config: tree.Config) -> Limits:
+def limits_of(config: tree.Config) -> Limits:
     section = config.ingest.limits
     return Limits(
         wire_bytes=section.wire_mb * MIB,
@@ -77,7 +77,7 @@ def kafka_sources(
             intake=intake,
             normaliser=normaliser,
             clock=clock,
-            max_bytes=config.ingest.max_body_mb * MIB,
+            limits=limits_of(config),
             telemetry=telemetry,
         )
         for name, section in config.ingest.kafka.items()

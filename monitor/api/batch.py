@@ -18,7 +18,6 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.errors import DriftdError, MalformedRecord, StoreUnavailable
 from monitor.ingest.dead_letter import as_bytes
-from monitor.ingest.http_body import MAX_RECORDS
 from monitor.ingest.intake import Batch, Counts
 from monitor.ingest.native import decode_record
 from monitor.store.dead_letters import DeadLetter
@@ -118,8 +117,10 @@ def _decode(context: ApiContext, write: WriteRequest, kind: Kind) -> tuple[Batch
         if not isinstance(body, dict | list):
             raise InvalidRequest("body: expected one record or an array of records")
         records = body if isinstance(body, list) else [body]
-        if len(records) > MAX_RECORDS:
-            raise BodyTooLarge(f"the body holds more than {MAX_RECORDS} records; send it in smaller batches")
+        if len(records) > (most := context.limits.records):
+            raise BodyTooLarge(
+                f"the body holds {len(records)} records, more than {most} (ingest.limits.records); send smaller batches"
+            )
         found = _Found()
         now = context.clock.now()
         for index, record in enumerate(records):
@@ -135,7 +136,8 @@ def _decode_one(context: ApiContext, record: Any, kind: Kind, now: datetime) -> 
         raise MalformedRecord("a record must be a JSON object")
     if record.get("type", kind.value) != kind.value:
         raise MalformedRecord(f"field 'type': this route takes records of type {kind.value!r} alone")
-    return decode_record({"type": kind.value, **record}, now, context.normaliser.rules.default)
+    named = {"type": kind.value, **record}
+    return decode_record(named, now, context.normaliser.rules.default, SOURCE, context.limits)
 
 
 def _recall(context: ApiContext, write: WriteRequest) -> Remembered | None:

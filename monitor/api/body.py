@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -15,6 +16,7 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.json_text import parse_json
 
 M = TypeVar("M", bound=pydantic.BaseModel)
+PIECE_BYTES = 32 * 1024 * 1024  # six times what monitor/cli/pieces.py puts into one: JSON may need that for a byte
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -46,15 +48,28 @@ class WriteRequest:
             raise InvalidRequest(str(error)) from None
 
 
-async def _read_write(
-    request: Request, context: Context, idempotency_key: Annotated[str | None, Header()] = None
-) -> AsyncIterator[WriteRequest]:
-    if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
+Key = Annotated[str | None, Header()]
+
+
+async def _read_write(request: Request, context: Context, idempotency_key: Key = None) -> AsyncIterator[WriteRequest]:
+    async with _received(request, context, idempotency_key, context.max_body_bytes) as write:
+        yield write
+
+
+async def _read_piece(request: Request, context: Context, idempotency_key: Key = None) -> AsyncIterator[WriteRequest]:
+    limit = max(2 * context.max_body_bytes, PIECE_BYTES)
+    async with _received(request, context, idempotency_key, limit) as write:
+        yield write
+
+
+@asynccontextmanager
+async def _received(request: Request, context: Context, key: str | None, limit: int) -> AsyncIterator[WriteRequest]:
+    if key is not None and not _KEY.fullmatch(key):
         raise InvalidRequest("header.idempotency-key: 1 to 255 printable ASCII characters without spaces are expected")
     _demand_json(request.headers.get("content-type", ""))
     async with context.room.place() as place:
-        body = await _bounded(place.receive(request.stream()), context.max_body_bytes)
-        yield WriteRequest(route=f"{request.method} {request.url.path}", key=idempotency_key, body=body)
+        body = await _bounded(place.receive(request.stream()), limit)
+        yield WriteRequest(route=f"{request.method} {request.url.path}", key=key, body=body)
 
 
 def _demand_json(content_type: str) -> None:
@@ -77,6 +92,7 @@ async def _bounded(received: AsyncIterator[bytes], limit: int) -> bytes:
 
 
 Write = Annotated[WriteRequest, Depends(_read_write)]
+WritePiece = Annotated[WriteRequest, Depends(_read_piece)]  # of a file: a record may be as large as another body
 
 
 def json_body(schema: dict[str, Any]) -> dict[str, Any]:

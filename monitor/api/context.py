@@ -13,6 +13,7 @@ from monitor.clock import Clock
 from monitor.domain.policy import Policy
 from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.intake import Intake
+from monitor.ingest.limits import Limits
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.database import Store
 from monitor.telemetry import SILENT, Recorder
@@ -36,6 +37,7 @@ class ApiContext:
     metrics: Callable[[], bytes]  # what monitor/telemetry counts, in Prometheus' text format
     code_version: str
     max_body_bytes: int = 16 * 1024 * 1024
+    limits: Limits = field(default_factory=Limits)  # of what is ingested
     troubles: Callable[[], Sequence[str]] = tuple  # names of sources that stopped or stalled while the rest works
     replaying: Callable[[], str | None] = lambda: None  # the set that is being replayed at this moment
     reports: Path | None = None  # the folder of the reports' pages

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from pydantic import BaseModel
 
-from monitor.api.schema import FilePiece, FilePlace, PieceResult
+from monitor.api.schema import FilePiece, FileStart, PieceResult
 from monitor.cli.gateway import Api
 from monitor.cli.output import note, say
 from monitor.cli.pieces import pieces
@@ -58,11 +58,13 @@ def ingest(session: Session, files: Files, format_: Format = None, from_start: A
     report = IngestReport()
     units: dict[str, str] = {}
     for path in files:
-        reading = open_records(path, format_)
+        start = session.api.get(ROUTE, FileStart, digest=identity_of(path))
+        reading = open_records(path, format_, max_bytes=start.max_record_bytes)
         units[str(path)] = reading.unit.value
+        after = Place() if from_start else Place(offset=start.offset, number=start.number)
         try:
             with progress(path.name) as advance:
-                _send_file(session.api, path, reading, report, advance, format_, from_start=from_start)
+                _send_file(session.api, path, reading, report, advance, format_, after)
         finally:
             reading.close()
     session.api.settle()
@@ -78,14 +80,11 @@ def _send_file(  # noqa: PLR0917 - one file and how it is read
     report: IngestReport,
     advance: Advance,
     forced: FileFormat | None,
-    *,
-    from_start: bool,
+    after: Place,
 ) -> None:
-    digest = identity_of(path)
-    after = Place() if from_start else _read_to(api, digest)
     if after.number:
         note(f"{path.name}: goes on behind {reading.unit} {after.number}")
-    for piece in pieces(reading, digest=digest, name=str(path), after=after, forced=forced):
+    for piece in pieces(reading, digest=identity_of(path), name=str(path), after=after, forced=forced):
         result = _post(api, piece)
         report.accepted += result.accepted
         report.duplicates += result.duplicates
@@ -93,11 +92,6 @@ def _send_file(  # noqa: PLR0917 - one file and how it is read
             RejectedLine(file=str(path), line=r.number, code=r.code, reason=r.reason) for r in result.rejected
         ]
         advance(reading.done, reading.total)
-
-
-def _read_to(api: Api, digest: str) -> Place:
-    found = api.get(ROUTE, FilePlace, digest=digest)
-    return Place(offset=found.offset, number=found.number)
 
 
 def _post(api: Api, piece: FilePiece) -> PieceResult:

@@ -2,12 +2,13 @@
 
 import base64
 from collections.abc import Iterator
+from contextlib import suppress
 
 from monitor.api.schema import FilePiece, FilePlace, FileRecordItem
 from monitor.ingest.file_formats.base import FileFormat, FileRecord, Place, Reading
 
 MAX_RECORDS = 1_000  # as many as are committed at once by default, so that none waits for others
-MAX_BYTES = 4 * 2**20  # far below the largest body, since texts may grow on the way
+MAX_BYTES = 4 * 2**20  # far below the largest body, since texts may grow on the way; a larger record goes as base64
 
 
 def pieces(
@@ -53,7 +54,7 @@ def _item(record: FileRecord) -> FileRecordItem:
     number = record.end.number
     if record.raw is None:
         return FileRecordItem(number=number)
-    try:
-        return FileRecordItem(number=number, text=record.raw.decode())
-    except UnicodeDecodeError:
-        return FileRecordItem(number=number, base64=base64.b64encode(record.raw).decode())
+    if len(record.raw) <= MAX_BYTES:
+        with suppress(UnicodeDecodeError):
+            return FileRecordItem(number=number, text=record.raw.decode())
+    return FileRecordItem(number=number, base64=base64.b64encode(record.raw).decode())

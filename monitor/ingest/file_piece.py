@@ -10,11 +10,13 @@ from typing import Any
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import MalformedRecord
-from monitor.ingest.file_formats.base import MAX_RECORD_BYTES, FileFormat
+from monitor.ingest.file_formats.base import FileFormat
 from monitor.ingest.http_body import TooLarge
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
+from monitor.ingest.limits import Limits, demand_size
 from monitor.ingest.native import read_record
+from monitor.ingest.native_plain import read_plain
 from monitor.ingest.otlp_records import OtlpRequest
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.dead_letters import DeadLetter
@@ -40,6 +42,7 @@ class PieceReader:
     """Gathers the rows of one piece of a file. `what` names the file and the unit of its records, for dead letters."""
 
     normaliser: Normaliser
+    limits: Limits
     now: datetime
     what: str
     format: FileFormat | None = None
@@ -54,7 +57,8 @@ class PieceReader:
         """What cannot be read is a dead letter that names the record."""
         try:
             if raw is None:
-                raise MalformedRecord(f"the record is longer than {MAX_RECORD_BYTES} bytes")
+                raise MalformedRecord(f"the record is longer than {self.limits.plain_bytes} bytes (ingest.max_body_mb)")
+            demand_size(raw, self.limits)
             self._add(number, raw)
         except (MalformedRecord, TooLarge) as error:
             letter = self.normaliser.dead_letter(
@@ -78,13 +82,17 @@ class PieceReader:
             return self._otlp(number, _otlp_proto(raw))
         if self.format is FileFormat.OTLP_JSON or (self.format is None and OTLP.match(raw)):
             return self._otlp(number, _otlp_json(raw))
+        plain = read_plain(raw, self.now, self.normaliser.rules.default, SOURCE, self.limits)
+        if plain is not None:
+            self._interactions.append(self.normaliser.interaction(plain))
+            return None
         found = read_json(raw, "the record")
         if self.format is None and isinstance(found, dict) and not found.keys().isdisjoint(OTLP_KEYS):
             return self._otlp(number, _otlp_json(raw))
         return self._native(found)
 
     def _native(self, found: Any) -> None:
-        record = read_record(found, self.now, self.normaliser.rules.default, SOURCE)
+        record = read_record(found, self.now, self.normaliser.rules.default, SOURCE, self.limits)
         if isinstance(record, Interaction):
             self._interactions.append(self.normaliser.interaction(record))
         else:
@@ -92,10 +100,12 @@ class PieceReader:
 
     def _otlp(self, number: int, requests: Iterable[OtlpRequest]) -> None:
         from monitor.ingest.conventions.table import CONVENTIONS  # a file of native records does without
-        from monitor.ingest.otlp_decode import decode
+        from monitor.ingest.otlp_limits import decode_within
 
         for request in requests:
-            decoded = decode(request, rules=self.normaliser.rules, conventions=CONVENTIONS, now=self.now)
+            decoded = decode_within(
+                request, self.limits, rules=self.normaliser.rules, conventions=CONVENTIONS, now=self.now
+            )
             batch = self.normaliser.otlp(decoded, self.now)
             self._interactions += batch.interactions
             self._feedback += batch.feedback

@@ -10,6 +10,7 @@ from monitor.errors import MalformedRecord, Permanent
 GZIP = 16 + zlib.MAX_WBITS
 ENCODINGS = ("gzip", "deflate", "zstd")
 MAX_RECORDS = 50_000  # of one request: an empty one is two bytes on the wire and a kilobyte in memory
+ON_THE_WIRE = "on the wire (ingest.limits.wire_mb)"
 MAX_MEMBERS = 1000  # each costs a copy of the rest: half a million empty ones would keep a thread for an hour
 
 
@@ -29,12 +30,12 @@ async def read_body(headers: Mapping[str, str], chunks: AsyncIterator[bytes], ma
     """The bytes on the wire, still compressed; TooLarge as soon as they are known to be too many."""
     declared = headers.get("content-length", "")
     if declared.isdigit() and int(declared[:20]) > max_bytes:
-        raise _too_large(max_bytes)
+        raise _too_large(max_bytes, ON_THE_WIRE)
     body = bytearray()
     async for chunk in chunks:
         body += chunk
         if len(body) > max_bytes:
-            raise _too_large(max_bytes)
+            raise _too_large(max_bytes, ON_THE_WIRE)
     return bytes(body)
 
 
@@ -104,8 +105,8 @@ def _has_zlib_header(body: bytes) -> bool:
 
 
 def too_many_records() -> TooLarge:
-    return TooLarge(f"the request holds more than {MAX_RECORDS} records; send smaller batches")
+    return TooLarge(f"the request holds more than {MAX_RECORDS} records (ingest.limits.records); send smaller batches")
 
 
-def _too_large(max_bytes: int) -> TooLarge:
-    return TooLarge(f"the body is larger than {max_bytes} bytes, before or after decompression; send smaller batches")
+def _too_large(max_bytes: int, which: str = "after decompression (ingest.max_body_mb)") -> TooLarge:
+    return TooLarge(f"the body is larger than {max_bytes} bytes {which}; send smaller batches")

@@ -14,12 +14,13 @@ from monitor.ingest import otlp_json, otlp_protobuf
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.dead_letter import as_bytes
-from monitor.ingest.http_body import MAX_RECORDS, too_many_records
+from monitor.ingest.http_body import TooLarge
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
+from monitor.ingest.limits import Limits, demand_records, demand_size
 from monitor.ingest.native import read_record
 from monitor.ingest.native_plain import read_plain
-from monitor.ingest.otlp_decode import decode
+from monitor.ingest.otlp_limits import decode_within
 from monitor.ingest.otlp_records import OtlpRequest
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.dead_letters import DeadLetter
@@ -61,18 +62,18 @@ class Gathered:
 
 
 class RecordReader:
-    """Reads the records of one topic. `max_bytes` bounds a record, as it bounds a body over HTTP."""
+    """Reads the records of one topic. The limits are those of a body over HTTP and of what is in it."""
 
     def __init__(
         self,
         topic: KafkaTopicConfig,
         normaliser: Normaliser,
         *,
-        max_bytes: int,
+        limits: Limits,
         conventions: Sequence[Convention] = CONVENTIONS,
     ) -> None:
         self._normaliser = normaliser
-        self._max_bytes = max_bytes
+        self._limits = limits
         self._conventions = conventions
         self._read_otlp = READERS.get((topic.format, topic.signal))
 
@@ -85,18 +86,17 @@ class RecordReader:
             return True
         letters = len(gathered.letters)
         try:
-            if len(value) > self._max_bytes:
-                raise MalformedRecord(f"it has {len(value)} bytes; ingest.max_body_mb allows {self._max_bytes}")
+            demand_size(value, self._limits)
             if self._read_otlp is None:
                 self._native(value, place, gathered, now)
             else:
                 self._otlp(self._read_otlp(value), place, gathered, now)
-        except MalformedRecord as error:
+        except (MalformedRecord, TooLarge) as error:
             gathered.letters.append(self._letter(error, place, value, now))
         return len(gathered.letters) == letters
 
     def _native(self, value: bytes, place: str, gathered: Gathered, now: datetime) -> None:
-        plain = read_plain(value, now, self._normaliser.rules.default, SOURCE)
+        plain = read_plain(value, now, self._normaliser.rules.default, SOURCE, self._limits)
         if plain is not None:
             gathered.interactions.append(self._normaliser.interaction(plain))
             return
@@ -104,8 +104,7 @@ class RecordReader:
         if not isinstance(found, list):
             self._one_native(found, gathered, now)
             return
-        if len(found) > MAX_RECORDS:
-            raise too_many_records()
+        demand_records(len(found), self._limits, "the value")
         for index, item in enumerate(found):
             try:
                 self._one_native(item, gathered, now)
@@ -113,14 +112,16 @@ class RecordReader:
                 gathered.letters.append(self._letter(error, f"{place} [{index}]", as_bytes(item), now))
 
     def _one_native(self, item: object, gathered: Gathered, now: datetime) -> None:
-        record = read_record(item, now, self._normaliser.rules.default, SOURCE)
+        record = read_record(item, now, self._normaliser.rules.default, SOURCE, self._limits)
         if isinstance(record, Interaction):
             gathered.interactions.append(self._normaliser.interaction(record))
         else:
             gathered.feedback.extend(self._normaliser.feedback([record]))
 
     def _otlp(self, request: OtlpRequest, place: str, gathered: Gathered, now: datetime) -> None:
-        decoded = decode(request, rules=self._normaliser.rules, conventions=self._conventions, now=now)
+        decoded = decode_within(
+            request, self._limits, rules=self._normaliser.rules, conventions=self._conventions, now=now
+        )
         batch = self._normaliser.otlp(decoded, now)
         gathered.interactions += batch.interactions
         gathered.feedback += batch.feedback
@@ -128,7 +129,7 @@ class RecordReader:
         gathered.surroundings += batch.surroundings
         gathered.letters += (_placed(letter, place) for letter in batch.dead_letters)
 
-    def _letter(self, error: MalformedRecord, place: str, raw: bytes, now: datetime) -> DeadLetter:
+    def _letter(self, error: MalformedRecord | TooLarge, place: str, raw: bytes, now: datetime) -> DeadLetter:
         return self._normaliser.dead_letter(
             source=SOURCE, code=error.code, reason=f"{place}: {error}", raw=raw, now=now
         )

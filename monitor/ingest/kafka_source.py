@@ -20,6 +20,7 @@ from monitor.ingest.kafka_reader import KafkaReader
 from monitor.ingest.kafka_records import SOURCE
 from monitor.ingest.kafka_taking import Taking
 from monitor.ingest.kafka_words import lag_levels, state_of, trouble_of
+from monitor.ingest.limits import Limits
 from monitor.ingest.pipeline import Normaliser
 from monitor.store import kafka_offsets
 from monitor.store.database import Store
@@ -46,7 +47,7 @@ class KafkaSource:
         intake: Intake,
         normaliser: Normaliser,
         clock: Clock,
-        max_bytes: int,
+        limits: Limits,
         telemetry: Recorder = SILENT,
     ) -> None:
         self.name = f"kafka-{name}"
@@ -55,7 +56,7 @@ class KafkaSource:
         self.stopped: str | None = None  # why, in a sentence
         self._store, self._intake, self._normaliser, self._clock = store, intake, normaliser, clock
         self._telemetry = telemetry
-        self._taking = Taking(name, section, normaliser, max_bytes=max_bytes, telemetry=telemetry)
+        self._taking = Taking(name, section, normaliser, limits=limits, telemetry=telemetry)
         self._backlog = Backlog(intake)
         self._reader: KafkaReader | None = None
         self._place = Place()

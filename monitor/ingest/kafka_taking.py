@@ -13,6 +13,7 @@ from monitor.ingest import kafka_poison
 from monitor.ingest.kafka_cluster import Partition
 from monitor.ingest.kafka_poison import PoisonLimit
 from monitor.ingest.kafka_records import Gathered, RecordReader
+from monitor.ingest.limits import Limits
 from monitor.ingest.pipeline import Normaliser
 from monitor.telemetry import Recorder
 
@@ -29,10 +30,10 @@ class Taking:
     """Knows how each topic is read, and how many of its last records could not be."""
 
     def __init__(
-        self, name: str, section: KafkaConfig, normaliser: Normaliser, *, max_bytes: int, telemetry: Recorder
+        self, name: str, section: KafkaConfig, normaliser: Normaliser, *, limits: Limits, telemetry: Recorder
     ) -> None:
         self._name, self._telemetry = name, telemetry
-        self._readers = {t: RecordReader(s, normaliser, max_bytes=max_bytes) for t, s in section.topics.items()}
+        self._readers = {t: RecordReader(s, normaliser, limits=limits) for t, s in section.topics.items()}
         self._poison = {topic: PoisonLimit(section.poison_limit) for topic in section.topics}
 
     def pieces(

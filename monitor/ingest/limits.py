@@ -27,12 +27,11 @@ def demand_size(record: bytes, limits: Limits) -> None:
         raise MalformedRecord(f"it has {len(record)} bytes; ingest.max_body_mb allows {limits.plain_bytes}")
 
 
-def demand_records(number: int, limits: Limits) -> None:
+def demand_records(number: int, limits: Limits, what: str = "the request") -> None:
     """TooLarge when more come together than may."""
     if number > limits.records:
         raise TooLarge(
-            f"the request holds {number} records, more than {limits.records} (ingest.limits.records); "
-            "send smaller batches"
+            f"{what} holds {number} records, more than {limits.records} (ingest.limits.records); send smaller batches"
         )
 
 

@@ -11,10 +11,11 @@ from monitor.domain.maker import maker
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.error_classes import error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
-from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
+from monitor.ingest.conventions.messages import SYSTEM_ROLES, plain_message, read_message
 from monitor.ingest.conventions.texts import Texts, content_state
 from monitor.ingest.json_text import is_crowded, read_json
-from monitor.ingest.native import derived_id
+from monitor.ingest.limits import Limits, value_fits
+from monitor.ingest.native import DEFAULTS, derived_id
 from monitor.ingest.native_fields import INT64_MAX, utc_time
 from monitor.ingest.native_interaction import SPAN_ID, TRACE_ID
 
@@ -87,26 +88,29 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 _made: Final = maker(Interaction)
 _DECODER: Final = msgspec.json.Decoder(_Record)
+PLAIN_DEPTH: Final = 4  # of messages whose one part is a text
 _SURPRISING: Final = (msgspec.MsgspecError, UnicodeError, RecursionError, MalformedRecord)
 _NO_REQUEST, _NO_RESPONSE, _NO_USAGE, _NO_PROMPT = _Request(), _Response(), _Usage(), _Prompt()
 
 
-def read_plain(value: bytes, now: datetime, default_deployment: str, source: str) -> Interaction | None:
+def read_plain(
+    value: bytes, now: datetime, default_deployment: str, source: str, limits: Limits = DEFAULTS
+) -> Interaction | None:
     """What read_json and read_record make of it, in a third of their time; None for whatever they must look at.
 
     That is feedback, an array, and everything with something wrong in it: they say what, in their words.
     """
-    if is_crowded(value):
-        return None
+    if is_crowded(value) or len(value) > limits.value_chars or limits.depth < PLAIN_DEPTH:
+        return None  # a text in it has no more characters than it has bytes itself
     try:
         record = _DECODER.decode(value)
-        return _interaction(record, value, now, default_deployment, source)
+        return _interaction(record, value, now, default_deployment, source, limits)
     except _SURPRISING:
         return None
 
 
-def _interaction(
-    record: _Record, value: bytes, now: datetime, default_deployment: str, source: str
+def _interaction(  # noqa: PLR0917 - what read_plain is told
+    record: _Record, value: bytes, now: datetime, default_deployment: str, source: str, limits: Limits
 ) -> Interaction | None:
     request, response = record.request or _NO_REQUEST, record.response or _NO_RESPONSE
     usage, prompt = record.usage or _NO_USAGE, record.prompt or _NO_PROMPT
@@ -118,9 +122,11 @@ def _interaction(
         or (trace_id and not TRACE_ID.fullmatch(trace_id := trace_id.lower()))
         or (span_id and not SPAN_ID.fullmatch(span_id := span_id.lower()))
         or (not error and isinstance(record.error, _Error))
+        or (record.attributes and len(record.attributes) > limits.attributes)
     ):
         return None
-    texts = _texts(request, response)
+    _demand_depth(record, limits)
+    texts = _texts(request, response, limits)
     status = Status.ERROR if error else Status.OK
     conversation_id, user_id = record.conversation_id or None, record.user_id or None
     cost_usd, ended = record.cost_usd, response.finish_reason or None
@@ -171,16 +177,31 @@ def _interaction(
     )
 
 
-def _texts(request: _Request, response: _Response) -> Texts:
-    asked = _messages(request.messages, "user")
+def _demand_depth(record: _Record, limits: Limits) -> None:
+    for value in record.attributes.values() if record.attributes else ():
+        if type(value) is dict or type(value) is list:
+            value_fits(value, limits)
+    if isinstance(record.error, _Error):
+        value_fits(record.error.message, limits)
+
+
+def _texts(request: _Request, response: _Response, limits: Limits) -> Texts:
+    asked = _messages(request.messages, "user", limits)
     system = tuple([m.content for m in asked if m.role in SYSTEM_ROLES])
     inputs = tuple([m for m in asked if m.role not in SYSTEM_ROLES]) if system else tuple(asked)
-    return Texts(system, inputs, tuple(_messages(response.messages, "assistant")))
+    return Texts(system, inputs, tuple(_messages(response.messages, "assistant", limits)))
 
 
-def _messages(found: list[Any] | None, role: str) -> list[ChatMessage]:
+def _messages(found: list[Any] | None, role: str, limits: Limits) -> list[ChatMessage]:
     """No message says where it stands: what is wrong with one is said by who reads it again."""
-    return [message for raw in found or () for message in read_message(raw, "", role)]
+    read: list[ChatMessage] = []
+    for raw in found or ():
+        if (plain := plain_message(raw)) is not None and len(raw) == len(("role", "content")):
+            read.append(plain)
+        else:
+            value_fits(raw, limits, 1)
+            read += read_message(raw, "", role)
+    return read
 
 
 def _documents(record: _Record) -> tuple[Document, ...]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from monitor.api.schema import FilePlace, PieceResult, Problem, RefusedRecord
+from monitor.api.schema import FileStart, PieceResult, Problem, RefusedRecord
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
 from tests.cli.house import Model, running_model, write_house
@@ -42,7 +42,7 @@ def call(number: int) -> dict[str, Any]:
 
 
 def accepts(daemon: Daemon, *rejected: RefusedRecord) -> None:
-    daemon.says("GET /api/v1/files", FilePlace(offset=0, number=0))
+    daemon.says("GET /api/v1/files", FileStart(offset=0, number=0, max_record_bytes=16 << 20))
     daemon.says("POST /api/v1/files", PieceResult(accepted=2, duplicates=1, rejected=list(rejected)))
 
 
@@ -118,6 +118,25 @@ def test_pieces_follow_each_other_without_a_gap(daemon: Daemon, run: Run, tmp_pa
     assert [body["before"] for body in sent[1:]] == [body["after"] for body in sent[:-1]]
     assert [body["whole"] for body in sent] == [False, False, False, True]
     assert [r["number"] for body in sent for r in body["records"]] == list(range(1, 2_004))
+
+
+def test_what_is_larger_than_a_record_may_be_is_named_and_not_sent(daemon: Daemon, run: Run, tmp_path: Path) -> None:
+    accepts(daemon)
+    daemon.says("GET /api/v1/files", FileStart(offset=0, number=0, max_record_bytes=1_000))
+    lines = [json.dumps(call(0) | {"user_id": "x" * length}) for length in (2_000, 2)]
+    run("ingest", write(tmp_path, "\n".join(lines)), "--url", daemon.url)
+    [piece] = [w.body for w in daemon.writes]
+    held = [r["text"] or r["base64"] for r in piece["records"]]
+    assert held == [None, lines[1]]
+
+
+def test_a_record_as_large_as_may_be_is_taken_however_json_writes_it(config: Path, run: Run, tmp_path: Path) -> None:
+    """In a text of JSON each of these quotes would be twice as long."""
+    config.write_text(config.read_text().replace("ingest:", "ingest:\n  max_body_mb: 6", 1))
+    lines = [json.dumps(call(n) | {"attributes": {"x": '"' * n}}) for n in (3_100_000, 3_200_000, 1)]
+    done = run("ingest", write(tmp_path, "\n".join(lines)), "--config", config)
+    assert (done.code, "2 accepted, 0 already there, 1 rejected" in done.out) == (1, True)
+    assert "line 2: the record is longer than 6291456 bytes (ingest.max_body_mb)" in done.out
 
 
 def test_bytes_that_are_no_text_are_sent_and_rejected_where_they_stand(config: Path, run: Run, tmp_path: Path) -> None:
@@ -203,7 +222,7 @@ def test_a_file_goes_on_where_it_was_killed_and_every_record_is_there_once(
 def test_from_start_forgets_where_it_was_broken_off(daemon: Daemon, run: Run, tmp_path: Path) -> None:
     accepts(daemon)
     path = write(tmp_path, RECORDS)
-    daemon.says("GET /api/v1/files", FilePlace(offset=33, number=2))
+    daemon.says("GET /api/v1/files", FileStart(offset=33, number=2, max_record_bytes=16 << 20))
     run("ingest", path, "--url", daemon.url)
     run("ingest", path, "--url", daemon.url, "--from-start")
     assert [w.body["before"]["number"] for w in daemon.writes] == [2, 0]

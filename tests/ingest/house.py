@@ -36,6 +36,7 @@ from monitor.store.database import Store
 from monitor.store.dead_letters import DeadLetter
 from monitor.store.page import PageQuery
 
+DEFAULTS = Limits()
 RULES = DeploymentRules(by_service={"support-bot": "support"}, default_deployment="fallback")
 
 
@@ -125,12 +126,13 @@ def compat_app(home: House, **options: Any) -> ASGIApp:
     return build_app(of, routes=routes(Door(of, home.intake, home.normaliser, home.clock)))
 
 
-def ingest_file(home: House, path: Path, forced: FileFormat | None = None) -> tuple[Counts, list[Refused]]:
+def ingest_file(
+    home: House, path: Path, forced: FileFormat | None = None, *, limits: Limits = DEFAULTS
+) -> tuple[Counts, list[Refused]]:
     """A file in one piece: what became of it after the commit."""
-    reading = open_records(path, forced)
-    piece = PieceReader(
-        normaliser=home.normaliser, now=home.clock.now(), what=f"{path.name} {reading.unit}", format=forced
-    )
+    reading = open_records(path, forced, max_bytes=limits.plain_bytes)
+    what = f"{path.name} {reading.unit}"
+    piece = PieceReader(normaliser=home.normaliser, limits=limits, now=home.clock.now(), what=what, format=forced)
     for record in reading.records(BEGINNING):
         piece.add(record.end.number, record.raw)
     reading.close()

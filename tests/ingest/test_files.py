@@ -159,6 +159,24 @@ def test_a_message_that_is_cut_off_is_told_with_its_number(tmp_path: Path) -> No
         records(path)
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_message_too_large_to_hold_is_rejected_and_the_next_one_is_read(tmp_path: Path, *, packed: bool) -> None:
+    large, small = bytes(3_000_000), b"{}"
+    path = tmp_path / "otlp.bin"
+    path.write_bytes(b"".join(len(b).to_bytes(4) + b for b in [zstd(large) if packed else large, small]))
+    with closing(open_records(path, FileFormat.OTLP_PROTO, max_bytes=1_000)) as reading:
+        found = list(reading.records(BEGINNING))
+    assert [(r.raw, r.end.number) for r in found] == [(None, 1), (small, 2)]
+    assert read_on(path, found[0].end, FileFormat.OTLP_PROTO) == found[1:]
+
+
+def test_a_row_too_large_to_hold_is_rejected_and_the_next_one_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "calls.parquet"
+    pq.write_table(pa.table({"id": ["x" * 2_000, "b"], "started_at": ["x"] * 2}), path)
+    with closing(open_records(path, max_bytes=1_000)) as reading:
+        assert [r.raw is None for r in reading.records(BEGINNING)] == [True, False]
+
+
 def test_a_bad_span_of_a_line_is_a_dead_letter_and_the_others_land(home: House, tmp_path: Path) -> None:
     span = {
         "traceId": "11" * 16,

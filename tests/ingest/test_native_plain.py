@@ -10,20 +10,23 @@ from hypothesis import strategies as st
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
 from monitor.ingest.json_text import read_json
-from monitor.ingest.native import read_record
+from monitor.ingest.limits import Limits
+from monitor.ingest.native import DEFAULTS, read_record
 from monitor.ingest.native_plain import read_plain
 from tests.ingest.build import NOW, native, native_feedback
 from tests.ingest.test_native import FULL, JSON
 
-
-def short(value: bytes) -> Interaction | None:
-    return read_plain(value, NOW, "default", "kafka")
+SMALL = Limits(depth=5, attributes=2, value_chars=2_000)
 
 
-def long(value: bytes) -> Any:
+def short(value: bytes, limits: Limits = DEFAULTS) -> Interaction | None:
+    return read_plain(value, NOW, "default", "kafka", limits)
+
+
+def long(value: bytes, limits: Limits = DEFAULTS) -> Any:
     """None for what is malformed."""
     try:
-        return read_record(read_json(value, "the value"), NOW, "default", "kafka")
+        return read_record(read_json(value, "the value"), NOW, "default", "kafka", limits)
     except MalformedRecord:
         return None
 
@@ -70,6 +73,51 @@ def test_a_well_formed_record_goes_the_short_way_and_is_the_same(record: dict[st
 )
 def test_what_is_not_well_formed_is_left_to_the_long_way(written: bytes) -> None:
     assert short(written) is None
+
+
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else 1
+
+
+PART = {"type": "tool_call", "name": "look"}
+INSIDE = [
+    native(attributes={"a": nested(5), "b": 1}),
+    native(request={"messages": [{"role": "user", "parts": [{"type": "text", "content": "hi"}]}]}),
+    native(request={"messages": [{"role": "user", "content": [PART | {"arguments": nested(1)}]}]}),
+    native(error={"type": "429", "message": nested(5)}),
+]
+BEYOND = [
+    native(attributes={"a": nested(6)}),
+    native(attributes={"a": 1, "b": 1, "c": 1}),
+    native(request={"messages": [{"role": "user", "content": [PART | {"arguments": nested(2)}]}]}),
+    native(request={"messages": [{"role": "user", "content": "hi", "finish_reason": nested(4)}]}),
+    native(request={"messages": [{"parts": [{"type": "text", "content": "hi"}], "content": nested(4)}]}),
+    native(error={"type": "429", "message": nested(6)}),
+    native(user_id="u" * 2_001),
+]
+
+
+@pytest.mark.parametrize("record", INSIDE)
+def test_what_is_inside_the_limits_goes_the_short_way(record: dict[str, Any]) -> None:
+    written = json.dumps(record).encode()
+    assert short(written, SMALL) is not None
+    assert short(written, SMALL) == long(written, SMALL)
+
+
+@pytest.mark.parametrize("record", BEYOND)
+def test_what_is_beyond_a_limit_is_taken_by_neither_way(record: dict[str, Any]) -> None:
+    written = json.dumps(record).encode()
+    assert (short(written, SMALL), long(written, SMALL)) == (None, None)
+    assert short(written) is not None
+
+
+@given(change=st.dictionaries(st.sampled_from(["attributes", "request", "documents", "error"]), JSON, max_size=3))
+@settings(max_examples=200)
+def test_whatever_is_too_much_both_ways_agree(change: dict[str, Any]) -> None:
+    written = json.dumps(FULL | change).encode()
+    for limits in (SMALL, Limits(depth=4, attributes=1), Limits(depth=1)):
+        found = short(written, limits)
+        assert found is None or found == long(written, limits)
 
 
 @given(change=st.dictionaries(st.sampled_from([*FULL, "what"]), JSON, max_size=3))

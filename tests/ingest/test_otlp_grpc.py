@@ -124,7 +124,7 @@ def test_what_is_no_message_is_an_invalid_argument_with_a_sentence(channel: grpc
 def test_a_bomb_is_refused_however_it_is_packed(channel: grpc.Channel, compression: grpc.Compression) -> None:
     error = refused(channel, bytes(100 * MIB), compression=compression)
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert "larger than 1048576 bytes, before or after decompression" in error.details()
+    assert "larger than 1048576 bytes after decompression (ingest.max_body_mb)" in error.details()
 
 
 def test_a_message_too_large_on_the_wire_is_refused_and_not_to_be_sent_again(channel: grpc.Channel) -> None:

@@ -10,10 +10,10 @@ from fastapi.concurrency import run_in_threadpool
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.batch import committed
-from monitor.api.body import Write, WriteRequest, model_body
+from monitor.api.body import WritePiece, WriteRequest, model_body
 from monitor.api.context import ApiContext, Context
 from monitor.api.problems import InvalidRequest
-from monitor.api.schema import FilePiece, FilePlace, FileRecordItem, PieceResult, RefusedRecord
+from monitor.api.schema import FilePiece, FileRecordItem, FileStart, PieceResult, RefusedRecord
 from monitor.errors import DriftdError
 from monitor.ingest.file_formats.base import FileFormat
 from monitor.ingest.file_piece import SOURCE, PieceReader
@@ -26,15 +26,16 @@ DIGEST = r"^[0-9a-f]{64}$"
 
 
 @router.get("", **needs(Role.INGEST))
-def file_place(context: Context, digest: Annotated[str, Query(pattern=DIGEST)]) -> FilePlace:
+def file_place(context: Context, digest: Annotated[str, Query(pattern=DIGEST)]) -> FileStart:
     """Where a file is read on from: its beginning, unless reading it was broken off."""
     with context.store.read() as tx:
         found = file_positions.position_of(tx, digest)
-    return FilePlace(offset=found.read_to, number=found.records) if found else FilePlace(offset=0, number=0)
+    offset, number = (found.read_to, found.records) if found else (0, 0)
+    return FileStart(offset=offset, number=number, max_record_bytes=context.limits.plain_bytes)
 
 
 @router.post("", **needs(Role.INGEST, **model_body(FilePiece)))
-async def add_piece(context: Context, write: Write) -> PieceResult:
+async def add_piece(context: Context, write: WritePiece) -> PieceResult:
     """Take the records of a piece; the answer comes after the commit."""
     try:
         with context.telemetry.span("ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": "file"}) as span:
@@ -54,6 +55,7 @@ def _decode(context: ApiContext, write: WriteRequest) -> tuple[Batch, list[Refus
         now = context.clock.now()
         reader = PieceReader(
             normaliser=context.normaliser,
+            limits=context.limits,
             now=now,
             what=f"{piece.name} {piece.unit}",
             format=_content(piece.format),

@@ -20,7 +20,7 @@ from monitor.api.schema.comparisons import (
     FlipItem,
     WorstCaseItem,
 )
-from monitor.api.schema.files import FilePiece, FilePlace, FileRecordItem, PieceResult, RefusedRecord
+from monitor.api.schema.files import FilePiece, FilePlace, FileRecordItem, FileStart, PieceResult, RefusedRecord
 from monitor.api.schema.findings import (
     AcceptFinding,
     BaselineItem,
@@ -123,6 +123,7 @@ __all__ = [
     "FilePiece",
     "FilePlace",
     "FileRecordItem",
+    "FileStart",
     "FindingItem",
     "FlipItem",
     "ForecastItem",

@@ -17,6 +17,12 @@ class FilePlace(Wire):
     number: Count
 
 
+class FileStart(FilePlace):
+    """Where reading begins or goes on, and how large a record may be."""
+
+    max_record_bytes: Count
+
+
 class FileRecordItem(Wire):
     """A record as it stands in the file: as `text`, or as `base64` when it is no UTF-8. Neither: too long to send."""
 

@@ -22,7 +22,7 @@ def read_message(raw: Any, where: str, role: str) -> list[ChatMessage]:
 
     `role` stands in when the message names none. Images, files and reasoning are no text and are left out.
     """
-    if (plain := _plain(raw)) is not None:
+    if (plain := plain_message(raw)) is not None:
         return [plain]
     if not isinstance(raw, Mapping):
         raise MalformedRecord(f"{where} is no object with a role")
@@ -44,7 +44,7 @@ def read_message(raw: Any, where: str, role: str) -> list[ChatMessage]:
     return [*results, message]
 
 
-def _plain(raw: Any) -> ChatMessage | None:
+def plain_message(raw: Any) -> ChatMessage | None:
     """A message of a role and one text, as nearly all are; None for any other. It says the same, sooner."""
     if type(raw) is not dict or not raw.keys() <= _PLAIN:
         return None

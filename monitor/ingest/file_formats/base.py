@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-MAX_RECORD_BYTES = 16 * 1024 * 1024
+MAX_RECORD_BYTES = 16 * 1024 * 1024  # where nobody says what a record may have
 
 
 class FileFormat(StrEnum):
@@ -38,7 +38,7 @@ BEGINNING = Place()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRecord:
-    """`raw` is None for one that is larger than MAX_RECORD_BYTES."""
+    """`raw` is None for one that is larger than records may be."""
 
     raw: bytes | None
     end: Place

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from monitor.errors import MalformedRecord, UsageError
 from monitor.ingest.file_formats.base import MAX_RECORD_BYTES, FileRecord, Place, Unit
-from monitor.ingest.file_formats.streams import ZSTD, Stream, told
+from monitor.ingest.file_formats.streams import PIECE, ZSTD, Stream, told
 
 LENGTH = 4
+LONGEST = 2**30  # what says that it is longer is no length: OTLP's messages are far below
 BEGINNINGS = (b"\n", b"{", ZSTD[:1])  # of a message: the first field of protobuf, JSON, or packed
 
 
@@ -20,9 +21,10 @@ class Framed:
 
     unit = Unit.MESSAGE
 
-    def __init__(self, path: Path, stream: Stream) -> None:
+    def __init__(self, path: Path, stream: Stream, *, max_bytes: int = MAX_RECORD_BYTES) -> None:
         self._path = path
         self._stream = stream
+        self._max_bytes = max_bytes
         self.total = stream.total
 
     @property
@@ -35,13 +37,14 @@ class Framed:
             self._stream.skip(offset)
             while head := self._read(LENGTH):
                 size, number = int.from_bytes(head), number + 1
-                if len(head) < LENGTH or size > MAX_RECORD_BYTES:
+                if len(head) < LENGTH or size > LONGEST:
                     raise UsageError(f"{self._path} message {number}: no length of a message stands here; {GO_ON}")
-                raw = self._read(size)
-                if len(raw) < size:
+                raw = self._read(size) if size <= self._max_bytes else None
+                if (self._pass_over(size) if raw is None else len(raw)) < size:
                     raise UsageError(f"{self._path} message {number} is cut off; {GO_ON}")
                 offset += LENGTH + size
-                yield FileRecord(raw=_plain(raw), end=Place(offset=offset, number=number))
+                plain = raw if raw is None else _plain(raw, self._max_bytes)
+                yield FileRecord(raw=plain, end=Place(offset=offset, number=number))
 
     def close(self) -> None:
         self._stream.close()
@@ -53,6 +56,13 @@ class Framed:
             pieces += got
         return pieces
 
+    def _pass_over(self, size: int) -> int:
+        """That many bytes of a message that is too large to hold; how many there were."""
+        passed = 0
+        while passed < size and (got := self._stream.plain.read(min(size - passed, PIECE))):
+            passed += len(got)
+        return passed
+
 
 GO_ON = "what came before is stored"
 
@@ -62,14 +72,14 @@ def is_framed(lead: bytes) -> bool:
     return 0 < int.from_bytes(lead[:LENGTH]) <= MAX_RECORD_BYTES and lead[LENGTH : LENGTH + 1] in BEGINNINGS
 
 
-def _plain(raw: bytes) -> bytes | None:
+def _plain(raw: bytes, max_bytes: int) -> bytes | None:
     """The message itself; None when it is too large, and as it is when it cannot be unpacked."""
     if not raw.startswith(ZSTD):
         return raw
     from monitor.ingest.http_body import TooLarge, decompress  # with Arrow, which only this needs
 
     try:
-        return decompress(raw, "zstd", MAX_RECORD_BYTES)
+        return decompress(raw, "zstd", max_bytes)
     except TooLarge:
         return None
     except MalformedRecord:

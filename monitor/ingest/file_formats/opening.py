@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from monitor.errors import UsageError
-from monitor.ingest.file_formats.base import FileFormat, Reading
+from monitor.ingest.file_formats.base import MAX_RECORD_BYTES, FileFormat, Reading
 from monitor.ingest.file_formats.framed import Framed, is_framed
 from monitor.ingest.file_formats.lines import Lines
 from monitor.ingest.file_formats.streams import Stream, told
@@ -14,21 +14,21 @@ PARQUET = b"PAR1"
 HEAD_BYTES = 64 * 1024
 
 
-def open_records(path: Path, forced: FileFormat | None = None) -> Reading:
-    """UsageError when it cannot be read, or is not what it was said to be."""
+def open_records(path: Path, forced: FileFormat | None = None, *, max_bytes: int = MAX_RECORD_BYTES) -> Reading:
+    """UsageError when it cannot be read, or is not what it was said to be. What is larger than that is not held."""
     with told(path), path.open("rb") as file:
         lead = file.read(8)
     if forced is FileFormat.PARQUET or (forced is None and lead.startswith(PARQUET)):
         from monitor.ingest.file_formats.parquet import Parquet  # with Arrow's Parquet, which other files do without
 
-        return Parquet(path)
+        return Parquet(path, max_bytes=max_bytes)
     stream = Stream(path)
     try:
         framed = forced is FileFormat.OTLP_PROTO or (forced is None and is_framed(stream.lead(8)))
     except UsageError:
         stream.close()
         raise
-    return Framed(path, stream) if framed else Lines(path, stream)
+    return Framed(path, stream, max_bytes=max_bytes) if framed else Lines(path, stream, max_bytes=max_bytes)
 
 
 def identity_of(path: Path) -> str:

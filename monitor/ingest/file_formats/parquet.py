@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from monitor.errors import UsageError
-from monitor.ingest.file_formats.base import FileRecord, Place, Unit
+from monitor.ingest.file_formats.base import MAX_RECORD_BYTES, FileRecord, Place, Unit
 from monitor.ingest.native_feedback import FIELDS as OF_FEEDBACK
 from monitor.ingest.native_interaction import FIELDS as OF_INTERACTION
 
@@ -43,8 +43,9 @@ class Parquet:
 
     unit = Unit.ROW
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, max_bytes: int = MAX_RECORD_BYTES) -> None:
         self._path = path
+        self._max_bytes = max_bytes
         try:
             self._file = pq.ParquetFile(path)
         except (OSError, pa.ArrowException) as error:
@@ -66,7 +67,9 @@ class Parquet:
                         number += 1
                         if number > after.number:
                             self.done = number
-                            yield FileRecord(raw=_record(row), end=Place(offset=number, number=number))
+                            raw = _record(row)
+                            fits = len(raw) <= self._max_bytes
+                            yield FileRecord(raw=raw if fits else None, end=Place(offset=number, number=number))
         except (OSError, pa.ArrowException) as error:
             raise UsageError(
                 f"{self._path} cannot be read on behind row {number}: {str(error)[:200]}; what came before is stored"

@@ -11,6 +11,7 @@ from typing import Any
 from monitor.config.kafka import KafkaConfig
 from monitor.errors import Retryable
 from monitor.ingest.kafka_source import KafkaSource
+from monitor.ingest.limits import Limits
 from monitor.store import kafka_offsets
 from monitor.telemetry import SILENT, Recorder
 from tests.ingest.build import native
@@ -19,6 +20,7 @@ from tests.ingest.kafka.broker import Broker
 
 PATIENCE_S = 30.0
 MAX_BYTES = 1024 * 1024
+LIMITS = Limits(plain_bytes=MAX_BYTES)
 
 
 def call(number: int, **fields: Any) -> bytes:
@@ -82,7 +84,7 @@ def section(broker: Broker, *topics: str, **settings: Any) -> KafkaConfig:
     return KafkaConfig.model_validate(made | settings)
 
 
-def source(home: House, of: KafkaConfig, *, telemetry: Recorder = SILENT) -> KafkaSource:
+def source(home: House, of: KafkaConfig, *, limits: Limits = LIMITS, telemetry: Recorder = SILENT) -> KafkaSource:
     return KafkaSource(
         "calls",
         of,
@@ -90,15 +92,15 @@ def source(home: House, of: KafkaConfig, *, telemetry: Recorder = SILENT) -> Kaf
         intake=home.intake,
         normaliser=home.normaliser,
         clock=home.clock,
-        max_bytes=MAX_BYTES,
+        limits=limits,
         telemetry=telemetry,
     )
 
 
 @contextmanager
-def reading(folder: Path, of: KafkaConfig, *, max_rows: int = 20_000) -> Iterator[Reading]:
+def reading(folder: Path, of: KafkaConfig, *, max_rows: int = 20_000, limits: Limits = LIMITS) -> Iterator[Reading]:
     with house(folder, max_rows=max_rows) as home:
-        made = Reading(home=home, source=source(home, of))
+        made = Reading(home=home, source=source(home, of, limits=limits))
         try:
             yield made
         finally:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from monitor.ingest.limits import Limits
 from monitor.store import feedback
 from monitor.store.page import PageQuery
 from tests.ingest.build import native, native_feedback
@@ -57,6 +58,29 @@ def test_a_record_may_hold_one_object_or_an_array_and_an_empty_one_is_nothing(br
         (letter,) = got.home.letters()
         assert (letter.source, letter.code) == ("kafka", "malformed")
         assert letter.reason.startswith(f"topic {topic} partition 0 offset 1 [2]: ")
+
+
+def test_what_is_beyond_a_limit_is_a_dead_letter_with_its_place_and_the_rest_is_read(
+    broker: Broker, tmp_path: Path
+) -> None:
+    plain, spans = broker.topic(), broker.topic()
+    two, three = (Calls(traces=tuple(bytes([n]) * 16 for n in some), at_ns=AT_NS) for some in ((1, 2), (3, 4, 5)))
+    deep = call(1, attributes={"x": [[[1]]]})
+    broker.send(plain, [json.dumps([native(id=f"c{n}") for n in range(3)]).encode(), deep, call(2)])
+    broker.send(spans, [spans_without_texts(three).body, spans_without_texts(two).body])
+    limits = Limits(records=2, depth=2)
+    with reading(tmp_path, section(broker, topics={plain: {}, spans: {"format": "otlp_proto"}}), limits=limits) as got:
+        got.until(lambda: (got.stored_to(plain), got.stored_to(spans)) == (3, 2), "all is read")
+        assert got.ids() == sorted([*spans_without_texts(two).interactions, "call-000002"])
+        many = "3 records, more than 2 (ingest.limits.records); send smaller batches"
+        nested = "a value is nested deeper than 2 (ingest.limits.depth); send it as JSON text"
+        assert sorted(letter.reason for letter in got.home.letters()) == sorted(
+            [
+                f"topic {plain} partition 0 offset 0: the value holds {many}",
+                f"topic {plain} partition 0 offset 1: {nested}",
+                f"topic {spans} partition 0 offset 0: the request holds {many}",
+            ]
+        )
 
 
 def test_otlp_topics_give_the_rows_that_http_gives(broker: Broker, tmp_path: Path) -> None:
