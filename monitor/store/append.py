@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from monitor.store.columns import TABLES, Columns, columns_of, table_from
+from monitor.store.recent_ids import RecentIds
 from monitor.store.transaction import Row, Tx
 
 
@@ -32,15 +33,22 @@ def append_new(tx: Tx, name: str, table: str, rows: Sequence[Row], *, at: str, m
     return append_columns(tx, name, table, columns_of(TABLES[table].names, rows), at=at, margin=margin)
 
 
-def append_columns(tx: Tx, name: str, table: str, columns: Columns, *, at: str, margin: timedelta) -> Inserted:
-    """The same for rows that are columns already."""
+def append_columns(
+    tx: Tx, name: str, table: str, columns: Columns, *, at: str, margin: timedelta, recent: RecentIds | None = None
+) -> Inserted:
+    """The same for rows that are columns already. What is new by `recent` is looked for nowhere else."""
     sent = len(columns["id"])
     if not sent:
         return Inserted(accepted=0, duplicates=0)
-    kept, times = _first_of_each_id(columns), columns[at]
-    accepted = tx.execute(
-        name, batch=table_from(TABLES[table], kept), since=min(times) - margin, until=max(times) + margin
-    )
+    kept = _first_of_each_id(columns)
+    ids, times, batch = kept["id"], kept[at], table_from(TABLES[table], kept)
+    since, until = min(times) - margin, max(times) + margin
+    if recent is not None and recent.are_new(ids, since=since, until=until):
+        accepted = tx.insert(table, batch)
+    else:
+        accepted = tx.execute(name, batch=batch, since=since, until=until)
+    if recent is not None:
+        recent.add(ids, times)
     return Inserted(accepted=accepted, duplicates=sent - accepted)
 
 

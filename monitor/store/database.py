@@ -66,10 +66,11 @@ class Store:
 
         Raises StoreUnavailable when the file cannot take it now (disk full, read-only, closed).
         """
-        with self._writes.lock, self._cursors.lend() as cursor, self._cursors.told_unavailable("written"):
+        with self._writes.lock, self._cursors.told_unavailable("written"), self._cursors.lend_to_write() as kept:
+            cursor = kept.cursor
             cursor.execute("BEGIN TRANSACTION")
             changes: list[Change] | None = None if self._writes.journal is None else []
-            tx = Tx(cursor, changes)
+            tx = Tx(cursor, changes, kept=kept)
             try:
                 yield tx
                 self._commit(cursor)

@@ -15,6 +15,7 @@ from monitor.store.content import insert_content, join_content
 from monitor.store.interaction_columns import interaction_columns
 from monitor.store.interaction_row import to_interaction
 from monitor.store.page import Page, PageQuery, fetch_page
+from monitor.store.recent_ids import BEGINNING, END, RecentIds
 from monitor.store.transaction import Tx
 
 __all__ = [
@@ -58,7 +59,22 @@ class IdentityCount:
 def insert(tx: Tx, rows: Sequence[Interaction]) -> Inserted:
     """Append the interactions that are not there yet."""
     columns = interaction_columns(rows)
-    return append_columns(tx, "insert_new_interactions", "interaction", columns, at="started_at", margin=RESEND_MARGIN)
+    recent = _recent_ids(tx, max(columns["received_at"])) if rows else None
+    return append_columns(
+        tx, "insert_new_interactions", "interaction", columns, at="started_at", margin=RESEND_MARGIN, recent=recent
+    )
+
+
+def _recent_ids(tx: Tx, now: datetime) -> RecentIds | None:
+    """What this cursor has appended. It begins with the times of what is there: of their ids it knows none."""
+    if tx.kept is None:
+        return None
+    if tx.kept.recent is None:
+        [there] = tx.query("times_around", now=now)
+        tx.kept.recent = RecentIds(
+            complete_after=there["newest_before"] or BEGINNING, complete_before=there["oldest_after"] or END
+        )
+    return tx.kept.recent
 
 
 def page(tx: Tx, q: PageQuery) -> Page[Interaction]:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 import duckdb
 import pyarrow as pa
 
-from monitor.store.columns import TABLES
+from monitor.store.appender import Appender, append_statement
+from monitor.store.recent_ids import RecentIds
 from monitor.store.statements import statement
 from monitor.store.without_pandas import look_past_pandas
 
@@ -28,16 +29,26 @@ class Change:
     rows: int
 
 
+class Kept(Protocol):
+    """What the cursor of a write has kept from the writes before."""
+
+    appender: Appender
+    recent: RecentIds | None
+
+
 class Tx:
     """Rows come back as dicts; timestamps are aware and in UTC.
 
     Reads go through Arrow: DuckDB's own conversion of TIMESTAMPTZ to Python needs pytz.
     """
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection, changes: list[Change] | None = None) -> None:
+    def __init__(
+        self, cursor: duckdb.DuckDBPyConnection, changes: list[Change] | None = None, *, kept: Kept | None = None
+    ) -> None:
         """`changes` is filled with what this transaction changes, in its order; None notes nothing."""
         self._cursor = cursor
         self._changes = changes
+        self.kept = kept
         self.changed_rows = 0
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
@@ -62,10 +73,12 @@ class Tx:
         return self._run(statement(name), batch, params)
 
     def insert(self, table: str, columns: pa.Table) -> int:
-        """Append columns to a table. The only SQL outside sql/: it is the same for every table."""
-        if table not in TABLES:
-            raise KeyError(f"table {table!r} is none of {', '.join(TABLES)}")
-        return self._run(f'INSERT INTO "{table}" BY NAME SELECT * FROM {BATCH}', columns, {})  # noqa: S608 - checked above
+        """Append columns to a table."""
+        sql = append_statement(table, BATCH)
+        appended = self.kept.appender.append(table, columns) if self.kept else None
+        if appended is None:
+            return self._run(sql, columns, {})
+        return self._noted(Change(sql=sql, batch=columns, params={}, rows=appended))
 
     def repeat(self, change: Change) -> None:
         """Make a change once more, in a copy of what it was made in. Other rows than then are a bug: RuntimeError."""
@@ -76,11 +89,13 @@ class Tx:
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
         with self._registered(batch):
             counted = self._cursor.execute(sql, params or None).fetchall()
-        changed = int(counted[0][0])
-        self.changed_rows += changed
-        if self._changes is not None and changed:
-            self._changes.append(Change(sql=sql, batch=batch, params=params, rows=changed))
-        return changed
+        return self._noted(Change(sql=sql, batch=batch, params=params, rows=int(counted[0][0])))
+
+    def _noted(self, change: Change) -> int:
+        self.changed_rows += change.rows
+        if self._changes is not None and change.rows:
+            self._changes.append(change)
+        return change.rows
 
     @contextmanager
     def _registered(self, batch: pa.Table | None) -> Iterator[None]:
