@@ -86,7 +86,11 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         redactor=redactor_of(config),
         prices=Prices(read_prices(config.ingest.prices_file)),
     )
-    intake = Intake(config.ingest.intake_max_rows)
+    intake = Intake(
+        config.ingest.intake_max_rows,
+        max_bytes=config.ingest.intake_max_mb * ingest_parts.MIB,
+        commit_bytes=config.ingest.commit_max_mb * ingest_parts.MIB,
+    )
     writer = Writer(
         store,
         intake,

@@ -41,7 +41,7 @@ class OtlpGrpcConfig(ReceiverConfig):
 
 
 class LimitsConfig(Section):
-    """What one OTLP request may hold, over every transport; beside `ingest.max_body_mb`, its size decompressed."""
+    """What one request, Kafka record or record of a file may hold; `ingest.max_body_mb` is its size decompressed."""
 
     wire_mb: int = Field(
         default=16,
@@ -54,20 +54,20 @@ class LimitsConfig(Section):
         default=50_000,
         ge=1,
         le=50_000,
-        description="Spans, or log records, of one request: beyond, HTTP answers 413, gRPC INVALID_ARGUMENT.",
+        description="Spans, log records or native records that come together: beyond, all are refused (HTTP 413).",
         json_schema_extra=why("an empty span is two bytes on the wire and a kilobyte in memory"),
     )
     depth: int = Field(
         default=32,
         ge=1,
         le=40,
-        description="Lists and maps inside each other in one value: a record beyond is rejected, the rest lands.",
+        description="Lists and maps inside each other in one value: a record beyond is a dead letter, the rest lands.",
         json_schema_extra=why("clients send five or six levels; protobuf itself gives up at some 48"),
     )
     attributes: int = Field(
         default=4_000,
         ge=16,
-        description="Attributes of one span, event or log record: a record beyond is rejected, the rest lands.",
+        description="Attributes of one record, its resource's counted in: one beyond is a dead letter, the rest lands.",
         json_schema_extra=why("indexed conventions write four or five for each message of a conversation"),
     )
     value_kb: int = Field(

@@ -118,7 +118,7 @@ class IngestConfig(Section):
     )
     limits: LimitsConfig = Field(
         default=LimitsConfig(),
-        description="What one OTLP request may hold.",
+        description="What one request or record may hold, whichever way it comes.",
         json_schema_extra=why("memory is bounded whatever arrives"),
     )
     kafka: dict[Name, KafkaConfig] = Field(
@@ -132,11 +132,25 @@ class IngestConfig(Section):
         description="Rows that may wait for the writer; beyond, senders are told to come back (429).",
         json_schema_extra=why("a few seconds of a busy product, some 100 MB with long prompts"),
     )
+    intake_max_mb: int = Field(
+        default=128,
+        ge=1,
+        le=4_096,
+        description="Texts that may wait for the writer, in MiB; beyond, the same. One larger batch is let in alone.",
+        json_schema_extra=why("rows may be long; in columns and on their way to the file they are there again"),
+    )
     commit_max_rows: int = Field(
         default=4_000,
         ge=1,
         description="Rows written in one transaction at most.",
         json_schema_extra=why("a commit holds the write lock so long; in a small one a row costs twice as much"),
+    )
+    commit_max_mb: int = Field(
+        default=32,
+        ge=1,
+        le=1_024,
+        description="Texts written in one transaction at most, in MiB, unless one batch has more.",
+        json_schema_extra=why("a commit of long rows holds the write lock and the memory of their columns"),
     )
     commit_max_delay_ms: int = Field(
         default=100,
@@ -149,7 +163,7 @@ class IngestConfig(Section):
         default=16,
         ge=1,
         le=256,
-        description="Largest request body, decompressed, in MiB: beyond, HTTP answers 413, gRPC INVALID_ARGUMENT.",
+        description="Largest body (decompressed), Kafka record or record of a file, in MiB; beyond, it is refused.",
         json_schema_extra=why("a batch of 512 spans with long prompts; a bomb of zeros stops here"),
     )
     default_deployment: Name | None = Field(

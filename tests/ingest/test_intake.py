@@ -145,6 +145,14 @@ def test_rows_of_sixteen_megabytes_are_never_many_at_once() -> None:
     assert [len(pending.batch.interactions) for pending in intake.take(1000, wait_s=0, gather_s=0)] == [1]
 
 
+def test_a_commit_has_no_more_texts_than_it_is_told() -> None:
+    intake = Intake(1000, commit_bytes=5_000_000)
+    for name in "abc":
+        intake.submit(long_batch(name, 2_000_000))
+    taken = [intake.take(1000, wait_s=0, gather_s=0) for _ in range(2)]
+    assert [[p.batch.interactions[0].id for p in some] for some in taken] == [["a", "b"], ["c"]]
+
+
 def test_what_is_said_around_a_call_weighs_what_its_documents_do() -> None:
     read = Surroundings(
         deployment="support",
