@@ -99,10 +99,16 @@ class Intake:
     """
 
     def __init__(
-        self, max_rows: int, *, max_bytes: int = MAX_BYTES, monotonic: Callable[[], float] = time.monotonic
+        self,
+        max_rows: int,
+        *,
+        max_bytes: int = MAX_BYTES,
+        commit_bytes: int = COMMIT_BYTES,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.capacity = max_rows
         self._max_bytes = max_bytes
+        self._commit_bytes = commit_bytes
         self._monotonic = monotonic
         self._changed = threading.Condition()  # protects everything below
         self._waiting: deque[Pending] = deque()
@@ -192,13 +198,13 @@ class Intake:
         return self._changed.wait_for(lambda: len(self._waiting) > held or self._closed, timeout=timeout_s)
 
     def _is_enough(self, max_rows: int) -> bool:
-        return self._closed or self._waiting_rows >= max_rows or self._waiting_bytes >= COMMIT_BYTES
+        return self._closed or self._waiting_rows >= max_rows or self._waiting_bytes >= self._commit_bytes
 
     def _pop(self, max_rows: int) -> list[Pending]:
         taken = [self._waiting.popleft()]
         rows, weight = taken[0].batch.rows, taken[0].bytes_
         while self._waiting and rows + (next_ := self._waiting[0]).batch.rows <= max_rows:
-            if weight + next_.bytes_ > COMMIT_BYTES:
+            if weight + next_.bytes_ > self._commit_bytes:
                 break
             rows, weight = rows + next_.batch.rows, weight + next_.bytes_
             taken.append(self._waiting.popleft())
