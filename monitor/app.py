@@ -220,9 +220,21 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[Starlette, OtlpServi
         limits=limits,
         telemetry=context.telemetry,
     )
-    door = Door(otlp, context.intake, context.normaliser, context.clock, telemetry=context.telemetry)
+    door = Door(
+        otlp,
+        context.intake,
+        context.normaliser,
+        context.clock,
+        store=context.store,
+        may_read=_may_read(context.tokens),
+        telemetry=context.telemetry,
+    )
     return build_app(otlp, routes=routes(door)), OtlpServices(otlp)
 
 
 def _may_ingest(tokens: Tokens) -> "Authorize":
     return lambda headers: tokens.authenticate(bearer_of(headers.get("authorization"))).demand(Role.INGEST)
+
+
+def _may_read(tokens: Tokens) -> "Authorize":
+    return lambda headers: tokens.authenticate(bearer_of(headers.get("authorization"))).demand(Role.READ)

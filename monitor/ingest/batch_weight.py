@@ -31,7 +31,7 @@ def bytes_of_surroundings(item: Surroundings) -> int:
 
 
 def bytes_of_feedback(item: Feedback) -> int:
-    return ROW_BYTES + sum(len(text) for text in (item.text, item.comment, item.expected) if text)
+    return ROW_BYTES + sum(len(text) for text in (item.text, item.comment, item.expected, item.record) if text)
 
 
 def bytes_of_documents(documents: Iterable[Document]) -> int:

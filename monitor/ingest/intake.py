@@ -40,11 +40,12 @@ class Batch:
     dead_letters: tuple[DeadLetter, ...] = ()
     offsets: tuple[OffsetMove, ...] = ()  # up to where this was read, stored with it
     files: tuple[FileMove, ...] = ()  # the same of a file
+    taken_back: tuple[str, ...] = ()  # ids of feedback
 
     @property
     def rows(self) -> int:
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
-        return found + len(self.surroundings) + len(self.offsets) + len(self.files)
+        return found + len(self.surroundings) + len(self.offsets) + len(self.files) + len(self.taken_back)
 
     def weigh(self) -> int:
         """Bytes of its texts, nearly."""

@@ -167,6 +167,8 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
         kafka_offsets.move(tx, batch.offsets)
     if batch.files:
         file_positions.move(tx, batch.files)
+    if batch.taken_back:
+        feedback.take_back(tx, batch.taken_back)
     return Counts(accepted=accepted, duplicates=duplicates)
 
 
@@ -179,4 +181,5 @@ def _merged(batches: Sequence[Batch]) -> Batch:
         dead_letters=tuple(row for b in batches for row in b.dead_letters),
         offsets=tuple(one for b in batches for one in b.offsets),
         files=tuple(one for b in batches for one in b.files),
+        taken_back=tuple(one for b in batches for one in b.taken_back),
     )

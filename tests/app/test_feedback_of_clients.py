@@ -25,6 +25,10 @@ def with_token(section: dict[str, Any]) -> dict[str, Any]:
     return {**section, "tokens": [app, team]}
 
 
+def reviewed_by_people(section: dict[str, Any]) -> dict[str, Any]:
+    return {name: {key: value for key, value in one.items() if key != "auto_accept"} for name, one in section.items()}
+
+
 def a_call(at: str) -> dict[str, Any]:
     return {
         "deployment": DEPLOYMENT,
@@ -66,6 +70,39 @@ def test_a_correction_from_langfuse_reaches_its_call_and_proposes_a_case(tmp_pat
     assert (found["csat"]["kind"], found["csat"]["value"], found["csat"]["is_correction"]) == ("rating", 0.25, True)
     assert (found["groundedness"]["value"], found["groundedness"]["is_correction"]) == (0.1, False)
     assert candidate["expected"] == "No, unused ones only."
+
+
+def test_a_correction_that_is_changed_proposes_anew_and_one_that_is_taken_back_proposes_nothing(tmp_path: Path) -> None:
+    trace = f"/api/3.0/mlflow/traces/tr-{TRACE}/assessments"
+    said = {"assessment_name": "expected_response", "span_id": SPAN, "expectation": {"value": "No."}}
+    with daemon(tmp_path, api=with_token, sets=reviewed_by_people) as house:
+        house.api.headers["authorization"] = "Bearer team-token"
+        house.api.post("/api/v1/interactions", json=a_call(house.clock.now().isoformat())).raise_for_status()
+        sender = {"authorization": "Bearer ingest-token"}
+        with httpx.Client(base_url=house.app.addresses["ingest.otlp"], headers=sender) as otlp:
+            [score] = [a_score("output", "Never.", "CORRECTION")]
+            otlp.post("/api/public/scores", json=[score]).raise_for_status()
+            assert expected(house) == ["Never."]
+            otlp.post("/api/public/scores", json=[{**score, "value": "Unused ones only."}]).raise_for_status()
+            assert expected(house) == ["Unused ones only."]
+            made = otlp.post(trace, json={"assessment": said}).raise_for_status().json()["assessment"]
+            one = f"{trace}/{made['assessment_id']}"
+            assert expected(house) == ["Unused ones only."], "a question enters once"
+            assert otlp.get(one).status_code == 403
+            given = httpx.get(str(otlp.base_url.join(one)), headers={"authorization": "Bearer team-token"})
+            assert given.json()["assessment"]["expectation"] == {"value": "No."}
+            otlp.post("/api/public/scores", json=[{**score, "value": "ok", "dataType": "TEXT"}]).raise_for_status()
+            assert expected(house) == ["No."]
+            assert otlp.delete(one).json() == {}
+            assert expected(house) == []
+        assert [item["name"] for item in house.listed("feedback")] == ["output"]
+
+
+def expected(house: House) -> list[str]:
+    """Of the cases that are proposed."""
+    house.clock.advance_to(house.clock.now() + PAUSE)
+    house.app.settle(SETTLE_S)
+    return [item["expected"] for item in house.listed("candidates")]
 
 
 def test_the_native_api_takes_every_field_of_the_contract_and_answers_a_repeated_key_the_same(tmp_path: Path) -> None:

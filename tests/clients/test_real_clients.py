@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bench.drift_study.rivals.environment import RivalUnavailableError, cache_folder, installed_python
-from monitor.api.auth import Role, Token, Tokens
+from monitor.api.auth import Principal, Role, Token, Tokens
 from monitor.domain.feedback import Feedback
 from monitor.ingest.credentials import bearer_of
 from monitor.store import feedback
@@ -32,18 +32,26 @@ def client_python() -> Path:
 
 
 def may_ingest(headers: Any) -> None:
-    tokens = Tokens([Token(name="app", sha256=TOKEN, roles=frozenset({Role.INGEST}))])
-    tokens.authenticate(bearer_of(headers.get("authorization"))).demand(Role.INGEST)
+    authenticated(headers, Role.INGEST).demand(Role.INGEST)
 
 
-def say(python: Path, product: str, home: House) -> list[str]:
-    with served(compat_app(home, authorize=may_ingest)) as client:
+def may_both(headers: Any) -> None:
+    authenticated(headers, Role.INGEST, Role.READ).demand(Role.READ)
+
+
+def authenticated(headers: Any, *roles: Role) -> Principal:
+    tokens = Tokens([Token(name="app", sha256=TOKEN, roles=frozenset(roles))])
+    return tokens.authenticate(bearer_of(headers.get("authorization")))
+
+
+def say(python: Path, product: str, home: House) -> list[Any]:
+    with served(compat_app(home, authorize=may_ingest, may_read=may_both)) as client:
         command = [str(python), str(HERE / "say.py"), product, str(client.base_url), SECRET]
         quiet = {**os.environ, "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0", "DO_NOT_TRACK": "1"}
         done = subprocess.run(command, capture_output=True, text=True, timeout=SAY_S, check=False, env=quiet)
     assert done.returncode == 0, done.stderr
     assert "rror" not in done.stderr, done.stderr
-    answers: list[str] = json.loads(done.stdout)
+    answers: list[Any] = json.loads(done.stdout)
     return answers
 
 
@@ -84,7 +92,7 @@ def test_langfuse_sends_scores_of_every_type(client_python: Path, tmp_path: Path
 
 def test_mlflow_logs_feedback_and_expectations(client_python: Path, tmp_path: Path) -> None:
     with house(tmp_path) as home:
-        *ids, code, why = say(client_python, "mlflow", home)
+        ids = say(client_python, "mlflow", home)
         found = signals(home)
     assert sorted(found) == ["expected_facts", "expected_response", "groundedness", "user_feedback"]
     assert {item.id for item in found.values()} == set(ids)
@@ -92,5 +100,31 @@ def test_mlflow_logs_feedback_and_expectations(client_python: Path, tmp_path: Pa
     assert (found["groundedness"].score, found["groundedness"].source) == (0.2, "system")
     assert (found["expected_response"].expected, found["expected_response"].source) == ("14 days", "reviewer")
     assert found["expected_facts"].comment == '["14 days", "sale"]'
-    assert code == "NOT_IMPLEMENTED"
-    assert "log it again" in why
+
+
+def test_mlflow_reads_changes_overrides_and_deletes_what_it_logged(client_python: Path, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        answers, refused = say(client_python, "mlflow again", home)
+        found = signals(home)
+    thumb, wanted, facts, judged, failed, changed, later, person, overridden, restored = answers
+    assert (thumb["feedback"], thumb["rationale"], thumb["metadata"]) == ({"value": False}, "wrong", {"page": "7"})
+    assert (thumb["source"], thumb["span_id"]) == ({"source_type": "HUMAN"}, "c8ba3b94979b3df8")
+    assert wanted["expectation"] == {"value": "14 days"}
+    assert facts["expectation"]["serialized_value"]["value"] == '["14 days"]'
+    assert (judged["feedback"], judged["source"]["source_id"]) == ({"value": 0.2}, "judge-1")
+    assert failed["feedback"]["error"] == {"error_code": "ValueError", "error_message": "no answer"}
+    assert (changed["assessment_id"], changed["create_time"]) == (thumb["assessment_id"], thumb["create_time"])
+    assert (changed["feedback"], changed["rationale"]) == ({"value": True}, "it was right")
+    assert changed["metadata"] == {"page": "7", "shift": "night"}
+    assert later["expectation"]["serialized_value"]["value"] == '{"days": 30}'
+    assert (person["overrides"], person["feedback"]) == (judged["assessment_id"], {"value": 0.9})
+    assert (overridden["valid"], overridden["feedback"]) == (False, {"value": 0.2})
+    assert restored == judged
+    assert [code for code, _ in refused] == [
+        "RESOURCE_DOES_NOT_EXIST",
+        "RESOURCE_DOES_NOT_EXIST",
+        "INVALID_PARAMETER_VALUE",
+    ]
+    assert sorted(found) == ["facts", "groundedness", "tone", "user_feedback"]
+    assert (found["user_feedback"].value, found["user_feedback"].comment) == (1.0, "it was right")
+    assert (found["groundedness"].score, found["facts"].comment) == (0.2, '{"days": 30}')

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from monitor.ingest.intake import Counts, Intake
 from monitor.ingest.limits import Limits
 from monitor.ingest.otlp_grpc import OtlpServices
 from monitor.ingest.otlp_http import build_app
-from monitor.ingest.otlp_receiver import Receiver
+from monitor.ingest.otlp_receiver import Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.writer import Writer
 from monitor.jobs.joining import Joining
@@ -38,6 +38,10 @@ from monitor.store.page import PageQuery
 
 DEFAULTS = Limits()
 RULES = DeploymentRules(by_service={"support-bot": "support"}, default_deployment="fallback")
+
+
+def anybody(_headers: Mapping[str, str]) -> None:
+    """A configuration without tokens."""
 
 
 def no_run(_trace_id: str) -> str | None:
@@ -120,10 +124,11 @@ def otlp_app(home: House, **options: Any) -> ASGIApp:
     return build_app(receiver(home, **options))
 
 
-def compat_app(home: House, **options: Any) -> ASGIApp:
+def compat_app(home: House, *, may_read: Authorize = anybody, **options: Any) -> ASGIApp:
     """OTLP and the endpoints of other products beside it."""
     of = receiver(home, **options)
-    return build_app(of, routes=routes(Door(of, home.intake, home.normaliser, home.clock)))
+    door = Door(of, home.intake, home.normaliser, home.clock, store=home.store, may_read=may_read)
+    return build_app(of, routes=routes(door))
 
 
 def ingest_file(

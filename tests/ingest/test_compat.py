@@ -148,18 +148,16 @@ def test_the_same_name_under_another_identifier_is_another_annotation(tmp_path: 
         assert sorted(item.value or 0 for item in signals(home)) == [-1.0, 1.0]
 
 
-def test_an_assessment_comes_back_with_an_id_and_one_that_overrides_it_takes_its_place(tmp_path: Path) -> None:
+def test_an_assessment_comes_back_with_an_id_and_the_same_one_again_is_there_once(tmp_path: Path) -> None:
     said = {"assessment_name": "user_feedback", "source": {"source_type": "HUMAN"}, "feedback": {"value": False}}
     first = {**said, "create_time": "2026-11-20T23:21:09.356Z", "last_update_time": "2026-11-20T23:21:09.356Z"}
     with house(tmp_path) as home:
         made = post(home, ASSESSMENTS, {"assessment": first}).json()["assessment"]
         again = post(home, ASSESSMENTS, {"assessment": first}).json()["assessment"]
-        later = {**said, "feedback": {"value": True}, "overrides": made["assessment_id"]}
-        post(home, ASSESSMENTS, {"assessment": later})
         [stored] = signals(home)
     assert made == again
     assert made["feedback"] == {"value": False}
-    assert (stored.id, stored.value) == (made["assessment_id"], 1.0)
+    assert (stored.id, stored.value) == (made["assessment_id"], -1.0)
 
 
 def test_feedback_on_a_replay_of_ours_is_no_feedback(tmp_path: Path) -> None:

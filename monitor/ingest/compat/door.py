@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -13,18 +13,20 @@ from starlette.responses import JSONResponse, Response
 
 from monitor.clock import Clock
 from monitor.domain.feedback import Feedback
-from monitor.errors import DriftdError, MalformedRecord, Retryable, StoreUnavailable
+from monitor.errors import DriftdError, Forbidden, MalformedRecord, Retryable, StoreUnavailable, Unauthenticated
 from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.feedback_shapes.said import Said, to_feedback
 from monitor.ingest.http_body import MAX_RECORDS, decompress, read_body, too_many_records
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.json_text import read_json
-from monitor.ingest.otlp_receiver import RECEIPT_TIMEOUT_S, Receiver
+from monitor.ingest.otlp_receiver import RECEIPT_TIMEOUT_S, Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
+from monitor.store.database import Store, Tx
 from monitor.store.dead_letters import DeadLetter
 from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 Shape = Callable[[Any, datetime], Said]  # one record of a body to what it said, or MalformedRecord
 ErrorBody = Callable[[DriftdError], Mapping[str, Any]]  # a product's own words for what went wrong
 Handler = Callable[[Request], Awaitable[Response]]
@@ -48,6 +50,8 @@ class Door:
         normaliser: Normaliser,
         clock: Clock,
         *,
+        store: Store,
+        may_read: Authorize,
         timeout_s: float = RECEIPT_TIMEOUT_S,
         telemetry: Recorder = SILENT,
     ) -> None:
@@ -55,15 +59,22 @@ class Door:
         self._intake = intake
         self._normaliser = normaliser
         self._clock = clock
+        self._store = store
+        self.may_read = may_read
         self._timeout_s = timeout_s
         self._telemetry = telemetry
 
-    def endpoint(self, product: str, handle: Handler, error_body: ErrorBody) -> Handler:
-        """`handle` for those who may, every failure in the product's own shape; a bug is logged and answered 500."""
+    def endpoint(
+        self, product: str, handle: Handler, error_body: ErrorBody, *, authorize: Authorize | None = None
+    ) -> Handler:
+        """`handle` for those who may, by default send; every failure in the product's own shape. A bug is logged and
+        answered 500.
+        """
+        may = authorize or self._receiver.authorize
 
         async def answer(request: Request) -> Response:
             try:
-                self._receiver.authorize(request.headers)
+                may(request.headers)
                 return await handle(request)
             except DriftdError as error:
                 self._receiver.note_refusal(product, error)
@@ -91,6 +102,31 @@ class Door:
         if len(records) > MAX_RECORDS:
             raise too_many_records()
         batch, verdicts = await run_in_threadpool(self._read, product, records, shape)
+        await self._commit(batch)
+        return verdicts
+
+    async def take_back(self, id_: str) -> None:
+        """Remove one signal."""
+        await self._commit(Batch(taken_back=(id_,)))
+
+    async def look(self, read: Callable[[Tx], T]) -> T:
+        """What is stored. Only for those who `reads` says may see it, or to decide on what they may not."""
+
+        def looked() -> T:
+            with self._store.read() as tx:
+                return read(tx)
+
+        return await run_in_threadpool(looked)
+
+    def reads(self, headers: Mapping[str, str]) -> bool:
+        """Whether the sender may be told what others said."""
+        try:
+            self.may_read(headers)
+        except (Forbidden, Unauthenticated):
+            return False
+        return True
+
+    async def _commit(self, batch: Batch) -> None:
         with self._telemetry.span("ingest.await_commit"):
             receipt = self._intake.submit(batch)
             try:
@@ -99,7 +135,6 @@ class Door:
                 raise StoreUnavailable(
                     f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
                 ) from None
-        return verdicts
 
     def _read(self, product: str, records: Sequence[Any], shape: Shape) -> tuple[Batch, list[Verdict]]:
         now, rules = self._clock.now(), self._normaliser.rules
@@ -108,7 +143,7 @@ class Door:
         verdicts: list[Verdict] = []
         for record in records:
             try:
-                found = to_feedback(shape(record, now), rules.scores, deployment=rules.default, received_at=now)
+                found = to_feedback(_said(shape, record, now), rules.scores, deployment=rules.default, received_at=now)
             except MalformedRecord as error:
                 letters.append(self._dead_letter(product, record, error, now))
                 verdicts.append(Verdict(id=None, reason=str(error)))
@@ -120,6 +155,13 @@ class Door:
     def _dead_letter(self, product: str, record: Any, error: MalformedRecord, now: datetime) -> DeadLetter:
         raw = as_bytes(record)
         return self._normaliser.dead_letter(source=product, code=error.code, reason=str(error), raw=raw, now=now)
+
+
+def _said(shape: Shape, record: Any, now: datetime) -> Said:
+    try:
+        return shape(record, now)
+    except RecursionError as error:
+        raise MalformedRecord("the record is nested too deep") from error
 
 
 def items_of(body: Any, key: str) -> list[Any]:

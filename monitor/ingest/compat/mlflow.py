@@ -1,4 +1,6 @@
-"""MLflow's endpoint that assesses a trace, for `mlflow.log_feedback`, `log_expectation` and `log_assessment`."""
+"""MLflow's endpoints that assess a trace: `mlflow.log_feedback`, `log_expectation`, `log_assessment`, `get_assessment`,
+`update_assessment`, `override_feedback` and `delete_assessment`.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,13 +10,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from monitor.errors import DriftdError, Forbidden, MalformedRecord, Permanent, Retryable, Unauthenticated
+from monitor.errors import DriftdError, Forbidden, MalformedRecord, NotFound, Retryable, Unauthenticated
+from monitor.ingest.compat import mlflow_one
 from monitor.ingest.compat.door import Door
 from monitor.ingest.feedback_shapes.mlflow import of_assessment
 from monitor.ingest.feedback_shapes.said import Said
 
 PRODUCT: Final = "mlflow"
 PATH: Final = "/api/3.0/mlflow/traces/{trace_id}/assessments"
+ONE: Final = f"{PATH}/{{assessment_id}}"
 
 
 def routes(door: Door) -> Sequence[BaseRoute]:
@@ -33,21 +37,10 @@ def routes(door: Door) -> Sequence[BaseRoute]:
 
     return [
         Route(PATH, door.endpoint(PRODUCT, handle, error_body), methods=["POST"]),
-        Route(
-            f"{PATH}/{{assessment_id}}", door.endpoint(PRODUCT, _later, error_body), methods=["GET", "PATCH", "DELETE"]
-        ),
+        Route(ONE, door.endpoint(PRODUCT, mlflow_one.give_out(door), error_body, authorize=door.may_read)),
+        Route(ONE, door.endpoint(PRODUCT, mlflow_one.change(door, PRODUCT), error_body), methods=["PATCH"]),
+        Route(ONE, door.endpoint(PRODUCT, mlflow_one.take_back(door), error_body), methods=["DELETE"]),
     ]
-
-
-class NotImplementedHere(Permanent):
-    """A request that this product's server knows and driftd does not."""
-
-    status = 501
-    code = "not_implemented"
-
-
-async def _later(_request: Request) -> Response:
-    raise NotImplementedHere("driftd keeps assessments and does not give them out or change them; log it again instead")
 
 
 def error_body(error: DriftdError) -> Mapping[str, Any]:
@@ -57,8 +50,8 @@ def error_body(error: DriftdError) -> Mapping[str, Any]:
             code = "UNAUTHENTICATED"
         case Forbidden():
             code = "PERMISSION_DENIED"
-        case NotImplementedHere():
-            code = "NOT_IMPLEMENTED"
+        case NotFound():
+            code = "RESOURCE_DOES_NOT_EXIST"
         case Retryable():
             code = "RESOURCE_EXHAUSTED" if error.status == 429 else "TEMPORARILY_UNAVAILABLE"
         case _:

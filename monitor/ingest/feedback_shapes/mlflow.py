@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from monitor.domain.score_rule import Source
 from monitor.errors import MalformedRecord
+from monitor.ingest.feedback_shapes.mlflow_record import kept
 from monitor.ingest.feedback_shapes.moment import at_text
 from monitor.ingest.feedback_shapes.said import About, Said, category_in, digest, hex_or_none
 from monitor.ingest.json_text import read_json
@@ -22,6 +23,7 @@ FIELDS: Final = (
 BY_SOURCE: Final[Mapping[str, Source]] = {
     "HUMAN": "user", "LLM_JUDGE": "system", "AI_JUDGE": "system", "CODE": "system",
 }  # fmt: skip
+OURS: Final = "a"  # ids of assessments begin with it
 PREFIX: Final = "tr-"
 SESSION: Final = "mlflow.trace.session"
 
@@ -32,39 +34,56 @@ def of_assessment(raw: Any, trace: str, now: datetime) -> Said:
     name, metadata = record.needed_text("assessment_name"), record.mapping("metadata")
     source = BY_SOURCE.get(str(record.mapping("source").get("source_type") or "HUMAN"), "system")
     at = at_text(record.raw("last_update_time") or record.raw("create_time"), "last_update_time", now)
-    overrides = record.text("overrides")
     common: dict[str, Any] = {
-        "id": overrides or digest("a", trace, _without_times(raw), record.raw("create_time")),
+        "id": digest(OURS, trace, _without_times(raw), record.raw("create_time")),
         "about": About(
-            trace_id=hex_or_none(trace.removeprefix(PREFIX), 32) or trace,
+            trace_id=trace_of(trace),
             span_id=hex_or_none(record.text("span_id"), 16),
             conversation_id=metadata.get(SESSION) if isinstance(metadata.get(SESSION), str) else None,
         ),
         "name": name,
         "at": at,
         "failure_category": category_in(metadata),
+        "overrides": record.text("overrides"),
         "revisable": True,
     }
+    created = at_text(record.raw("create_time"), "create_time", at)
     if (expectation := record.raw("expectation")) is not None:
-        return _expectation(expectation, record.text("rationale"), source, common)
+        value = _expected(expectation)
+        common["record"] = kept(record, {"expectation": {"value": value}}, created)
+        return _expectation(value, record.text("rationale"), source, common)
     if (feedback := record.raw("feedback")) is not None:
+        if not isinstance(feedback, Mapping):
+            raise MalformedRecord("field 'feedback' is no object")
+        common["record"] = kept(record, {"feedback": feedback}, created)
         return _feedback(feedback, record.text("rationale"), source, common)
     raise MalformedRecord("the assessment holds neither 'feedback' nor 'expectation'")
 
 
-def _expectation(raw: Any, rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
+def is_assessment(id_: str) -> bool:
+    return id_.startswith(f"{OURS}-")
+
+
+def trace_of(trace: str) -> str:
+    """The trace id of OpenTelemetry in MLflow's id of a trace."""
+    return hex_or_none(trace.removeprefix(PREFIX), 32) or trace
+
+
+def _expected(raw: Any) -> Any:
     value = raw.get("value", _serialized(raw)) if isinstance(raw, Mapping) else None
     if value is None:
         raise MalformedRecord("field 'expectation' holds no value")
+    return value
+
+
+def _expectation(value: Any, rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
     by = "reviewer" if source == "user" else source
     if isinstance(value, str):
         return Said(**common, source=by, comment=rationale, expected=value)
     return Said(**common, source=by, comment=": ".join(filter(None, (_words(value), rationale))))
 
 
-def _feedback(raw: Any, rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
-    if not isinstance(raw, Mapping):
-        raise MalformedRecord("field 'feedback' is no object")
+def _feedback(raw: Mapping[str, Any], rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
     value, error = raw.get("value"), raw.get("error")
     if isinstance(error, Mapping):
         failed = f"the assessment failed: {error.get('error_code') or 'unknown'}"

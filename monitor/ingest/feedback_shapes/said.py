@@ -44,7 +44,10 @@ class Said:
     expected: str | None = None
     source: Source | None = None
     failure_category: str | None = None
+    overrides: str | None = None  # the id of what it takes the place of
+    record: str | None = None  # as the product's client may ask for it again, in JSON
     revisable: bool = False
+    only_revises: bool = False
     judges: bool = True  # False: it speaks of something beside the answer, like a retrieved document
     attributes: Mapping[str, Any] = field(default_factory=dict)  # where a rule's expected_attribute is looked up
 
@@ -76,7 +79,10 @@ def to_feedback(said: Said, rules: Mapping[str, ScoreRule], *, deployment: str, 
         name=said.name,
         label=said.label,
         score=float(said.flag) if said.flag is not None else said.number,
+        overrides=said.overrides,
+        record=said.record,
         revisable=said.revisable,
+        only_revises=said.only_revises,
     )
     return replace(found, is_correction=is_correction(found))
 

@@ -1,0 +1,80 @@
+"""One assessment that is stored: it is given out, changed, or taken back by its author."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from monitor.errors import MalformedRecord, NotFound
+from monitor.ingest.compat.door import Door, Handler
+from monitor.ingest.feedback_shapes.mlflow import is_assessment, of_assessment, trace_of
+from monitor.ingest.feedback_shapes.mlflow_record import changed, given_out, mask_of
+from monitor.ingest.feedback_shapes.said import Said
+from monitor.store import feedback
+from monitor.store.feedback import Stored
+
+UNSAID: Final = ("assessment_id", "trace_id", "source", "create_time", "last_update_time", "valid")
+
+
+def give_out(door: Door) -> Handler:
+    async def handle(request: Request) -> Response:
+        return JSONResponse({"assessment": _given_out(request, await _stored(door, request))})
+
+    return handle
+
+
+def change(door: Door, product: str) -> Handler:
+    """Who may not read is told what it sent, and nothing that another said."""
+
+    async def handle(request: Request) -> Response:
+        body = await door.body(request)
+        if not isinstance(body, dict):
+            raise MalformedRecord("the body is no JSON object")
+        patch, mask = body.get("assessment"), mask_of(body.get("update_mask"))
+        stored = await _stored(door, request)
+
+        def read(record: Any, now: datetime) -> Said:
+            new = of_assessment(changed(stored.feedback, record, mask, now), request.path_params["trace_id"], now)
+            return replace(new, id=stored.feedback.id, only_revises=True)
+
+        [verdict] = await door.land(product, [patch], read)
+        if verdict.reason is not None:
+            raise MalformedRecord(verdict.reason)
+        now_stored = _given_out(request, await _stored(door, request))
+        if not door.reads(request.headers):
+            sent = {key: value for key, value in dict(patch or {}).items() if key in mask}
+            now_stored = {key: now_stored[key] for key in UNSAID} | sent
+        return JSONResponse({"assessment": now_stored})
+
+    return handle
+
+
+def take_back(door: Door) -> Handler:
+    """What is not there is taken back already, as MLflow has it."""
+
+    async def handle(request: Request) -> Response:
+        if (stored := await _found(door, request)) is not None:
+            await door.take_back(stored.feedback.id)
+        return JSONResponse({})
+
+    return handle
+
+
+async def _stored(door: Door, request: Request) -> Stored:
+    stored = await _found(door, request)
+    if stored is None or stored.feedback.record is None:
+        trace, wanted = request.path_params["trace_id"], request.path_params["assessment_id"]
+        raise NotFound(f"trace {trace!r} has no assessment {wanted!r}; it was taken back or forgotten")
+    return stored
+
+
+async def _found(door: Door, request: Request) -> Stored | None:
+    """What came another way is no assessment."""
+    trace, wanted = trace_of(request.path_params["trace_id"]), request.path_params["assessment_id"]
+    return await door.look(lambda tx: feedback.of_trace(tx, wanted, trace)) if is_assessment(wanted) else None
+
+
+def _given_out(request: Request, stored: Stored) -> dict[str, Any]:
+    return given_out(stored.feedback, request.path_params["trace_id"], overridden=stored.overridden)
