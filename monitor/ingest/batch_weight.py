@@ -1,23 +1,29 @@
 """How much memory the texts of decoded rows take, nearly: rows are counted too, but one may be as long as a body."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import ChatMessage, Document, Interaction, SpanContent, Surroundings
 
 ROW_BYTES = 2048  # of the objects around the texts of one row
+_FLAT: Final = frozenset((int, float, bool, type(None)))
+_PROMPT, _DOCUMENTS, _ATTRIBUTES = attrgetter("system_prompt"), attrgetter("documents"), attrgetter("attributes")
+_INPUTS, _OUTPUTS = attrgetter("input_messages"), attrgetter("output_messages")
 
 
-def bytes_of_call(item: Interaction) -> int:
-    """Characters of its texts, which are bytes for most, and of its attributes."""
-    texts = bytes_of_messages(item.input_messages) + bytes_of_messages(item.output_messages)
+def bytes_of_calls(items: Sequence[Interaction]) -> int:
+    """Characters of their texts, which are bytes for most, and of their attributes."""
+    prompts = filter(None, map(_PROMPT, items))
+    documents = chain.from_iterable(map(_DOCUMENTS, items))
     return (
-        ROW_BYTES
-        + len(item.system_prompt or "")
-        + texts
-        + (bytes_of_documents(item.documents) if item.documents else 0)
-        + _bytes_of_value(item.attributes)
+        ROW_BYTES * len(items)
+        + sum(map(len, prompts))
+        + bytes_of_messages(chain.from_iterable(chain(map(_INPUTS, items), map(_OUTPUTS, items))))
+        + bytes_of_documents(documents)
+        + sum(map(_bytes_of_mapping, map(_ATTRIBUTES, items)))
     )
 
 
@@ -42,19 +48,26 @@ def bytes_of_messages(messages: Iterable[ChatMessage]) -> int:
     weight = 0
     for message in messages:
         weight += len(message.content)
-        for call in message.tool_calls:
-            weight += len(call.name) + len(call.arguments)
+        if message.tool_calls:
+            weight += sum(len(call.name) + len(call.arguments) for call in message.tool_calls)
     return weight
 
 
-def _bytes_of_value(value: Any) -> int:
-    """Of a JSON value: its texts, and something for each place in it."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        return 64 * len(value) + sum(map(len, value)) + sum(map(_bytes_of_value, value.values()))
-    if isinstance(value, Mapping):
-        return _bytes_of_value(dict(value))
-    if isinstance(value, list | tuple):
-        return 16 * len(value) + sum(map(_bytes_of_value, value))
-    return 0
+def _bytes_of_mapping(values: Mapping[Any, Any]) -> int:
+    """Of a JSON object: its texts, and something for each place in it."""
+    return 64 * len(values) + sum(map(len, values)) + _bytes_of_values(values.values())
+
+
+def _bytes_of_values(values: Iterable[Any]) -> int:
+    weight = 0
+    for value in values:
+        kind = value.__class__
+        if kind is str:
+            weight += len(value)
+        elif kind in _FLAT:
+            continue
+        elif isinstance(value, Mapping):
+            weight += _bytes_of_mapping(value)
+        elif isinstance(value, list | tuple):
+            weight += 16 * len(value) + _bytes_of_values(value)
+    return weight

@@ -14,7 +14,7 @@ from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import IntakeFull, StoreUnavailable
 from monitor.ingest.batch_weight import (
     ROW_BYTES,
-    bytes_of_call,
+    bytes_of_calls,
     bytes_of_content,
     bytes_of_feedback,
     bytes_of_surroundings,
@@ -50,7 +50,7 @@ class Batch:
     def weigh(self) -> int:
         """Bytes of its texts, nearly."""
         return (
-            sum(map(bytes_of_call, self.interactions))
+            bytes_of_calls(self.interactions)
             + sum(map(bytes_of_content, self.contents))
             + sum(map(bytes_of_feedback, self.feedback))
             + sum(map(bytes_of_surroundings, self.surroundings))

@@ -35,6 +35,17 @@ class Arrival:
     headers: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """A request on its way into the store."""
+
+    receipt: Receipt
+    rows: int
+    dead_letters: int
+    why: str  # of the dead letters, for the sender
+    skipped: int  # records that are no business of ours
+
+
 class Receiver:
     """One for all transports, so that the same content gives the same rows and the same room bounds their bodies."""
 
@@ -71,19 +82,30 @@ class Receiver:
             with self._telemetry.span("ingest.receive", _told(arrival)) as span:
                 body = await read_body(arrival.headers, place.receive(chunks), self.limits.wire_bytes)
                 async with self.room.decoders:
-                    batch, skipped = await run_in_threadpool(self._decode, body, arrival)
+                    taken = await run_in_threadpool(self._take, body, arrival)
                 span.set_attributes(
                     {
-                        "driftd.rows": batch.rows,
-                        "driftd.dead_letters": len(batch.dead_letters),
-                        "driftd.skipped": skipped,
+                        "driftd.rows": taken.rows,
+                        "driftd.dead_letters": taken.dead_letters,
+                        "driftd.skipped": taken.skipped,
                     }
                 )
-                await self._committed(self._intake.submit(batch))
-        return arrival.signal.answer(len(batch.dead_letters), _why(batch))
+                await self._committed(taken.receipt)
+        return arrival.signal.answer(taken.dead_letters, taken.why)
 
     def note_refusal(self, transport: str, error: DriftdError) -> None:
         self._telemetry.count("driftd.ingest.refused", 1, {"transport": transport, "code": error.code})
+
+    def _take(self, body: bytes, arrival: Arrival) -> "_Taken":
+        """Decode and submit, in a thread of its own: the event loop has other requests to read."""
+        batch, skipped = self._decode(body, arrival)
+        return _Taken(
+            receipt=self._intake.submit(batch),
+            rows=batch.rows,
+            dead_letters=len(batch.dead_letters),
+            why=_why(batch),
+            skipped=skipped,
+        )
 
     def _decode(self, body: bytes, arrival: Arrival) -> tuple[Batch, int]:
         """The batch, and how many records are no business of ours."""

@@ -15,7 +15,7 @@ from monitor.ingest.conventions import genai_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import MAX_TEXT
-from monitor.ingest.conventions.genai_said import CONVERSATION, PROMPT, USER, VERSION, reason_of, said_by
+from monitor.ingest.conventions.genai_said import CONVERSATION, PROMPT, USER, VERSION, present_in, reason_of
 from monitor.ingest.conventions.span_call import first_named, hex_id, interaction_of
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.json_text import storable
@@ -26,6 +26,8 @@ OPERATION = "gen_ai.operation.name"
 OLD_OPERATION = "llm.request.type"  # of dialects that stand before this one: an embedding of theirs is no call either
 CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])
 NO_CALL = ("gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.agent.name", "gen_ai.agent.id", "gen_ai.data_source.id")
+FIRST_TOKEN = ("gen_ai.response.time_to_first_chunk", "gen_ai.server.time_to_first_token")
+PROMPTS = frozenset((*PROMPT, *VERSION))
 STAYS = which_stay()
 
 
@@ -48,10 +50,12 @@ class GenAI:
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
         texts = _texts(span)
-        said = said_by(own)
-        said["prompt_id"] = first_named(own, around, PROMPT).value
-        said["prompt_version"] = first_named(own, around, VERSION).value
-        said["ttft_ms"] = _ttft_ms(own)
+        said = present_in(own)
+        if around or not PROMPTS.isdisjoint(own):
+            said["prompt_id"] = first_named(own, around, PROMPT).value
+            said["prompt_version"] = first_named(own, around, VERSION).value
+        if (ttft_ms := _ttft_ms(own)) is not None:
+            said["ttft_ms"] = ttft_ms
         return interaction_of(
             span,
             context,
@@ -96,5 +100,5 @@ def _kept(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
 
 def _ttft_ms(own: Mapping[str, Any]) -> float | None:
     """The attribute is in seconds."""
-    found = read.number(own, "gen_ai.response.time_to_first_chunk", "gen_ai.server.time_to_first_token")
+    found = read.number(own, *FIRST_TOKEN)
     return None if found is None else found * 1000

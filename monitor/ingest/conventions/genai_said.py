@@ -50,15 +50,23 @@ _FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
     ("seed", read.whole, ("gen_ai.request.seed", "gen_ai.openai.request.seed")),
 )
 _ABSENT: Final[Said] = dict.fromkeys(field for field, _, _ in _FIELDS)  # type: ignore[assignment]
-_fields_in = by_names(lambda names: tuple(field for field in _FIELDS if not set(field[2]).isdisjoint(names)))
+_fields_in = by_names(
+    lambda present: tuple(
+        (field, reader, held)
+        for field, reader, names in _FIELDS
+        if (held := tuple(name for name in names if name in present))
+    )
+)
 
 
 def said_by(own: Mapping[str, Any]) -> Said:
     """Models, ids, token counts and parameters; each of them is there, None when it is not known."""
-    said = _ABSENT.copy()
-    for field, reader, names in _fields_in(own):
-        said[field] = reader(own, *names)  # type: ignore[literal-required]
-    return said
+    return {**_ABSENT, **present_in(own)}
+
+
+def present_in(own: Mapping[str, Any]) -> Said:
+    """The same without those whose names are not among the attributes."""
+    return {field: reader(own, *names) for field, reader, names in _fields_in(own)}  # type: ignore[return-value]
 
 
 def reason_of(own: Mapping[str, Any]) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
-from monitor.ingest.conventions.plain_messages import plain_messages
+from monitor.ingest.conventions.plain_messages import Plain, plain_messages
 from monitor.ingest.conventions.texts import NOTHING, Texts
 from monitor.ingest.json_list import read_list
 from monitor.ingest.json_text import read_json, storable_text
@@ -31,6 +31,9 @@ def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
     """The current generation: each attribute a JSON string or a structured value."""
     system, inputs, outputs = attributes.get(SYSTEM), attributes.get(INPUT), attributes.get(OUTPUT)
     told = NOTHING if system is None else _instructions(system)
+    if (both := _plain(inputs, outputs)) is not None:
+        (asked_plainly, _), (answered_plainly, reasons) = both
+        return Texts(told.system, asked_plainly, answered_plainly, reasons, told.cut, told.unread)
     asked = NOTHING if inputs is None else _inputs(inputs, INPUT)
     answered = NOTHING if outputs is None else _outputs(outputs, OUTPUT)
     return Texts(
@@ -92,6 +95,15 @@ def _read_system(value: Any) -> Texts:
 
 
 _remembered: Final = lru_cache(256)(_read_system)
+
+
+def _plain(inputs: Any, outputs: Any) -> tuple[Plain, Plain] | None:
+    """Messages as nearly all calls have them; None for any others."""
+    asked = plain_messages(inputs)
+    if asked is None or not SYSTEM_ROLES.isdisjoint([message.role for message in asked[0]]):
+        return None
+    answered = plain_messages(outputs)
+    return None if answered is None else (asked, answered)
 
 
 def _inputs(value: Any, where: str) -> Texts:

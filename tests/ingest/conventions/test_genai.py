@@ -173,7 +173,7 @@ def test_usage_and_parameters_are_numbers_however_they_were_sent() -> None:
         ({"span_id": "xyz"}, "span id is not 16 hexadecimal digits"),
         ({"start_ns": 0}, "no start time"),
         ({"start_ns": 2**80}, "start time is out of range"),
-        ({"attributes": {"gen_ai.usage.input_tokens": -1}}, "input_tokens .* is negative"),
+        ({"attributes": {"gen_ai.usage.input_tokens": -1}}, "input_tokens is negative"),
         ({"attributes": {"gen_ai.usage.input_tokens": 2**63}}, "input_tokens is no whole number of 64 bits"),
         ({"attributes": {"gen_ai.usage.input_tokens": 1.5}}, "input_tokens is no whole number"),
         ({"attributes": {"gen_ai.request.temperature": "hot"}}, "temperature is no finite number"),
