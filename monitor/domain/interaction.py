@@ -147,11 +147,15 @@ class Interaction:
     @property
     def input_text(self) -> str:
         """The last user message; empty when content is absent."""
-        return next((m.content for m in reversed(self.input_messages) if m.role == "user"), "")
+        for message in reversed(self.input_messages):
+            if message.role == "user":
+                return message.content
+        return ""
 
     @property
     def output_text(self) -> str:
-        return "\n".join(m.content for m in self.output_messages if m.content)
+        said = self.output_messages
+        return said[0].content if len(said) == 1 else "\n".join(m.content for m in said if m.content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

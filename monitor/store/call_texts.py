@@ -5,6 +5,7 @@ JSON these two have no `content`; a message that was kept before this, or has no
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from monitor.domain.interaction import ChatMessage, Interaction
 from monitor.store.json_text import messages_to_json
@@ -16,7 +17,18 @@ def inputs_to_json(item: Interaction) -> str:
 
 def outputs_to_json(item: Interaction) -> str:
     said = item.output_messages
-    return messages_to_json(said, elsewhere=0 if len(said) == 1 else None)
+    if len(said) != 1:
+        return messages_to_json(said)
+    [only] = said
+    if only.tool_calls or only.tool_call_id is not None:
+        return messages_to_json(said, elsewhere=0)
+    return _role_alone(only.role)
+
+
+@lru_cache(64)
+def _role_alone(role: str) -> str:
+    """What is left of a message that is a text and nothing else."""
+    return messages_to_json([ChatMessage(role=role, content="")], elsewhere=0)
 
 
 def _last_of_user(messages: Sequence[ChatMessage]) -> int | None:

@@ -178,6 +178,8 @@ def table_from(schema: pa.Schema, columns: Columns) -> pa.Table:
 
 def _column(field: pa.Field, values: Sequence[Any]) -> pa.Array:
     try:
+        if values and values.count(values[0]) == len(values):  # of half of the columns: the same, or None, in all rows
+            return pa.repeat(pa.scalar(values[0], field.type), len(values))
         return pa.array(values, field.type)
     except UnicodeEncodeError:
         return pa.array([value and _encodable(value) for value in values], field.type)

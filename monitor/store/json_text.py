@@ -48,7 +48,10 @@ def messages_to_json(messages: Sequence[ChatMessage], *, elsewhere: int | None =
     """`elsewhere`: the place of the message whose content a column of its own holds; it is written without."""
     if not messages:
         return "[]"
-    plain = [_message_dict(message) for message in messages]
+    plain = [
+        {"role": m.role, "content": m.content} if not m.tool_calls and m.tool_call_id is None else _message_dict(m)
+        for m in messages
+    ]
     if elsewhere is not None:
         del plain[elsewhere]["content"]
     return _plain_to_json(plain)
