@@ -59,6 +59,9 @@ def _nested(calls: Sequence[Call], tree: SpanTree) -> Iterator[Pair]:
 
 
 def _of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
+    named = [call.item.response_id for call in calls if call.item.response_id]
+    if len(set(named)) == len(named):
+        return
     by_response: dict[str, list[Call]] = {}
     for call in calls:
         if call.item.response_id:

@@ -9,6 +9,7 @@ from monitor.domain.interaction import ChatMessage, ContentState, Status
 _TRUNCATED, _REDACTED, _ABSENT = ContentState.TRUNCATED, ContentState.REDACTED, ContentState.ABSENT
 _PARTIAL, _FULL, _ERROR = ContentState.PARTIAL, ContentState.FULL, Status.ERROR
 PLACEHOLDERS = frozenset(["__REDACTED__", "redacted-by-litellm", "[REDACTED]", "<REDACTED>", "REDACTED"])
+LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
 
 
 class Texts(NamedTuple):  # several are made for every call, in a third of the time that a frozen dataclass takes
@@ -77,4 +78,9 @@ def content_state(texts: Texts, status: Status) -> ContentState:
 
 def _stands_in(messages: tuple[ChatMessage, ...]) -> bool:
     """The last message, if any, is what an instrumentation that may not send texts sends for one."""
-    return bool(messages) and messages[-1].content in PLACEHOLDERS
+    if not messages:
+        return False
+    last = messages[-1].content
+    return (
+        len(last) <= LONGEST_PLACEHOLDER and last in PLACEHOLDERS
+    )  # to look a long text up takes longer than its rest

@@ -18,18 +18,18 @@ class DroppedKeys:
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._dropped = re.compile("|".join(translate(name) for name in names) or r"(?!)")
-        self._known: dict[str, bool] = {}
+        self._staying: set[str] = set()
 
     def __contains__(self, key: str) -> bool:
-        known = self._known.get(key)
-        if known is None:
-            known = self._dropped.match(key) is not None
-            if len(self._known) < MOST_KEYS:
-                self._known[key] = known
-        return known
+        if key in self._staying:
+            return False
+        dropped = self._dropped.match(key) is not None
+        if not dropped and len(self._staying) < MOST_KEYS:
+            self._staying.add(key)
+        return dropped
 
     def without(self, attributes: Mapping[str, Any]) -> Mapping[str, Any]:
         """The very same mapping when nothing goes."""
-        if not any(key in self for key in attributes):
+        if self._staying.issuperset(attributes) or not any(key in self for key in attributes):
             return attributes
         return {key: value for key, value in attributes.items() if key not in self}
