@@ -20,6 +20,7 @@ from monitor.store.writes import Writes
 __all__ = ["Store", "Tx"]
 
 IDLE_S: Final = 1.0  # so long without a write is idle
+LONGEST_BUSY_S: Final = 3600.0  # after so long without an idle moment row groups are put together all the same
 PROBE_BYTES: Final = 2**20
 
 
@@ -30,7 +31,7 @@ class Store:
         self.path = path
         self._clock = clock
         self._cursors = Cursors(path, connection, memory_limit_mb, clock)
-        self._writes = Writes(last_write_s=clock.monotonic())
+        self._writes = Writes(last_write_s=clock.monotonic(), last_checkpoint_s=clock.monotonic())
         self._rewriter = Rewriter(path, self._cursors, self._writes, memory_limit_mb=memory_limit_mb, clock=clock)
 
     @classmethod
@@ -84,21 +85,24 @@ class Store:
                 self._writes.last_write_s = self._clock.monotonic()
 
     def checkpoint_when_idle(self) -> bool:
-        """Fold the log into the file if nobody has written for a second; True when it was done.
-
-        Left to DuckDB's default, every few thousand rows would stall their write for it.
+        """Fold the log into the file and put small row groups together, if nobody has written for a second or it was
+        not done for an hour; True when it was done. One group of a table at a time, for a write may come meanwhile.
         """
         if not self._writes.lock.acquire(blocking=False):
             return False
         try:
             if self._writes.journal is not None:
                 return False  # the rewrite sees to it
-            if not self._writes.unsaved or self._clock.monotonic() - self._writes.last_write_s < IDLE_S:
+            now_s = self._clock.monotonic()
+            idle = now_s - self._writes.last_write_s >= IDLE_S
+            if not self._writes.unsaved or not (idle or now_s - self._writes.last_checkpoint_s >= LONGEST_BUSY_S):
                 return False
             self._demand_room_for_log()
             with self._cursors.lend() as cursor, self._cursors.told_unavailable("checkpointed"):
+                cursor.execute("SET GLOBAL max_vacuum_tasks = 1")
                 cursor.execute("CHECKPOINT")
-            self._writes.unsaved = False
+                cursor.execute("SET GLOBAL max_vacuum_tasks = 0")
+            self._writes.unsaved, self._writes.last_checkpoint_s = False, now_s
             return True
         finally:
             self._writes.lock.release()

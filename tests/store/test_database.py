@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from monitor.errors import ConfigError, DriftdError, StoreLocked, StoreUnavailable
-from monitor.store import interactions, runs
+from monitor.store import database, interactions, runs
 from monitor.store.columns import TABLES, table_of
 from monitor.store.database import Store
 from tests.store.build import START, HandClock, at, interaction
@@ -180,6 +180,29 @@ def test_a_checkpoint_waits_until_nobody_has_written_for_a_second(store: Store, 
     clock.seconds += 0.5
     assert store.checkpoint_when_idle()
     assert not log.exists() or log.stat().st_size == 0
+
+
+def test_a_store_that_is_never_idle_is_checkpointed_after_an_hour(store: Store, clock: HandClock) -> None:
+    clock.seconds += database.LONGEST_BUSY_S
+    with store.write() as tx:
+        interactions.insert(tx, [interaction("a")])
+    assert store.checkpoint_when_idle()
+    with store.write() as tx:
+        interactions.insert(tx, [interaction("b")])
+    assert not store.checkpoint_when_idle()
+
+
+def test_a_call_now_and_then_does_not_leave_a_row_group_each(store: Store, clock: HandClock) -> None:
+    for number in range(20):
+        with store.write() as tx:
+            interactions.insert(tx, [interaction(str(number))])
+        clock.seconds += 2
+        assert store.checkpoint_when_idle()
+    with store._cursors.lend() as cursor:
+        [(groups,)] = cursor.execute(
+            "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('interaction')"
+        ).fetchall()
+    assert groups <= 2
 
 
 def test_without_new_rows_there_is_nothing_to_checkpoint(store: Store, clock: HandClock) -> None:
