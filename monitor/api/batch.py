@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class _Found:
-    """A batch while it is decoded: what lands, what does not and why."""
+    """A batch while it is decoded: what lands, what does not and why. Its calls are normalised at the end."""
 
     interactions: list[Interaction] = field(default_factory=list)
     feedback: list[Feedback] = field(default_factory=list)
@@ -46,7 +46,7 @@ class _Found:
 
     def add(self, context: ApiContext, item: Interaction | Feedback) -> None:
         if isinstance(item, Interaction):
-            self.interactions.append(context.normaliser.interaction(item))
+            self.interactions.append(item)
         else:
             self.feedback.append(context.normaliser.redactor.feedback(item))
 
@@ -58,9 +58,9 @@ class _Found:
         self.dead_letters.append(letter)
         self.rejected.append(Rejected(index=index, code=error.code, reason=letter.reason))  # may be remembered
 
-    def batch(self) -> Batch:
+    def batch(self, context: ApiContext) -> Batch:
         return Batch(
-            interactions=tuple(self.interactions),
+            interactions=context.normaliser.interactions(self.interactions),
             feedback=tuple(self.feedback),
             dead_letters=tuple(self.dead_letters),
         )
@@ -128,7 +128,7 @@ def _decode(context: ApiContext, write: WriteRequest, kind: Kind) -> tuple[Batch
                 found.add(context, _decode_one(context, record, kind, now))
             except MalformedRecord as error:
                 found.reject(context, index, record, error, now)
-        return found.batch(), found.rejected
+        return found.batch(context), found.rejected
 
 
 def _decode_one(context: ApiContext, record: Any, kind: Kind, now: datetime) -> Interaction | Feedback:

@@ -47,6 +47,7 @@ class PieceReader:
     what: str
     format: FileFormat | None = None
     refused: list[Refused] = field(default_factory=list)
+    _native_calls: list[Interaction] = field(default_factory=list)  # normalised when they are all here
     _interactions: list[Interaction] = field(default_factory=list)
     _feedback: list[Feedback] = field(default_factory=list)
     _contents: list[SpanContent] = field(default_factory=list)
@@ -69,7 +70,7 @@ class PieceReader:
 
     def batch(self, moves: Iterable[FileMove] = ()) -> Batch:
         return Batch(
-            interactions=tuple(self._interactions),
+            interactions=(*self._interactions, *self.normaliser.interactions(self._native_calls)),
             feedback=tuple(self._feedback),
             contents=tuple(self._contents),
             surroundings=tuple(self._surroundings),
@@ -84,7 +85,7 @@ class PieceReader:
             return self._otlp(number, _otlp_json(raw))
         plain = read_plain(raw, self.now, self.normaliser.rules.default, SOURCE, self.limits)
         if plain is not None:
-            self._interactions.append(self.normaliser.interaction(plain))
+            self._native_calls.append(plain)
             return None
         found = read_json(raw, "the record")
         if self.format is None and isinstance(found, dict) and not found.keys().isdisjoint(OTLP_KEYS):
@@ -94,7 +95,7 @@ class PieceReader:
     def _native(self, found: Any) -> None:
         record = read_record(found, self.now, self.normaliser.rules.default, SOURCE, self.limits)
         if isinstance(record, Interaction):
-            self._interactions.append(self.normaliser.interaction(record))
+            self._native_calls.append(record)
         else:
             self._feedback.extend(self.normaliser.feedback([record]))
 

@@ -37,8 +37,10 @@ READERS: Final[Mapping[tuple[str, str], Callable[[bytes], OtlpRequest]]] = {
 
 @dataclass(slots=True, kw_only=True)
 class Gathered:
-    """Rows of records on their way to one batch."""
+    """Rows of records on their way to one batch. `native` calls are normalised when they are all here."""
 
+    normaliser: Normaliser
+    native: list[Interaction] = field(default_factory=list)
     interactions: list[Interaction] = field(default_factory=list)
     feedback: list[Feedback] = field(default_factory=list)
     contents: list[SpanContent] = field(default_factory=list)
@@ -47,12 +49,12 @@ class Gathered:
 
     @property
     def rows(self) -> int:
-        read = len(self.interactions) + len(self.feedback) + len(self.letters)
+        read = len(self.native) + len(self.interactions) + len(self.feedback) + len(self.letters)
         return read + len(self.contents) + len(self.surroundings)
 
     def batch(self, offsets: Sequence[OffsetMove]) -> Batch:
         return Batch(
-            interactions=tuple(self.interactions),
+            interactions=(*self.interactions, *self.normaliser.interactions(self.native)),
             feedback=tuple(self.feedback),
             contents=tuple(self.contents),
             surroundings=tuple(self.surroundings),
@@ -98,7 +100,7 @@ class RecordReader:
     def _native(self, value: bytes, place: str, gathered: Gathered, now: datetime) -> None:
         plain = read_plain(value, now, self._normaliser.rules.default, SOURCE, self._limits)
         if plain is not None:
-            gathered.interactions.append(self._normaliser.interaction(plain))
+            gathered.native.append(plain)
             return
         found = read_json(value, "the value")
         if not isinstance(found, list):
@@ -114,7 +116,7 @@ class RecordReader:
     def _one_native(self, item: object, gathered: Gathered, now: datetime) -> None:
         record = read_record(item, now, self._normaliser.rules.default, SOURCE, self._limits)
         if isinstance(record, Interaction):
-            gathered.interactions.append(self._normaliser.interaction(record))
+            gathered.native.append(record)
         else:
             gathered.feedback.extend(self._normaliser.feedback([record]))
 

@@ -32,7 +32,7 @@ class Taking:
     def __init__(
         self, name: str, section: KafkaConfig, normaliser: Normaliser, *, limits: Limits, telemetry: Recorder
     ) -> None:
-        self._name, self._telemetry = name, telemetry
+        self._name, self._normaliser, self._telemetry = name, normaliser, telemetry
         self._readers = {t: RecordReader(s, normaliser, limits=limits) for t, s in section.topics.items()}
         self._poison = {topic: PoisonLimit(section.poison_limit) for topic in section.topics}
 
@@ -45,7 +45,7 @@ class Taking:
         now: datetime,
     ) -> Iterator[Piece]:
         """One piece, more when it has more rows than that. SourceStopped when too many records cannot be read."""
-        gathered, ends = Gathered(), dict[Partition, int]()
+        gathered, ends = Gathered(normaliser=self._normaliser), dict[Partition, int]()
         for tp, records in found.items():
             partition, reader, poison = partition_of(tp), self._readers[tp.topic], self._poison[tp.topic]
             for record in records:
@@ -57,7 +57,7 @@ class Taking:
                 ends[partition] = record.offset + 1
                 if gathered.rows >= most_rows:
                     yield Piece(gathered=gathered, ends=ends)
-                    gathered, ends = Gathered(), {}
+                    gathered, ends = Gathered(normaliser=self._normaliser), {}
             self._telemetry.count("driftd.kafka.records", len(records), {"source": self._name, "topic": tp.topic})
         if ends:
             yield Piece(gathered=gathered, ends=ends)
