@@ -28,9 +28,26 @@ class Manager(KafkaConnectionManager):  # type: ignore[misc]  # as above
         connection.close_future.add_errback(self._note)
         return connection
 
+    async def _build_transport(self, *args: Any, **options: Any) -> Any:
+        return heard_out(await super()._build_transport(*args, **options))
+
     def _note(self, error: BaseException) -> None:
         if said := why_refused(error, self._section):
             self._refused = Refused(said)
+
+
+def heard_out(transport: Any) -> Any:
+    """The same one, which gives what a broker said before it hung up: kafka-python 3.0 forgets what it reads together
+    with the end, and why it is refused is the last thing that a broker says.
+    """
+    receive = transport._sock_recv  # noqa: SLF001 - it has no other place to look in
+
+    def receive_all() -> tuple[bytes, Exception | None]:
+        data, end = receive()
+        return data, None if data else end  # the end is there at the next look as well
+
+    transport._sock_recv = receive_all  # noqa: SLF001 - the same
+    return transport
 
 
 def why_refused(error: BaseException, section: KafkaConfig) -> str | None:
