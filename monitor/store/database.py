@@ -19,8 +19,8 @@ from monitor.store.writes import Writes
 
 __all__ = ["Store", "Tx"]
 
-IDLE_S: Final = 1.0  # so long without a write is idle
-LONGEST_BUSY_S: Final = 3600.0  # after so long without an idle moment row groups are put together all the same
+QUIET_S: Final = 60.0  # so long without a write is time enough for a checkpoint that takes seconds
+LONGEST_BUSY_S: Final = 3600.0  # after so long without a quiet minute it is made all the same
 PROBE_BYTES: Final = 2**20
 
 
@@ -85,8 +85,8 @@ class Store:
                 self._writes.last_write_s = self._clock.monotonic()
 
     def checkpoint_when_idle(self) -> bool:
-        """Fold the log into the file and put small row groups together, if nobody has written for a second or it was
-        not done for an hour; True when it was done. One group of a table at a time, for a write may come meanwhile.
+        """Fold the log into the file and put small row groups together, if nobody has written for a minute, or for an
+        hour somebody always had; True when it was done. A write that comes meanwhile waits, for seconds at worst.
         """
         if not self._writes.lock.acquire(blocking=False):
             return False
@@ -94,14 +94,16 @@ class Store:
             if self._writes.journal is not None:
                 return False  # the rewrite sees to it
             now_s = self._clock.monotonic()
-            idle = now_s - self._writes.last_write_s >= IDLE_S
-            if not self._writes.unsaved or not (idle or now_s - self._writes.last_checkpoint_s >= LONGEST_BUSY_S):
+            quiet = now_s - self._writes.last_write_s >= QUIET_S
+            if not self._writes.unsaved or not (quiet or now_s - self._writes.last_checkpoint_s >= LONGEST_BUSY_S):
                 return False
             self._demand_room_for_log()
             with self._cursors.lend() as cursor, self._cursors.told_unavailable("checkpointed"):
-                cursor.execute("SET GLOBAL max_vacuum_tasks = 1")
-                cursor.execute("CHECKPOINT")
-                cursor.execute("SET GLOBAL max_vacuum_tasks = 0")
+                cursor.execute("SET GLOBAL max_vacuum_tasks = 1")  # of each table: that of a large one takes 3 s
+                try:
+                    cursor.execute("CHECKPOINT")
+                finally:
+                    cursor.execute("SET GLOBAL max_vacuum_tasks = 0")
             self._writes.unsaved, self._writes.last_checkpoint_s = False, now_s
             return True
         finally:

@@ -11,7 +11,7 @@ class Writes:
     """`lock` is held from BEGIN to COMMIT of a write and during a checkpoint; check-and-insert relies on it."""
 
     last_write_s: float  # by the monotonic clock
-    last_checkpoint_s: float  # the same, of one that put row groups together
-    unsaved: bool = True  # opening may have replayed a log or migrated: the first idle moment checkpoints
+    last_checkpoint_s: float  # the same; of those that DuckDB makes by itself when the log is long none is
+    unsaved: bool = True  # opening may have replayed a log or migrated: the first quiet minute checkpoints
     journal: Journal | None = None  # of a rewrite at work: what is written meanwhile
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -79,7 +79,8 @@ def test_a_step_with_nothing_new_writes_nothing(store: Store, clock: HandClock) 
     steps.step()
     clock.seconds = 90
     steps.step()
-    clock.seconds = 100
-    store.checkpoint_when_idle()
+    clock.seconds = 200
+    assert store.checkpoint_when_idle()
+    clock.seconds = 300
     assert steps.step() == 0
     assert not store.checkpoint_when_idle(), "nothing was written since the last checkpoint"

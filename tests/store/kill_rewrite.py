@@ -48,7 +48,7 @@ def prepare(path: Path) -> None:
         with store.write() as tx:
             interactions.insert(tx, [interaction(f"{batch}-{n}") for n in range(ROWS // 2)])
         if batch == 0:
-            clock.seconds += 5
+            clock.seconds += 60
             assert store.checkpoint_when_idle()
     with store.write() as tx:
         rewrites.insert(tx, Rewrite(id="r", kind=RewriteKind.COMPACT, at=START, who="t", removed={}))

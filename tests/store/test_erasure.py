@@ -87,7 +87,7 @@ def reply(to: Case) -> ScoredOutcome:
 
 
 def settled(store: Store, clock: HandClock) -> None:
-    clock.seconds += 5
+    clock.seconds += 60
     assert store.checkpoint_when_idle()
 
 
