@@ -13,6 +13,7 @@ from bench.drift_study.markdown import table
 from bench.ingest_study.bodies import Body, body
 from bench.replay_study.profile import rows_of
 from monitor import ingest_parts
+from monitor.cli.serve import _collect_less
 from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.ingest import otlp_protobuf
@@ -76,6 +77,7 @@ class Line:
 
 def profile() -> str:
     """Two tables of microseconds a span. The second is made under the profiler, which makes all slower."""
+    _collect_less()  # as the daemon does
     requests = body(SPANS, seed=1)
     with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:
         line = Line(Path(name))

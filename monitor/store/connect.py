@@ -39,9 +39,9 @@ def open_to_read(path: Path, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
 def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{memory_limit_mb}MB",
-        # A commit that folds the log into the file holds up those behind it: with 20 MB and without making large row
-        # groups of small ones for 0.2 s, with 256 MB for 2 s. Row groups are put together when nobody writes.
-        "checkpoint_threshold": "20MB",
+        # A commit that folds the log into the file holds up those behind it: with 12 MB and without making large row
+        # groups of small ones for 0.15 s, with 256 MB for 2 s. Row groups are put together when nobody writes.
+        "checkpoint_threshold": "12MB",
         "max_vacuum_tasks": "0",
         "autoinstall_known_extensions": "false",  # a daemon downloads nothing by itself
         "python_enable_replacements": "false",  # a misspelt table must not find a Python variable
