@@ -37,8 +37,8 @@ class Floor:
     """One event loop does all of it."""
 
     def __init__(self, path: str) -> None:
-        settings = {"checkpoint_threshold": "256MB", "threads": str(len(os.sched_getaffinity(0)))}
-        self._connection = duckdb.connect(path, config=settings)
+        threads = len(os.sched_getaffinity(0))
+        self._connection = duckdb.connect(path, config={"checkpoint_threshold": "256MB", "threads": threads})
         columns = ", ".join(f'"{field.name}" {_SQL[field.type]}' for field in SCHEMA)
         self._connection.execute(f"CREATE TABLE span ({columns})")
         self._columns: dict[str, list[Any]] = defaultdict(list)
