@@ -1,3 +1,3 @@
--- Whether texts that came apart from their span ended early, so that the call they join says so too.
+-- Whether texts that came apart from their span ended early, so that the call they join says so too. Of older ones nobody knows.
 
-ALTER TABLE span_content ADD COLUMN cut BOOLEAN DEFAULT false;
+ALTER TABLE span_content ADD COLUMN cut BOOLEAN;
