@@ -46,12 +46,11 @@ class Normaliser:
         self._identify = identify
         self._echo = echo
 
-    def interaction(self, item: Interaction) -> Interaction:
-        """As it is stored: the very object, completed, or a copy without what may not be."""
-        return self.interactions([item])[0]
-
     def interactions(self, items: Iterable[Interaction], runs: Mapping[str, str] = NO_RUNS) -> tuple[Interaction, ...]:
-        """The same of many, which takes less time. `runs`: trace ids that say themselves whose they are."""
+        """As they are stored: the very objects, completed, or copies without what may not be.
+
+        Many together take less time than one after another. `runs`: trace ids that say themselves whose they are.
+        """
         return self.redactor.interactions(
             self._echo.interaction(self._completed(item), runs.get(item.trace_id or "")) for item in items
         )

@@ -1,7 +1,8 @@
 """Builders: a valid record of every kind, with what the test is about as arguments."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from monitor.domain.feedback import Feedback, FeedbackKind
 from monitor.domain.interaction import ChatMessage, Interaction
@@ -31,6 +32,17 @@ def interaction(id: str = "i-1", **fields: Any) -> Interaction:  # noqa: A002
         "output_messages": (ChatMessage(role="assistant", content="30 days."),),
     }
     return Interaction(**made | fields)
+
+
+class Step(Protocol):
+    """A step of ingest that takes many calls together."""
+
+    def interactions(self, items: Iterable[Interaction], /) -> tuple[Interaction, ...]: ...
+
+
+def alone(step: Step, item: Interaction) -> Interaction:
+    """Pass one call through the step."""
+    return step.interactions([item])[0]
 
 
 def feedback(id: str = "f-1", **fields: Any) -> Feedback:  # noqa: A002

@@ -158,7 +158,19 @@ def test_a_value_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
     with house(tmp_path) as home, served(compat_app(home)) as client:
         answer = client.post(PATH, content=deep)
         assert len(home.letters()) == 1
-    assert (answer.status_code, answer.json()["message"]) == (400, "the record is nested too deep")
+    why = "a value is nested deeper than 32 (ingest.limits.depth); send it as JSON text"
+    assert (answer.status_code, answer.json()["message"]) == (400, why)
+
+
+def test_a_text_that_is_too_long_is_refused_and_never_cut(tmp_path: Path) -> None:
+    with house(tmp_path) as home, served(compat_app(home)) as client:
+        long = {"assessment_name": "x", "feedback": {"value": True}, "rationale": "w" * (2**20 + 1)}
+        answer = client.post(PATH, json={"assessment": long})
+        assert (len(home.letters()), signals(home)) == (1, [])
+    assert (answer.status_code, answer.json()["message"]) == (
+        400,
+        "field 'rationale' has 1048577 characters, more than 1048576 (ingest.limits.value_kb)",
+    )
 
 
 @pytest.mark.parametrize("body", [None, 7, [7], {}, {"assessment": 7, "update_mask": "feedback"}])

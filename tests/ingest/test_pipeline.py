@@ -9,7 +9,7 @@ from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from replay.targets.prompt import prompt_hash
-from tests.ingest.build import interaction, user
+from tests.ingest.build import alone, interaction, user
 from tests.ingest.house import no_run, normaliser, nothing_sealed
 
 RULES = DeploymentRules(
@@ -43,10 +43,10 @@ def test_without_a_default_the_deployment_is_unknown() -> None:
 def test_the_category_comes_from_the_attribute_of_the_deployment() -> None:
     both = {"app.topic": "refund", "driftd.category": "billing"}
     step = normaliser(rules=RULES)
-    assert step.interaction(interaction(deployment="support", attributes=both)).category == "refund"
-    assert step.interaction(interaction(deployment="other", attributes=both)).category == "billing"
-    assert step.interaction(interaction(deployment="other")).category is None
-    assert step.interaction(interaction(category="told", attributes=both)).category == "told"
+    assert alone(step, interaction(deployment="support", attributes=both)).category == "refund"
+    assert alone(step, interaction(deployment="other", attributes=both)).category == "billing"
+    assert alone(step, interaction(deployment="other")).category is None
+    assert alone(step, interaction(category="told", attributes=both)).category == "told"
 
 
 def test_the_identity_sees_the_hash_of_the_prompt() -> None:
@@ -57,24 +57,23 @@ def test_the_identity_sees_the_hash_of_the_prompt() -> None:
         return "digest"
 
     step = Normaliser(rules=RULES, identify=identify, echo=EchoFilter(known_run=no_run, sealed=nothing_sealed))
-    assert step.interaction(interaction(system_prompt="Be kind.")).identity == "digest"
-    assert step.interaction(interaction(prompt_hash="told")).prompt_hash == "told"
+    assert alone(step, interaction(system_prompt="Be kind.")).identity == "digest"
+    assert alone(step, interaction(prompt_hash="told")).prompt_hash == "told"
     assert seen == [("support", prompt_hash("Be kind.")), ("support", "told")]
 
 
 def test_an_echo_keeps_what_served_it_and_loses_every_text() -> None:
-    found = normaliser(known_run=lambda _trace: "run-1").interaction(
-        interaction(system_prompt="Be kind.", trace_id="a" * 32, response_model="gpt-4-0314")
-    )
+    step = normaliser(known_run=lambda _trace: "run-1")
+    found = alone(step, interaction(system_prompt="Be kind.", trace_id="a" * 32, response_model="gpt-4-0314"))
     assert (found.origin, found.identity) == (Origin.REPLAY, "gpt-4-0314")
     assert (found.prompt_hash, found.system_prompt) == (prompt_hash("Be kind."), None)
 
 
 def test_the_date_in_a_models_name_is_no_phone_number_and_that_in_a_text_may_be_one() -> None:
     redactor = Redactor(RulesByDeployment(default=Rules()), b"salt")
-    kept = redactor.interaction(interaction(response_model="gpt-4o 202-456-1414", system_prompt=None))
+    kept = alone(redactor, interaction(response_model="gpt-4o 202-456-1414", system_prompt=None))
     assert kept.response_model == "gpt-4o 202-456-1414"
-    told = redactor.interaction(interaction(system_prompt="Call 202-456-1414."))
+    told = alone(redactor, interaction(system_prompt="Call 202-456-1414."))
     assert "1414" not in str(told.system_prompt)
 
 
@@ -86,8 +85,8 @@ def test_a_sealed_question_and_the_prompt_are_known_by_what_was_sent_and_stored_
         echo=EchoFilter(known_run=no_run, sealed=lambda text: text == question),
         redactor=Redactor(RulesByDeployment(), b"of this test"),
     )
-    sealed = step.interaction(interaction(input_messages=(user(question),)))
+    sealed = alone(step, interaction(input_messages=(user(question),)))
     assert (sealed.origin, sealed.input_messages) == (Origin.SEALED_MATCH, ())
-    stored = step.interaction(interaction(system_prompt=prompt))
+    stored = alone(step, interaction(system_prompt=prompt))
     assert stored.identity == stored.prompt_hash == prompt_hash(prompt)
     assert "bert@" not in str(stored.system_prompt)

@@ -10,7 +10,7 @@ from monitor.errors import ConfigError
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.prices import Prices
-from tests.ingest.build import interaction
+from tests.ingest.build import alone, interaction
 from tests.ingest.house import no_run, nothing_sealed
 from tests.ingest.test_pipeline import RULES
 
@@ -34,7 +34,7 @@ def completed(item: Interaction, prices: Prices) -> Interaction:
         echo=EchoFilter(known_run=no_run, sealed=nothing_sealed),
         prices=prices,
     )
-    return step.interaction(item)
+    return alone(step, item)
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_any_native_record_that_is_accepted(
     with suppress(MalformedRecord):
         item = decode_record(record, build.NOW, "support")
         assert isinstance(item, Interaction)
-        assert_stored(store, normaliser().interaction(item))
+        assert_stored(store, build.alone(normaliser(), item))
 
 
 @given(
@@ -109,7 +109,7 @@ def test_any_span_that_is_accepted(store: Store, values: dict[str, Any], text: s
         decoded = decode(request, rules=RULES, conventions=CONVENTIONS, now=build.NOW)
         assert len(decoded.interactions) + len(decoded.bad) == 1
         for item in decoded.interactions:
-            assert_stored(store, normaliser().interaction(item))
+            assert_stored(store, build.alone(normaliser(), item))
 
 
 def test_dead_letters_of_any_bytes(store: Store) -> None:

@@ -16,9 +16,11 @@ from monitor.domain.feedback import Feedback
 from monitor.errors import DriftdError, Forbidden, MalformedRecord, Retryable, StoreUnavailable, Unauthenticated
 from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.feedback_shapes.said import Said, to_feedback
-from monitor.ingest.http_body import MAX_RECORDS, decompress, read_body, too_many_records
+from monitor.ingest.http_body import decompress, read_body
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.json_text import read_json
+from monitor.ingest.limits import demand_records
+from monitor.ingest.native_limits import hold
 from monitor.ingest.otlp_receiver import RECEIPT_TIMEOUT_S, Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.database import Store, Tx
@@ -99,8 +101,7 @@ class Door:
 
     async def land(self, product: str, records: Sequence[Any], shape: Shape) -> list[Verdict]:
         """Each record by itself: what can be read is committed, the rest is a dead letter. In their order."""
-        if len(records) > MAX_RECORDS:
-            raise too_many_records()
+        demand_records(len(records), self._receiver.limits)
         batch, verdicts = await run_in_threadpool(self._read, product, records, shape)
         await self._commit(batch)
         return verdicts
@@ -143,7 +144,8 @@ class Door:
         verdicts: list[Verdict] = []
         for record in records:
             try:
-                found = to_feedback(_said(shape, record, now), rules.scores, deployment=rules.default, received_at=now)
+                said = shape(self._held(record), now)
+                found = to_feedback(said, rules.scores, deployment=rules.default, received_at=now)
             except MalformedRecord as error:
                 letters.append(self._dead_letter(product, record, error, now))
                 verdicts.append(Verdict(id=None, reason=str(error)))
@@ -152,16 +154,13 @@ class Door:
                 verdicts.append(Verdict(id=found.id, reason=None))
         return Batch(feedback=tuple(feedback), dead_letters=tuple(letters)), verdicts
 
+    def _held(self, record: Any) -> Any:
+        """Apply the limits of native records. A value that is no object is refused by its shape."""
+        return hold(record, self._receiver.limits)[0] if isinstance(record, dict) else record
+
     def _dead_letter(self, product: str, record: Any, error: MalformedRecord, now: datetime) -> DeadLetter:
         raw = as_bytes(record)
         return self._normaliser.dead_letter(source=product, code=error.code, reason=str(error), raw=raw, now=now)
-
-
-def _said(shape: Shape, record: Any, now: datetime) -> Said:
-    try:
-        return shape(record, now)
-    except RecursionError as error:
-        raise MalformedRecord("the record is nested too deep") from error
 
 
 def items_of(body: Any, key: str) -> list[Any]:

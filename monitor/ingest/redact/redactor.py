@@ -65,12 +65,10 @@ class Redactor:
         self._own = {name: _Steps(own, self._salted) for name, own in rules.own.items()}
         self._unnamed = _Steps(rules.of(None), self._salted) if rules.own else self._default
 
-    def interaction(self, item: Interaction) -> Interaction:
-        """Texts, ids and attributes; the user's id as a hash. What was found is counted in an attribute."""
-        return self.interactions([item])[0]
-
     def interactions(self, items: Iterable[Interaction]) -> tuple[Interaction, ...]:
-        """The same for each of them, in their order, in less time than one after another."""
+        """Texts, ids and attributes; the user's id as a hash. What was found is counted in an attribute. In their
+        order, and in less time together than one after another.
+        """
         made: list[Interaction] = []
         for steps, own in groupby(items, key=lambda item: self._of(item.deployment)):
             kept = [self._with_user_and_attributes(item, steps) for item in own]

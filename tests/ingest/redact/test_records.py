@@ -13,7 +13,7 @@ from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact.redactor import COUNTS, NOTHING_REDACTED, Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.walk import STRUCTURE, changed
-from tests.ingest.build import NOW, feedback, interaction, user
+from tests.ingest.build import NOW, alone, feedback, interaction, user
 
 MAIL, CARD = "anna@example.org", "4111 1111 1111 1111"
 REDACTOR = Redactor(RulesByDeployment(), b"of this test")
@@ -25,18 +25,19 @@ def test_every_text_field_of_a_call_is_looked_at() -> None:
     assert {"id", "system_prompt", "conversation_id", "error_class"} <= set(texts)
     for name in texts:
         if isinstance(getattr(plain, name), str | None):
-            redacted = REDACTOR.interaction(changed(plain, {name: f"of {MAIL}"}))
+            redacted = alone(REDACTOR, changed(plain, {name: f"of {MAIL}"}))
             assert MAIL not in str(redacted), name
             assert redacted.attributes[COUNTS] == {"email": 1}, name
 
 
 def test_messages_and_calls_of_tools_are_looked_at_and_arguments_stay_json() -> None:
     call = ToolCall(id="call-1", name="pay", arguments=json.dumps({"pan": 4111111111111111, "mail": MAIL}))
-    item = REDACTOR.interaction(
+    item = alone(
+        REDACTOR,
         interaction(
             input_messages=(user(f"I am {MAIL}"), ChatMessage(role="tool", content=CARD, tool_call_id="call-1")),
             output_messages=(ChatMessage(role="assistant", content="", tool_calls=(call,)),),
-        )
+        ),
     )
     assert json.loads(item.output_messages[0].tool_calls[0].arguments)["pan"] == item.input_messages[1].content
     assert item.attributes[COUNTS] == {"card": 2, "email": 2}
@@ -54,7 +55,7 @@ def test_attributes_are_looked_at_at_any_depth_and_what_describes_a_machine_goes
         "deep": {"list": [1, 2.5, None, True, f"to {MAIL}"], MAIL: 4111111111111111},
         "user.id": "anna",
     }
-    kept = REDACTOR.interaction(interaction(attributes=told)).attributes
+    kept = alone(REDACTOR, interaction(attributes=told)).attributes
     mail = REDACTOR.text(MAIL)
     assert kept == {
         "app.topic": "refund",
@@ -65,29 +66,29 @@ def test_attributes_are_looked_at_at_any_depth_and_what_describes_a_machine_goes
 
 
 def test_a_user_id_is_a_hash_and_the_same_one_everywhere() -> None:
-    first, second = (REDACTOR.interaction(interaction(id, user_id="anna")).user_id for id in ("a", "b"))  # noqa: A001
+    first, second = (alone(REDACTOR, interaction(id, user_id="anna")).user_id for id in ("a", "b"))  # noqa: A001
     assert first == second == REDACTOR.user("anna") != REDACTOR.user("bert")
     assert REDACTOR.user(REDACTOR.user("anna")) == REDACTOR.user("anna")
     keeping = Redactor(RulesByDeployment(default=Rules(hash_users=False)), b"of this test")
-    assert keeping.interaction(interaction(user_id="anna")).user_id == "anna"
+    assert alone(keeping, interaction(user_id="anna")).user_id == "anna"
 
 
 def test_a_record_that_holds_nothing_is_the_very_same_object() -> None:
     item, signal = interaction(attributes={"a": 1}, trace_id="a" * 32), feedback(comment="too long")
     content = SpanContent(trace_id="a" * 32, span_id="b" * 16, received_at=NOW, input_messages=(user("refund?"),))
-    assert REDACTOR.interaction(item) is item
+    assert alone(REDACTOR, item) is item
     assert REDACTOR.feedback(signal) is signal
     assert REDACTOR.content(content) is content
 
 
 def test_a_redacted_record_stays_as_it_is() -> None:
-    item = REDACTOR.interaction(interaction(user_id="anna", input_messages=(user(f"{MAIL} {CARD}"),)))
-    assert REDACTOR.interaction(item) is item
+    item = alone(REDACTOR, interaction(user_id="anna", input_messages=(user(f"{MAIL} {CARD}"),)))
+    assert alone(REDACTOR, item) is item
 
 
 def test_numbers_that_name_a_record_are_no_cards_and_addresses_in_ids_go() -> None:
     item = interaction("4111111111111111", conversation_id=MAIL)
-    redacted = REDACTOR.interaction(item)
+    redacted = alone(REDACTOR, item)
     assert redacted.id == "4111111111111111"
     signal = REDACTOR.feedback(feedback(conversation_id=MAIL, comment=CARD, expected=MAIL, text=None))
     assert signal.conversation_id == redacted.conversation_id == signal.expected
@@ -140,7 +141,7 @@ def test_any_bytes_are_taken_and_those_without_a_hit_are_the_same(raw: bytes) ->
 def test_what_prices_a_call_is_no_number_of_anybody() -> None:
     """The version of a price table is a date: looked at as a text, it made every priced call one to look at again."""
     priced = interaction(cost_usd=0.01, price_table="2026-11-22", attributes={})
-    assert REDACTOR.interaction(priced) is priced
+    assert alone(REDACTOR, priced) is priced
 
 
 @given(st.lists(st.sampled_from(["all is well", f"to {MAIL}", CARD, "2026"]), max_size=90), st.booleans())
@@ -156,4 +157,4 @@ def test_many_together_become_what_each_becomes_alone(texts: list[str], of_two: 
         )
         for i, text in enumerate(texts)
     ]
-    assert redactor.interactions(items) == tuple(map(redactor.interaction, items))
+    assert redactor.interactions(items) == tuple(alone(redactor, item) for item in items)
