@@ -113,7 +113,9 @@ class ProductionSeries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadSource:
-    """A finding's subject: a source of records that driftd reads by itself. Its deployment is driftd."""
+    """A finding's subject: a source of records that driftd reads by itself, whose deployment is driftd; or the replays
+    of a set on a deployment, of which a run was set aside.
+    """
 
     source: str
 

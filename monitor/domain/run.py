@@ -31,6 +31,7 @@ class Run:
     `repeats` cases are asked once more than `samples`, for the noise floor alone; `turn` says which ones. `forecast` is
     what it was expected to take. `cut_by` names the limit of its budget that ended it after `asked` cases: they are a
     fair sample of the set. After an outage it waits until `retry_at`, for the `retries`th time.
+    `crashes` counts those of the loop at work on it since its last good step.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Run:
     asked: int | None = None
     retries: int = 0
     retry_at: datetime | None = None
+    crashes: int = 0
 
     @property
     def cases_asked(self) -> int:

@@ -13,10 +13,12 @@ from monitor.drift.accept import accepted_baseline, ending, nights_at_new_level,
 from monitor.drift.decision import Decision
 from monitor.drift.golden import beside_a_pin
 from monitor.drift.stranger import change_of_stranger
+from monitor.errors import Retryable
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.golden import beside_golden
 from monitor.jobs.investigating import Alarm, investigate_alarm
 from monitor.jobs.judging import Known, decide_run, find, read_known
+from monitor.jobs.set_aside import JUDGING, SetAside, resolve
 from monitor.store import baselines, findings, pins, runs, versions
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder
@@ -36,13 +38,22 @@ class CompareLoop:
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, asks: Asks, telemetry: Recorder = SILENT) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._asks = asks
+        self._aside = SetAside(store, clock, telemetry)
 
     def step(self) -> int:
         with self._store.read() as tx:
             waiting = [run for run in runs.uncompared(tx) if run.deployment in self._policy.deployments]
         for run in waiting:
-            self._find(run)
+            self._try(run)
         return len(waiting)
+
+    def _try(self, run: Run) -> None:
+        try:
+            self._find(run)
+        except Retryable:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever one run breaks, the others go on
+            self._aside.crashed(run, JUDGING, error)
 
     def _find(self, run: Run) -> None:
         now = self._clock.now()
@@ -63,6 +74,7 @@ class CompareLoop:
                 finding = _with_change(tx, finding, run, decision, now)
                 findings.insert(tx, finding)
                 _accept_when_due(tx, finding, known, policy, now)
+                resolve(tx, run, now)
             span.set_attribute("driftd.verdict", finding.verdict.value)
         log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
         labels = {"deployment": run.deployment, "verdict": finding.verdict.value}

@@ -15,9 +15,11 @@ from monitor.domain.clearance import refusal
 from monitor.domain.evalset import CaseKey
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState, Trigger
+from monitor.errors import Retryable
 from monitor.jobs.concluding import Conclusion, Played
 from monitor.jobs.expected import expected
 from monitor.jobs.metered import MeteredSink, MeteredTarget
+from monitor.jobs.set_aside import REPLAYING, SetAside
 from monitor.jobs.sink import StoreSink, seen_by
 from monitor.jobs.stored_cases import StoredCases
 from monitor.store import outcomes, runs, sealed_sets
@@ -72,6 +74,7 @@ class ReplayLoop:
     ) -> None:
         self._store, self._policy, self._clock, self._arms = store, policy, clock, arms
         self._code_version, self._telemetry = code_version, telemetry
+        self._aside = SetAside(store, clock, telemetry)
         self.stopping = threading.Event()  # set to end the run at work after the calls in flight
         self.playing: str | None = None  # the set whose cases this loop holds in memory
 
@@ -83,6 +86,11 @@ class ReplayLoop:
         self.playing = run.set_name  # before the next write: an erasure sees it, or is over by then
         try:
             return self._take_up(run)
+        except Retryable:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever one run breaks, the others go on
+            self._aside.crashed(run, REPLAYING, error)
+            return 1
         finally:
             self.playing = None
 

@@ -68,7 +68,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         text="id deployment set_name set_kind revision trigger state trace_prefix change_id version manifest error "
         "forecast cut_by",
         time="planned_at started_at finished_at retry_at",
-        int="samples cases repeats turn asked retries",
+        int="samples cases repeats turn asked retries crashes",
     ),
     "outcome": _schema(
         text="run_id case_id trace_id text finish_reason model system_fingerprint response_id reported error_class "

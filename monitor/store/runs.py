@@ -64,6 +64,18 @@ def put_off(tx: Tx, run_id: str, until: datetime, why: str) -> None:
     _changed(tx.execute("put_off_run", id=run_id, until=until, why=why), run_id)
 
 
+def count_crash(tx: Tx, run_id: str) -> int:
+    """Count a crash of a loop on the run; the number of crashes since its last good step, 0 for a run that is gone."""
+    tx.execute("count_crash_of_run", id=run_id)
+    run = get(tx, run_id)
+    return 0 if run is None else run.crashes
+
+
+def set_aside(tx: Tx, run_id: str, at: datetime, why: str) -> None:
+    """Fail the run on which a loop keeps crashing; what it answered stays."""
+    _changed(tx.execute("set_run_aside", id=run_id, at=at, error=why), run_id)
+
+
 def resume(tx: Tx, run_id: str) -> None:
     """A run that waits for its target is due at once."""
     _changed(tx.execute("resume_run", id=run_id), run_id)

@@ -45,7 +45,7 @@ def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tu
     if isinstance(told.subject, ProductionSeries):
         return _accepted_series(context, tx, told, told.subject, order.reason, who)
     if isinstance(told.subject, ReadSource):
-        raise Conflict(f"finding {told.id!r} is about source {told.subject.name}, and ends when that reads again")
+        raise Conflict(f"finding {told.id!r} is about {told.subject.name}: it ends by itself when they work again")
     alert = alerts.open_of_set(tx, told.deployment, told.replay.set_name)
     source = _with_onset(told, findings.get(tx, alert.finding_id) if alert else None)
     known = baselines.of_finding(tx, source.id)
