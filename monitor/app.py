@@ -36,6 +36,7 @@ from monitor.jobs.housekeeping import HousekeepingLoop
 from monitor.jobs.linking import LinkLoop
 from monitor.jobs.notify import NotifyLoop
 from monitor.jobs.production import ProductionLoop
+from monitor.jobs.replay_board import ReplayBoard
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
@@ -109,14 +110,20 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     for receiver in receivers.values():
         teardown.callback(receiver.close)
     arms = parts.arms(config, sealed, echo.refresh, store)
-    replays = ReplayLoop(
-        store=store,
-        policy=policy,
-        clock=clock,
-        arms=arms,
-        code_version=code_version,
-        telemetry=telemetry,
-    )
+    replays = ReplayBoard(parts.target_names(config))
+    lanes = [
+        ReplayLoop(
+            store=store,
+            policy=policy,
+            clock=clock,
+            arms=arms,
+            board=replays,
+            code_version=code_version,
+            lane=lane,
+            telemetry=telemetry,
+        )
+        for lane in range(1, parts.replay_lanes(config) + 1)
+    ]
     retention = RetentionLoop(store=store, policy=to_retention_policy(config), clock=clock)
     exhibits = ExhibitLoop(
         store=store,
@@ -138,7 +145,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ChangeLoop(store=store, policy=policy, clock=clock),
             ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             FastLaneLoop(store=store, policy=policy, clock=clock),
-            replays,
+            *lanes,
             CompareLoop(
                 store=store,
                 policy=policy,
@@ -171,6 +178,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         supervisor=supervisor,
         sources=Sources(sources, telemetry),
         replays=replays,
+        lanes=[lane.name for lane in lanes],
         retention=retention,
         exhibits=exhibits,
         echo=echo,
@@ -189,7 +197,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         sealer_of=sealed.get,
         wake=app.wake,
         loop_states=app.states,
-        replaying=lambda: replays.playing,
+        replaying=lambda: replays.sets,
         reports=parts.exhibits_folder(config),
         ready=app.not_ready,
         troubles=app.sources.troubles,

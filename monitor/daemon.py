@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.exhibits import ExhibitLoop
 from monitor.jobs.fast_lane import FastLaneLoop
-from monitor.jobs.replays import ReplayLoop
+from monitor.jobs.replay_board import ReplayBoard
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
 from monitor.store.database import Store
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
 STOP_S = 20.0  # servers, writer and loops together; orchestrators kill after 30
-REPLAYING = (ScheduleLoop.name, FastLaneLoop.name, ReplayLoop.name)
+PLANNING = (ScheduleLoop.name, FastLaneLoop.name)
 TIDYING = (RetentionLoop.name, ExhibitLoop.name)
 
 
@@ -52,7 +52,8 @@ class App:
         writer: Writer,
         supervisor: Supervisor,
         sources: Sources,
-        replays: ReplayLoop,
+        replays: ReplayBoard,
+        lanes: Sequence[str],
         retention: RetentionLoop,
         exhibits: ExhibitLoop,
         echo: EchoBook,
@@ -66,6 +67,7 @@ class App:
         self.api: ASGIApp
         self.make_otlp: Callable[[], tuple[Starlette, OtlpServices]]
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
+        self._lanes = lanes  # names of the loops that replay
         self._exhibits = exhibits
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
         self._stop_by: float | None = None  # monotonic seconds, known from the first `stop` on
@@ -114,7 +116,8 @@ class App:
         Without `replays` nothing is planned or asked: a command that stores something costs no money. Without
         `tidying` nothing is removed by its age, and no exhibit is made.
         """
-        self.supervisor.start(but=(*(() if replays else REPLAYING), *(() if tidying else TIDYING)))
+        replaying = () if replays else (*PLANNING, *self._lanes)
+        self.supervisor.start(but=(*replaying, *(() if tidying else TIDYING)))
         self._teardown.callback(self._stop_loops)
         self._writing.start()
         self._teardown.callback(self._stop_writing)

@@ -55,6 +55,8 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
     def target_config(deployment: str) -> tree.TargetConfig:
         return config.targets[config.deployments[deployment].target]
 
+    share = call_share(config)
+
     def scorers_of(set_name: str) -> Sequence[Scorer]:
         return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
 
@@ -63,11 +65,30 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
         scorers_of=scorers_of,
         sealer_of=sealed.get,
         limits_of=lambda deployment: _limits(target_config(deployment)),
-        concurrency_of=lambda deployment: target_config(deployment).concurrency,
+        concurrency_of=lambda deployment: min(target_config(deployment).concurrency, share),
         pace_of=lambda deployment: _pace(target_config(deployment)),
         prices_of=lambda deployment: _prices(target_config(deployment)),
         announce=announce,
     )
+
+
+def replay_lanes(config: tree.Config) -> int:
+    """Return how many runs work at the same time: one a deployment, within the limits of `replay`."""
+    return max(1, min(config.replay.max_parallel, config.replay.max_calls, len(config.deployments)))
+
+
+def call_share(config: tree.Config) -> int:
+    """Return how many calls each run may have in flight, so that all together stay within `replay.max_calls`.
+
+    Explaining an alarm asks while the lanes are at work: it counts as one more lane where it may call a target.
+    """
+    attributing = any(deployment.drift.attribution_calls for deployment in config.deployments.values())
+    return max(1, config.replay.max_calls // (replay_lanes(config) + attributing))
+
+
+def target_names(config: tree.Config) -> Callable[[str], str | None]:
+    """Return the lookup from a deployment to the name of its target."""
+    return {name: deployment.target for name, deployment in config.deployments.items()}.get
 
 
 def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: StopSignal, telemetry: Recorder) -> Asks:

@@ -1,6 +1,6 @@
 """Everything the routes reach, handed over once by app.py."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, cast
@@ -39,7 +39,7 @@ class ApiContext:
     max_body_bytes: int = 16 * 1024 * 1024
     limits: Limits = field(default_factory=Limits)  # of what is ingested
     troubles: Callable[[], Sequence[str]] = tuple  # names of sources that stopped or stalled while the rest works
-    replaying: Callable[[], str | None] = lambda: None  # the set that is being replayed at this moment
+    replaying: Callable[[], Collection[str]] = frozenset  # the sets that are being replayed at this moment
     reports: Path | None = None  # the folder of the reports' pages
     commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
     turns: Turns = field(default_factory=Turns)

@@ -1,4 +1,4 @@
-"""Settings of a deployment's replays: what a run may cost, and what happens when its target is out."""
+"""Settings of replays: how many at a time, what a run may cost, and what happens when its target is out."""
 
 from pydantic import Field
 
@@ -55,4 +55,24 @@ class ReplayConfig(Section):
         le=720,
         description="Wait before the first of them; doubled each time.",
         json_schema_extra=why("the same night, and not at once"),
+    )
+
+
+class ReplaysConfig(Section):
+    """Global limits of replays, over all deployments."""
+
+    max_parallel: int = Field(
+        default=8,
+        ge=1,
+        le=64,
+        description="Deployments that are replayed at the same time. Deployments that share a target take turns.",
+        json_schema_extra=why("one slow target must not delay the others"),
+    )
+    max_calls: int = Field(
+        default=256,
+        ge=1,
+        le=65_536,
+        description="Calls in flight over all replays. Each of the deployments that are replayed at the same time gets "
+        "an equal share, and never more than the concurrency of its target.",
+        json_schema_extra=why("descriptors and bandwidth of one machine; no deployment takes the share of another"),
     )

@@ -13,6 +13,7 @@ from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig
 from monitor.config.production import ProductionConfig
 from monitor.config.redaction import DeploymentRedactionConfig, RedactionConfig
 from monitor.config.references import problems_of
+from monitor.config.replay import ReplaysConfig
 from monitor.config.retention import RetentionConfig
 from monitor.config.schedules import ScheduleConfig
 from monitor.config.section import Name, Section, why
@@ -40,6 +41,7 @@ __all__ = [
     "PromptConfig",
     "ReceiverConfig",
     "RedactionConfig",
+    "ReplaysConfig",
     "RetentionConfig",
     "Role",
     "ScheduleConfig",
@@ -78,6 +80,11 @@ class Config(Section):
     )
     sets: dict[Name, SetConfig] = Field(
         default={}, description="Eval sets, by name.", json_schema_extra=why("deployments may share a frozen one")
+    )
+    replay: ReplaysConfig = Field(
+        default=ReplaysConfig(),
+        description="Global limits of replays.",
+        json_schema_extra=why("the defaults suit one machine"),
     )
     schedules: dict[Name, ScheduleConfig] = Field(
         default={},

@@ -1,8 +1,7 @@
-"""Runs planned replays, one after the other, and says which version answered."""
+"""Runs planned replays, one after the other in each lane, and says which version answered."""
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,6 +18,7 @@ from monitor.errors import Retryable
 from monitor.jobs.concluding import Conclusion, Played
 from monitor.jobs.expected import expected
 from monitor.jobs.metered import MeteredSink, MeteredTarget
+from monitor.jobs.replay_board import ReplayBoard
 from monitor.jobs.set_aside import REPLAYING, SetAside
 from monitor.jobs.sink import StoreSink, seen_by
 from monitor.jobs.stored_cases import StoredCases
@@ -57,9 +57,11 @@ class Arms:
 
 
 class ReplayLoop:
-    """Planned runs become outcomes. A run found running was interrupted: it goes on where it stopped."""
+    """Planned runs become outcomes. A run found running was interrupted: it goes on where it stopped.
 
-    name = "replay"
+    One loop is one lane: it works on one run at a time. Lanes that share a board work side by side.
+    """
+
     poll_s = 2.0
 
     def __init__(
@@ -69,21 +71,20 @@ class ReplayLoop:
         policy: Policy,
         clock: Clock,
         arms: Arms,
+        board: ReplayBoard,
         code_version: str,
+        lane: int = 1,
         telemetry: Recorder = SILENT,
     ) -> None:
-        self._store, self._policy, self._clock, self._arms = store, policy, clock, arms
+        self.name = lane_name(lane)
+        self._store, self._policy, self._clock, self._arms, self._board = store, policy, clock, arms, board
         self._code_version, self._telemetry = code_version, telemetry
         self._aside = SetAside(store, clock, telemetry)
-        self.stopping = threading.Event()  # set to end the run at work after the calls in flight
-        self.playing: str | None = None  # the set whose cases this loop holds in memory
 
     def step(self) -> int:
-        with self._store.read() as tx:
-            run = runs.next_due(tx, self._clock.now())
-        if run is None or self.stopping.is_set():
+        run = self._board.take(self._store, self._clock)
+        if run is None:
             return 0
-        self.playing = run.set_name  # before the next write: an erasure sees it, or is over by then
         try:
             return self._take_up(run)
         except Retryable:
@@ -92,7 +93,7 @@ class ReplayLoop:
             self._aside.crashed(run, REPLAYING, error)
             return 1
         finally:
-            self.playing = None
+            self._board.give_back(run)
 
     def _take_up(self, run: Run) -> int:
         if run.deployment not in self._policy.deployments or run.set_name not in self._policy.sets:
@@ -191,7 +192,7 @@ class ReplayLoop:
                 now=self._clock.now,
                 monotonic=self._clock.monotonic,
                 rng=Random(run.id),  # noqa: S311  jitter between retries, not a secret
-                stop=self.stopping,
+                stop=self._board.stopping,
                 tally=tally,
             )
         finally:
@@ -232,6 +233,11 @@ class ReplayLoop:
 
     def _count(self, run: Run, state: RunState) -> None:
         self._telemetry.count("driftd.replay.runs", 1, {"deployment": run.deployment, "state": state.value})
+
+
+def lane_name(lane: int) -> str:
+    """Return the name of the loop of a lane, counted from 1."""
+    return "replay" if lane == 1 else f"replay-{lane}"
 
 
 def _repeated(run: Run, cases: Sequence[CaseKey]) -> Collection[str]:

@@ -19,10 +19,9 @@ def insert(tx: Tx, run: Run) -> None:
     tx.insert("run", table_of(TABLES["run"], [row]))
 
 
-def next_due(tx: Tx, now: datetime) -> Run | None:
-    """The run to work on: one that is running was interrupted and goes first, then the oldest plan."""
-    row = tx.one("next_due_run", now=now)
-    return to_run(row) if row else None
+def due(tx: Tx, now: datetime) -> list[Run]:
+    """Return the run to work on of each deployment: one that was interrupted first, then the oldest plan."""
+    return [to_run(row) for row in tx.query("due_runs", now=now)]
 
 
 def set_running(tx: Tx, run_id: str, at: datetime) -> None:

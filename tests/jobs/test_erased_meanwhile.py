@@ -52,6 +52,10 @@ def erase(app: App, user: str) -> None:
         erase_user(tx, user, START)
 
 
+def lane(app: App) -> Any:
+    return next(worker.loop for worker in app.supervisor._workers if worker.loop.name == "replay")
+
+
 def state_of(app: App) -> Any:
     with app.store.read() as tx:
         return runs.get(tx, "run-1")
@@ -60,14 +64,14 @@ def state_of(app: App) -> Any:
 def test_a_run_whose_every_case_was_erased_since_it_was_read_asks_nothing(app: App) -> None:
     read = planned(app, "anna")
     erase(app, "anna")
-    assert app._replays._take_up(read) == 1
+    assert lane(app)._take_up(read) == 1
     assert state_of(app).state is RunState.FAILED
 
 
 def test_a_run_that_lost_a_case_since_it_was_read_asks_what_is_left(app: App) -> None:
     read = planned(app, "anna", "bert")
     erase(app, "anna")
-    assert app._replays._take_up(read) == 1  # nothing answers at the target of this configuration
+    assert lane(app)._take_up(read) == 1  # nothing answers at the target of this configuration
     over = state_of(app)
     assert over.revision != read.revision
     assert over.cases == 1
@@ -76,12 +80,12 @@ def test_a_run_that_lost_a_case_since_it_was_read_asks_what_is_left(app: App) ->
 
 def test_the_loop_says_which_set_it_replays_only_while_it_does(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     planned(app, "anna")
-    seen: list[str | None] = []
+    seen: list[frozenset[str]] = []
 
     def watch(_: object) -> int:
-        seen.append(app._replays.playing)
+        seen.append(app._replays.sets)
         return 1
 
-    monkeypatch.setattr(app._replays, "_take_up", watch)
-    assert app._replays.step() == 1
-    assert (seen, app._replays.playing) == (["corrections"], None)
+    monkeypatch.setattr(lane(app), "_take_up", watch)
+    assert lane(app).step() == 1
+    assert (seen, app._replays.sets) == ([frozenset({"corrections"})], frozenset())

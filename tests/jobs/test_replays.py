@@ -1,125 +1,14 @@
 from collections import Counter
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from monitor.config.policy import to_policy
 from monitor.config.tree import Config
-from monitor.domain.run import Run, RunState, Trigger
-from monitor.jobs.planning import plan_run
-from monitor.jobs.replays import Arms, ReplayLoop
-from monitor.store import evalsets, outcomes, runs
-from monitor.store.database import Store
-from replay.errors import CallError
-from replay.evalsets.canonical import canonical_case
-from replay.forecast import Prices
-from replay.limits import Limits
-from replay.pace import PaceLimits
-from replay.targets.base import CallContext
-from replay.types import Case, Message, Reply, Severity
-from tests.jobs.nightly import FIRST, Clock
-from tests.replay.replays import CONDITIONS, SaysYes
-from tests.store.build import revision, stored_case
-
-CATEGORIES = ("billing", "orders", "refunds", "shipping")
-CASES = 80
-
-
-class Model:
-    """Answers yes and charges a cent, or is out."""
-
-    conditions = replace(CONDITIONS, max_tokens=100)
-
-    def __init__(self) -> None:
-        self.out = False
-        self.asked: list[str] = []
-
-    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
-        self.asked.append(case.id)
-        if self.out:
-            raise CallError("connection", "refused", retryable=True)
-        return Reply(text="yes", latency_ms=50.0, input_tokens=60, output_tokens=40, cost_usd=0.01)
-
-    async def aclose(self) -> None: ...
-
-
-class House:
-    def __init__(self, folder: Path, **replay: Any) -> None:
-        self.clock, self.model = Clock(), Model()
-        self.policy = to_policy(config(replay))
-        self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
-        with self.store.write() as tx:
-            evalsets.insert(tx, revision(revision="r1", cases=CASES, sealed=False), [stored(i) for i in range(CASES)])
-        arms = Arms(
-            target_of=lambda _: self.model,
-            scorers_of=lambda _: [SaysYes()],
-            sealer_of=lambda _: None,
-            limits_of=lambda _: Limits(max_attempts=1, rounds=1, backoff_base_s=0.001),
-            concurrency_of=lambda _: 4,
-            pace_of=lambda _: PaceLimits(),
-            prices_of=lambda _: Prices(input_usd_per_mtok=1.0, output_usd_per_mtok=10.0),
-            announce=lambda: None,
-        )
-        self.loop = ReplayLoop(store=self.store, policy=self.policy, clock=self.clock, arms=arms, code_version="test")
-
-    def plan(self, trigger: Trigger = Trigger.SCHEDULED) -> str:
-        now = self.clock.now()
-        with self.store.write() as tx:
-            run = plan_run(
-                tx,
-                deployment="support",
-                eval_set=self.policy.sets["primes"],
-                trigger=trigger,
-                planned_at=now,
-                now=now,
-            )
-        assert run is not None
-        return run.id
-
-    def run(self, run_id: str) -> Run:
-        with self.store.read() as tx:
-            found = runs.get(tx, run_id)
-        assert found is not None
-        return found
-
-    def played(self, trigger: Trigger = Trigger.SCHEDULED) -> Run:
-        run_id = self.plan(trigger)
-        self.loop.step()
-        return self.run(run_id)
-
-    def later(self, **span: float) -> None:
-        self.clock.instant += timedelta(**span)
-
-
-def config(replay: dict[str, Any]) -> Config:
-    return Config.model_validate(
-        {
-            "deployments": {"support": {"target": "model", "sets": ["primes"], "replay": replay}},
-            "targets": {
-                "model": {
-                    "kind": "openai",
-                    "base_url": "http://127.0.0.1:9/v1",
-                    "model": "m",
-                    "price": {"input_usd_per_mtok": 1.0, "output_usd_per_mtok": 10.0},
-                }
-            },
-            "sets": {"primes": {"kind": "dynamic", "scorers": [{"kind": "exact"}]}},
-        }
-    )
-
-
-def stored(i: int) -> Any:
-    case = Case(
-        id=f"case-{i}",
-        input=(Message(role="user", content=f"case-{i}"),),
-        references=("yes",),
-        category=CATEGORIES[i % 4],
-        severity=Severity.HIGH if i % 8 else Severity.LOW,
-    )
-    return stored_case(case.id, i, revision="r1", category=case.category, content=canonical_case(case).encode())
+from monitor.domain.run import RunState, Trigger
+from monitor.store import outcomes, runs
+from tests.jobs.nightly import FIRST
+from tests.jobs.replay_house import CASES, CATEGORIES, House, config
 
 
 def test_a_run_that_meets_its_budget_is_a_fair_sample_and_says_so(tmp_path: Path) -> None:

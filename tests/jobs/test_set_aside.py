@@ -14,7 +14,6 @@ from monitor.jobs import comparing, judging
 from monitor.jobs.alerts import AlertLoop
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.comparing import CompareLoop
-from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.rescoring import Rescoring
 from monitor.store import alerts, findings
 from monitor.store.database import Store
@@ -23,7 +22,7 @@ from monitor.supervisor import Supervisor
 from monitor.telemetry import SILENT
 from replay.evalsets.sealing import Sealer
 from tests.jobs.nightly import Nightly
-from tests.jobs.test_replays import House
+from tests.jobs.replay_house import House
 
 EVERYONE = PageQuery(limit=500)
 SEALED = "the sealed question"
@@ -97,11 +96,7 @@ def test_crashes_are_counted_over_restarts(tmp_path: Path) -> None:
     run_id = house.plan()
     house.loop.step()
     assert house.run(run_id).state is RunState.RUNNING
-    house.store.close()
-    house.store = Store.open(tmp_path / "driftd.duckdb", clock=house.clock)
-    house.loop = ReplayLoop(
-        store=house.store, policy=house.policy, clock=house.clock, arms=house.loop._arms, code_version="test"
-    )
+    house.restart(tmp_path)
     house.loop.step()
     assert house.run(run_id).state is RunState.FAILED
 

@@ -17,15 +17,20 @@ def test_a_run_comes_back_as_it_was(tx: Tx) -> None:
 
 
 def test_an_interrupted_run_is_due_before_the_oldest_plan(tx: Tx) -> None:
-    assert runs.next_due(tx, at(9)) is None
+    assert runs.due(tx, at(9)) == []
     runs.insert(tx, run("late", planned_at=at(2)))
     runs.insert(tx, run("early", planned_at=at(1)))
     runs.insert(tx, complete_run("done", at(9), planned_at=at(0)))
-    assert (due := runs.next_due(tx, at(9))) is not None
-    assert due.id == "early"
+    assert [due.id for due in runs.due(tx, at(9))] == ["early"]
     runs.set_running(tx, "late", at(3))
-    assert (due := runs.next_due(tx, at(9))) is not None
-    assert due.id == "late"
+    assert [due.id for due in runs.due(tx, at(9))] == ["late"]
+
+
+def test_each_deployment_has_one_run_that_is_due(tx: Tx) -> None:
+    for number, deployment in enumerate(("bot", "bot", "search", "mail")):
+        runs.insert(tx, run(f"r{number}", deployment=deployment, planned_at=at(9 - number)))
+    runs.put_off(tx, "r3", at(60), "its target is out")
+    assert [(due.deployment, due.id) for due in runs.due(tx, at(10))] == [("search", "r2"), ("bot", "r1")]
 
 
 def test_a_run_taken_up_again_keeps_its_first_start(tx: Tx) -> None:

@@ -68,7 +68,7 @@ def test_only_an_admin_may_erase(tmp_path_factory: pytest.TempPathFactory) -> No
 
 def test_a_set_that_is_being_replayed_refuses_the_erasure_and_nothing_goes(tmp_path: Path) -> None:
     case = Case(id="a", input=(Message(role="user", content="?"),), provenance="interaction call-1")
-    with open_house(tmp_path, replaying=lambda: "corrections") as house:
+    with open_house(tmp_path, replaying=lambda: {"corrections"}) as house:
         house.post("/api/v1/interactions", interaction(user_id="anna"))
         with house.store.write() as tx:
             write_revision(

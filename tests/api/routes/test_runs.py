@@ -23,8 +23,7 @@ def test_a_run_on_request_is_planned_for_the_current_revision(house: House) -> N
     assert (item["pass_rate"], item["outcomes"]) == (None, 0)
     assert len(house.wakes) == 1
     with house.store.read() as tx:
-        due = runs.next_due(tx, NOW)
-    assert due is not None
+        [due] = runs.due(tx, NOW)
     assert due.id == item["id"]
     assert re.fullmatch("[0-9a-f]{16}", due.trace_prefix)
 

@@ -1,0 +1,6 @@
+-- Which run of each deployment is to be worked on? An interrupted one first, then the oldest plan; not one that waits.
+SELECT *
+FROM run
+WHERE state IN ('running', 'planned') AND (retry_at IS NULL OR retry_at <= $now)
+QUALIFY row_number() OVER (PARTITION BY deployment ORDER BY state = 'running' DESC, planned_at, id) = 1
+ORDER BY state = 'running' DESC, planned_at, id
