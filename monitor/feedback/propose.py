@@ -1,7 +1,6 @@
 """A case for the dynamic set, proposed by a correction."""
 
 import hashlib
-import unicodedata
 from collections.abc import Collection
 from datetime import datetime
 from enum import StrEnum
@@ -10,6 +9,7 @@ from monitor.domain.feedback import Candidate, CandidateState, Feedback, Feedbac
 from monitor.domain.interaction import ContentState, Interaction, Origin
 from monitor.feedback.categorise import categorise
 from monitor.feedback.correction import is_correction
+from replay.normal_form import normal_form
 from replay.types import UNCATEGORISED
 
 
@@ -68,4 +68,4 @@ def expectation(feedback: Feedback) -> str:
 
 def content_hash(text: str) -> str:
     """SHA-256 (hex) of the text in NFC without the white space around it: the name of a question."""
-    return hashlib.sha256(unicodedata.normalize("NFC", text).strip().encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(normal_form(text).strip().encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,9 +1,10 @@
 """Texts as sets of short pieces, and how much of one is found in another: what copies are recognised by."""
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping
+
+from replay.normal_form import normal_form
 
 MANY = 20  # texts; from here on a shingle of more than half of them is left out
 LENGTH = 8  # characters: long enough to be rare, short enough to survive a changed word
@@ -15,7 +16,7 @@ def normal(text: str) -> str:
     >>> normal("  Is 7, a PRIME\nnumber? ")
     'is 7 a prime number'
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = normal_form(text, "NFKC").casefold()
     return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
 
 

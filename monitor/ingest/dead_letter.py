@@ -5,12 +5,13 @@ import json
 from datetime import datetime
 from typing import Any
 
+from monitor.ingest.json_text import storable_text
 from monitor.store.dead_letters import MAX_RAW_BYTES, DeadLetter
 
 
 def dead_letter(*, source: str, code: str, reason: str, raw: bytes, now: datetime) -> DeadLetter:
     """The id comes from the content, so that the same record sent again has the same id."""
-    digest = hashlib.sha256(b"\0".join([source.encode(), code.encode(), reason.encode("utf-8", "replace"), raw]))
+    digest = hashlib.sha256(b"\0".join([source.encode(), code.encode(), reason.encode(), raw]))
     return DeadLetter(
         id=f"dead-{digest.hexdigest()[:24]}",
         received_at=now,
@@ -25,6 +26,6 @@ def dead_letter(*, source: str, code: str, reason: str, raw: bytes, now: datetim
 def as_bytes(value: Any) -> bytes:
     """A JSON value as the text a person can read."""
     try:
-        return json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace")
+        return storable_text(json.dumps(value, ensure_ascii=False, default=str)).encode()
     except (RecursionError, TypeError, ValueError):
         return b'"a value that cannot be written as JSON"'

@@ -10,10 +10,11 @@ from monitor.ingest.dead_letter import as_bytes, dead_letter
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.intake import Batch
+from monitor.ingest.json_text import storable_text
 from monitor.ingest.otlp_decode import Decoded
 from monitor.ingest.otlp_records import BadRecord
 from monitor.ingest.prices import Prices
-from monitor.ingest.redact.redactor import NOTHING_REDACTED, Redactor
+from monitor.ingest.redact.redactor import Redactor
 from monitor.store.dead_letters import DeadLetter
 from replay.targets.prompt import prompt_hash
 
@@ -37,7 +38,7 @@ class Normaliser:
         rules: DeploymentRules,
         identify: Identify,
         echo: EchoFilter,
-        redactor: Redactor = NOTHING_REDACTED,
+        redactor: Redactor,
         prices: Prices = NO_PRICES,
     ) -> None:
         self.rules = rules
@@ -94,7 +95,8 @@ class Normaliser:
     ) -> DeadLetter:
         """Never holds a sealed case, a replay's texts or what is redacted."""
         kept = self.redactor.raw(self._echo.raw(raw, run))
-        return dead_letter(source=source, code=code, reason=self.redactor.text(reason), raw=kept, now=now)
+        why = self.redactor.text(storable_text(reason))  # it quotes the record
+        return dead_letter(source=source, code=code, reason=why, raw=kept, now=now)
 
     def _dead_letter_of(self, bad: BadRecord, run: str | None, now: datetime) -> DeadLetter:
         return self.dead_letter(

@@ -2,20 +2,23 @@
 
 import hashlib
 import json
-import unicodedata
+import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from replay.evalsets.case_codec import case_to_json
+from replay.normal_form import normal_form
 from replay.types import Case
+
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def normalise(value: Any) -> Any:
     """The same JSON value with every string, keys too, in Unicode NFC."""
     if isinstance(value, str):
-        return unicodedata.normalize("NFC", value)
+        return normal_form(value)
     if isinstance(value, dict):
-        return {unicodedata.normalize("NFC", key): normalise(item) for key, item in value.items()}
+        return {normal_form(key): normalise(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [normalise(item) for item in value]
     return value
@@ -36,8 +39,17 @@ def canonical_case(case: Case) -> str:
 
 
 def question_text(text: str) -> str:
-    """A question as it is compared: NFC, no surrounding whitespace."""
-    return unicodedata.normalize("NFC", text).strip()
+    """A question as it is compared: NFC, no surrounding whitespace, U+FFFD for each lone surrogate."""
+    return _without_surrogates(normal_form(text)).strip()
+
+
+def _without_surrogates(text: str) -> str:
+    """Replace what UTF-8 cannot write, as ingest does before it stores a text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text
 
 
 def text_digest(text: str) -> str:
@@ -51,7 +63,7 @@ def revision_hash(cases: Iterable[Case]) -> str:
     The order in which the cases are given does not enter; any other difference does.
     """
     digest = hashlib.sha256()
-    for case in sorted(cases, key=lambda case: unicodedata.normalize("NFC", case.id)):
+    for case in sorted(cases, key=lambda case: normal_form(case.id)):
         digest.update(canonical_case(case).encode())
         digest.update(b"\n")  # no canonical case holds a bare newline, so lines cannot be split otherwise
     return digest.hexdigest()

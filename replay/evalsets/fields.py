@@ -1,11 +1,11 @@
 """Reads one field of a record, or says in a sentence what is wrong with it, without quoting what it holds."""
 
 import math
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from replay.errors import CaseError
+from replay.normal_form import normal_form
 
 _KINDS: Mapping[type, str] = {
     type(None): "null",
@@ -39,7 +39,7 @@ def text_of(value: Any, field: str, where: str) -> str:
         value.encode()
     except UnicodeEncodeError:
         raise CaseError(f"{where}: field {field!r} holds half a surrogate pair, which is no character") from None
-    return unicodedata.normalize("NFC", value)
+    return normal_form(value)
 
 
 def named(value: Any, field: str, where: str) -> str:

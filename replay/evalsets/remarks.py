@@ -1,10 +1,10 @@
 """What is worth a look in a set whose cases can all be read; cases are named by their ids, never quoted."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from replay.evalsets.canonical import canonical_json
+from replay.normal_form import normal_form
 from replay.types import UNCATEGORISED, Case
 
 
@@ -63,4 +63,4 @@ def _uncategorised(cases: Sequence[Case]) -> Iterator[Remark]:
 
 def _folded(text: str) -> str:
     """As texts are compared: NFKC, lower case, single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(normal_form(text, "NFKC").casefold().split())

@@ -1,6 +1,6 @@
 """Texts as scorers compare them."""
 
-import unicodedata
+from replay.normal_form import normal_form
 
 
 def comparable(text: str, *, ignore_case: bool) -> str:
@@ -10,4 +10,4 @@ def comparable(text: str, *, ignore_case: bool) -> str:
     'strasse nr. 5'
     """
     folded = text.casefold() if ignore_case else text
-    return " ".join(unicodedata.normalize("NFC", folded).split())
+    return " ".join(normal_form(folded).split())

@@ -1,9 +1,10 @@
 """The name of a system prompt whose text must not travel."""
 
 import hashlib
-import unicodedata
 from functools import lru_cache
 from typing import Final
+
+from replay.normal_form import normal_form
 
 _REMEMBERED_CHARS: Final = 16_384  # of a text; with so many of them some megabytes
 _REMEMBERED: Final = 256
@@ -23,7 +24,7 @@ def prompt_hash(text: str) -> str:
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(unicodedata.normalize("NFC", text).strip().encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(normal_form(text).strip().encode("utf-8", "surrogatepass")).hexdigest()
 
 
 _remembered: Final = lru_cache(_REMEMBERED)(_hash)  # nearly every call of a product has one of a few prompts

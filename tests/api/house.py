@@ -26,6 +26,7 @@ from monitor.store.database import Store
 from replay.evalsets.sealing import Sealer
 from tests.api.policies import policy
 from tests.api.records import CASES
+from tests.ingest.house import NOTHING_REDACTED
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 SEALER = Sealer(bytes(range(32)))
@@ -92,6 +93,7 @@ def open_house(
     intake: Intake | None = None,
     ready: Callable[[], str | None] = lambda: None,
     writing: bool = True,
+    with_normaliser: Normaliser | None = None,
     **overrides: Any,
 ) -> Iterator[House]:
     """`writing=False` leaves the intake without its writer: nothing is ever committed."""
@@ -106,7 +108,7 @@ def open_house(
         context = ApiContext(
             store=store,
             intake=intake,
-            normaliser=normaliser(),
+            normaliser=with_normaliser or normaliser(),
             policy=policy(),
             clock=clock,
             tokens=tokens or Tokens(),
@@ -128,7 +130,8 @@ def open_house(
 
 def normaliser() -> Normaliser:
     echo = EchoFilter(known_run=lambda trace: "run-1" if trace == ECHOED_TRACE else None, sealed=is_sealed)
-    return Normaliser(rules=DeploymentRules(default_deployment="bot"), identify=_identity, echo=echo)
+    rules = DeploymentRules(default_deployment="bot")
+    return Normaliser(rules=rules, identify=_identity, echo=echo, redactor=NOTHING_REDACTED)
 
 
 def is_sealed(text: str) -> bool:

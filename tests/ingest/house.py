@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
 import uvicorn
@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from monitor.clock import SystemClock
 from monitor.domain.interaction import Interaction
+from monitor.domain.redaction import Action, Kind
 from monitor.ingest.compat.door import Door
 from monitor.ingest.compat.table import routes
 from monitor.ingest.deployments import DeploymentRules
@@ -28,6 +29,8 @@ from monitor.ingest.otlp_grpc import OtlpServices
 from monitor.ingest.otlp_http import build_app
 from monitor.ingest.otlp_receiver import Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.redact.redactor import Redactor
+from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.writer import Writer
 from monitor.jobs.joining import Joining
 from monitor.servers import GrpcSite, Servers
@@ -37,6 +40,11 @@ from monitor.store.dead_letters import DeadLetter
 from monitor.store.page import PageQuery
 
 DEFAULTS = Limits()
+# For records that are about something else than what is private in them.
+NOTHING_REDACTED: Final = Redactor(
+    RulesByDeployment(default=Rules(actions=dict.fromkeys(Kind, Action.KEEP), hash_users=False, drop_attributes=())),
+    b"",
+)
 RULES = DeploymentRules(by_service={"support-bot": "support"}, default_deployment="fallback")
 
 
@@ -57,8 +65,10 @@ def normaliser(
     rules: DeploymentRules = RULES,
     known_run: Callable[[str], str | None] = no_run,
     sealed: Callable[[str], bool] = nothing_sealed,
+    redactor: Redactor = NOTHING_REDACTED,
 ) -> Normaliser:
-    return Normaliser(rules=rules, identify=model_of, echo=EchoFilter(known_run=known_run, sealed=sealed))
+    echo = EchoFilter(known_run=known_run, sealed=sealed)
+    return Normaliser(rules=rules, identify=model_of, echo=echo, redactor=redactor)
 
 
 def model_of(_deployment: str, item: Interaction) -> str | None:

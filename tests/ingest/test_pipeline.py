@@ -10,7 +10,7 @@ from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from replay.targets.prompt import prompt_hash
 from tests.ingest.build import alone, interaction, user
-from tests.ingest.house import no_run, normaliser, nothing_sealed
+from tests.ingest.house import NOTHING_REDACTED, no_run, normaliser, nothing_sealed
 
 RULES = DeploymentRules(
     by_service={"support-bot": "support", "support-bot-eu": "support"},
@@ -56,7 +56,8 @@ def test_the_identity_sees_the_hash_of_the_prompt() -> None:
         seen.append((deployment, item.prompt_hash))
         return "digest"
 
-    step = Normaliser(rules=RULES, identify=identify, echo=EchoFilter(known_run=no_run, sealed=nothing_sealed))
+    echo = EchoFilter(known_run=no_run, sealed=nothing_sealed)
+    step = Normaliser(rules=RULES, identify=identify, echo=echo, redactor=NOTHING_REDACTED)
     assert alone(step, interaction(system_prompt="Be kind.")).identity == "digest"
     assert alone(step, interaction(prompt_hash="told")).prompt_hash == "told"
     assert seen == [("support", prompt_hash("Be kind.")), ("support", "told")]

@@ -11,7 +11,7 @@ from monitor.ingest.echo import EchoFilter
 from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.prices import Prices
 from tests.ingest.build import alone, interaction
-from tests.ingest.house import no_run, nothing_sealed
+from tests.ingest.house import NOTHING_REDACTED, no_run, nothing_sealed
 from tests.ingest.test_pipeline import RULES
 
 SHIPPED = Prices(read_prices(None))
@@ -32,6 +32,7 @@ def completed(item: Interaction, prices: Prices) -> Interaction:
         rules=RULES,
         identify=lambda _name, _item: None,
         echo=EchoFilter(known_run=no_run, sealed=nothing_sealed),
+        redactor=NOTHING_REDACTED,
         prices=prices,
     )
     return alone(step, item)

@@ -37,14 +37,15 @@ class Finder:
     def find(self, data: bytes, looks: list[int]) -> list[Hit]:
         """Hits in their order; where two overlap, the kind that is looked for first. Placeholders are none."""
         hits: list[Hit] = []
-        taken: list[tuple[int, int]] | None = None
+        taken: bytearray | None = None  # one for each byte of a hit or a placeholder
         for find in (self._steps[look] for look in sorted(looks) if look < len(self._steps)):
             for hit in find(data):
                 if taken is None:
-                    taken = [match.span() for match in PLACEHOLDER.finditer(data)]
-                if hit.start < hit.end and not _overlaps(taken, hit) and not self._is_allowed(hit, data):
+                    taken = _placeholders_in(data)
+                free = hit.start < hit.end and taken.find(1, hit.start, hit.end) < 0
+                if free and not self._is_allowed(hit, data):
                     hits.append(hit)
-                    taken.append((hit.start, hit.end))
+                    _mark(taken, hit.start, hit.end)
         return sorted(hits, key=lambda hit: hit.start)
 
     def _is_allowed(self, hit: Hit, data: bytes) -> bool:
@@ -91,5 +92,12 @@ def _finds(kind: str, pattern: Any) -> Find:
     return find
 
 
-def _overlaps(taken: list[tuple[int, int]], hit: Hit) -> bool:
-    return any(start < hit.end and hit.start < end for start, end in taken)
+def _placeholders_in(data: bytes) -> bytearray:
+    taken = bytearray(len(data))
+    for match in PLACEHOLDER.finditer(data):
+        _mark(taken, *match.span())
+    return taken
+
+
+def _mark(taken: bytearray, start: int, end: int) -> None:
+    taken[start:end] = b"\1" * (end - start)

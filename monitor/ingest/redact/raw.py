@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from monitor.ingest.json_text import storable_text
 from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
 from monitor.ingest.redact.texts import Found, TextRedactor
 
@@ -13,6 +14,8 @@ _NAMES_USER: Final = re.compile(
     r'("(?:' + "|".join(re.escape(key) for key in sorted(USER_KEYS)) + r')"\s*:\s*)("(?:[^"\\]|\\.)*+")', re.DOTALL
 )
 MAX_DEPTH: Final = 4  # JSON in a string in JSON
+MAX_NESTING: Final = 128  # a value of `ingest.limits.depth` levels has three of JSON for each of its own in OTLP
+TOO_DEEP: Final = "<nested too deep>"
 NO_JSON: Final = object()
 
 
@@ -25,8 +28,8 @@ def redacted(raw: bytes, texts: TextRedactor, user: Callable[[str], str] | None,
     if value is NO_JSON:
         return _as_text(raw, texts, user)
     try:
-        cleaned = texts.value(_without(value, user, dropped), Found())
-        return raw if cleaned is value else json.dumps(cleaned, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        cleaned = texts.value(_Attributes(user, dropped).cleaned(value), Found())
+        return raw if cleaned is value else storable_text(json.dumps(cleaned, ensure_ascii=False)).encode()
     except RecursionError:
         return _as_text(raw, texts, user)
 
@@ -38,35 +41,53 @@ def _parsed(raw: bytes | str) -> Any:
         return NO_JSON
 
 
-def _without(value: Any, user: Callable[[str], str] | None, dropped: DroppedKeys) -> Any:
-    """Without dropped attributes and with hashed users, in mappings and in OTLP's lists of keys; else the same.
+class _Attributes:
+    """Drops attributes and hashes users, in mappings and in OTLP's lists of keys; the same value where neither is.
 
-    In a text that is JSON itself as well: attributes of some senders are.
+    In a text that is JSON itself as well: attributes of some senders are. Visits every value once.
     """
-    if isinstance(value, str) and value[:1] in ("{", "[") and (inner := _parsed(value)) is not NO_JSON:
-        cleaned = _without(inner, user, dropped)
-        return value if cleaned is inner else json.dumps(cleaned, ensure_ascii=False)
-    if isinstance(value, list):
-        items = [_without(item, user, dropped) for item in value if not _is_dropped(item, dropped)]
+
+    def __init__(self, user: Callable[[str], str] | None, dropped: DroppedKeys) -> None:
+        self._user, self._dropped = user, dropped
+
+    def cleaned(self, value: Any, depth: int = 0) -> Any:
+        if isinstance(value, str):
+            return self._text(value, depth) if value[:1] in ("{", "[") else value
+        if not isinstance(value, list | dict):
+            return value
+        if depth == MAX_NESTING:
+            return TOO_DEEP
+        return self._list(value, depth + 1) if isinstance(value, list) else self._mapping(value, depth + 1)
+
+    def _text(self, text: str, depth: int) -> str:
+        if (inner := _parsed(text)) is NO_JSON:
+            return text
+        cleaned = self.cleaned(inner, depth)
+        return text if cleaned is inner else json.dumps(cleaned, ensure_ascii=False)
+
+    def _list(self, value: list[Any], depth: int) -> list[Any]:
+        items = [self.cleaned(item, depth) for item in value if not self._is_dropped(item)]
         return value if len(items) == len(value) and all(n is o for n, o in zip(items, value, strict=True)) else items
-    if not isinstance(value, dict):
-        return value
-    new = {k: _of_key(k, item, user, dropped) for k, item in value.items() if k not in dropped}
-    if isinstance(key := value.get("key"), str) and "value" in value:
-        new["value"] = _of_key(key, value["value"], user, dropped)
-    return value if len(new) == len(value) and all(new[k] is value[k] for k in value) else new
 
+    def _mapping(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
+        named = key if isinstance(key := value.get("key"), str) else "value"  # OTLP has a name next to its value
+        new = {
+            k: self._of_key(named if k == "value" else k, item, depth)
+            for k, item in value.items()
+            if k not in self._dropped
+        }
+        return value if len(new) == len(value) and all(new[k] is value[k] for k in value) else new
 
-def _of_key(key: str, item: Any, user: Callable[[str], str] | None, dropped: DroppedKeys) -> Any:
-    if user is None or key not in USER_KEYS:
-        return _without(item, user, dropped)
-    if isinstance(item, dict):
-        return {k: user(str(inner)) for k, inner in item.items()}
-    return item if item is None else user(str(item))
+    def _of_key(self, key: str, item: Any, depth: int) -> Any:
+        user = self._user
+        if user is None or key not in USER_KEYS:
+            return self.cleaned(item, depth)
+        if isinstance(item, dict):
+            return {k: user(str(inner)) for k, inner in item.items()}
+        return item if item is None else user(str(item))
 
-
-def _is_dropped(item: Any, dropped: DroppedKeys) -> bool:
-    return isinstance(item, dict) and isinstance(key := item.get("key"), str) and key in dropped
+    def _is_dropped(self, item: Any) -> bool:
+        return isinstance(item, dict) and isinstance(key := item.get("key"), str) and key in self._dropped
 
 
 def _as_text(raw: bytes, texts: TextRedactor, user: Callable[[str], str] | None) -> bytes:
@@ -101,4 +122,4 @@ def _opened(literal: str) -> str:
         opened = json.loads(literal, strict=False)
     except ValueError:
         return literal
-    return opened if isinstance(opened, str) else literal
+    return storable_text(opened) if isinstance(opened, str) else literal

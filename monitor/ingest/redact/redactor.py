@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
-from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact import raw as raw_bytes
 from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
 from monitor.ingest.redact.gathered import joined
@@ -150,10 +149,3 @@ class Redactor:
             return (steps.identifiers if name in IDENTIFIERS else steps.texts).text(text, found)
 
         return change
-
-
-# For records that are known to hold nothing private. The daemon never uses it.
-NOTHING_REDACTED: Final = Redactor(
-    RulesByDeployment(default=Rules(actions=dict.fromkeys(Kind, Action.KEEP), hash_users=False, drop_attributes=())),
-    b"",
-)

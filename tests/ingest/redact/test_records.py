@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from monitor.domain.interaction import ChatMessage, SpanContent, ToolCall
 from monitor.domain.redaction import Action, Kind
-from monitor.ingest.redact.redactor import COUNTS, NOTHING_REDACTED, Redactor
+from monitor.ingest.redact.redactor import COUNTS, Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.walk import STRUCTURE, changed
 from tests.ingest.build import NOW, alone, feedback, interaction, user
+from tests.ingest.house import NOTHING_REDACTED
 
 MAIL, CARD = "anna@example.org", "4111 1111 1111 1111"
 REDACTOR = Redactor(RulesByDeployment(), b"of this test")
