@@ -17,6 +17,7 @@ from monitor.config.policy import to_exhibit_policy, to_policy, to_retention_pol
 from monitor.config.prices import read_prices
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
+from monitor.guards.local_callers import LocalCallersOnly
 from monitor.ingest.credentials import bearer_of
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
@@ -45,7 +46,7 @@ from monitor.store.database import Store
 from monitor.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
+    from starlette.types import ASGIApp
 
     from monitor.ingest.otlp_grpc import OtlpServices
     from monitor.ingest.otlp_receiver import Authorize
@@ -212,8 +213,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     return app
 
 
-def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[Starlette, OtlpServices]":
-    """What receives OTLP over HTTP, with the doors for other products' clients beside it, and over gRPC."""
+def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpServices]":
+    """Return the application for OTLP over HTTP, which also takes other products' clients, and the gRPC services."""
     from monitor.ingest.compat.door import Door  # with protobuf and gRPC, which a command does without
     from monitor.ingest.compat.table import routes
     from monitor.ingest.otlp_grpc import OtlpServices
@@ -237,7 +238,8 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[Starlette, OtlpServi
         may_read=_may_read(context.tokens),
         telemetry=context.telemetry,
     )
-    return build_app(otlp, routes=routes(door)), OtlpServices(otlp)
+    http: ASGIApp = build_app(otlp, routes=routes(door))
+    return http if context.tokens.required else LocalCallersOnly(http), OtlpServices(otlp)
 
 
 def _may_ingest(tokens: Tokens) -> "Authorize":

@@ -28,7 +28,6 @@ from monitor.supervisor import Supervisor
 from monitor.telemetry import Instruments
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
     from starlette.types import ASGIApp
 
     from monitor.ingest.otlp_grpc import OtlpServices
@@ -65,7 +64,7 @@ class App:
         self.retention, self.sources = retention, sources
         self.addresses: dict[str, str] = {}
         self.api: ASGIApp
-        self.make_otlp: Callable[[], tuple[Starlette, OtlpServices]]
+        self.make_otlp: Callable[[], tuple[ASGIApp, OtlpServices]]
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
         self._lanes = lanes  # names of the loops that replay
         self._exhibits = exhibits

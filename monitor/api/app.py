@@ -10,7 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from monitor.api import openapi, problems
 from monitor.api.context import ApiContext
-from monitor.api.guard import LastResort, LoopbackNamesOnly
+from monitor.api.guard import LastResort
+from monitor.guards.local_callers import LocalCallersOnly
 
 # By the word after /api/v1/, the modules of monitor/api/routes that answer; "" has what does not begin so.
 ROUTES: Mapping[str, tuple[str, ...]] = {
@@ -93,4 +94,4 @@ def noun_of(path: str) -> str | None:
 
 
 def _guards(context: ApiContext) -> list[Middleware]:
-    return [Middleware(LastResort), *([] if context.tokens.required else [Middleware(LoopbackNamesOnly)])]
+    return [Middleware(LastResort), *([] if context.tokens.required else [Middleware(LocalCallersOnly)])]

@@ -13,6 +13,7 @@ from fastapi import Depends, Header, Request
 from monitor.api.context import Context
 from monitor.api.problems import BodyTooLarge, InvalidRequest, UnsupportedMedia, describe_faults
 from monitor.errors import MalformedRecord
+from monitor.guards.media_types import JSON, demand_media_type
 from monitor.ingest.json_text import parse_json
 
 M = TypeVar("M", bound=pydantic.BaseModel)
@@ -66,17 +67,10 @@ async def _read_piece(request: Request, context: Context, idempotency_key: Key =
 async def _received(request: Request, context: Context, key: str | None, limit: int) -> AsyncIterator[WriteRequest]:
     if key is not None and not _KEY.fullmatch(key):
         raise InvalidRequest("header.idempotency-key: 1 to 255 printable ASCII characters without spaces are expected")
-    _demand_json(request.headers.get("content-type", ""))
+    demand_media_type(request.headers.get("content-type", ""), (JSON,), UnsupportedMedia)
     async with context.room.place() as place:
         body = await _bounded(place.receive(request.stream()), limit)
         yield WriteRequest(route=f"{request.method} {request.url.path}", key=key, body=body)
-
-
-def _demand_json(content_type: str) -> None:
-    """JSON by name: a browser sends it across origins only after asking, so no web page can write to a local API."""
-    media_type = content_type.partition(";")[0].strip().lower()
-    if media_type != "application/json":
-        raise UnsupportedMedia(f"the body must be application/json, not {media_type or 'unnamed'!r}")
 
 
 async def _bounded(received: AsyncIterator[bytes], limit: int) -> bytes:

@@ -1,10 +1,8 @@
-"""What stands around every route: no exception leaves as anything but a problem document, no rebound name gets in."""
+"""The handler of last resort around every route: an unexpected exception becomes a problem document."""
 
-import ipaddress
 import logging
 import traceback
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from monitor.api.problems import problem_response
@@ -39,36 +37,3 @@ class LastResort:
                 raise
             detail = "driftd failed to answer; its log has the place of the error"
             await problem_response(500, "internal", detail)(scope, receive, send)
-
-
-class LoopbackNamesOnly:
-    """Refuses a request whose Host is a public name: it stands before an API without tokens.
-
-    Such an API trusts whoever reaches it on loopback; a web page whose own domain was made to resolve to
-    127.0.0.1 (DNS rebinding) reaches it too, but with its domain as Host.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or is_local_name(Headers(scope=scope).get("host", "")):
-            await self._app(scope, receive, send)
-            return
-        detail = "without tokens the API answers to loopback names only; call it as 127.0.0.1 or configure api.tokens"
-        await problem_response(403, "host_not_local", detail)(scope, receive, send)
-
-
-def is_local_name(host: str) -> bool:
-    """Whether a Host header names this machine: a loopback address, or a name without a dot."""
-    name = _without_port(host)
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return "." not in name and ":" not in name
-
-
-def _without_port(host: str) -> str:
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.rpartition(":")[0] if host.count(":") == 1 else host

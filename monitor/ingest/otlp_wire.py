@@ -18,12 +18,12 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from starlette.responses import Response
 
 from monitor.errors import DriftdError, Retryable
+from monitor.guards.media_types import JSON, demand_media_type, media_type_of
 from monitor.ingest import otlp_json, otlp_protobuf
 from monitor.ingest.http_body import UnsupportedMedia
 from monitor.ingest.otlp_records import OtlpRequest
 
 PROTOBUF = "application/x-protobuf"
-JSON = "application/json"
 CODES = {
     400: Code.INVALID_ARGUMENT,
     401: Code.UNAUTHENTICATED,
@@ -75,10 +75,7 @@ METRICS = Signal(name="metrics", readers={}, answer=metrics_answer)
 
 def content_type_of(header: str) -> str:
     """`application/x-protobuf` or `application/json`, without parameters."""
-    found = header.split(";", 1)[0].strip().lower()
-    if found not in (PROTOBUF, JSON):
-        raise UnsupportedMedia(f"content type {found[:80]!r} is unknown; known: {PROTOBUF}, {JSON}")
-    return found
+    return demand_media_type(header, (PROTOBUF, JSON), UnsupportedMedia)
 
 
 def answer_of(
@@ -93,7 +90,7 @@ def answer_of(
 
 def error_of(error: DriftdError, content_type_header: str) -> Response:
     """A google.rpc.Status. 429 and 503 say when to come back; exporters give up on any other status."""
-    known = content_type_header.split(";", 1)[0].strip().lower() == PROTOBUF
+    known = media_type_of(content_type_header) == PROTOBUF
     headers = {"Retry-After": str(max(1, math.ceil(error.retry_after_s)))} if isinstance(error, Retryable) else None
     return answer_of(status_of(error), PROTOBUF if known else JSON, error.status, headers)
 

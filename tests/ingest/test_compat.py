@@ -1,5 +1,6 @@
 """What clients of other products are answered, in their own products' words."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def signals(home: House) -> list[Feedback]:
 
 def post(home: House, path: str, body: Any, **options: Any) -> Any:
     with served(compat_app(home, **options)) as client:
-        return client.post(path, json=body)
+        return client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
 
 
 def refuse(_headers: object) -> None:

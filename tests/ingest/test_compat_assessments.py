@@ -1,5 +1,6 @@
 """Assessments that MLflow's clients read again, change, override and delete."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.ingest.house import House, compat_app, house, normaliser, served
 
 TRACE = "abce9c308561dcc852c61dd348c41fff"
 PATH = f"/api/3.0/mlflow/traces/tr-{TRACE}/assessments"
+JSON = {"content-type": "application/json"}
 AT = "2026-11-20T23:21:09.356000Z"
 THUMB = {
     "assessment_name": "user_feedback",
@@ -156,7 +158,7 @@ def test_a_change_that_cannot_be_is_told_and_changes_nothing(
 def test_a_value_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
     deep = f'{{"assessment": {{"assessment_name": "x", "feedback": {{"value": {"[" * 700 + "]" * 700}}}}}}}'
     with house(tmp_path) as home, served(compat_app(home)) as client:
-        answer = client.post(PATH, content=deep)
+        answer = client.post(PATH, content=deep, headers=JSON)
         assert len(home.letters()) == 1
     why = "a value is nested deeper than 32 (ingest.limits.depth); send it as JSON text"
     assert (answer.status_code, answer.json()["message"]) == (400, why)
@@ -177,7 +179,7 @@ def test_a_text_that_is_too_long_is_refused_and_never_cut(tmp_path: Path) -> Non
 def test_a_change_of_another_shape_is_refused_and_never_a_crash(body: Any, tmp_path: Path) -> None:
     with house(tmp_path) as home, served(compat_app(home)) as client:
         id_ = logged(client, THUMB)
-        answer = client.patch(f"{PATH}/{id_}", json=body)
+        answer = client.patch(f"{PATH}/{id_}", content=json.dumps(body), headers=JSON)
     assert answer.status_code == 400, answer.text
 
 

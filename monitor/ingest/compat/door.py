@@ -14,9 +14,10 @@ from starlette.responses import JSONResponse, Response
 from monitor.clock import Clock
 from monitor.domain.feedback import Feedback
 from monitor.errors import DriftdError, Forbidden, MalformedRecord, Retryable, StoreUnavailable, Unauthenticated
+from monitor.guards.media_types import JSON, demand_media_type
 from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.feedback_shapes.said import Said, to_feedback
-from monitor.ingest.http_body import decompress, read_body
+from monitor.ingest.http_body import UnsupportedMedia, decompress, read_body
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import demand_records
@@ -90,7 +91,8 @@ class Door:
         return answer
 
     async def body(self, request: Request) -> Any:
-        """The JSON value of the request, within the limits of OTLP bodies."""
+        """Return the JSON value of the request, within the limits of OTLP bodies; it must be named as JSON."""
+        demand_media_type(request.headers.get("content-type", ""), (JSON,), UnsupportedMedia)
         room, limits = self._receiver.room, self._receiver.limits
         async with room.place() as place:
             raw = await read_body(request.headers, place.receive(request.stream()), limits.wire_bytes)
