@@ -35,8 +35,8 @@ def show_evidence(evidence: EvidenceItem) -> None:
 
 
 def _show_cause(cause: CauseItem) -> None:
-    """What the drop is blamed on; a closed table says what was tried and what not."""
-    st.markdown(f"**The cause.** {_named(cause)} {plain(cause.why[:1].upper() + cause.why[1:])}.")
+    """The cause as far as it is tested; a closed table lists what was tried and what was not."""
+    st.markdown(f"**The cause.** {_sentence(cause.says)} {_sentence(cause.why)}")
     if cause.differs:
         st.caption(f"Not as before: {plain('; '.join(cause.differs))}.")
     spent = f", {count(cause.calls, 'call')} and {cause.usd:.2f} USD spent" if cause.calls else ""
@@ -44,20 +44,14 @@ def _show_cause(cause: CauseItem) -> None:
         tried = [{"step": row.step, "showed": row.showing, "numbers": row.says} for row in cause.tried]
         untried = [{"step": row.step, "showed": "not tried", "numbers": row.why} for row in cause.not_tried]
         st.dataframe([*tried, *untried], hide_index=True, key="steps of the cause")
-        ranked = [row for row in cause.causes if row.probability >= LEAST_SHARE]
-        st.caption(
-            "Had a part in it: "
-            + ", ".join(f"{row.suspect or 'nothing (false alarm)'} {row.probability:.0%}" for row in ranked)
-            + "."
-        )
+        shares = [(row.suspect, row.probability) for row in cause.causes if row.probability is not None]
+        ranked = [f"{name or 'nothing (false alarm)'} {share:.0%}" for name, share in shares if share >= LEAST_SHARE]
+        if ranked:
+            st.caption(f"Had a part in it: {', '.join(ranked)}.")
 
 
-def _named(cause: CauseItem) -> str:
-    if cause.named is None:
-        return "Not identifiable."
-    if not cause.named:
-        return f"Nothing: the alarm was false ({cause.probability:.0%})."
-    return f"Made by {plain(' and '.join(cause.named))} ({cause.probability:.0%})."
+def _sentence(text: str) -> str:
+    return f"{plain(text[:1].upper() + text[1:])}."
 
 
 def _nights(evidence: EvidenceItem) -> str:

@@ -213,12 +213,14 @@ def _cause(cause: Cause, finding_id: str) -> dict[str, Any]:
         "finding_id": finding_id,
         "named": None if cause.named is None else list(cause.named),
         "probability": cause.probability,
+        "confirmed": cause.confirmed,
+        "says": cause.says,
         "why": cause.why,
         "differs": list(cause.differs),
         "likeliest": [
             {"suspect": row.suspect, "probability": row.probability}
             for row in cause.causes
-            if row.probability >= LEAST_SHARE
+            if row.probability is None or row.probability >= LEAST_SHARE
         ],
         "calls": cause.calls,
         "usd": cause.usd,

@@ -10,7 +10,6 @@ Part = Mapping[str, Any]
 
 _HEADLINES = {"repeat": "STILL FIRING", "worse": "WORSE", "resolved": "RESOLVED", "test": "TEST"}
 _LEFT = 10  # width of the left column
-_MOST_SUSPECTS = 4
 
 
 def text(payload: Part) -> str:
@@ -85,14 +84,8 @@ def _versions(payload: Part) -> Iterator[str]:
 
 
 def _cause(cause: Part) -> str:
-    """One line: who made the drop, or who still could have; `driftd drift explain` tells how that was found out."""
-    if cause["named"] is not None:
-        named = " and ".join(cause["named"]) or "nothing: probably a false alarm"
-        return f"{named} ({cause['probability']:.0%}); driftd drift explain {cause['finding_id']}"
-    likeliest = ", ".join(
-        f"{row['suspect'] or 'a false alarm'} {row['probability']:.0%}" for row in cause["likeliest"][:_MOST_SUSPECTS]
-    )
-    return f"not identifiable: {likeliest}; driftd drift explain {cause['finding_id']}"
+    """One line: the cause, or what still may be it; `driftd drift explain` lists the steps that were taken."""
+    return f"{cause['says']}; driftd drift explain {cause['finding_id']}"
 
 
 def _evidence(comparison: Part) -> Iterator[str]:

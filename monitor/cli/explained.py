@@ -116,16 +116,10 @@ def _cause(cause: CauseItem) -> Iterator[Step]:
         yield Step(step=tried.step, says=f"{tried.showing}. {tried.says}{cost}.")
     for untried in cause.not_tried:
         yield Step(step=untried.step, says=f"not tried: {untried.why}.")
-    ranked = ", ".join(
-        f"{row.suspect or 'a false alarm'} {row.probability:.0%}" for row in cause.causes if row.probability >= 0.01
-    )
-    yield Step(step="cause", says=f"{_named(cause)}. {cause.why}. Each had a part in it with: {ranked}.")
-
-
-def _named(cause: CauseItem) -> str:
-    if cause.named is None:
-        return "not identifiable"
-    return f"{' and '.join(cause.named) or 'nothing: the alarm was false'} ({cause.probability:.0%})"
+    shares = [(row.suspect or "a false alarm", row.probability) for row in cause.causes if row.probability is not None]
+    ranked = ", ".join(f"{name} {share:.0%}" for name, share in shares if share >= 0.01)
+    parts = f" Each had a part in it with: {ranked}." if ranked else ""
+    yield Step(step="cause", says=f"{cause.says}. {cause.why}.{parts}")
 
 
 def _alarm(evidence: EvidenceItem) -> str:

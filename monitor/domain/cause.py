@@ -23,19 +23,24 @@ class UntriedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedCause:
+    """`probability` is that it had a part in the drop; None where no replay tells the suspects apart."""
+
     suspect: str | None  # None: nothing made a drop, the alarm was false
-    probability: float  # that it had a part in it
+    probability: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """`named` are those who made the drop together, empty where nothing did, None when it is not identifiable; `why`
-    says on what that rests, or what is missing. `differs` are the recorded conditions that are not those of the
+    """`named` are the suspects that made the drop together, empty where nothing did, None when it is not identifiable;
+    `why` is what that rests on, or what is missing. `differs` are the recorded conditions that are not those of the
     baseline.
+
+    `confirmed` is True when each named suspect was put back and the scores were looked at again. Otherwise the records
+    alone name it, and `probability` is None. `says` is the sentence that every surface shows.
     """
 
     named: tuple[str, ...] | None
-    probability: float  # of the likeliest explanation
+    probability: float | None  # of the likeliest explanation
     why: str
     differs: tuple[str, ...]
     causes: tuple[RankedCause, ...]
@@ -43,3 +48,5 @@ class Cause:
     not_tried: tuple[UntriedStep, ...]
     calls: int  # spent
     usd: float  # spent
+    confirmed: bool = False
+    says: str = ""

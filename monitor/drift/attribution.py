@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from monitor.drift.counterfactual import Cost, Showing, Step, StepKind, update
+from monitor.drift.counterfactual import REPLAYS, Cost, Showing, Step, StepKind, update
 from monitor.drift.step_choice import choose_step, out_of_reach, too_expensive
 from monitor.drift.suspects import NOTHING, Beliefs, Evidence, Hypothesis, Suspect, name_of, prior
 from monitor.drift.two_by_two import Factor, TwoByTwo
@@ -237,7 +237,9 @@ def _why_open(seen: Investigation, skipped: Sequence[NotTried]) -> str:
     left = sorted(
         (held for held, chance in seen.beliefs.items() if chance >= LEFT_OPEN), key=lambda h: -seen.beliefs[h]
     )
-    names = ", ".join(f"{name_of(held)} ({seen.beliefs[held]:.0%})" for held in left) or "too many to name"
+    replayed = any(step.kind in REPLAYS and step.showing is not Showing.UNCLEAR for step in seen.tried)
+    shares = {held: f" ({seen.beliefs[held]:.0%})" if replayed else "" for held in left}
+    names = ", ".join(f"{name_of(held)}{shares[held]}" for held in left) or "too many to name"
     wanted = {step.kind for step in out_of_reach(seen.beliefs, seen.steps)}
     wanted |= {step.kind for step in too_expensive(seen.beliefs, seen.steps, seen.left)}
     missing = "; ".join(f"{step.kind}: {step.why}" for step in skipped if step.kind in wanted)

@@ -28,6 +28,9 @@ PUTS_BACK: dict[StepKind, Hypothesis] = {
 }
 
 
+REPLAYS = frozenset({StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, StepKind.AGAIN})
+
+
 class Showing(StrEnum):
     """What a step showed of the drop."""
 

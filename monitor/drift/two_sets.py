@@ -43,29 +43,27 @@ _TABLE = {
     (_ROSE, _ROSE): Reading.BETTER,
 }
 
+# A dynamic set holds what an earlier version got wrong, so it rises under any other version: regression to the mean. A
+# rise is reported as selected, and never as a repair.
+_SELECTED = "its cases were chosen because an earlier version failed them, so a rise alone shows no repair"
+
 _SENTENCE = {
-    Reading.WORSE: "Both sets fell: the product got worse, on what it always did and on what users ask now.",
-    Reading.OLD_SKILL_LOST: (
-        "Only the frozen set fell: something the product could do was lost, and recent corrections do not ask for it."
-    ),
-    Reading.WORLD_MOVED: (
-        "Only the dynamic set fell: the product does what it did, and users ask for other things or in other ways."
-    ),
-    Reading.BETTER: "Both sets rose: the product got better.",
+    Reading.WORSE: "Both sets fell: the product got worse on the private cases and on the cases from corrections.",
+    Reading.OLD_SKILL_LOST: "Only the frozen set fell: the cases from recent corrections show no change.",
+    Reading.WORLD_MOVED: "Only the dynamic set fell: the private cases show no change.",
+    Reading.BETTER: f"Both sets rose: the frozen set shows the gain; as for the dynamic set, {_SELECTED}.",
     Reading.OVERFITTED: (
-        "The frozen set rose while corrections did not fall: probably it was fitted to the set; check exposure before "
-        "believing the gain."
+        "The frozen set rose while corrections did not fall: the gain is not seen in production; check the set's "
+        "exposure."
     ),
     Reading.FROZEN_ONLY_BETTER: (
-        "Only the frozen set rose: a gain that recent requests do not show; watch whether corrections fall."
+        "Only the frozen set rose: the cases from recent corrections show no change; watch whether corrections fall."
     ),
-    Reading.LEARNED_FROM_PRODUCTION: (
-        "Only the dynamic set rose: what users corrected was repaired, and nothing old was lost for it."
-    ),
-    Reading.TRADED: "The frozen set fell while the dynamic set rose: repairing what users corrected cost an old skill.",
+    Reading.LEARNED_FROM_PRODUCTION: f"Only the dynamic set rose: {_SELECTED}.",
+    Reading.TRADED: f"The frozen set fell while the dynamic set rose: the fall counts; as for the rise, {_SELECTED}.",
     Reading.TAUGHT_TO_THE_FROZEN_SET: (
-        "The frozen set rose while the dynamic set fell: the gain does not reach users; suspect that the frozen set "
-        "leaked."
+        "The frozen set rose while the dynamic set fell: the gain is not seen on cases from corrections; check the "
+        "frozen set's exposure."
     ),
     Reading.STEADY: "Neither set moved by more than it varies by itself.",
 }

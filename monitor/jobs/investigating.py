@@ -9,7 +9,8 @@ from monitor.domain.finding import Comparison
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import Run
 from monitor.domain.version import Change
-from monitor.drift.attribution import RankedCauses, investigate
+from monitor.drift.attribution import LEFT_OPEN, RankedCauses, investigate
+from monitor.drift.cause_statement import state_cause
 from monitor.drift.conditions import Conditions, compare_conditions
 from monitor.drift.counterfactual import Cost
 from monitor.drift.drop import drop_of
@@ -67,14 +68,21 @@ def _conditions(tx: Tx, before: Sequence[Run], after: Sequence[Run]) -> Conditio
 
 
 def _told(found: RankedCauses, conditions: Conditions, steps: CauseSteps) -> Cause:
+    stated = state_cause(found, conditions.evidence, conditions.differs)
+    measured = stated.confirmed or stated.replayed
     return Cause(
         named=None if found.named is None else tuple(each.value for each in Suspect if each in found.named),
-        probability=found.probability,
+        probability=found.probability if stated.confirmed or (found.named is None and stated.replayed) else None,
+        confirmed=stated.confirmed,
+        says=stated.says,
         why=found.why,
         differs=conditions.differs,
         causes=tuple(
-            RankedCause(suspect=row.suspect.value if row.suspect else None, probability=row.probability)
+            RankedCause(
+                suspect=row.suspect.value if row.suspect else None, probability=row.probability if measured else None
+            )
             for row in found.causes
+            if measured or row.probability >= LEFT_OPEN
         ),
         tried=tuple(
             TriedStep(

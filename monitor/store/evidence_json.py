@@ -38,17 +38,26 @@ def evidence_from_json(text: str) -> Evidence:
 def _cause(item: dict[str, Any] | None) -> Cause | None:
     if item is None:
         return None
-    named = item["named"]
+    known = item if "confirmed" in item else _unconfirmed(item)
+    named = known["named"]
     return Cause(
-        **item
+        **known
         | {
             "named": None if named is None else tuple(named),
-            "differs": tuple(item["differs"]),
-            "causes": tuple(RankedCause(**row) for row in item["causes"]),
-            "tried": tuple(TriedStep(**row) for row in item["tried"]),
-            "not_tried": tuple(UntriedStep(**row) for row in item["not_tried"]),
+            "differs": tuple(known["differs"]),
+            "causes": tuple(RankedCause(**row) for row in known["causes"]),
+            "tried": tuple(TriedStep(**row) for row in known["tried"]),
+            "not_tried": tuple(UntriedStep(**row) for row in known["not_tried"]),
         }
     )
+
+
+def _unconfirmed(item: dict[str, Any]) -> dict[str, Any]:
+    """A cause of an earlier release, which did not store whether it was tested: its percentages are not shown."""
+    named = item["named"]
+    likeliest = "not identifiable" if named is None else " and ".join(named) or "nothing: the alarm was false"
+    causes = [row | {"probability": None} for row in item["causes"]]
+    return item | {"probability": None, "causes": causes, "says": likeliest}
 
 
 def _noise(item: dict[str, Any]) -> NoiseEvidence:

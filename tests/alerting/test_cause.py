@@ -31,16 +31,26 @@ NAMED = Cause(
     not_tried=(),
     calls=0,
     usd=0.0,
+    confirmed=True,
+    says="made by model (97%)",
+)
+UNTESTED = replace(
+    NAMED,
+    probability=None,
+    confirmed=False,
+    causes=tuple(replace(row, probability=None) for row in NAMED.causes),
+    says=(
+        "model is the only recorded difference (served model: gpt-4-0314 to gpt-4-0613); "
+        "the old model was not replayed (it costs 100 calls)"
+    ),
 )
 
 
 @pytest.mark.parametrize(
     ("cause", "line"),
     [
-        (NAMED, "model (97%)"),
-        (replace(NAMED, named=("model", "prompt"), probability=0.9), "model and prompt (90%)"),
-        (replace(NAMED, named=()), "nothing: probably a false alarm (97%)"),
-        (replace(NAMED, named=None), "not identifiable: model 97%, environment 6%"),
+        (NAMED, "made by model (97%)"),
+        (UNTESTED, UNTESTED.says),
     ],
 )
 def test_the_page_names_the_cause_and_where_it_is_told_whole(cause: Cause, line: str) -> None:
@@ -58,3 +68,11 @@ def test_the_payload_names_only_those_who_are_worth_a_thought() -> None:
     assert told["named"] == ["model"]
     assert [row["suspect"] for row in told["likeliest"]] == ["model", "environment"]
     assert told["differs"] == ["served model: gpt-4-0314 to gpt-4-0613"]
+
+
+def test_no_percentage_is_sent_for_a_cause_that_nothing_tested() -> None:
+    sent = a_payload(cause=UNTESTED)
+    assert sent["cause"]["probability"] is None
+    assert {row["probability"] for row in sent["cause"]["likeliest"]} == {None}
+    (line,) = [line for line in text(sent).splitlines() if line.startswith("  cause")]
+    assert "%" not in line

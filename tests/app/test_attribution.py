@@ -43,6 +43,8 @@ def test_the_old_model_is_asked_again_and_named(tmp_path: Path) -> None:
         cause = drop(house, models)["evidence"]["cause"]
         assert cause["named"] == ["model"]
         assert cause["probability"] >= 0.95
+        assert cause["confirmed"] is True
+        assert cause["says"].startswith("made by model (")
         assert f"served model: {OLD} to {NEW}" in cause["differs"]
         tried = {row["step"]: row for row in cause["tried"]}
         assert tried[OLD_MODEL]["showing"] == "all of the drop went away"
@@ -71,6 +73,10 @@ def test_without_a_budget_nothing_is_asked_and_what_is_stored_is_read_again(tmp_
         again = tried["re-judge stored baseline outputs"]
         assert again["showing"] == "the drop stayed"
         assert f"{3 * CASES} stored outputs judged again: 0.0 % came out differently" in again["says"]
+        assert (cause["confirmed"], cause["probability"]) == (False, None)
+        assert cause["says"].startswith(f"model is the only recorded difference (served model: {OLD} to {NEW}")
+        assert "the old model was not replayed" in cause["says"]
+        assert "%" not in cause["says"]
         (old_model,) = [row["why"] for row in cause["not_tried"] if row["step"] == OLD_MODEL]
         assert old_model.endswith("0 calls and 5.00 USD are left")
 

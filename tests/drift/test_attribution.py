@@ -88,7 +88,7 @@ def test_two_that_moved_at_once_are_not_identifiable_when_no_arm_is_left() -> No
     ]
     found = investigate(BOTH_CHANGED, steps, BUDGET, lambda asked: shows(MODEL, asked))
     assert found.named is None
-    assert "still possible: model (" in found.why
+    assert "still possible: model, prompt, model and prompt; what would tell" in found.why
     assert f"replay the old model on the new prompt: {GONE}" in found.why
     assert {skipped.kind: skipped.why for skipped in found.not_tried}[StepKind.OLD_MODEL] == GONE
 

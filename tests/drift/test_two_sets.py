@@ -47,3 +47,13 @@ def test_every_combination_is_read_in_one_sentence() -> None:
         sentence = read_two_sets(frozen, dynamic, corrections_fell=fell).sentence
         assert sentence.endswith(".")
         assert sentence.count(". ") == 0
+
+
+@pytest.mark.parametrize("frozen", [FELL, HELD, ROSE])
+def test_a_rise_of_a_set_of_old_failures_is_called_selected_and_never_a_repair(frozen: Verdict) -> None:
+    sentence = read_two_sets(frozen, ROSE, corrections_fell=None).sentence
+    assert "chosen because an earlier version failed them" in sentence
+    assert "repairing" not in sentence
+    assert "repaired" not in sentence
+    assert "cost an old skill" not in sentence
+    assert "lost" not in sentence

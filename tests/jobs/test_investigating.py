@@ -49,7 +49,10 @@ def test_another_model_is_named_when_today_s_scorers_read_the_old_replies_as_the
     ]
     assert cause.tried[0].says.startswith("750 stored outputs judged again: 0.0 % came out differently")
     assert {row.step for row in cause.not_tried} >= {"replay the old model on the new prompt"}
-    assert cause.probability > 0.8
+    assert (cause.confirmed, cause.probability) == (False, None), "the old model was not replayed"
+    assert cause.says.startswith("model is the only recorded difference (served model: gpt-4-0314 to gpt-4-0613); ")
+    assert "the old model was not replayed (nothing is set up that could replay it)" in cause.says
+    assert "%" not in cause.says + cause.why
 
 
 def test_a_judge_that_reads_stricter_under_its_old_version_is_found_by_reading_the_old_replies_again(
@@ -74,6 +77,7 @@ def test_a_silent_drop_without_a_recorded_difference_is_not_identifiable_and_say
     assert cause.named is None
     assert cause.differs == ()
     assert cause.why.startswith("still possible: ")
+    assert "%" not in cause.says + cause.why, "nothing was replayed: the odds are judgements"
     assert "replay the old model on the new prompt: nothing is set up that could replay it" in cause.why
     assert [row.step for row in cause.tried] == [REJUDGE, UNCHANGED]
     assert (cause.calls, cause.usd) == (0, 0.0)

@@ -20,19 +20,22 @@ class UntriedStepItem(Wire):
 
 
 class RankedCauseItem(Wire):
-    """`suspect` null: nothing made a drop, the alarm was false. Two suspects can act at once."""
+    """`suspect` null: nothing made a drop, the alarm was false. Two suspects can act at once. `probability` null: no
+    replay tells the suspects apart.
+    """
 
     suspect: str | None
-    probability: float
+    probability: float | None
 
 
 class CauseItem(Wire):
     """Of the finding that opens an alert. `named` made the drop together; empty where nothing did, null when it is not
-    identifiable: then `why` says what would tell. `calls` and `usd` were spent on it.
+    identifiable: then `why` says what would tell. `calls` and `usd` were spent on it. `confirmed` false: the records
+    alone name it, no counterfactual of it ran, and `probability` is null. `says` is the sentence to show.
     """
 
     named: list[str] | None
-    probability: float
+    probability: float | None
     why: str
     differs: list[str]
     causes: list[RankedCauseItem]
@@ -40,3 +43,5 @@ class CauseItem(Wire):
     not_tried: list[UntriedStepItem]
     calls: int
     usd: float
+    confirmed: bool = False
+    says: str = ""
