@@ -44,6 +44,11 @@ class SetStanding:
         return next((run for run in self.runs if run.state in {"complete", "partial"}), None)
 
     @property
+    def scored_runs(self) -> list[RunItem]:
+        """The runs that a chart shows; a cancelled one has no say."""
+        return [run for run in self.runs if run.scored and run.state != "cancelled"]
+
+    @property
     def state(self) -> State:
         """An open alert outlives a night without a verdict; otherwise the newest finding decides."""
         if self.alert is not None:

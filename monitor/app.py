@@ -199,6 +199,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         wake=app.wake,
         loop_states=app.states,
         replaying=lambda: replays.sets,
+        cancel_replay=replays.cancel,
         reports=parts.exhibits_folder(config),
         ready=app.not_ready,
         troubles=app.sources.troubles,

@@ -32,7 +32,7 @@ def show() -> None:
     if standing is None:
         st.info("**No data yet.** No deployment with an eval set is configured.")
         return
-    runs = [run for run in reversed(standing.runs) if run.scored]
+    runs = standing.scored_runs[::-1]
     show_moved(snapshot, standing)
     if not runs:
         st.info(f"**No data yet.** No run of {plain(standing.set_name)} was scored in this period.")

@@ -86,7 +86,7 @@ def _fact(column: st.delta_generator.DeltaGenerator, name: str, value: str) -> N
 
 
 def _show_history(snapshot: Snapshot, deployment: str, standings: list[SetStanding]) -> None:
-    runs = [run for standing in standings for run in standing.runs if run.scored]
+    runs = [run for standing in standings for run in standing.scored_runs]
     if not runs:
         st.caption("No scored run in this period, so there is no history to draw.")
         return

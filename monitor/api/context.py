@@ -40,6 +40,7 @@ class ApiContext:
     limits: Limits = field(default_factory=Limits)  # of what is ingested
     troubles: Callable[[], Sequence[str]] = tuple  # names of sources that stopped or stalled while the rest works
     replaying: Callable[[], Collection[str]] = frozenset  # the sets that are being replayed at this moment
+    cancel_replay: Callable[[str], None] = lambda _: None  # ends the calls of a run that was cancelled, by its id
     reports: Path | None = None  # the folder of the reports' pages
     commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
     turns: Turns = field(default_factory=Turns)

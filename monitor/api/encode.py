@@ -125,7 +125,7 @@ def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
     )
 
 
-def _state(row: Run) -> Literal["planned", "running", "waiting", "complete", "partial", "failed"]:
+def _state(row: Run) -> Literal["planned", "running", "waiting", "complete", "partial", "failed", "cancelled"]:
     if row.state is RunState.COMPLETE and row.cut_by is not None:
         return "partial"
     return "waiting" if row.retry_at is not None else row.state.value

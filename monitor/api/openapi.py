@@ -12,6 +12,7 @@ from monitor.api import schema as wire
 _BY_HAND: tuple[type[BaseModel], ...] = (
     wire.AcceptFinding,
     wire.AnnounceChange,
+    wire.CancelRun,
     wire.EndPin,
     wire.FilePiece,
     wire.ImportSet,

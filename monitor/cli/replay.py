@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from monitor.api.schema import ForecastItem, HealthItem, ListPage, ResumeRun, RunItem, StartRun
+from monitor.api.schema import CancelRun, ForecastItem, HealthItem, ListPage, ResumeRun, RunItem, StartRun
 from monitor.cli.gateway import Api
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import note, percent, print_facts, print_table, say, short
 from monitor.cli.progress import progress
 from monitor.cli.session import Session, with_replaying_session, with_session
 
-app = typer.Typer(help="Replays: run, resume, status, list, show.", no_args_is_help=True)
+app = typer.Typer(help="Replays: run, resume, cancel, status, list, show.", no_args_is_help=True)
 POLL_S = 0.5  # of a run that has just begun; a long one is looked at every two seconds
 LONG_POLL_S = 2.0
 QUICK_POLLS = 20
@@ -27,7 +27,7 @@ def run(
     deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
     set_name: Annotated[str, typer.Argument(metavar="SET", help="Name of one of its sets.")],
 ) -> None:
-    """Replay a set against a deployment now, and wait for it. Exit 1 when the run failed."""
+    """Replay a set against a deployment now, and wait for it. Exit 1 when the run failed or was cancelled."""
     order = StartRun(deployment=deployment, set_name=set_name)
     done = _wait(session.api, session.api.post("/api/v1/runs", order, RunItem))
     session.api.settle()  # what the run means is part of it
@@ -53,6 +53,18 @@ def resume(session: Session) -> None:
     page = ListPage[RunItem](items=done, next_cursor=None)
     session.show(page, lambda: _print_runs(done, "no run is unfinished"))
     _leave(done)
+
+
+@app.command("cancel")
+@with_session
+def cancel(
+    session: Session,
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")],
+    reason: Annotated[str | None, typer.Option("--reason", help="Why, for those who look at the run later.")] = None,
+) -> None:
+    """Cancel a run that is planned, running or waiting. Its outcomes stay, and it gets no verdict."""
+    done = session.api.post(f"/api/v1/runs/{run_id}/cancel", CancelRun(reason=reason), RunItem)
+    session.show(done, lambda: say(f"run {done.id} is {done.state}: {done.error}; {done.outcomes} outcomes are kept"))
 
 
 @app.command("status")
@@ -103,11 +115,11 @@ def _wait(api: Api, run: RunItem) -> RunItem:
 
 
 def _is_over(run: RunItem) -> bool:
-    return run.state in ("complete", "partial", "failed")
+    return run.state in ("complete", "partial", "failed", "cancelled")
 
 
 def _leave(runs: list[RunItem]) -> None:
-    if any(run.state in ("failed", "waiting") for run in runs):
+    if any(run.state in ("failed", "waiting", "cancelled") for run in runs):
         raise typer.Exit(1)
 
 

@@ -21,6 +21,7 @@ class RunState(StrEnum):
     RUNNING = "running"
     COMPLETE = "complete"
     FAILED = "failed"
+    CANCELLED = "cancelled"  # by a person: it gets no verdict, and what it answered stays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

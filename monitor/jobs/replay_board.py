@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from monitor.clock import Clock
 from monitor.domain.run import Run, RunState
@@ -21,8 +22,9 @@ class ReplayBoard:
     def __init__(self, target_of: TargetNameOf) -> None:
         self.stopping = threading.Event()  # set to end every run at work after the calls in flight
         self._target_of = target_of
-        self._lock = threading.Lock()  # protects the three below; held while the next run is read and taken
+        self._lock = threading.Lock()  # protects all below; held while the next run is read and taken
         self._at_work: dict[str, Run] = {}  # by id
+        self._cancelled: dict[str, threading.Event] = {}  # by id, of the runs at work
         self._turns: dict[str, int] = {}  # by deployment: the number of its last turn
         self._turn = 0
 
@@ -45,13 +47,36 @@ class ReplayBoard:
             run = next_run(due, self._at_work.values(), self._turns, self._target_of)
             if run is not None:
                 self._turn += 1
-                self._at_work[run.id], self._turns[run.deployment] = run, self._turn
+                self._at_work[run.id], self._cancelled[run.id] = run, threading.Event()
+                self._turns[run.deployment] = self._turn
             return run
 
     def give_back(self, run: Run) -> None:
         """End the work of a lane on its run."""
         with self._lock:
-            del self._at_work[run.id]
+            del self._at_work[run.id], self._cancelled[run.id]
+
+    def cancel(self, run_id: str) -> None:
+        """End the calls of the run, where a lane is at work on it."""
+        with self._lock:
+            if run_id in self._cancelled:
+                self._cancelled[run_id].set()
+
+    def signals(self, run: Run) -> "Signals":
+        """Return what ends the calls of a run at work."""
+        with self._lock:
+            return Signals(stopping=self.stopping, cancelled=self._cancelled[run.id])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """Implements replay's StopSignal for one run: driftd stops, or a person cancelled the run."""
+
+    stopping: threading.Event
+    cancelled: threading.Event
+
+    def is_set(self) -> bool:
+        return self.stopping.is_set() or self.cancelled.is_set()
 
 
 def next_run(

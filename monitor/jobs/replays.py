@@ -15,6 +15,7 @@ from monitor.domain.evalset import CaseKey
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Retryable
+from monitor.jobs.cancelling import RunCancelled, until_cancelled
 from monitor.jobs.concluding import Conclusion, Played
 from monitor.jobs.expected import expected
 from monitor.jobs.metered import MeteredSink, MeteredTarget
@@ -107,7 +108,7 @@ class ReplayLoop:
         with self._store.write() as tx:
             now = runs.get(tx, run.id)
             if now is None or now.state not in (RunState.PLANNED, RunState.RUNNING):
-                return 1  # an erasure took all of its cases since it was read
+                return 1  # cancelled, or an erasure took all of its cases, since it was read
             run = now  # or some of them: what is left has another revision
             runs.set_running(tx, run.id, started_at)
         self._arms.announce()
@@ -117,6 +118,10 @@ class ReplayLoop:
     def _carry_out(self, run: Run, started_at: datetime, span: Span) -> int:
         try:
             played = self._play(run)
+        except RunCancelled:
+            log.info("run %s was cancelled; its outcomes stay", run.id)
+            self._count(run, RunState.CANCELLED)
+            return 1
         except ReplayError as error:
             mark_failed(span, error)
             if not self._put_off(run, error):
@@ -137,6 +142,8 @@ class ReplayLoop:
         until = self._clock.now() + timedelta(seconds=policy.retry_s * 2.0**run.retries)
         log.warning("run %s is tried again at %s: %s", run.id, until, error)
         with self._store.write() as tx:
+            if not runs.is_open(tx, run.id):
+                return True
             runs.put_off(tx, run.id, until, str(error))
         return True
 
@@ -171,8 +178,9 @@ class ReplayLoop:
     ) -> tuple[RunReport, TargetConditions]:
         target = MeteredTarget(self._arms.target_of(run.deployment), self._telemetry, run.deployment)
         self._expect(run, cases, target.conditions, concurrency)
+        signals = self._board.signals(run)
         try:
-            report = await run_replay(
+            work = run_replay(
                 RunPlan(
                     run_id=run.id,
                     trace_prefix=run.trace_prefix,
@@ -192,9 +200,10 @@ class ReplayLoop:
                 now=self._clock.now,
                 monotonic=self._clock.monotonic,
                 rng=Random(run.id),  # noqa: S311  jitter between retries, not a secret
-                stop=self._board.stopping,
+                stop=signals,
                 tally=tally,
             )
+            report = await until_cancelled(work, signals.cancelled)
         finally:
             await target.aclose()
         return report, target.conditions
@@ -208,6 +217,8 @@ class ReplayLoop:
 
     def _finish(self, run: Run, played: Played, started_at: datetime) -> None:
         with self._store.write() as tx:
+            if not runs.is_open(tx, run.id):
+                return  # cancelled while the last answers were written
             endings = Conclusion(
                 tx,
                 run,
@@ -228,6 +239,8 @@ class ReplayLoop:
     def _fail(self, run: Run, why: str) -> None:
         log.warning("run %s failed: %s", run.id, why)
         with self._store.write() as tx:
+            if not runs.is_open(tx, run.id):
+                return
             runs.finish(tx, run.id, RunState.FAILED, None, self._clock.now(), None, why)
         self._count(run, RunState.FAILED)
 

@@ -80,6 +80,17 @@ def resume(tx: Tx, run_id: str) -> None:
     _changed(tx.execute("resume_run", id=run_id), run_id)
 
 
+def cancel(tx: Tx, run_id: str, at: datetime, why: str) -> None:
+    """End a run that is not over without a verdict; what was answered stays."""
+    _changed(tx.execute("cancel_run", id=run_id, at=at, why=why), run_id)
+
+
+def is_open(tx: Tx, run_id: str) -> bool:
+    """Return whether the run is planned or at work: no person and no erasure has ended it."""
+    found = get(tx, run_id)
+    return found is not None and found.state in (RunState.PLANNED, RunState.RUNNING)
+
+
 def expect(tx: Tx, run_id: str, forecast: Mapping[str, Any]) -> None:
     """Write down what the run is expected to take."""
     _changed(tx.execute("expect_of_run", id=run_id, forecast=to_json(forecast)), run_id)

@@ -177,7 +177,7 @@ METRICS = (
         name="driftd.replay.runs",
         kind="counter",
         unit="{run}",
-        description="Replays that ended, by their state: complete or failed.",
+        description="Replays that ended, by their state: complete, failed or cancelled.",
         labels=("deployment", "state"),
     ),
     Metric(

@@ -29,6 +29,24 @@ def test_a_run_is_not_waited_for_when_the_daemons_loops_are_down(daemon: Daemon,
     assert (result.code, result.err) == (1, "a loop is down: replay crashed: KeyError\n")
 
 
+def test_a_run_is_cancelled_and_says_what_is_kept(daemon: Daemon, run: Run) -> None:
+    over = run_item(state="cancelled", error="cancelled by anna: too dear", outcomes=3)
+    daemon.says("POST /api/v1/runs/run-1/cancel", over)
+    result = run("replay", "cancel", "run-1", "--reason", "too dear", "--url", daemon.url)
+    assert (result.code, result.out) == (
+        0,
+        "run run-1 is cancelled: cancelled by anna: too dear; 3 outcomes are kept\n",
+    )
+    assert daemon.writes[0].body == {"reason": "too dear"}
+
+
+def test_a_run_that_somebody_cancels_is_not_waited_for(daemon: Daemon, run: Run) -> None:
+    daemon.says("POST /api/v1/runs", run_item(state="cancelled", error="cancelled by anna"), status=201)
+    result = run("replay", "run", "support", "primes", "--url", daemon.url)
+    assert result.code == 1
+    assert "cancelled by anna" in result.out
+
+
 def test_an_unknown_set_leaves_with_two(daemon: Daemon, run: Run) -> None:
     daemon.refuses("POST /api/v1/runs", 404, "deployment 'support': eval set 'primse' is unknown; known: primes")
     result = run("replay", "run", "support", "primse", "--url", daemon.url)

@@ -89,6 +89,16 @@ def test_an_outage_is_named_and_is_no_regression(look: Look) -> None:
     assert not page.success
 
 
+def test_a_cancelled_replay_is_shown_as_such_and_is_no_point_of_the_chart(look: Look) -> None:
+    world = no_runs()
+    scored = {"prime": (1, 4)}
+    cancelled = run("primes", world.now, scored, None, state="cancelled", error="cancelled by anna: too dear")
+    world.runs = [cancelled]
+    shown = everything(look(world))
+    assert r"the last one was cancelled by anna\: too dear" in shown
+    assert "No scored run in this period" in shown
+
+
 def test_a_failed_replay_is_named(look: Look) -> None:
     world = no_runs()
     failed = run("primes", world.now - timedelta(hours=1), {}, None, state="failed", error="target: timed out")

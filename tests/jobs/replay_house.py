@@ -1,5 +1,7 @@
 """Replays of small sets against models in memory, with the loops that run them."""
 
+import asyncio
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -46,6 +48,20 @@ class Model:
         return Reply(text="yes", latency_ms=50.0, input_tokens=60, output_tokens=40, cost_usd=0.01)
 
     async def aclose(self) -> None: ...
+
+
+class Gate(Model):
+    """Answers nothing until it is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached, self.open = threading.Event(), threading.Event()
+
+    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
+        self.reached.set()
+        while not self.open.is_set():  # noqa: ASYNC110 - opened from another thread
+            await asyncio.sleep(0.01)
+        return await super().call(case, sample, context)
 
 
 class House:

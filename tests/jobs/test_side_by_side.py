@@ -1,7 +1,5 @@
 """Replays of several deployments at the same time."""
 
-import asyncio
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,24 +11,8 @@ from monitor import parts
 from monitor.config.tree import Config
 from monitor.domain.run import RunState
 from monitor.jobs.replay_board import next_run
-from replay.targets.base import CallContext
-from replay.types import Case, Reply
-from tests.jobs.replay_house import CASES, House, Model
+from tests.jobs.replay_house import CASES, Gate, House
 from tests.store.build import at, run
-
-
-class Gate(Model):
-    """Answers nothing until it is opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.reached, self.open = threading.Event(), threading.Event()
-
-    async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
-        self.reached.set()
-        while not self.open.is_set():  # noqa: ASYNC110 - opened from another thread
-            await asyncio.sleep(0.01)
-        return await super().call(case, sample, context)
 
 
 @contextmanager

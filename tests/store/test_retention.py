@@ -1,5 +1,6 @@
 """What goes by age and size, and what stays whatever its age."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -207,6 +208,14 @@ def test_a_run_that_nobody_has_judged_or_that_is_not_over_stays(tx: Tx) -> None:
     expire(tx, policy(outcomes=AGED), NOW)
     assert runs_left(tx) == ["failed", "r2", "unjudged"]
     assert all(item.state is RunState.COMPLETE for item in runs.page(tx, PageQuery()).items)
+
+
+def test_a_cancelled_run_goes_without_a_verdict(tx: Tx) -> None:
+    for n in range(3):
+        runs.insert(tx, replace(complete_run(f"c{n}", OLD + timedelta(days=n)), state=RunState.CANCELLED))
+        outcomes.append(tx, f"c{n}", [answer("a", score(1.0))], None)
+    assert expire(tx, policy(keep_runs=1, outcomes=AGED), NOW) == {"run": 2, "outcome": 2, "score": 2}
+    assert runs_left(tx) == ["c2"]
 
 
 def test_past_contents_of_a_dynamic_set_go_when_no_run_names_them(tx: Tx) -> None:

@@ -7,14 +7,14 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from monitor.api import encode, encode_card
-from monitor.api.access import needs
+from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import Context
 from monitor.api.listing import ListQuery
 from monitor.api.lookup import Identifier, labels_of, run_of
 from monitor.api.remembered import write_once
-from monitor.api.schema import ListPage, ResumeRun, RunCard, RunItem, StartRun
+from monitor.api.schema import CancelRun, ListPage, ResumeRun, RunCard, RunItem, StartRun
 from monitor.domain.clearance import refusal
 from monitor.domain.evalset import Revision
 from monitor.domain.ids import new_id
@@ -75,6 +75,27 @@ def resume_run(context: Context, write: Write, id: Identifier) -> Response:  # n
         return 200, _items(tx, [run_of(tx, id)])[0]
 
     return write_once(context, write, work)
+
+
+@router.post("/{id}/cancel", response_model=RunItem, **needs(Role.OPERATE, **model_body(CancelRun)))
+def cancel_run(context: Context, write: Write, sender: Sender, id: Identifier) -> Response:  # noqa: A002 - the path says id
+    """Cancel a run that is planned, running or waiting. Its calls in flight end within seconds, its outcomes stay, and
+    it gets no verdict. Cancelling it again changes nothing.
+    """
+    reason = write.parse(CancelRun).reason
+
+    def work(tx: Tx) -> tuple[int, RunItem]:
+        run = run_of(tx, id)
+        if run.state in (RunState.PLANNED, RunState.RUNNING):
+            why = f"cancelled by {sender.name}" + (f": {reason}" if reason else "")
+            runs.cancel(tx, id, context.clock.now(), why)
+        elif run.state is not RunState.CANCELLED:
+            raise Conflict(f"run {id!r} is {run.state.value} already; only a run that is not over can be cancelled")
+        return 200, _items(tx, [run_of(tx, id)])[0]
+
+    response = write_once(context, write, work)
+    context.cancel_replay(id)
+    return response
 
 
 def _known_pair(policy: Policy, order: StartRun) -> SetPolicy:

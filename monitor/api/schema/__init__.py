@@ -47,6 +47,7 @@ from monitor.api.schema.readings import CorrectionsItem, ReadingItem, SetVerdict
 from monitor.api.schema.refreshes import RefreshItem
 from monitor.api.schema.run_card import RunCard, RunFindingItem, StratumFailuresItem, StratumItem
 from monitor.api.schema.runs import (
+    CancelRun,
     CategoryCount,
     FailureCount,
     ForecastItem,
@@ -98,6 +99,7 @@ __all__ = [
     "BaselineItem",
     "BatchResult",
     "BridgeItem",
+    "CancelRun",
     "CandidateItem",
     "CaseExposureItem",
     "CaseItem",

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, Literal
 
+from pydantic import Field
+
 from monitor.api.schema.wire import Wire
 
 
@@ -13,6 +15,10 @@ class StartRun(Wire):
 
 class ResumeRun(Wire):
     """Try it at once; there is nothing more to say."""
+
+
+class CancelRun(Wire):
+    reason: str | None = Field(default=None, min_length=1, max_length=500)
 
 
 class CategoryCount(Wire):
@@ -41,7 +47,7 @@ class ForecastItem(Wire):
 
 class RunItem(Wire):
     """`state` is `waiting` while the target is out, until it is tried again at `retry_at`, and `partial` when the limit
-    `cut_by` of its budget ended it after `cases_asked` cases.
+    `cut_by` of its budget ended it after `cases_asked` cases. A `cancelled` run keeps its outcomes and gets no verdict.
     """
 
     id: str
@@ -50,7 +56,7 @@ class RunItem(Wire):
     set_kind: Literal["frozen", "dynamic"]
     revision: str
     trigger: Literal["scheduled", "change", "aa", "manual"]
-    state: Literal["planned", "running", "waiting", "complete", "partial", "failed"]
+    state: Literal["planned", "running", "waiting", "complete", "partial", "failed", "cancelled"]
     planned_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

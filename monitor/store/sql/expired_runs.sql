@@ -1,15 +1,15 @@
--- Which judged runs are beyond the limits of their deployment?
+-- Which judged or cancelled runs are beyond the limits of their deployment?
 -- Never the newest of a set, nor a baseline still in use: that of an open alert, or of a newest finding, or pinned nights.
 WITH counted AS (
     SELECT run_id, count(*) AS outcomes FROM outcome GROUP BY run_id
 ),
 placed AS (
-    SELECT run.id, run.deployment, run.set_name, run.finished_at,
+    SELECT run.id, run.deployment, run.set_name, run.state, run.finished_at,
         row_number() OVER (PARTITION BY run.deployment, run.set_name, run.state ORDER BY run.finished_at DESC, run.id DESC) AS place,
         sum(coalesce(counted.outcomes, 0)) OVER (PARTITION BY run.deployment ORDER BY run.finished_at DESC, run.id DESC) AS outcomes
     FROM run
     LEFT JOIN counted ON counted.run_id = run.id
-    WHERE run.state IN ('complete', 'failed')
+    WHERE run.state IN ('complete', 'failed', 'cancelled')
 ),
 newest_finding AS (
     SELECT baseline_run
@@ -21,7 +21,7 @@ SELECT placed.id
 FROM placed
 JOIN batch ON batch.deployment = placed.deployment
 WHERE placed.place > $keep_runs AND (placed.finished_at < batch.before OR placed.outcomes > batch.max_rows)
-    AND EXISTS (FROM finding WHERE finding.candidate_run = placed.id AND finding.alerted)
+    AND (placed.state = 'cancelled' OR EXISTS (FROM finding WHERE finding.candidate_run = placed.id AND finding.alerted))
     AND NOT EXISTS (FROM newest_finding WHERE newest_finding.baseline_run = placed.id)
     AND NOT EXISTS (FROM alert WHERE alert.state <> 'resolved' AND alert.baseline_run = placed.id)
     AND NOT EXISTS (

@@ -3,9 +3,10 @@ from datetime import timedelta
 
 import pytest
 
+from monitor.api.auth import Role
 from monitor.domain.run import RunState
 from monitor.store import runs
-from tests.api.house import NOW, House, import_cases
+from tests.api.house import NOW, House, import_cases, open_house, token_of, tokens_for_roles
 from tests.api.rows import add_complete_run, add_run, add_version
 
 PATH = "/api/v1/runs"
@@ -57,6 +58,42 @@ def test_an_open_run_of_the_same_pair_is_not_doubled(house: House, state: RunSta
     assert response.status_code == 409
     assert "'run-open'" in response.json()["detail"]
     assert house.post(PATH, ORDER | {"deployment": "other-bot"}).status_code == 201
+
+
+@pytest.mark.parametrize("state", [RunState.PLANNED, RunState.RUNNING])
+def test_an_open_run_can_be_cancelled_and_says_who_did_it_and_why(
+    tmp_path_factory: pytest.TempPathFactory, state: RunState
+) -> None:
+    cancelled: list[str] = []
+    with open_house(
+        tmp_path_factory.mktemp("house"), tokens=tokens_for_roles(), cancel_replay=cancelled.append
+    ) as house:
+        import_cases(house, token=token_of(Role.OPERATE))
+        add_run(house, "run-1", state=state)
+        path, token = f"{PATH}/run-1/cancel", token_of(Role.OPERATE)
+        assert house.post(path, {}, token=token_of(Role.READ)).status_code == 403
+        item = house.post(path, {"reason": "too dear"}, token=token).json()
+        assert (item["state"], item["error"]) == ("cancelled", "cancelled by name of token-operate: too dear")
+        assert item["finished_at"] is not None
+        assert cancelled == ["run-1"]
+        assert house.post(path, {"reason": "again"}, token=token).json() == item
+        assert house.get(PATH, token=token_of(Role.READ)).json()["items"] == [item]
+
+
+def test_a_run_that_is_over_cannot_be_cancelled(house: House) -> None:
+    import_cases(house)
+    add_complete_run(house, "run-1", {"p-7": True})
+    response = house.post(f"{PATH}/run-1/cancel", {})
+    assert response.status_code == 409
+    assert "'run-1' is complete already" in response.json()["detail"]
+    assert house.post(f"{PATH}/run-9/cancel", {}).status_code == 404
+
+
+def test_a_cancelled_run_makes_room_for_a_new_one_of_its_pair(house: House) -> None:
+    import_cases(house)
+    add_run(house, "run-1", state=RunState.RUNNING)
+    house.post(f"{PATH}/run-1/cancel", {})
+    assert house.post(PATH, ORDER).status_code == 201
 
 
 def test_a_run_tells_its_breakdown(house: House) -> None:
