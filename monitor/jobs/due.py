@@ -1,30 +1,102 @@
-"""Which instant of a schedule is due: a pure function of the schedule, the last handled instant and now."""
+"""Which instant of a schedule is due: a pure function of the schedule, the last handled instant and now.
 
+The cron line is read on the wall clock of its zone. A schedule that names its hours runs each of its times once every
+civil day: at the first of two equal times when summer time ends, at the first valid minute when the clock jumps over
+the time. A schedule of every hour follows elapsed time and runs once every UTC hour.
+"""
+
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
 
 from apscheduler.triggers.cron import CronTrigger
 
 from monitor.domain.policy import SchedulePolicy
+from monitor.jobs.civil_time import every_instant, first_instant, wall_window
+
+_TICK = timedelta(microseconds=1)
+_AHEAD = timedelta(days=2)  # a change of the clock reorders the instants of at most two civil days
+_HOURS = range(24)
 
 
 def due_instant(schedule: SchedulePolicy, last: datetime, now: datetime) -> datetime | None:
-    """The latest planned instant in (last, now], in UTC; None when there is none or it is older than `catch_up_s`.
+    """Return the latest planned instant in (last, now], in UTC; None when there is none or it is older than
+    `catch_up_s`.
 
     A daemon that slept through several nights replays once, for the latest of them.
     """
-    trigger = CronTrigger.from_crontab(schedule.cron, timezone=schedule.timezone)
-    oldest = max(last, now - timedelta(seconds=schedule.catch_up_s))
-    latest: datetime | None = None
-    # get_next_fire_time looks from its second argument on, inclusive: one microsecond makes the window (oldest, now]
-    following = trigger.get_next_fire_time(None, oldest + timedelta(microseconds=1))
-    while following is not None and following <= now:
-        latest = following.astimezone(UTC)
-        following = trigger.get_next_fire_time(None, latest + timedelta(microseconds=1))
-    return latest
+    return max(instants(schedule, max(last, now - timedelta(seconds=schedule.catch_up_s)), now), default=None)
 
 
 def next_instant(schedule: SchedulePolicy, now: datetime) -> datetime | None:
-    """The first planned instant after now, in UTC; None when the schedule has none left."""
-    trigger = CronTrigger.from_crontab(schedule.cron, timezone=schedule.timezone)
-    following = trigger.get_next_fire_time(None, now + timedelta(microseconds=1))
-    return None if following is None else following.astimezone(UTC)
+    """Return the first planned instant after now, in UTC; None when the schedule has none left."""
+    start, _ = wall_window(now, now, ZoneInfo(schedule.timezone))
+    while (wall := _next_wall(schedule.cron, start)) is not None:
+        until = wall.replace(tzinfo=UTC) + _AHEAD
+        ahead = instants(schedule, now, until)
+        if ahead:
+            return min(ahead)
+        start = until.replace(tzinfo=None)
+    return None
+
+
+def instants(schedule: SchedulePolicy, after: datetime, until: datetime) -> set[datetime]:
+    """Return every planned instant in (after, until], in UTC."""
+    if until <= after:
+        return set()
+    zone, hourly = ZoneInfo(schedule.timezone), _is_hourly(schedule.cron)
+    start, end = wall_window(_hour(after) if hourly else after, until, zone)
+    walls = _walls(schedule.cron, start, end)
+    if hourly:
+        found = _once_an_hour(schedule.cron, {at for wall in walls for at in every_instant(wall, zone)})
+    else:
+        found = {at for wall in walls if (at := first_instant(wall, zone)) is not None}
+    return {at for at in found if after < at <= until}
+
+
+def _once_an_hour(cron: str, found: set[datetime]) -> set[datetime]:
+    """Where the clock moves by half an hour, a fixed minute may come twice in one UTC hour: the first of them counts."""
+    if len(_values(cron, "minute", range(60))) > 1:
+        return found
+    first: dict[datetime, datetime] = {}
+    for at in sorted(found):
+        first.setdefault(_hour(at), at)
+    return set(first.values())
+
+
+def _hour(at: datetime) -> datetime:
+    return at.replace(minute=0, second=0, microsecond=0)
+
+
+def _walls(cron: str, start: datetime, end: datetime) -> Iterator[datetime]:
+    """The times of the cron line in [start, end], on a clock without a zone."""
+    wall = _next_wall(cron, start)
+    while wall is not None and wall <= end:
+        yield wall
+        wall = _next_wall(cron, wall + _TICK)
+
+
+def _next_wall(cron: str, start: datetime) -> datetime | None:
+    """The first time of the cron line from `start` on, inclusive."""
+    found: datetime | None = _trigger(cron).get_next_fire_time(None, start.replace(tzinfo=UTC))
+    return None if found is None else found.replace(tzinfo=None)
+
+
+def _is_hourly(cron: str) -> bool:
+    return len(_values(cron, "hour", _HOURS)) == len(_HOURS)
+
+
+@lru_cache(maxsize=256)
+def _values(cron: str, name: str, domain: range) -> frozenset[int]:
+    """Which values of the field the cron line takes."""
+    [field] = [field for field in _trigger(cron).fields if field.name == name]
+    any_day = datetime(2026, 1, 1, tzinfo=UTC)
+    at = {value: any_day.replace(**{name: value}) for value in domain}
+    return frozenset(value for value in domain if field.get_next_value(at[value]) == value)
+
+
+@lru_cache(maxsize=256)
+def _trigger(cron: str) -> CronTrigger:
+    """On a clock that never changes: civil_time.py maps its times to instants of the zone."""
+    return CronTrigger.from_crontab(cron, timezone=UTC)
