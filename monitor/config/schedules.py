@@ -18,7 +18,9 @@ class ScheduleConfig(Section):
     )
     cron: str = Field(
         default="0 2 * * *",
-        description="Minute, hour, day of month, month, day of week (by name: mon-fri).",
+        description="Minute, hour, day of month, month, day of week (by name: mon-fri), on the clock of the time zone. "
+        "When the clocks change, a time runs once every civil day, at the first valid minute if it is skipped; a "
+        "schedule of every hour runs once every UTC hour.",
         json_schema_extra=why("at night the provider is quiet and the result is there in the morning"),
     )
     deployments: tuple[Name, ...] = Field(

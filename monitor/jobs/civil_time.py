@@ -17,7 +17,7 @@ def first_instant(wall: datetime, zone: ZoneInfo) -> datetime | None:
     early, late = _readings(wall, zone)
     if _local(early, zone) == wall:
         return early
-    jump = _jump(*sorted((early, late)), zone)
+    jump = _jump(min(early, late), max(early, late), zone)
     days = {_local(jump - _SECOND, zone).date(), _local(jump, zone).date()}
     return jump if wall.date() in days else None
 

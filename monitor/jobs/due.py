@@ -11,13 +11,14 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from apscheduler.triggers.cron import CronTrigger
+from apscheduler.triggers.cron.fields import BaseField
 
 from monitor.domain.policy import SchedulePolicy
 from monitor.jobs.civil_time import every_instant, first_instant, wall_window
 
 _TICK = timedelta(microseconds=1)
 _AHEAD = timedelta(days=2)  # a change of the clock reorders the instants of at most two civil days
-_HOURS = range(24)
+_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def due_instant(schedule: SchedulePolicy, last: datetime, now: datetime) -> datetime | None:
@@ -56,8 +57,8 @@ def instants(schedule: SchedulePolicy, after: datetime, until: datetime) -> set[
 
 
 def _once_an_hour(cron: str, found: set[datetime]) -> set[datetime]:
-    """Where the clock moves by half an hour, a fixed minute may come twice in one UTC hour: the first of them counts."""
-    if len(_values(cron, "minute", range(60))) > 1:
+    """Where the clock moves by half an hour, a fixed minute may come twice in one UTC hour: the first counts."""
+    if len(_minutes(cron)) > 1:
         return found
     first: dict[datetime, datetime] = {}
     for at in sorted(found):
@@ -83,17 +84,20 @@ def _next_wall(cron: str, start: datetime) -> datetime | None:
     return None if found is None else found.replace(tzinfo=None)
 
 
+@lru_cache(maxsize=256)
 def _is_hourly(cron: str) -> bool:
-    return len(_values(cron, "hour", _HOURS)) == len(_HOURS)
+    hour = _field(cron, "hour")
+    return all(hour.get_next_value(_ANY_DAY.replace(hour=value)) == value for value in range(24))
 
 
 @lru_cache(maxsize=256)
-def _values(cron: str, name: str, domain: range) -> frozenset[int]:
-    """Which values of the field the cron line takes."""
-    [field] = [field for field in _trigger(cron).fields if field.name == name]
-    any_day = datetime(2026, 1, 1, tzinfo=UTC)
-    at = {value: any_day.replace(**{name: value}) for value in domain}
-    return frozenset(value for value in domain if field.get_next_value(at[value]) == value)
+def _minutes(cron: str) -> frozenset[int]:
+    minute = _field(cron, "minute")
+    return frozenset(value for value in range(60) if minute.get_next_value(_ANY_DAY.replace(minute=value)) == value)
+
+
+def _field(cron: str, name: str) -> BaseField:
+    return next(field for field in _trigger(cron).fields if field.name == name)
 
 
 @lru_cache(maxsize=256)

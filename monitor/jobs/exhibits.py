@@ -78,7 +78,7 @@ class ExhibitLoop:
     def _make_when_due(self, deployment: DeploymentPolicy) -> int:
         now, schedule = self._clock.now(), self._settings.schedule
         with self._store.read() as tx:
-            last = runs.last_instant(tx, schedule.name, deployment.name)
+            last = runs.last_instant(tx, schedule.name, deployment.name, now)
         if last is None:  # first sight of this deployment: nothing is made up for the past
             with self._store.write() as tx:
                 runs.record_instant(tx, schedule.name, deployment.name, now, now)

@@ -44,7 +44,7 @@ class ProductionLoop:
     def _look_when_due(self, deployment: DeploymentPolicy) -> int:
         now, schedule = self._clock.now(), self._schedule.name
         with self._store.read() as tx:
-            last = runs.last_instant(tx, schedule, deployment.name)
+            last = runs.last_instant(tx, schedule, deployment.name, now)
         if last is None:  # first sight of this deployment: the next night looks at what is stored by then
             with self._store.write() as tx:
                 runs.record_instant(tx, schedule, deployment.name, now, now)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from monitor.clock import Clock
 from monitor.domain.evalset import SetKind
+from monitor.domain.future_instant import TOLERANCE, FutureInstant
 from monitor.domain.policy import Policy, SchedulePolicy, SetPolicy
 from monitor.domain.run import Trigger
 from monitor.jobs.due import due_instant
@@ -25,9 +26,11 @@ class ScheduleLoop:
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
+        self._reported: set[FutureInstant] = set()  # logged once
 
     def step(self) -> int:
         now = self._clock.now()
+        self._report_future(now)
         return sum(
             self._plan(schedule, deployment, now)
             for schedule in self._policy.schedules.values()
@@ -36,7 +39,7 @@ class ScheduleLoop:
 
     def _plan(self, schedule: SchedulePolicy, deployment: str, now: datetime) -> int:
         with self._store.read() as tx:
-            last = runs.last_instant(tx, schedule.name, deployment)
+            last = runs.last_instant(tx, schedule.name, deployment, now)
         if last is None:  # first sight of this schedule: it counts from now, nothing is made up for the past
             with self._store.write() as tx:
                 runs.record_instant(tx, schedule.name, deployment, now, now)
@@ -51,6 +54,13 @@ class ScheduleLoop:
         self._telemetry.record("driftd.schedule.lateness", (now - instant).total_seconds())
         log.info("schedule %s: %d runs of %s planned for %s", schedule.name, sum(planned), deployment, instant)
         return sum(planned) or 1
+
+    def _report_future(self, now: datetime) -> None:
+        with self._store.read() as tx:
+            found = set(runs.future_instants(tx, now + TOLERANCE))
+        for one in found - self._reported:
+            log.warning("%s", one)
+        self._reported |= found
 
     def _plan_set(self, tx: Tx, deployment: str, eval_set: SetPolicy, instant: datetime, now: datetime) -> int:
         if eval_set.kind is SetKind.DYNAMIC:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from monitor.domain.evalset import SetKind
+from monitor.domain.future_instant import FutureInstant
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import NotFound
 from monitor.store.append import row_of
@@ -137,10 +138,15 @@ def record_instant(tx: Tx, schedule: str, deployment: str, instant: datetime, at
     return True
 
 
-def last_instant(tx: Tx, schedule: str, deployment: str) -> datetime | None:
-    """The latest instant that was handled."""
-    row = tx.one("last_instant", schedule=schedule, deployment=deployment)
+def last_instant(tx: Tx, schedule: str, deployment: str, until: datetime) -> datetime | None:
+    """Return the latest handled instant up to `until`. A later one was recorded while the clock was ahead."""
+    row = tx.one("last_instant", schedule=schedule, deployment=deployment, until=until)
     return row["instant"] if row else None
+
+
+def future_instants(tx: Tx, after: datetime) -> list[FutureInstant]:
+    """Return the latest instant after `after` of each schedule and deployment."""
+    return [FutureInstant(**row) for row in tx.query("future_instants", after=after)]
 
 
 def next_turn(tx: Tx, deployment: str, set_name: str) -> int:

@@ -127,8 +127,11 @@ def test_around_a_change_of_the_clock_a_time_is_its_first_occurrence_or_the_firs
 
 
 crons = st.sampled_from(
-    ["0 2 * * *", "30 2 * * *", "0 0 * * *", "15 1 * * mon-fri", "0 1,2,3 * * *", "*/20 2 * * *", "0 * * * *"]
-    + ["30 * * * *", "0 */6 * * *", "*/5 * * * *", "0 0 1 * *", "45 23 * * sun"]
+    (
+        *("0 2 * * *", "30 2 * * *", "0 0 * * *", "0 1,2,3 * * *", "*/20 2 * * *", "0 */6 * * *"),  # every day
+        *("0 * * * *", "30 * * * *", "*/5 * * * *"),  # every hour
+        *("15 1 * * mon-fri", "0 0 1 * *", "45 23 * * sun"),
+    )
 )
 near_a_change = st.sampled_from(ZONES).flatmap(
     lambda zone: st.tuples(

@@ -1,5 +1,6 @@
 import pytest
 
+from monitor.domain.future_instant import FutureInstant
 from monitor.domain.run import RunState
 from monitor.errors import NotFound
 from monitor.store import findings, runs
@@ -103,12 +104,20 @@ def test_echoes_are_expected_of_open_runs_and_of_those_finished_lately(tx: Tx) -
 
 
 def test_an_instant_of_a_schedule_is_handled_once(tx: Tx) -> None:
-    assert runs.last_instant(tx, "nightly", "support") is None
+    assert runs.last_instant(tx, "nightly", "support", at(20)) is None
     assert runs.record_instant(tx, "nightly", "support", at(10), at(11))
     assert not runs.record_instant(tx, "nightly", "support", at(10), at(12))
     assert runs.record_instant(tx, "nightly", "search", at(10), at(12))
     assert runs.record_instant(tx, "nightly", "support", at(5), at(12))
-    assert runs.last_instant(tx, "nightly", "support") == at(10)
+    assert runs.last_instant(tx, "nightly", "support", at(20)) == at(10)
+
+
+def test_an_instant_recorded_while_the_clock_was_ahead_is_listed_and_is_not_the_last(tx: Tx) -> None:
+    runs.record_instant(tx, "nightly", "support", at(3), at(3))
+    runs.record_instant(tx, "nightly", "support", at(40), at(40))
+    assert runs.last_instant(tx, "nightly", "support", at(10)) == at(3)
+    assert runs.future_instants(tx, at(10)) == [FutureInstant(schedule="nightly", deployment="support", instant=at(40))]
+    assert runs.future_instants(tx, at(40)) == []
 
 
 def test_the_open_run_of_a_pair_is_found(tx: Tx) -> None:

@@ -1,6 +1,6 @@
 """What the daemon says of itself."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from fastapi import APIRouter
 
@@ -8,7 +8,9 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.schema import StatusItem
-from monitor.store import dead_letters, interactions
+from monitor.domain.future_instant import TOLERANCE
+from monitor.store import dead_letters, interactions, runs
+from monitor.store.database import Tx
 from monitor.store.size import bytes_on_disk
 
 router = APIRouter(prefix="/api/v1/status", tags=["status"])
@@ -19,6 +21,7 @@ RECENT = timedelta(days=1)
 def get_status(context: Context) -> StatusItem:
     with context.store.read() as tx:
         letters = dead_letters.count(tx)
+        warnings = _warnings(tx, context.clock.now())
         unwatched = interactions.unwatched(tx, list(context.policy.deployments), context.clock.now() - RECENT)
     return StatusItem(
         now=context.clock.now(),
@@ -28,5 +31,10 @@ def get_status(context: Context) -> StatusItem:
         intake_capacity=context.intake.capacity,
         dead_letters=letters,
         unwatched=unwatched,
+        warnings=warnings,
         loops=dict(context.loop_states()),
     )
+
+
+def _warnings(tx: Tx, now: datetime) -> list[str]:
+    return [str(one) for one in runs.future_instants(tx, now + TOLERANCE)]

@@ -12,7 +12,8 @@ class StatusItem(Wire):
     """What the daemon says of itself: `GET /api/v1/status`. `now` is its own clock, which screens must use.
 
     `unwatched` counts calls of the last day by a deployment that no configuration names: mostly a service whose name
-    stands in no `service_names`.
+    stands in no `service_names`. `warnings` are sentences about what needs a person: replays that fail or do not
+    happen, notifications that a receiver does not take, instants recorded while the clock was ahead.
     """
 
     now: datetime
@@ -22,6 +23,7 @@ class StatusItem(Wire):
     intake_capacity: int
     dead_letters: int
     unwatched: dict[str, int] = Field(default_factory=dict)
+    warnings: list[str] = Field(default_factory=list)
     loops: dict[str, str]
 
 
