@@ -88,7 +88,7 @@ def _staleness(found: SetHealthItem) -> str:
         return f"not known: {told.cases} cases and {told.calls} production calls, 20 and 30 are needed"
     return (
         f"{percent(told.far)} of {told.calls} production calls are near no case "
-        f"({percent(told.far_low)} to {percent(told.far_high)}; 10 % is usual); "
+        f"({percent(told.far_low)} to {percent(told.far_high)}; up to 10 % is usual); "
         f"about {percent(told.elsewhere)} ask about something else"
     )
 

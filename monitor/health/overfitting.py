@@ -1,7 +1,6 @@
 """A private set that gets better while production does not: is the product tuned to the set?"""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -9,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
-from monitor.stats.paired_interval import tango_interval
 from monitor.stats.wilson import wilson
 
 Floats = NDArray[np.float64]
 FEWEST_RUNS = 6
 FEWEST_CASES = 20
+TWO_SIDED_95 = 1.959964
 
 
 class Trend(StrEnum):
@@ -57,31 +56,33 @@ class Overfitting:
 def overfitting_of(scores: Floats, first: Corrected, last: Corrected) -> Overfitting:
     """Compares what the set says with what users say.
 
-    Formula:   a case passes a third of the runs when its mean score there is 0.5 or more; rise = passes of the last
-               third minus the first, paired (Tango). Corrections: share last - share first with Newcombe's interval.
-               With fail rates q0, q1 of the set, expected = share first * (q1 / q0 - 1): users complain in proportion.
+    Formula:   rise = mean over the cases of (mean score of the last third of the runs - that of the first third), with
+               a normal 95 % interval over cases. Scores are averaged and never rounded to pass or fail: one good run
+               of two is half a pass. Corrections: share last - share first with Newcombe's interval. With fail rates
+               q0, q1 of the set, expected = share first * (q1 / q0 - 1): users complain in proportion.
+               No rise: the interval of the rise, or that of the newest run alone against the first third, reaches down
+               to 0. A set that rose and then collapsed has not risen.
                Probable overfitting: the rise's interval lies above 0 and that of the corrections above `expected`.
                Production fell too: the corrections' interval lies below 0.
     Shapes:    scores [runs, cases] in time order, NaN where not scored; `first` and `last`: production in the time of
                the first and the last third of the runs.
     Empty:     fewer than 6 runs, 20 cases in both thirds, or no calls: no data.
-    Source:    Tango, Statistics in Medicine 17 (1998) 891-908; Newcombe, Statistics in Medicine 17 (1998) 873-890,
-               method 10.
+    Source:    Miller, "Adding error bars to evals", 2024 (paired differences, clustered by case); Newcombe, Statistics
+               in Medicine 17 (1998) 873-890, method 10.
     Differs:   corrections that users do not make are not seen; a change of how many users complain looks the same.
     """
     runs = len(scores)
     third = runs // 3
     if runs < FEWEST_RUNS:
         return Overfitting(trend=Trend.NO_DATA, runs=runs)
-    before, after = _passes(scores[:third]), _passes(scores[-third:])
+    before, after = _means(scores[:third]), _means(scores[-third:])
     both = ~np.isnan(before) & ~np.isnan(after)
     if both.sum() < FEWEST_CASES:
         return Overfitting(trend=Trend.NO_DATA, runs=runs)
-    before, after = before[both], after[both]
-    rise = tango_interval(int((before > after).sum()), int((after > before).sum()), len(before))
-    moved = float(after.mean() - before.mean())
+    before, after, newest = before[both], after[both], scores[-1][both]
+    rise, moved = _mean_interval(after - before), float((after - before).mean())
     found = Overfitting(trend=Trend.NO_RISE, runs=runs, rise=moved, rise_interval=rise)
-    if rise.low <= 0.0:
+    if rise.low <= 0.0 or _mean_interval(newest - before).low <= 0.0:
         return found
     if not first.calls or not last.calls:
         return Overfitting(trend=Trend.NO_DATA, runs=runs, rise=moved, rise_interval=rise)
@@ -119,9 +120,18 @@ def _trend(change: Interval, expected: float) -> Trend:
     return Trend.OVERFITTING if change.low > expected else Trend.OPEN
 
 
-def _passes(scores: Sequence[Floats] | Floats) -> Floats:
-    """1 where a case passed on average, 0 where not, NaN where nothing scored it."""
+def _mean_interval(differences: Floats) -> Interval:
+    """95 % interval of the mean over cases; cases that the newest run did not score are left out."""
+    known = differences[~np.isnan(differences)]
+    if len(known) < FEWEST_CASES:
+        return Interval(low=-1.0, high=1.0)
+    mean, half = float(known.mean()), TWO_SIDED_95 * float(known.std(ddof=1)) / math.sqrt(len(known))
+    return Interval(low=max(mean - half, -1.0), high=min(mean + half, 1.0))
+
+
+def _means(scores: Floats) -> Floats:
+    """The mean score of each case, NaN where nothing scored it."""
     known = ~np.isnan(scores)
     count = known.sum(axis=0)
-    mean = np.where(known, scores, 0.0).sum(axis=0) / np.maximum(count, 1)
-    return np.where(count > 0, (mean >= 0.5).astype(np.float64), np.nan)
+    mean: Floats = np.where(known, scores, 0.0).sum(axis=0) / np.maximum(count, 1)
+    return np.where(count > 0, mean, np.nan)

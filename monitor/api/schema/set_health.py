@@ -31,7 +31,9 @@ class LabelNoiseItem(Wire):
 
 
 class StalenessItem(Wire):
-    """`far`: share of production near no case; a tenth is usual. `elsewhere`: about what comes from other questions."""
+    """`far`: share of production near no case; up to a tenth is usual. `elsewhere`: about what comes from other
+    questions.
+    """
 
     calls: int
     cases: int
