@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from monitor.ingest.otlp_grpc import OtlpServices
+    from monitor.servers import ConnectionLimits
 
 log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
@@ -78,6 +79,10 @@ class App:
         from apscheduler.schedulers.background import BackgroundScheduler  # a command begins without these
 
         from monitor.servers import GrpcSite, Servers, Site
+        from monitor.store.statements import load_all
+
+        load_all()  # a full table of descriptors must not stop a loop at its first use of a statement
+        limits = _connection_limits(self._config)
 
         otlp, otlp_grpc = self.make_otlp()
         config, over_http, over_grpc = self._config, self._config.ingest.otlp, self._config.ingest.otlp_grpc
@@ -95,6 +100,8 @@ class App:
                     max_message_bytes=config.ingest.limits.wire_mb * 1024 * 1024,
                 )
             ],
+            limits=limits,
+            telemetry=self._telemetry,
         )
         self.addresses = servers.addresses
         self._teardown.callback(self.sources.close)
@@ -200,6 +207,29 @@ class App:
     def _left_s(self) -> float:
         """Of the time to stop in."""
         return self._stop_s if self._stop_by is None else max(0.0, self._stop_by - monotonic())
+
+
+def _connection_limits(config: Config) -> "ConnectionLimits":
+    """Raise the limit of open files, share it among the listeners, and log both."""
+    from monitor.servers import ConnectionLimits
+    from monitor.servers.descriptors import connections_for, raise_limit
+
+    section, files = config.connections, raise_limit()
+    connections = connections_for(files.soft, section.max_per_listener)
+    said = "limit of open files: %d (hard limit %d); each listener keeps up to %d connections"
+    log.info(said, files.soft, files.hard, connections)
+    if connections < section.max_per_listener:
+        log.warning(
+            "connections.max_per_listener: %d, but the limit of open files allows %d; raise it: ulimit -n, LimitNOFILE",
+            section.max_per_listener,
+            connections,
+        )
+    return ConnectionLimits(
+        connections=connections,
+        header_s=section.header_timeout_s,
+        idle_s=section.idle_timeout_s,
+        silent_s=section.silent_timeout_s,
+    )
 
 
 def _leave_at_once() -> None:

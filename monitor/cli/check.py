@@ -9,7 +9,18 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli.checks import database, kafka, prices, promise, receivers, schedules, secret_files, sets, targets
+from monitor.cli.checks import (
+    connections,
+    database,
+    kafka,
+    prices,
+    promise,
+    receivers,
+    schedules,
+    secret_files,
+    sets,
+    targets,
+)
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
 from monitor.cli.checks.places import Found, look_for_daemon
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile
@@ -18,6 +29,7 @@ from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.config.tree import Config
 from monitor.errors import ConfigError, DriftdError
+from monitor.servers.descriptors import current_limit
 from monitor.store.glance import glance
 
 AT_ONCE = 8  # targets and receivers that are called at a time
@@ -46,6 +58,7 @@ def check(
     with look_for_daemon(settings, token_file) as found:
         lines += [*found.lines, *_stored(settings, found), *kafka.check_kafka(settings, found.api)]
     lines += [
+        connections.check_open_files(settings, current_limit()),
         *sets.check_deployments(settings),
         *promise.check_promise(settings),
         prices.check_prices(settings),

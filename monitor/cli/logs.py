@@ -6,6 +6,8 @@ import sys
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from monitor.cli.log_repeats import RepeatLimit
+
 CHATTY = ("uvicorn", "httpx", "asyncio")  # what happens often is a metric
 LATE = "apscheduler"  # warns of a wake-up that came late; the next one comes within a second
 
@@ -32,9 +34,10 @@ class OneLine(logging.Formatter):
 
 
 def log_to_stderr(level: LogLevel) -> None:
-    """Set the process up to log; libraries are heard from WARNING on."""
+    """Set the process up to log: libraries from WARNING on, and of lines that repeat a few a minute."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine())
+    handler.addFilter(RepeatLimit())
     logging.basicConfig(handlers=[handler], level=level.value.upper(), force=True)
     for name in CHATTY:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))

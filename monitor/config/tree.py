@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
+from monitor.config.connections import ConnectionsConfig
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
 from monitor.config.exhibits import ExhibitsConfig
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig
@@ -27,6 +28,7 @@ __all__ = [
     "ApiConfig",
     "ChangesConfig",
     "Config",
+    "ConnectionsConfig",
     "ConsoleReceiver",
     "DeploymentConfig",
     "DeploymentRedactionConfig",
@@ -63,6 +65,11 @@ class Config(Section):
     )
     api: ApiConfig = Field(
         default=ApiConfig(), description="The HTTP API.", json_schema_extra=why("dashboards and commands need it")
+    )
+    connections: ConnectionsConfig = Field(
+        default=ConnectionsConfig(),
+        description="Open connections of the listeners.",
+        json_schema_extra=why("idle connections must not keep out the ones that send"),
     )
     ingest: IngestConfig = Field(
         default=IngestConfig(), description="What comes in.", json_schema_extra=why("telemetry is what driftd lives on")

@@ -48,6 +48,23 @@ METRICS = (
         description="Rows the intake may hold; beyond, senders are told to come back (429).",
     ),
     Metric(
+        name="driftd.connections.open",
+        kind="gauge",
+        unit="{connection}",
+        description="Open connections of an HTTP listener.",
+        labels=("listener",),
+    ),
+    Metric(
+        name="driftd.connections.closed",
+        kind="counter",
+        unit="{connection}",
+        description=(
+            "Connections of an HTTP listener that a limit ended: replaced and refused by their number, slow_headers, "
+            "idle and silent by time."
+        ),
+        labels=("listener", "reason"),
+    ),
+    Metric(
         name="driftd.ingest.batches",
         kind="counter",
         unit="{batch}",

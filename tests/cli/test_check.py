@@ -74,7 +74,8 @@ def test_a_house_in_order_is_a_line_for_each_thing_and_leaves_with_nought(import
     assert set(states(lines).values()) == {"ok"}
     assert list(lines) == [
         "config", "secret files", "port api", "port ingest.otlp", "port ingest.otlp_grpc", "database", "set primes",
-        "false alarms", "prices", "target model", "receiver console", "receiver pager", "schedule nightly",
+        "open files", "false alarms", "prices", "target model", "receiver console", "receiver pager",
+        "schedule nightly",
     ]  # fmt: skip
     assert f"{CASES} cases, for support, opened with its key" in lines["set primes"][1]
 
@@ -83,7 +84,7 @@ def test_for_people_it_is_one_line_each(imported: Path, run: Run) -> None:
     result = run("check", "--config", imported)
     assert result.code == 0
     assert all(line.split()[0] in {"ok", "warn"} for line in result.out.splitlines())
-    assert len(result.out.splitlines()) == 13
+    assert len(result.out.splitlines()) == 14
     assert result.err == ""
 
 

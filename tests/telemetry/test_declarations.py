@@ -90,7 +90,20 @@ def test_labels_that_a_call_spells_out_are_the_declared_ones() -> None:
 
 
 def test_no_label_is_an_id_or_a_text() -> None:
-    of_the_code = {"code", "direction", "kind", "loop", "result", "signal", "source", "state", "transport", "verdict"}
+    of_the_code = {
+        "code",
+        "direction",
+        "kind",
+        "listener",
+        "loop",
+        "reason",
+        "result",
+        "signal",
+        "source",
+        "state",
+        "transport",
+        "verdict",
+    }
     of_the_configuration = {"deployment", "partition", "topic"}  # partitions of topics that are named there
     assert {label for metric in METRICS for label in metric.labels} == of_the_code | of_the_configuration
 

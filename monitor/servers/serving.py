@@ -1,18 +1,25 @@
 """The servers: ASGI applications and gRPC services on their sockets, in one thread with one event loop."""
 
 import asyncio
+import math
 import socket
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import grpc
 import uvicorn
 
 from monitor.errors import ConfigError
+from monitor.servers.connections import BoundedHttp, ConnectionLimits, ConnectionPool
+from monitor.telemetry import SILENT, Instruments
 
 DRAIN_S = 8  # requests in flight may take this long after a stop; their receipts wait for a commit
+WAITING = 2048  # connections that the system may hold for a listener until they are accepted
+ACCEPTED = 8  # of them at a time: each takes a descriptor before the limit of the listener is looked at
+DEFAULT_LIMITS = ConnectionLimits()
 MAX_STREAMS = 256  # calls of one gRPC connection at once; the next wait at the sender
 
 
@@ -43,12 +50,22 @@ class Servers:
     It never runs in the main thread, so uvicorn leaves the signals to the daemon.
     """
 
-    def __init__(self, sites: Sequence[Site], grpc_sites: Sequence[GrpcSite] = ()) -> None:
+    def __init__(
+        self,
+        sites: Sequence[Site],
+        grpc_sites: Sequence[GrpcSite] = (),
+        *,
+        limits: ConnectionLimits = DEFAULT_LIMITS,
+        telemetry: Instruments = SILENT,
+    ) -> None:
         self.addresses: dict[str, str] = {}
         self._loop = asyncio.new_event_loop()  # a gRPC server belongs to its loop before it is started
         self._asked = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="driftd-http", daemon=True)
-        self._servers = [uvicorn.Server(uvicorn.Config(site.app, **_SETTINGS)) for site in sites]
+        self._limits = limits
+        pools = [ConnectionPool(site.key, limits, telemetry) for site in sites]
+        telemetry.observe("driftd.connections.open", lambda: [pool.level() for pool in pools])
+        self._servers = [_http_server(site, pool) for site, pool in zip(sites, pools, strict=True)]
         self._sockets: list[socket.socket] = []
         self._grpc_servers: list[grpc.aio.Server] = []
         try:
@@ -79,7 +96,7 @@ class Servers:
 
     def _bind_grpc(self, site: GrpcSite) -> None:
         _bind(site).close()  # says why a port cannot be had; gRPC only says that it cannot
-        server, port = self._loop.run_until_complete(_grpc_server(site))
+        server, port = self._loop.run_until_complete(_grpc_server(site, self._limits))
         self._grpc_servers.append(server)
         self.addresses[site.key] = _address(site, port)
 
@@ -103,22 +120,41 @@ class Servers:
         await asyncio.gather(*(server.stop(grace_s) for server in self._grpc_servers))
 
 
-_SETTINGS: dict[str, Any] = {
-    "http": "h11",  # what our limits were measured with; "auto" takes httptools when another package brings it
-    "log_config": None,
-    "access_log": False,  # a URL may name a case; what happens often is a metric
-    "lifespan": "off",
-    "timeout_graceful_shutdown": DRAIN_S,
-}
+class _HttpServer(uvicorn.Server):
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for sock in sockets or ():
+            sock.listen(WAITING)  # asyncio has set it to the number that it accepts at a time
 
 
-async def _grpc_server(site: GrpcSite) -> tuple[grpc.aio.Server, int]:
+def _http_server(site: Site, pool: ConnectionPool) -> uvicorn.Server:
+    http: Any = partial(BoundedHttp, pool=pool)
+    settings: dict[str, Any] = {
+        "ws": "none",
+        "log_config": None,
+        "access_log": False,  # a URL may name a case; what happens often is a metric
+        "proxy_headers": False,  # any process of this machine could name another address than its own
+        "lifespan": "off",
+        "backlog": ACCEPTED,
+        "timeout_keep_alive": math.ceil(pool.limits.idle_s),
+        "timeout_graceful_shutdown": DRAIN_S,
+    }
+    return _HttpServer(uvicorn.Config(site.app, http=http, **settings))
+
+
+async def _grpc_server(site: GrpcSite, limits: ConnectionLimits) -> tuple[grpc.aio.Server, int]:
     server = grpc.aio.server(
         options=[
             ("grpc.so_reuseport", 0),  # a second daemon must not take half of the calls
             ("grpc.max_receive_message_length", site.max_message_bytes),
             ("grpc.per_message_decompression", 0),  # the services do it, within their own bounds
             ("grpc.max_concurrent_streams", MAX_STREAMS),
+            ("grpc.max_allowed_incoming_connections", limits.connections),
+            ("grpc.server_handshake_timeout_ms", round(limits.header_s * 1000)),
+            ("grpc.max_connection_idle_ms", round(limits.idle_s * 1000)),
+            # A peer that is gone without a word is noticed and its calls are ended.
+            ("grpc.keepalive_time_ms", round(limits.silent_s * 1000)),
+            ("grpc.keepalive_timeout_ms", round(limits.header_s * 1000)),
         ]
     )
     server.add_generic_rpc_handlers((site.services,))
@@ -138,7 +174,7 @@ def _bind(site: Site | GrpcSite) -> socket.socket:
     except OSError as error:
         sock.close()
         raise _cannot_listen(site, str(error.strerror)) from error
-    sock.listen(2048)
+    sock.listen(WAITING)
     return sock
 
 

@@ -1,0 +1,143 @@
+"""The connections of one HTTP listener: how many there may be, and how long each may be silent.
+
+A connection costs a descriptor from the moment it is accepted, before any token is seen. So the listener has a limit of
+its own, below that of the process, and a connection without a request never keeps out one that has one.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from monitor.telemetry import SILENT, Level, Recorder
+
+log = logging.getLogger(__name__)
+SWEEP_S: Final = 1.0
+BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
+    b"content-type: text/plain\r\ncontent-length: 25\r\n\r\ntoo many open connections"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionLimits:
+    """Of each listener. The times are in seconds."""
+
+    connections: int = 1_024
+    header_s: float = 10.0  # from the connection, or the first byte of a later request, to the end of its headers
+    idle_s: float = 75.0  # between two requests
+    silent_s: float = 30.0  # within a request: without a byte of the body, or without reading the answer
+
+
+class ConnectionPool:
+    """The open connections of one listener. Lives in its event loop."""
+
+    def __init__(self, key: str, limits: ConnectionLimits, telemetry: Recorder = SILENT) -> None:
+        self.limits = limits
+        self._key, self._telemetry = key, telemetry
+        self._open: set[BoundedHttp] = set()
+        self._sweeping: asyncio.TimerHandle | None = None
+
+    def level(self) -> Level:
+        """The number of open connections, for the gauge."""
+        return Level(value=len(self._open), labels={"listener": self._key})
+
+    def admit(self, connection: "BoundedHttp") -> bool:
+        """Take a new connection in, in the place of one that waits for a request if the listener is full.
+
+        The first to go is one that never sent a request, then the one that was silent longest. False when every
+        connection has a request at work.
+        """
+        if len(self._open) >= self.limits.connections:
+            waiting = [each for each in self._open if each.waiting]
+            if not waiting:
+                self._count("refused")
+                return False
+            self._close(min(waiting, key=lambda each: (each.served, each.since)), "replaced")
+        self._open.add(connection)
+        if self._sweeping is None:
+            self._sweeping = connection.loop.call_later(SWEEP_S, self._sweep, connection.loop)
+        return True
+
+    def leave(self, connection: "BoundedHttp") -> None:
+        self._open.discard(connection)
+
+    def _sweep(self, loop: asyncio.AbstractEventLoop) -> None:
+        now = loop.time()
+        for connection in list(self._open):
+            if (reason := connection.overdue(now)) is not None:
+                self._close(connection, reason)
+        self._sweeping = loop.call_later(SWEEP_S, self._sweep, loop) if self._open else None
+
+    def _close(self, connection: "BoundedHttp", reason: str) -> None:
+        self._open.discard(connection)
+        connection.transport.abort()
+        self._count(reason)
+
+    def _count(self, reason: str) -> None:
+        self._telemetry.count("driftd.connections.closed", 1, {"listener": self._key, "reason": reason})
+        if reason in ("refused", "replaced"):
+            log.warning(
+                "%s: all %d connections are in use (%s); raise connections.max_per_listener, or find who opens them",
+                self._key,
+                self.limits.connections,
+                "a new one was refused" if reason == "refused" else "the one that was silent longest was closed",
+            )
+
+
+class BoundedHttp(H11Protocol):
+    """One connection, with the times that decide when it has to go."""
+
+    def __init__(self, *, pool: ConnectionPool, **uvicorn: Any) -> None:
+        super().__init__(**uvicorn)
+        self._pool = pool
+        self.since = self.loop.time()  # of the last byte that came, or the end of the last answer
+        self.served = False  # whether a request of it was ever answered
+        self._headers_since: float | None = self.since  # when the headers that are awaited began
+
+    @property
+    def waiting(self) -> bool:
+        """Whether no request is at work."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def overdue(self, now: float) -> str | None:
+        """Return why the connection is to be closed, or None."""
+        limits = self._pool.limits
+        if self.waiting:
+            if self._headers_since is not None and now - self._headers_since > limits.header_s:
+                return "slow_headers"
+            return "idle" if now - self.since > limits.idle_s else None
+        stuck = self.cycle.more_body or self.flow.write_paused
+        return "silent" if stuck and now - self.since > limits.silent_s else None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self.transport = transport
+        if self._pool.admit(self):
+            super().connection_made(transport)
+            return
+        transport.write(BUSY)
+        transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._pool.leave(self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        self.since = self.loop.time()
+        if self.waiting and self._headers_since is None:
+            self._headers_since = self.since
+        super().data_received(data)
+        if not self.waiting:
+            self._headers_since = None
+
+    def resume_writing(self) -> None:
+        self.since = self.loop.time()
+        super().resume_writing()
+
+    def on_response_complete(self) -> None:
+        self.since, self.served, self._headers_since = self.loop.time(), True, None
+        super().on_response_complete()
