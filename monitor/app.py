@@ -208,6 +208,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         max_body_bytes=max_body_mb * ingest_parts.MIB,
         limits=ingest_parts.limits_of(config),
         telemetry=telemetry,
+        config_path=config.source.path if config.source else None,
+        config_sha256=config.source.sha256 if config.source else None,
     )
     app.api = OnDemand(context)
     app.make_otlp = lambda: _otlp_of(context, context.limits)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 
-from monitor.api.auth import Principal, Role
+from monitor.api.auth import USER_HEADER, Principal, Role, claimed_user
 from monitor.api.context import ApiContext, Context
 from monitor.api.problems import MEDIA_TYPE
 from monitor.api.schema import Problem
@@ -38,6 +38,7 @@ def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
     async def check(request: Request, context: Context) -> None:
         principal = context.tokens.authenticate(request.headers.get("authorization"))
         principal.demand(role)
+        principal = principal.acting_for(claimed_user(request.headers.get(USER_HEADER)))
         request.state.principal = principal
 
     return cast("Callable[[Request, ApiContext], None]", check)

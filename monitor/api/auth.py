@@ -3,10 +3,15 @@
 import hashlib
 import hmac
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from urllib.parse import unquote
 
 from monitor.errors import Forbidden, Unauthenticated
+
+LOCAL = "local"  # the sender on loopback when no tokens are configured
+USER_HEADER = "Driftd-User"
+LONGEST_USER = 64
 
 
 class Role(StrEnum):
@@ -44,6 +49,12 @@ class Principal:
         if role not in self.roles:
             raise Forbidden(f"this needs the role {role.value!r}, which {self.name!r} lacks; use a token that has it")
 
+    def acting_for(self, user: str | None) -> "Principal":
+        """Return the sender under the name that the records get: the user's, behind the token's when there is one."""
+        if user is None:
+            return self
+        return replace(self, name=user if self.name == LOCAL else f"{self.name} ({user})")
+
 
 class Tokens:
     """Every configured token. Without any the API stands on loopback alone, and grants all roles but `reveal`."""
@@ -58,13 +69,25 @@ class Tokens:
     def authenticate(self, authorization: str | None) -> Principal:
         """The sender of an `Authorization` header; raises Unauthenticated when it names no token of ours."""
         if not self._tokens:
-            return Principal(name="local", roles=EVERYTHING_BUT_REVEAL)
+            return Principal(name=LOCAL, roles=EVERYTHING_BUT_REVEAL)
         digest = hashlib.sha256(_bearer(authorization).encode()).hexdigest()
         # Every token is compared, each in constant time: how long it takes says nothing about which one matched.
         matches = [token for token in self._tokens if hmac.compare_digest(token.sha256.lower(), digest)]
         if not matches:
             raise Unauthenticated("the token is unknown; send one that is configured under api.tokens")
         return Principal(name=matches[0].name, roles=granted(matches[0].roles))
+
+
+def claimed_user(header: str | None) -> str | None:
+    """Return the user that a client names, percent-decoded and printable; None when it names none. Nothing proves it.
+
+    >>> claimed_user("J%C3%BCrgen")
+    'Jürgen'
+    >>> claimed_user("a%0Ab")
+    'ab'
+    """
+    name = "".join(c for c in unquote(header or "") if c.isprintable()).strip()[:LONGEST_USER]
+    return name or None
 
 
 def granted(roles: Iterable[Role]) -> frozenset[Role]:

@@ -46,6 +46,8 @@ class ApiContext:
     turns: Turns = field(default_factory=Turns)
     room: BodyRoom = field(default_factory=BodyRoom)
     telemetry: Recorder = SILENT
+    config_path: Path | None = None  # the file the daemon was started with, and the SHA-256 of its text
+    config_sha256: str | None = None
 
 
 def _context_of(request: Request) -> ApiContext:

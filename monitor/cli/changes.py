@@ -9,7 +9,7 @@ import typer
 from monitor.api.schema import AnnounceChange, ChangeItem
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import print_table, say
-from monitor.cli.session import Session, with_session
+from monitor.cli.session import Session, with_creating_session, with_session
 from monitor.errors import UsageError
 
 app = typer.Typer(help="Changes of what is deployed: list, announce.", no_args_is_help=True)
@@ -26,7 +26,7 @@ def list_changes(session: Session, deployment: Deployment = None, limit: Limit =
 
 
 @app.command("announce")
-@with_session
+@with_creating_session
 def announce(
     *,
     session: Session,

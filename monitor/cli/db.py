@@ -10,7 +10,7 @@ from monitor.cli.gateway import Api
 from monitor.cli.options import Limit
 from monitor.cli.output import print_facts, print_table, say
 from monitor.cli.rewriting import rewritten
-from monitor.cli.session import Session, with_session
+from monitor.cli.session import Session, with_session, with_writing_session
 from monitor.errors import UsageError
 
 app = typer.Typer(help="The database: info, dead letters, erase, compact, rewrites.", no_args_is_help=True)
@@ -25,6 +25,7 @@ def info(session: Session) -> None:
     loops = status.loops.items() if daemon else ()  # in this process they were not started
     facts: list[tuple[str, object]] = [
         ("daemon", session.api.where if daemon else "none runs; this is the file itself"),
+        *_served(status, daemon=daemon),
         ("driftd", status.code_version),
         ("now", status.now),
         ("size", f"{status.store_bytes / 2**20:.1f} MiB"),
@@ -47,7 +48,7 @@ def list_dead_letters(session: Session, limit: Limit = 50) -> None:
 
 
 @app.command("erase")
-@with_session
+@with_writing_session
 def erase(
     session: Session,
     user: Annotated[str, typer.Option("--user", metavar="ID", help="The user's id, as telemetry names it.")],
@@ -62,7 +63,7 @@ def erase(
 
 
 @app.command("compact")
-@with_session
+@with_writing_session
 def compact(session: Session) -> None:
     """Write the file anew: the space and the bytes of removed rows go."""
     done = _order(session.api, OrderRewrite())
@@ -77,6 +78,13 @@ def rewrites(session: Session, limit: Limit = 50) -> None:
     rows = [(r.id, r.kind, r.at, r.who, sum(r.removed.values()), r.rewritten_at) for r in page.items]
     columns = ("rewrite", "kind", "ordered", "who", "rows", "rewritten")
     session.show(page, lambda: print_table(columns, rows, "the file has never been rewritten"))
+
+
+def _served(status: StatusItem, *, daemon: bool) -> list[tuple[str, object]]:
+    if status.daemon is None:
+        return []
+    config = [("configuration", status.daemon.config_path)] if daemon else []
+    return [("database", status.daemon.database), *config]
 
 
 def _confirm(user: str, *, yes: bool) -> None:

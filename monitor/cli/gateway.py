@@ -1,12 +1,11 @@
 """How commands reach the API: over HTTP when a daemon answers, in this process when none does. One path for both."""
 
-import getpass
-import hashlib
 import os
 import secrets
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,8 +13,9 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from monitor.api.schema import HealthItem, ListPage
+from monitor.api.schema import DaemonItem, HealthItem, ListPage
 from monitor.cli.answers import error_of
+from monitor.cli.credentials import headers_of, owner
 from monitor.cli.exchange import (
     Answered,
     Exchange,
@@ -25,10 +25,12 @@ from monitor.cli.exchange import (
     NotInTimeError,
     OverHttp,
 )
+from monitor.cli.identity import demand_own, described, identify, outdated
+from monitor.cli.output import note
 from monitor.errors import Retryable, UsageError
 
 if TYPE_CHECKING:
-    from monitor.config.tree import ApiConfig, Config, TokenConfig
+    from monitor.config.tree import ApiConfig, Config
     from monitor.daemon import App
 
 M = TypeVar("M", bound=BaseModel)
@@ -46,6 +48,8 @@ class Api:
     def __init__(self, *, where: str, headers: Mapping[str, str], app: "App | None" = None) -> None:
         self.where = where
         self.app = app  # None when a daemon answers
+        self.daemon: DaemonItem | None = None  # which one, once it was asked
+        self.names_itself = False  # whether the first change says on standard error where it went
         self._exchange: Exchange = OverHttp(where, headers) if app is None else InProcess(app.api, where, headers)
 
     def get(self, path: str, model: type[M], **parameters: object) -> M:
@@ -105,6 +109,9 @@ class Api:
         response = self._send(method, path, params, body)
         if response.is_error:
             raise error_of(response)
+        if self.names_itself and method != "GET":
+            self.names_itself = False
+            note(described(self))
         try:
             return model.model_validate_json(response.content)
         except ValidationError:
@@ -127,26 +134,76 @@ class Work(Enum):
     REPLAYS = auto()
 
 
-@contextmanager
-def connect(*, config_path: Path, url: str | None, token_file: Path | None, work: Work = Work.NONE) -> Iterator[Api]:
-    """The API at `url`, else of the daemon the configuration describes, else in this process with its file.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """How a command uses the database.
 
-    `work` says what runs in this process then: nothing begins that the command did not ask for.
+    `work` runs in this process when there is no daemon: nothing begins that the command did not ask for. `creates`: a
+    database that does not exist is made. `writes`: the command changes something, and names the database on standard
+    error.
     """
-    headers = authorization(token_file)
+
+    work: Work = Work.NONE
+    creates: bool = False
+    writes: bool = False
+
+
+READING = Access()
+
+
+@contextmanager
+def connect(
+    *,
+    config_path: Path,
+    url: str | None,
+    token_file: Path | None,
+    access: Access = READING,
+    user: str | None = None,
+) -> Iterator[Api]:
+    """The API at `url`, else of the daemon the configuration describes, else in this process with its file."""
+    with _reached(config_path, url, headers_of(token_file, user), access, user) as api:
+        api.names_itself = access.writes
+        yield api
+
+
+@contextmanager
+def _reached(
+    config_path: Path, url: str | None, headers: Mapping[str, str], access: Access, user: str | None
+) -> Iterator[Api]:
     if url is not None:
         with over_http(_address(url), headers) as api:
             _demand_answer(api)
+            api.daemon = identify(api) if access.writes else None
             yield api
         return
     config = _load(config_path)
     if _listens(config.api):
         with over_http(address_of(config.api), headers) as api:
             if answers(api):
+                _take_own(api, config, warns=access.writes)
                 yield api
                 return
-    with _in_process(config, work=work) as api:
+    if not access.creates:
+        _demand_database(config)
+    with _in_process(config, work=access.work, user=user) as api:
         yield api
+
+
+def _take_own(api: Api, config: "Config", *, warns: bool) -> None:
+    """Refuse a daemon that serves another configuration; mention one that was started with an older one."""
+    api.daemon = identify(api)
+    demand_own(api.daemon, config, api.where)
+    if warns and (warning := outdated(api.daemon, config, api.where)):
+        note(f"warning: {warning}")
+
+
+def _demand_database(config: "Config") -> None:
+    path = config.store.path
+    if not path.exists():
+        raise UsageError(
+            f"nothing runs here: no daemon answers at {address_of(config.api)} and there is no database at {path}; "
+            "start the daemon with `driftd serve`, or name another configuration with --config"
+        )
 
 
 def address_of(settings: "ApiConfig") -> str:
@@ -189,13 +246,13 @@ def over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
 
 
 @contextmanager
-def _in_process(config: "Config", *, work: Work) -> Iterator[Api]:
+def _in_process(config: "Config", *, work: Work, user: str | None) -> Iterator[Api]:
     """The same API without a server. Whoever may open the file needs no token, and holds the keys of its sets."""
     from monitor.app import build  # imports every part of the daemon
     from monitor.clock import SystemClock
 
     token = secrets.token_urlsafe()
-    open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": (_owner(token),)})})
+    open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": (owner(token, user),)})})
     app = build(open_to_owner, clock=SystemClock(), serving=False)
     try:
         if work is not Work.NONE:
@@ -209,34 +266,10 @@ def _in_process(config: "Config", *, work: Work) -> Iterator[Api]:
         app.stop()
 
 
-def _owner(token: str) -> "TokenConfig":
-    """Every role, under the name of the system's user: what is revealed at the file is logged like anything else."""
-    from monitor.config.tree import Role, TokenConfig
-
-    try:
-        user = getpass.getuser()
-    except (OSError, KeyError):  # a container's user may have a number and no name
-        user = str(os.getuid())
-    digest = hashlib.sha256(token.encode()).hexdigest()
-    return TokenConfig.model_construct(name=f"{user} at the file", sha256=digest, roles=(Role.ADMIN, Role.REVEAL))
-
-
 def _load(path: Path) -> "Config":
     from monitor.config.load import load  # builds the tree of settings, which --url does without
 
     return load(path, os.environ)
-
-
-def authorization(token_file: Path | None) -> dict[str, str]:
-    if token_file is None:
-        return {}
-    try:
-        token = token_file.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise UsageError(f"--token-file {token_file} cannot be read: {error.strerror}") from None
-    if not token or not token.isascii() or not token.isprintable():
-        raise UsageError(f"--token-file {token_file} holds no token; it must be one line of plain characters")
-    return {"Authorization": f"Bearer {token}"}
 
 
 def answers(api: Api) -> bool:

@@ -12,7 +12,7 @@ from monitor.cli.gateway import Api
 from monitor.cli.output import note, say
 from monitor.cli.pieces import pieces
 from monitor.cli.progress import Advance, progress
-from monitor.cli.session import Session, with_storing_session
+from monitor.cli.session import Session, with_ingesting_session
 from monitor.errors import IntakeFull
 from monitor.ingest.file_formats.base import FileFormat, Place, Reading
 from monitor.ingest.file_formats.opening import identity_of, open_records
@@ -46,7 +46,7 @@ class IngestReport(BaseModel):
     rejected: list[RejectedLine] = []
 
 
-@with_storing_session
+@with_ingesting_session
 def ingest(session: Session, files: Files, format_: Format = None, from_start: AgainFromTheBeginning = False) -> None:
     """Read interactions and feedback from files. Exit 1 when a record was rejected; the others land.
 

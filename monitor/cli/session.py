@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from monitor.cli.gateway import Api, Work, connect
-from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
+from monitor.cli.gateway import READING, Access, Api, Work, connect
+from monitor.cli.options import DEFAULT_CONFIG, ActingAs, AsJson, ConfigPath, TokenFile, Url
 from monitor.cli.output import print_json
 
 
@@ -29,39 +29,64 @@ class Session:
             print_text()
 
 
-def with_session(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives `command` the options --config, --url, --token-file and --json, and a `Session` made of them."""
-    return _with_options(command, work=Work.NONE)
+Command = Callable[..., None]
 
 
-def with_storing_session(command: Callable[..., None]) -> Callable[..., None]:
-    """The same for a command that stores something; without a daemon the writer and the loops run in this process."""
-    return _with_options(command, work=Work.STORING)
+def with_session(command: Command) -> Command:
+    """Gives `command` the options --config, --url, --token-file and --json, and a `Session` made of them.
+
+    Without a daemon it opens an existing database; it creates none. For a command that only reads.
+    """
+    return _with_options(command, READING)
 
 
-def with_replaying_session(command: Callable[..., None]) -> Callable[..., None]:
+def with_writing_session(command: Command) -> Command:
+    """The same for a command that changes an existing database, with --as; no loop runs."""
+    return _with_options(command, Access(writes=True))
+
+
+def with_creating_session(command: Command) -> Command:
+    """The same for a command that may be the first one: it creates the database."""
+    return _with_options(command, Access(writes=True, creates=True))
+
+
+def with_storing_session(command: Command) -> Command:
+    """The same for a command whose change has consequences; without a daemon the writer and the loops run here."""
+    return _with_options(command, Access(work=Work.STORING, writes=True))
+
+
+def with_ingesting_session(command: Command) -> Command:
+    """The same for a command that takes records in: it creates the database, and the writer and the loops run here."""
+    return _with_options(command, Access(work=Work.STORING, writes=True, creates=True))
+
+
+def with_replaying_session(command: Command) -> Command:
     """The same for a command that replays; without a daemon everything that is due runs in this process."""
-    return _with_options(command, work=Work.REPLAYS)
+    return _with_options(command, Access(work=Work.REPLAYS, writes=True, creates=True))
 
 
-def _with_options(command: Callable[..., None], *, work: Work) -> Callable[..., None]:
-    def run(*, config: Path, url: str | None, token_file: Path | None, as_json: bool, **own: Any) -> None:
-        with connect(config_path=config, url=url, token_file=token_file, work=work) as api:
+def _with_options(command: Command, access: Access) -> Command:
+    def run(
+        *, config: Path, url: str | None, token_file: Path | None, as_json: bool, acting_as: str | None = None, **own: Any
+    ) -> None:
+        with connect(config_path=config, url=url, token_file=token_file, access=access, user=acting_as) as api:
             command(session=Session(api=api, as_json=as_json), **own)
 
+    signature = _signature(command, access)
     functools.update_wrapper(run, command, assigned=("__module__", "__name__", "__doc__"), updated=())
     del run.__wrapped__  # type: ignore[attr-defined]  # Typer reads the signature below, not the command's
-    run.__signature__ = _signature(command)  # type: ignore[attr-defined]  # how inspect is told
-    run.__annotations__ = {p.name: p.annotation for p in _signature(command).parameters.values()}
+    run.__signature__ = signature  # type: ignore[attr-defined]  # how inspect is told
+    run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
     return run
 
 
-def _signature(command: Callable[..., None]) -> inspect.Signature:
+def _signature(command: Command, access: Access) -> inspect.Signature:
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "session"]
     shared = [
         _option("config", ConfigPath, DEFAULT_CONFIG),
         _option("url", Url, None),
         _option("token_file", TokenFile, None),
+        *([_option("acting_as", ActingAs, None)] if access.writes else []),
         _option("as_json", AsJson, False),
     ]
     keyword_only = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]

@@ -7,7 +7,7 @@ import typer
 from monitor.api.schema import AccessItem, ExposureItem
 from monitor.cli.options import Limit
 from monitor.cli.output import print_facts, print_table, say, short
-from monitor.cli.session import Session, with_session
+from monitor.cli.session import Session, with_session, with_writing_session
 from monitor.cli.set_keys import rotate_key
 
 
@@ -25,7 +25,7 @@ def access(
     session.show(page, lambda: print_table(columns, rows, "nobody has seen a case of it yet"))
 
 
-@with_session
+@with_writing_session
 def rotate(
     session: Session,
     name: Annotated[str, typer.Argument(help="A frozen set.")],

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -47,8 +47,9 @@ def diff(
             raise UsageError("after a file comes a second file; to hold a file against a set, name the set first")
         found = _of_files(Path(before), Path(after))
     else:
+        order = _order_of(before, after)
         with connect(config_path=config, url=url, token_file=token_file) as api:
-            found = _of_set(api, before, after)
+            found = order(api)
     if as_json:
         print_json(found)
     else:
@@ -102,19 +103,22 @@ def _of_files(before: Path, after: Path) -> SetDiff:
     )
 
 
-def _of_set(api: Api, before: str, after: str | None) -> SetDiff:
+def _order_of(before: str, after: str | None) -> Callable[[Api], SetDiff]:
+    """Return the request to make; UsageError, before a daemon is looked for, when there is none."""
+    path = "/api/v1/sets/diff"
     name, revision = _parted(before)
     if after is not None and _is_file(after):
         if revision is not None:
             raise UsageError(f"a file is held against the current revision; write {name} without @{revision}")
         cases = [case_to_json(case) for case in read_cases(Path(after))]
-        return api.post("/api/v1/sets/diff", ImportSet(name=name, cases=cases, origin=Path(after).name), SetDiff)
+        order = ImportSet(name=name, cases=cases, origin=Path(after).name)
+        return lambda api: api.post(path, order, SetDiff)
     if after is None:
-        return api.get("/api/v1/sets/diff", SetDiff, set_name=name, **({"before": revision} if revision else {}))
+        return lambda api: api.get(path, SetDiff, set_name=name, **({"before": revision} if revision else {}))
     other, newer = _parted(after)
     if other != name:
         raise UsageError(f"two revisions of one set are compared; {name!r} and {other!r} are two sets")
-    return api.get("/api/v1/sets/diff", SetDiff, set_name=name, before=revision, after=newer)
+    return lambda api: api.get(path, SetDiff, set_name=name, before=revision, after=newer)
 
 
 def _print(found: SetDiff) -> None:

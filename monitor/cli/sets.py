@@ -9,7 +9,7 @@ from monitor.api.schema import CaseItem, ImportResult, ImportSet, ListPage, SetI
 from monitor.cli import set_access, set_content, set_files, set_health, set_keys, set_leaks, set_refreshes
 from monitor.cli.options import Limit
 from monitor.cli.output import print_table, say, short
-from monitor.cli.session import Session, with_session
+from monitor.cli.session import Session, with_creating_session, with_session
 from monitor.errors import unknown
 from replay.evalsets.case_codec import case_to_json
 from replay.evalsets.formats.case_file import read_cases
@@ -31,7 +31,7 @@ _MANY = 1_000_000  # revisions and cases are listed whole
 
 
 @app.command("import")
-@with_session
+@with_creating_session
 def import_set(
     session: Session,
     name: Annotated[str, typer.Argument(help="Name of a configured set.")],

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from monitor.config.explain import explain
+from monitor.config.section import sha256_hex
 from monitor.config.strict_yaml import parse
 from monitor.config.substitute import substitute
 from monitor.config.tree import Config
@@ -23,7 +24,8 @@ def load(path: Path, env: Mapping[str, str]) -> Config:
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: the configuration file cannot be read: {_reason(error)}") from None
-    return from_mapping(parse(text, path.name), env=env, folder=path.absolute().parent, where=path.name)
+    config = from_mapping(parse(text, path.name), env=env, folder=path.absolute().parent, where=path.name)
+    return config.from_file(path.resolve(), sha256_hex(text))
 
 
 def from_mapping(data: Mapping[str, Any], *, env: Mapping[str, str], folder: Path, where: str) -> Config:

@@ -1,9 +1,11 @@
 """The one tree of settings. `monitor/config/load.py` makes it from a file; docs/config.md describes every key."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
@@ -28,6 +30,7 @@ __all__ = [
     "ApiConfig",
     "ChangesConfig",
     "Config",
+    "ConfigSource",
     "ConnectionsConfig",
     "ConsoleReceiver",
     "DeploymentConfig",
@@ -57,8 +60,18 @@ __all__ = [
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigSource:
+    """The file that a configuration was loaded from, and the SHA-256 of its text."""
+
+    path: Path
+    sha256: str
+
+
 class Config(Section):
     """Everything that can be set."""
+
+    _source: ConfigSource | None = PrivateAttr(default=None)
 
     store: StoreConfig = Field(
         default=StoreConfig(), description="The database.", json_schema_extra=why("one file is enough for a team")
@@ -133,6 +146,17 @@ class Config(Section):
         if problems := problems_of(self):
             raise PydanticCustomError("driftd_references", "{problems}", {"problems": problems})
         return self
+
+    @property
+    def source(self) -> ConfigSource | None:
+        """The file it was loaded from; None for settings that were built in memory."""
+        return self._source
+
+    def from_file(self, path: Path, sha256: str) -> Self:
+        """Return the same settings with their source."""
+        loaded = self.model_copy()
+        loaded._source = ConfigSource(path=path, sha256=sha256)  # noqa: SLF001 - a copy of the same class
+        return loaded
 
 
 def fill(data: Mapping[str, Any]) -> dict[str, Any]:

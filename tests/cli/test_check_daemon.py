@@ -33,7 +33,10 @@ def served(tmp_path: Path, run: Run) -> Iterator[Path]:
 
 def test_a_daemon_that_runs_owns_its_file_and_its_ports(served: Path, run: Run) -> None:
     lines = lines_of(run, served, code=0)
-    assert lines["port api"] == ("ok", f"a daemon answers at {url_of(served)}")
+    assert lines["port api"] == (
+        "ok",
+        f"a daemon answers at {url_of(served)}, database {served.parent / 'data' / 'driftd.duckdb'}",
+    )
     for port in ("port ingest.otlp", "port ingest.otlp_grpc"):
         assert lines[port][1].startswith("the daemon listens on 127.0.0.1:")
     assert lines["database"][1].endswith(f"belongs to the daemon at {url_of(served)}")
@@ -45,8 +48,15 @@ def test_a_daemon_with_other_settings_is_noticed(served: Path, run: Run) -> None
     elsewhere = {name: {"port": free_port()} for name in ("otlp", "otlp_grpc")}
     change(served, store={"path": "other.duckdb"}, ingest=elsewhere)
     lines = lines_of(run, served, code=1)
-    assert states(lines)["port ingest.otlp"] == states(lines)["database"] == "fail"
-    assert "it serves another file" in lines["database"][1]
+    assert states(lines)["port api"] == "fail"
+    assert f"serves another database: {served.parent / 'data' / 'driftd.duckdb'}" in lines["port api"][1]
+    assert "port ingest.otlp" not in lines
+
+
+def test_ports_that_the_daemon_does_not_have_are_noticed(served: Path, run: Run) -> None:
+    change(served, ingest={name: {"port": free_port()} for name in ("otlp", "otlp_grpc")})
+    lines = lines_of(run, served, code=1)
+    assert "restart it to apply the changes" in lines["port api"][1]
     assert "nothing listens on" in lines["port ingest.otlp"][1]
     assert "nothing listens on" in lines["port ingest.otlp_grpc"][1]
 

@@ -86,6 +86,7 @@ def test_who_sends_and_is_watched_by_nobody_is_named(daemon: Daemon, run: Run) -
 
 
 def test_dead_letters_are_listed_with_the_reason(config: Path, run: Run, tmp_path: Path) -> None:
+    assert run("changes", "announce", "support", "--model", "m", "--config", config).code == 0
     (tmp_path / "log.jsonl").write_text('{"type": "interaction", "hello": 1}')
     assert run("db", "dead-letters", "--config", config).out == "every record that came could be read\n"
     assert run("ingest", tmp_path / "log.jsonl", "--config", config).code == 1
@@ -123,7 +124,7 @@ def test_a_file_that_cannot_be_rewritten_now_is_said_and_not_waited_for(daemon: 
     daemon.says("GET /api/v1/status", stuck)
     left = run("db", "erase", "--user", "anna", "--yes", "--url", daemon.url)
     assert left.code == 1
-    assert left.err == "the rows are gone from every answer, but their bytes are still in the file; retrying: no room\n"
+    assert left.err.splitlines()[-1] == "the rows are gone from every answer, but their bytes are still in the file; retrying: no room"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any file")

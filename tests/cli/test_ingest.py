@@ -76,7 +76,7 @@ def test_json_is_one_document_and_progress_goes_to_stderr(daemon: Daemon, run: R
     accepts(daemon)
     result = run("ingest", write(tmp_path, RECORDS), "--url", daemon.url, "--json")
     assert result.document == {"accepted": 2, "duplicates": 1, "rejected": []}
-    assert result.err == f"log.jsonl: {len(RECORDS)} of {len(RECORDS)}\n"
+    assert result.err == f"daemon {daemon.url}\nlog.jsonl: {len(RECORDS)} of {len(RECORDS)}\n"
 
 
 def test_a_rejected_record_is_named_with_its_line(daemon: Daemon, run: Run, tmp_path: Path) -> None:

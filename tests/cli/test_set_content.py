@@ -93,6 +93,7 @@ def test_the_canary_is_in_no_prompt(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(drive: Drive, arguments: tuple[str, ...], sentence: str) -> None:
+    drive("changes", "announce", "support", "--model", "m")  # a database without sets
     result = drive("sets", *arguments)
     assert (result.code, result.out) == (2, "")
     assert sentence in result.err

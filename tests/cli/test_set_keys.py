@@ -71,5 +71,6 @@ def test_a_key_is_replaced_and_the_old_one_opens_nothing_any_more(run: Run, conf
 
 
 def test_what_is_to_be_rotated_must_be_said(run: Run, config: Path) -> None:
+    run("sets", "import", "primes", config.parent / "primes.jsonl", "--config", config)
     result = run("sets", "rotate", "primse", "--key", "--config", config)
     assert (result.code, result.err) == (2, "eval set 'primse' is unknown; known: primes\n")

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
+from monitor.api.encode_daemon import daemon
 from monitor.api.schema import StatusItem
 from monitor.domain.future_instant import TOLERANCE
 from monitor.store import dead_letters, interactions, runs
@@ -33,6 +34,7 @@ def get_status(context: Context) -> StatusItem:
         unwatched=unwatched,
         warnings=warnings,
         loops=dict(context.loop_states()),
+        daemon=daemon(context),
     )
 
 

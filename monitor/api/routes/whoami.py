@@ -4,12 +4,14 @@ from fastapi import APIRouter
 
 from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.encode_daemon import daemon
 from monitor.api.schema import SenderItem
 
 router = APIRouter(prefix="/api/v1/whoami", tags=["status"])
 
 
 @router.get("", **needs(Role.READ))
-def get_sender(sender: Sender) -> SenderItem:
-    """The name of the token, as it stands in the log of reveals, and its roles with those they imply."""
-    return SenderItem(name=sender.name, roles=sorted(sender.roles))
+def get_sender(context: Context, sender: Sender) -> SenderItem:
+    """The sender's name as the logs record it, its roles with those they imply, and the daemon that answers."""
+    return SenderItem(name=sender.name, roles=sorted(sender.roles), daemon=daemon(context))

@@ -33,6 +33,7 @@ from monitor.api.schema.findings import (
 )
 from monitor.api.schema.leaks import LeakItem, LeaksFound, SearchedText, SearchLeaks
 from monitor.api.schema.operations import (
+    DaemonItem,
     DeadLetterItem,
     HealthItem,
     OrderRewrite,
@@ -112,6 +113,7 @@ __all__ = [
     "ComparedSideItem",
     "ComparisonItem",
     "CorrectionsItem",
+    "DaemonItem",
     "DayItem",
     "DeadLetterItem",
     "DeploymentItem",

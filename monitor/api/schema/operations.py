@@ -8,6 +8,19 @@ from pydantic import Field
 from monitor.api.schema.wire import Wire
 
 
+class DaemonItem(Wire):
+    """The process that answers: its database, and the configuration file that it was started with.
+
+    Commands compare `database` with their own configuration. Both configuration fields are null in a process that was
+    not started from a file; `config_sha256` is the digest of the file's text at the start.
+    """
+
+    pid: int
+    database: str
+    config_path: str | None = None
+    config_sha256: str | None = None
+
+
 class StatusItem(Wire):
     """What the daemon says of itself: `GET /api/v1/status`. `now` is its own clock, which screens must use.
 
@@ -25,13 +38,15 @@ class StatusItem(Wire):
     unwatched: dict[str, int] = Field(default_factory=dict)
     warnings: list[str] = Field(default_factory=list)
     loops: dict[str, str]
+    daemon: DaemonItem | None = None
 
 
 class SenderItem(Wire):
-    """Whom the API takes the sender of a request for: `GET /api/v1/whoami`."""
+    """Who sends the request and which daemon answers it: `GET /api/v1/whoami`."""
 
     name: str
     roles: list[str]
+    daemon: DaemonItem | None = None
 
 
 class OrderRewrite(Wire):

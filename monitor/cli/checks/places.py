@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from monitor.alerting.notify.greet import greet, reason_of
-from monitor.cli.checks.line import Line, fail, ok, warn
-from monitor.cli.gateway import Api, address_of, answers, authorization, over_http
+from monitor.cli.checks.line import Line, State, fail, ok, warn
+from monitor.cli.credentials import headers_of
+from monitor.cli.gateway import Api, address_of, answers, over_http
+from monitor.cli.identity import foreign, identify, outdated
 from monitor.config.tree import Config
 from monitor.errors import ConfigError, UsageError
 from monitor.servers import Servers, Site
@@ -31,14 +33,29 @@ def look_for_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
         line = warn(API, "0 takes a free port at each start: whether a daemon runs cannot be seen from here")
         yield Found(api=None, lines=[line, *_own_ports(config)[1:]])
         return
-    with over_http(address_of(config.api), authorization(token_file)) as api:
+    with over_http(address_of(config.api), headers_of(token_file, None)) as api:
         try:
             runs = answers(api)
         except UsageError as error:
             yield Found(api=None, lines=[fail(API, str(error)), *_own_ports(config)[1:]])
             return
-        lines = [ok(API, f"a daemon answers at {api.where}"), *_otlp_of_daemon(config)] if runs else _own_ports(config)
-        yield Found(api=api if runs else None, lines=lines)
+        if not runs:
+            yield Found(api=None, lines=_own_ports(config))
+            return
+        api.daemon = identify(api)
+        line = _daemon_line(api, config)
+        own = line.state is not State.FAIL
+        yield Found(api=api if own else None, lines=[line, *(_otlp_of_daemon(config) if own else [])])
+
+
+def _daemon_line(api: Api, config: Config) -> Line:
+    """Fails for a daemon of another configuration: nothing that it says is about this one."""
+    if reason := foreign(api.daemon, config, api.where):
+        return fail(API, reason)
+    if warning := outdated(api.daemon, config, api.where):
+        return warn(API, warning)
+    database = f", database {api.daemon.database}" if api.daemon else ""
+    return ok(API, f"a daemon answers at {api.where}{database}")
 
 
 def _own_ports(config: Config) -> list[Line]:

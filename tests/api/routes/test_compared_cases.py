@@ -149,10 +149,9 @@ def test_revealing_a_case_of_two_revisions_is_logged_for_both(guarded: House) ->
 
 
 def test_the_sender_learns_its_name_and_roles(guarded: House) -> None:
-    assert guarded.get("/api/v1/whoami", token=REVEAL).json() == {
-        "name": f"name of {REVEAL}",
-        "roles": ["read", "reveal"],
-    }
+    sender = guarded.get("/api/v1/whoami", token=REVEAL).json()
+    assert sender["daemon"]["database"] == str(guarded.store.path)
+    assert (sender["name"], sender["roles"]) == (f"name of {REVEAL}", ["read", "reveal"])
     assert "reveal" not in guarded.get("/api/v1/whoami", token=token_of(Role.ADMIN)).json()["roles"]
 
 

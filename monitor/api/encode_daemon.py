@@ -1,0 +1,16 @@
+"""The process that answers, as an item of the wire contract."""
+
+import os
+
+from monitor.api.context import ApiContext
+from monitor.api.schema import DaemonItem
+
+
+def daemon(context: ApiContext) -> DaemonItem:
+    """Return the database and the configuration file of this process."""
+    return DaemonItem(
+        pid=os.getpid(),
+        database=str(context.store.path.resolve()),
+        config_path=None if context.config_path is None else str(context.config_path),
+        config_sha256=context.config_sha256,
+    )
