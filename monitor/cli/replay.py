@@ -11,7 +11,7 @@ from monitor.cli.gateway import Api
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import note, percent, print_facts, print_table, say, short
 from monitor.cli.progress import progress
-from monitor.cli.session import Session, with_replaying_session, with_session
+from monitor.cli.session import Session, with_replaying_session, with_session, with_writing_session
 
 app = typer.Typer(help="Replays: run, resume, cancel, status, list, show.", no_args_is_help=True)
 POLL_S = 0.5  # of a run that has just begun; a long one is looked at every two seconds
@@ -56,7 +56,7 @@ def resume(session: Session) -> None:
 
 
 @app.command("cancel")
-@with_session
+@with_writing_session
 def cancel(
     session: Session,
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")],

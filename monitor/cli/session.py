@@ -67,7 +67,13 @@ def with_replaying_session(command: Command) -> Command:
 
 def _with_options(command: Command, access: Access) -> Command:
     def run(
-        *, config: Path, url: str | None, token_file: Path | None, as_json: bool, acting_as: str | None = None, **own: Any
+        *,
+        config: Path,
+        url: str | None,
+        token_file: Path | None,
+        as_json: bool,
+        acting_as: str | None = None,
+        **own: Any,
     ) -> None:
         with connect(config_path=config, url=url, token_file=token_file, access=access, user=acting_as) as api:
             command(session=Session(api=api, as_json=as_json), **own)

@@ -124,7 +124,10 @@ def test_a_file_that_cannot_be_rewritten_now_is_said_and_not_waited_for(daemon: 
     daemon.says("GET /api/v1/status", stuck)
     left = run("db", "erase", "--user", "anna", "--yes", "--url", daemon.url)
     assert left.code == 1
-    assert left.err.splitlines()[-1] == "the rows are gone from every answer, but their bytes are still in the file; retrying: no room"
+    assert (
+        left.err.splitlines()[-1]
+        == "the rows are gone from every answer, but their bytes are still in the file; retrying: no room"
+    )
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any file")

@@ -46,7 +46,9 @@ def revisions(config: Path) -> list[Any]:
     return items
 
 
-@pytest.mark.parametrize("command", [("sets", "import", "primes", "primes.jsonl"), ("alerts", "list"), ("sets", "show")])
+@pytest.mark.parametrize(
+    "command", [("sets", "import", "primes", "primes.jsonl"), ("alerts", "list"), ("sets", "show")]
+)
 def test_a_daemon_of_another_configuration_is_refused(
     served: Path, other: Path, run: Run, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
