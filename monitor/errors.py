@@ -84,6 +84,13 @@ class Conflict(Permanent):
     code = "conflict"
 
 
+class NoExpectation(Permanent):
+    """A candidate that does not say what a right answer is cannot become a case."""
+
+    status = 422
+    code = "no_expectation"
+
+
 class OffsetConflict(Conflict):
     """A batch was not read from where the stored rows of its partition end."""
 

@@ -23,7 +23,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "changes": ("changes",),
     "sets": ("sets", "set_content", "set_keys", "set_access", "leaks", "set_health", "refreshes"),
     "cases": ("cases",),
-    "candidates": ("candidates",),
+    "candidates": ("candidates", "candidate_reviews"),
     "runs": ("runs",),
     "outcomes": ("outcomes",),
     "findings": ("findings",),

@@ -13,7 +13,7 @@ from monitor.api.encode_message import said
 from monitor.domain.alert import Alert, Notification
 from monitor.domain.evalset import Revision, StoredCase
 from monitor.domain.exhibit import Exhibit
-from monitor.domain.feedback import Candidate, Feedback
+from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.domain.rewrite import Rewrite
 from monitor.domain.run import Run, RunState
@@ -31,10 +31,6 @@ def interaction(row: Interaction) -> wire.InteractionItem:
 
 def feedback(row: Feedback) -> wire.FeedbackItem:
     return wire.FeedbackItem.model_validate(row, from_attributes=True)
-
-
-def candidate(row: Candidate) -> wire.CandidateItem:
-    return wire.CandidateItem.model_validate(row, from_attributes=True)
 
 
 def change(row: Change) -> wire.ChangeItem:

@@ -20,6 +20,8 @@ _BY_HAND: tuple[type[BaseModel], ...] = (
     wire.PinRun,
     wire.Problem,
     wire.ResumeRun,
+    wire.ReviewCandidate,
+    wire.ReviewCandidates,
     wire.RotateKey,
     wire.SearchLeaks,
     wire.StartRun,

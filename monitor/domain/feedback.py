@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from monitor.domain.interaction import ChatMessage, Document
+from replay.types import Severity
+
 
 class FeedbackKind(StrEnum):
     THUMB = "thumb"
@@ -62,7 +65,13 @@ class CandidateState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A case that a correction proposes for the dynamic set. `content_hash` names its input: a question enters once."""
+    """A case that a correction proposes for the dynamic set.
+
+    `messages` are the conversation before the corrected answer, without the system prompt; `input_text` is its last
+    user message. `content_hash` identifies that conversation: a question enters once. `edited_messages` replace the
+    conversation where a reviewer changed it. `bad_output` is the answer that was corrected. `revision` counts edits and
+    decisions; `reason` belongs to the last decision.
+    """
 
     id: str
     deployment: str
@@ -77,6 +86,31 @@ class Candidate:
     proposed_at: datetime
     decided_at: datetime | None = None
     decided_by: str | None = None
+    reason: str | None = None
+    messages: tuple[ChatMessage, ...] = ()
+    edited_messages: tuple[ChatMessage, ...] | None = None
+    system_prompt: str | None = None
+    documents: tuple[Document, ...] = ()
+    bad_output: str = ""
+    must_include: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+    severity: Severity = Severity.MEDIUM
+    revision: int = 0
+
+    @property
+    def input(self) -> tuple[ChatMessage, ...]:
+        """The messages that the case asks: the edited ones, else those that were logged."""
+        return self.edited_messages or self.messages or (ChatMessage(role="user", content=self.input_text),)
+
+    @property
+    def question(self) -> str:
+        """The last user message of `input`."""
+        return next((m.content for m in reversed(self.input) if m.role == "user"), "")
+
+    @property
+    def ready(self) -> bool:
+        """Whether it says what a right answer is; without that it cannot be accepted."""
+        return any(text.strip() for text in (self.expected, *self.must_include, *self.must_not))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

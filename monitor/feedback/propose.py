@@ -1,12 +1,13 @@
 """A case for the dynamic set, proposed by a correction."""
 
 import hashlib
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 
 from monitor.domain.feedback import Candidate, CandidateState, Feedback, FeedbackKind
-from monitor.domain.interaction import ContentState, Interaction, Origin
+from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin
 from monitor.feedback.categorise import categorise
 from monitor.feedback.correction import is_correction
 from replay.normal_form import normal_form
@@ -19,7 +20,7 @@ class NoCase(StrEnum):
     NO_CORRECTION = "no_correction"
     NOT_PRODUCTION = "not_production"  # a replay, or a sealed question: it must not reach an open set
     NO_INPUT = "no_input"  # the question was not captured, or may be cut off
-    NO_EXPECTATION = "no_expectation"  # it says that the output was wrong, not what was right
+    NOTHING_SAID = "nothing_said"  # it says that the output was wrong, and neither what was right nor what was wrong
 
 
 def propose(
@@ -29,7 +30,10 @@ def propose(
     now: datetime,
     id: str,  # noqa: A002  the field's name
 ) -> Candidate | None:
-    """The case that a correction of an interaction proposes; None when it proposes none (`why_not` says why)."""
+    """The case that a correction of an interaction proposes; None when it proposes none (`why_not` says why).
+
+    Without a word on what was right, `expected` is empty: a reviewer writes it, it is never invented.
+    """
     if why_not(feedback, interaction) is not None:
         return None
     return Candidate(
@@ -41,9 +45,13 @@ def propose(
         expected=expectation(feedback),
         category=interaction.category or UNCATEGORISED,
         failure_category=categorise(feedback.failure_category, taxonomy),
-        content_hash=content_hash(interaction.input_text),
+        content_hash=conversation_hash(interaction.input_messages),
         state=CandidateState.PROPOSED,
         proposed_at=now,
+        messages=interaction.input_messages,
+        system_prompt=interaction.system_prompt,
+        documents=interaction.documents,
+        bad_output=interaction.output_text,
     )
 
 
@@ -55,7 +63,12 @@ def why_not(feedback: Feedback, interaction: Interaction) -> NoCase | None:
         return NoCase.NO_CORRECTION
     if not interaction.input_text.strip() or interaction.content_state is ContentState.TRUNCATED:
         return NoCase.NO_INPUT
-    return None if expectation(feedback) else NoCase.NO_EXPECTATION
+    return None if expectation(feedback) or _says_what_was_wrong(feedback) else NoCase.NOTHING_SAID
+
+
+def _says_what_was_wrong(feedback: Feedback) -> bool:
+    """A comment or a failure category: enough for a reviewer to write an expectation from. A bare thumb is not."""
+    return any(text and text.strip() for text in (feedback.comment, feedback.failure_category))
 
 
 def expectation(feedback: Feedback) -> str:
@@ -64,6 +77,24 @@ def expectation(feedback: Feedback) -> str:
         return feedback.expected
     edited = feedback.text if feedback.kind is FeedbackKind.EDIT else None
     return edited if edited and edited.strip() else ""
+
+
+def conversation_hash(messages: Sequence[ChatMessage]) -> str:
+    """Return the name of a conversation: SHA-256 (hex) of its last user message and of all that is around it.
+
+    A single message has the hash of its text alone, in NFC without the white space around it.
+    """
+    last = max((n for n, message in enumerate(messages) if message.role == "user"), default=0)
+    question = content_hash(messages[last].content if messages else "")
+    around = [_spelled(message) for n, message in enumerate(messages) if n != last]
+    if not around:
+        return question
+    return hashlib.sha256(json.dumps([last, question, around], ensure_ascii=True).encode()).hexdigest()
+
+
+def _spelled(message: ChatMessage) -> list[object]:
+    calls = [[call.name, call.arguments] for call in message.tool_calls]
+    return [message.role, message.content, calls]
 
 
 def content_hash(text: str) -> str:

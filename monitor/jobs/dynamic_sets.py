@@ -3,13 +3,12 @@
 from datetime import datetime
 
 from monitor.domain.evalset import Revision
-from monitor.domain.feedback import Candidate
 from monitor.domain.policy import SetPolicy
 from monitor.domain.refresh import Refresh
+from monitor.feedback.candidate_case import case_id, case_of
 from monitor.store import candidates, evalsets, refreshes, sealed_sets
 from monitor.store.database import Tx
 from replay.evalsets.dynamic import DynamicBuild, Origin, build
-from replay.types import Case, Message
 
 POOL = 10  # times the seats: so many of the newest accepted corrections are chosen from
 
@@ -18,9 +17,15 @@ def refresh_dynamic_set(tx: Tx, *, deployment: str, eval_set: SetPolicy, now: da
     """Write a new revision when the accepted candidates ask for one; True when they did."""
     current = evalsets.current(tx, eval_set.name)
     before = sealed_sets.read_cases(tx, current.name, current.revision, None) if current else []
-    accepted = [_case(c) for c in candidates.accepted(tx, deployment, POOL * eval_set.max_cases)]
+    accepted = [case_of(c) for c in candidates.accepted(tx, deployment, POOL * eval_set.max_cases)]
     refreshed = build(
-        before, accepted, eval_set.max_cases, eval_set.membership, origins=_origins(tx, deployment), now=now
+        before,
+        accepted,
+        eval_set.max_cases,
+        eval_set.membership,
+        origins=_origins(tx, deployment),
+        rejected={case_id(digest) for digest in candidates.rejected_questions(tx, deployment)},
+        now=now,
     )
     if not refreshed.cases or not refreshed.changed:
         return False
@@ -34,7 +39,7 @@ def refresh_dynamic_set(tx: Tx, *, deployment: str, eval_set: SetPolicy, now: da
 def _origins(tx: Tx, deployment: str) -> dict[str, Origin]:
     """By the id that a candidate has as a case."""
     known = candidates.origins(tx, deployment)
-    return {_id(digest): Origin(at=at, user=user) for digest, (at, user) in known.items()}
+    return {case_id(digest): Origin(at=at, user=user) for digest, (at, user) in known.items()}
 
 
 def _report(refreshed: DynamicBuild, revision: Revision, parent: str | None) -> Refresh:
@@ -49,18 +54,4 @@ def _report(refreshed: DynamicBuild, revision: Revision, parent: str | None) -> 
         left={case_id: reason.value for case_id, reason in refreshed.left.items()},
         replaced=refreshed.replaced,
         kept_out={reason.value: count for reason, count in refreshed.kept_out.items()},
-    )
-
-
-def _id(content_hash: str) -> str:
-    return f"case-{content_hash[:12]}"
-
-
-def _case(candidate: Candidate) -> Case:
-    return Case(
-        id=_id(candidate.content_hash),
-        input=(Message(role="user", content=candidate.input_text),),
-        references=(candidate.expected,),
-        category=candidate.category,
-        provenance=f"interaction {candidate.interaction_id}",
     )

@@ -2,19 +2,17 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from monitor.clock import Clock
-from monitor.domain.feedback import CandidateState, Feedback
-from monitor.domain.ids import new_id
+from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.domain.link import Link, LinkCandidate
-from monitor.domain.policy import DeploymentPolicy, Policy
+from monitor.domain.policy import Policy
 from monitor.feedback.link import choose_links
-from monitor.feedback.propose import propose
 from monitor.jobs.joining import Joining
-from monitor.store import candidates, feedback, interactions
+from monitor.jobs.proposing import Proposing
+from monitor.store import feedback, interactions
 from monitor.store.database import Store, Tx
 from monitor.store.feedback import Patience
 
@@ -44,13 +42,14 @@ class LinkLoop:
     ) -> None:
         self._store, self._policy, self._clock, self._identify = store, policy, clock, identify
         self._joining = Joining(store, clock, identify)
+        self._proposing = Proposing(store=store, policy=policy, clock=clock)
         self._patience = patience
         self._linked_at: datetime | None = None  # when signals were last looked at; None: not since the start
         self._given_up: int | None = None
 
     def step(self) -> int:
         handled = self._join() + self._link()
-        return handled + sum(self._propose(deployment) for deployment in self._policy.deployments.values())
+        return handled + self._proposing.step()
 
     def _join(self) -> int:
         return self._joining.step()
@@ -95,27 +94,6 @@ class LinkLoop:
                 self._patience.given_up_after_s / 86_400,
             )
         self._given_up = given_up
-
-    def _propose(self, deployment: DeploymentPolicy) -> int:
-        with self._store.read() as tx:
-            if not feedback.corrections_without_candidate(tx, deployment.name, BATCH):
-                return 0
-        with self._store.write() as tx:
-            return self._propose_now(tx, deployment)
-
-    def _propose_now(self, tx: Tx, deployment: DeploymentPolicy) -> int:
-        """Read and write are one transaction: of what is erased between them, no candidate may be made."""
-        pairs = feedback.corrections_without_candidate(tx, deployment.name, BATCH)
-        now = self._clock.now()
-        auto = any(self._policy.sets[name].auto_accept for name in deployment.sets)
-        proposed = [
-            propose(correction, interaction, deployment.failure_categories, now=now, id=new_id("cand", now))
-            for correction, interaction in pairs
-        ]
-        rows = [p for p in proposed if p is not None]
-        if auto:
-            rows = [replace(r, state=CandidateState.ACCEPTED, decided_at=now, decided_by="policy") for r in rows]
-        return candidates.insert(tx, rows).accepted
 
 
 def _changed(due: Sequence[Feedback], links: Sequence[Link]) -> list[Link]:

@@ -12,7 +12,12 @@ from monitor.store.json_text import messages_to_json
 
 
 def inputs_to_json(item: Interaction) -> str:
-    return messages_to_json(item.input_messages, elsewhere=_last_of_user(item.input_messages))
+    return asked_to_json(item.input_messages)
+
+
+def asked_to_json(messages: Sequence[ChatMessage]) -> str:
+    """The messages without the text of the last user message, which has a column of its own."""
+    return messages_to_json(messages, elsewhere=_last_of_user(messages))
 
 
 def outputs_to_json(item: Interaction) -> str:

@@ -57,9 +57,12 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "change": _schema(text="id deployment kind how from_version to_version evidence", time="at noted_at"),
     "candidate": _schema(
         text="id deployment interaction_id feedback_id input_text expected category failure_category content_hash "
-        "state decided_by",
+        "state decided_by reason messages edited_messages system_prompt documents bad_output must_include must_not "
+        "severity",
         time="proposed_at decided_at",
+        int="revision",
     ),
+    "candidate_decision": _schema(text="id candidate_id deployment who action state changed reason", time="at"),
     "eval_set": _schema(text="name kind revision canary parent origin", time="created_at", int="cases", bool="sealed"),
     "eval_case": _schema(
         text="set_name revision case_id category severity content_mac input_mac", int="position", bytes="content"

@@ -36,6 +36,7 @@ def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = No
             _add(removed, remove_cases(tx, set_name, case_ids, at))
             sets.append(set_name)
         removed["candidate"] = tx.execute("remove_candidates_of_interactions", batch=batch)
+        removed["candidate_decision"] = tx.execute("remove_stray_decisions")
         removed["feedback"] = tx.execute("remove_feedback_of_interactions", batch=batch)
         removed["interaction"] = tx.execute("remove_interactions", batch=batch)
         removed["span_content"] = tx.execute("remove_content_of_traces", batch=batch)

@@ -90,6 +90,11 @@ def take_back(tx: Tx, ids: Sequence[str]) -> None:
         tx.execute("remove_feedback", batch=batch)
 
 
+def by_id(tx: Tx, id_: str) -> Feedback | None:
+    row = tx.one("feedback_by_id", id=id_)
+    return None if row is None else to_feedback(row)
+
+
 def of_trace(tx: Tx, id_: str, trace_id: str) -> Stored | None:
     """The signal with this id, if it speaks of this trace."""
     for row in tx.query("feedback_of_trace", id=id_, trace_id=trace_id):

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -20,6 +20,7 @@ class LeftOut(StrEnum):
     AGED = "too old"
     USER = "its user has enough newer ones"
     ROOM = "no room beside the others"
+    REJECTED = "rejected by a reviewer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,7 @@ def build(
     membership: Membership = ANYONE,
     *,
     origins: Mapping[str, Origin] | None = None,
+    rejected: Collection[str] = (),
     now: datetime | None = None,
 ) -> DynamicBuild:
     """Choose from `accepted` (newest first) followed by `previous` (in its order), each id once.
@@ -95,13 +97,14 @@ def build(
     not is carried over as it was while there is room. Those too old or of a user who has enough are left out first;
     the seats are shared out among the strata, the first of each sit down, and where fewer than the overlap's share come
     from before, the last newcomers give up their seats. `origins` say by id when and by whom; what is not known
-    is no reason to leave. With an overlap it may take several revisions until all that is new is in.
+    is no reason to leave. Those whose id is `rejected` leave. With an overlap it may take several revisions until all
+    that is new is in.
     """
     if max_cases < 1:
         raise ValueError(f"max_cases must be at least 1, it is {max_cases}")
     pool = _first_of_each_id([*accepted, *previous])
     before = {case.id: case for case in previous}
-    out = _inadmissible(pool, membership, origins or {}, now)
+    out = _inadmissible(pool, membership, origins or {}, now, rejected)
     admitted = [case for case in pool if case.id not in out]
     seated = _seated(admitted, before, max_cases, membership)
     out |= {case.id: LeftOut.ROOM for case in admitted if case.id not in seated}
@@ -116,7 +119,11 @@ def build(
 
 
 def _inadmissible(
-    pool: Sequence[Case], membership: Membership, origins: Mapping[str, Origin], now: datetime | None
+    pool: Sequence[Case],
+    membership: Membership,
+    origins: Mapping[str, Origin],
+    now: datetime | None,
+    rejected: Collection[str],
 ) -> dict[str, LeftOut]:
     """Who may not sit down at all, by the order of the pool."""
     oldest = None
@@ -126,7 +133,9 @@ def _inadmissible(
     out: dict[str, LeftOut] = {}
     for case in pool:
         origin = origins.get(case.id, UNKNOWN)
-        if oldest is not None and origin.at is not None and origin.at < oldest:
+        if case.id in rejected:
+            out[case.id] = LeftOut.REJECTED
+        elif oldest is not None and origin.at is not None and origin.at < oldest:
             out[case.id] = LeftOut.AGED
         elif membership.max_per_user is not None and origin.user is not None:
             of_user[origin.user] += 1

@@ -11,6 +11,7 @@ from monitor.domain.exhibit import Exhibit, ExhibitKind, ExhibitState
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.refresh import Refresh
+from monitor.domain.review import Action, Decision
 from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
@@ -119,22 +120,40 @@ def _scored(case_id: str, passed: bool, at: datetime) -> ScoredOutcome:
     return ScoredOutcome(outcome=outcome, scores=(score,))
 
 
-def add_candidate(house: House, row_id: str, at: datetime = NOW) -> None:
+def add_candidate(house: House, row_id: str, at: datetime = NOW, **fields: Any) -> Candidate:
     candidate = Candidate(
-        id=row_id,
-        deployment="bot",
-        interaction_id="call-1",
-        feedback_id="thumb-1",
-        input_text="Is 9 a prime?",
-        expected="No.",
-        category="prime",
-        failure_category="wrong_answer",
-        content_hash=row_id,
-        state=CandidateState.PROPOSED,
-        proposed_at=at,
+        **{
+            "id": row_id,
+            "deployment": "bot",
+            "interaction_id": "call-1",
+            "feedback_id": "thumb-1",
+            "input_text": "Is 9 a prime?",
+            "expected": "No.",
+            "category": "prime",
+            "failure_category": "wrong_answer",
+            "content_hash": row_id,
+            "state": CandidateState.PROPOSED,
+            "proposed_at": at,
+            **fields,
+        }
     )
     with house.store.write() as tx:
         candidates.insert(tx, [candidate])
+    return candidate
+
+
+def add_decision(house: House, about: Candidate, at: datetime = NOW) -> None:
+    entry = Decision(
+        id=f"review-of-{about.id}",
+        candidate_id=about.id,
+        deployment=about.deployment,
+        at=at,
+        who="ann",
+        action=Action.EDIT,
+        state=about.state,
+    )
+    with house.store.write() as tx:
+        candidates.record(tx, [about], [entry])
 
 
 def add_finding(house: House, row_id: str, at: datetime = NOW, **changes: Any) -> Finding:
@@ -281,7 +300,8 @@ def furnish(house: House, token: str | None = None) -> None:
         at = NOW + timedelta(minutes=number)
         add_version(house, f"v{number}", at=at)
         add_change(house, f"change-{number}", f"v{number}", at=at)
-        add_candidate(house, f"candidate-{number}", at=at)
+        proposed = add_candidate(house, f"candidate-{number}", at=at)
+        add_decision(house, proposed, at=at)
         add_finding(house, f"finding-{number}", at=at)
         add_alert(house, f"alert-{number}", at=at)
         add_notification(house, f"notification-{number}", at=at)

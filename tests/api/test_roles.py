@@ -29,6 +29,7 @@ NEEDS = {
         ("POST", "/api/v1/pins"),
         ("POST", "/api/v1/pins/end"),
     },
+    "review": {("POST", "/api/v1/candidates/decisions"), ("POST", "/api/v1/candidates/{id}/decisions")},
     "reveal": {("GET", "/api/v1/sets/export")},
     "admin": {("POST", "/api/v1/rewrites"), ("POST", "/api/v1/sets/key")},
 }
@@ -56,6 +57,8 @@ BODIES = {
     "/api/v1/pins": {"run_id": "run-1", "reason": "launch"},
     "/api/v1/pins/end": {"deployment": "bot", "set_name": "private"},
     "/api/v1/rewrites": {"erase_user": "nobody"},
+    "/api/v1/candidates/decisions": {"decisions": [{"id": "candidate-2", "action": "reject"}]},
+    "/api/v1/candidates/{id}/decisions": {"action": "accept"},
 }
 QUERIES = {
     "/api/v1/files": {"digest": "0" * 64},
@@ -83,6 +86,8 @@ IDS = {
     "/api/v1/reports/{id}": "exhibit-1",
     "/api/v1/reports/{id}/page": "exhibit-1",
     "/api/v1/rewrites/{id}": "rewrite-1",
+    "/api/v1/candidates/{id}": "candidate-1",
+    "/api/v1/candidates/{id}/decisions": "candidate-1",
 }
 
 

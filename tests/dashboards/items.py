@@ -45,6 +45,7 @@ def deployment(name: str = BOT, *, current: str | None = OLD, open_alerts: int =
             "current_version": version(current, current=True) if current else None,
             "interactions": 12345,
             "open_alerts": open_alerts,
+            "candidates": {"proposed": 0, "ready": 0, "accepted": 0, "rejected": 0},
             **fields,
         }
     )

@@ -11,6 +11,8 @@ from monitor.domain.evalset import SetKind
 from monitor.domain.feedback import CandidateState
 from monitor.domain.policy import SetPolicy
 from monitor.domain.refresh import Refresh
+from monitor.domain.review import Action, Edit, Order
+from monitor.feedback.review import review
 from monitor.jobs.dynamic_sets import refresh_dynamic_set
 from monitor.store import candidates, evalsets, interactions, refreshes
 from monitor.store.database import Store, Tx
@@ -18,6 +20,7 @@ from monitor.store.page import PageQuery
 from monitor.store.sealed_sets import read_cases
 from monitor.store.set_erasure import remove_cases
 from replay.evalsets.dynamic import Membership
+from replay.types import Severity
 from tests.store.build import START, HandClock, at, candidate, interaction
 
 
@@ -109,6 +112,33 @@ def test_a_flood_enters_by_and_by_and_every_revision_shares_cases_with_the_one_b
     assert sum(q.startswith("Is new") for q in questions(tx)) == 4
     assert not refresh(tx, 22, rule)
     assert [report.carried for report in reports(tx)] == [2, 2, 0]
+
+
+def test_a_case_whose_candidate_is_rejected_later_leaves(tx: Tx) -> None:
+    correct(tx, "good")
+    correct(tx, "bad", minute=1)
+    refresh(tx, 2)
+    [bad] = candidates.by_ids(tx, ["cand-bad"]).values()
+    reject = Order(action=Action.REJECT, reason="the policy changed", revision=0)
+    decided = review(bad, reject, who="ann", now=at(3))
+    assert decided is not None
+    candidates.record(tx, [decided.candidate], [])
+    assert refresh(tx, 4)
+    assert questions(tx) == ["Is good prime?"]
+    assert reports(tx)[0].left == {"case-bad-00000000": "rejected by a reviewer"}
+
+
+def test_seats_are_shared_out_by_the_severity_that_a_reviewer_gave(tx: Tx) -> None:
+    for n in range(6):
+        correct(tx, f"mild{n}", minute=10 + n)
+    correct(tx, "burnt", minute=1)
+    [burnt] = candidates.by_ids(tx, ["cand-burnt"]).values()
+    order = Order(action=Action.EDIT, edit=Edit(severity=Severity.CRITICAL))
+    decided = review(burnt, order, who="ann", now=at(3))
+    assert decided is not None
+    candidates.record(tx, [decided.candidate], [])
+    refresh(tx, 20, replace(GROWN, membership=Membership(strata=("severity",))))
+    assert "Is burnt prime?" in questions(tx)
 
 
 def test_an_erased_case_leaves_the_reports_and_its_revision_keeps_a_true_name(tx: Tx) -> None:

@@ -98,7 +98,8 @@ def candidate(id_: str, **fields: Any) -> Candidate:
         "state": CandidateState.PROPOSED,
         "proposed_at": START,
     }
-    return Candidate(id=id_, **defaults | fields)
+    asked = (user(fields.get("input_text", "Is 7 prime?")),)
+    return Candidate(id=id_, **defaults | {"messages": asked} | fields)
 
 
 def version(id_: str, **fields: Any) -> Version:

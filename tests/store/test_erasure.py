@@ -7,6 +7,7 @@ import pytest
 
 from monitor.domain.evalset import Revision, SetKind
 from monitor.domain.feedback import CandidateState
+from monitor.domain.review import Action, Decision
 from monitor.domain.run import RunState
 from monitor.store import candidates, dead_letters, evalsets, feedback, idempotency, interactions, outcomes, runs
 from monitor.store.database import Store, Tx
@@ -38,7 +39,10 @@ from tests.store.readable import where_in_tables, where_on_disk
 
 WORDS = "q7Zx9-the-cat-of-Ms-Vandermeer-is-ill-4Kd2"  # hardly compressible: it stands in the file as it is
 OTHERS = "p3Lw8-where-is-the-invoice-of-May-7Hs1"
-EVERYWHERE = {"interaction", "feedback", "candidate", "eval_case", "outcome", "score", "span_content", "dead_letter"}
+EVERYWHERE = {
+    "interaction", "feedback", "candidate", "candidate_decision", "eval_case", "outcome", "score", "span_content",
+    "dead_letter",
+}  # fmt: skip
 
 
 def case(id_: str, text: str, interaction_id: str) -> Case:
@@ -68,8 +72,10 @@ def furnish(tx: Tx) -> None:
                 signal(f"by-talk-{name}", comment=words, conversation_id=f"talk-{name}"),
             ],
         )
-        candidates.insert(
-            tx, [candidate(f"cand-{name}", input_text=words, interaction_id=name, state=CandidateState.ACCEPTED)]
+        proposed = candidate(f"cand-{name}", input_text=words, interaction_id=name, bad_output=words)
+        candidates.insert(tx, [proposed])
+        candidates.record(
+            tx, [replace(proposed, edited_messages=(user(f"{words}?"),), expected=words)], [seen(name, words)]
         )
         content = span_content(f"trace-{name}", span_id="later", input_messages=(user(words),))
         interactions.insert_content(tx, [content])
@@ -79,6 +85,20 @@ def furnish(tx: Tx) -> None:
     kept = keep(tx, MINE, THEIRS)
     runs.insert(tx, run("run-1", set_name="grown", set_kind=SetKind.DYNAMIC, revision=kept, state=RunState.COMPLETE))
     outcomes.append(tx, "run-1", [reply(MINE), reply(THEIRS)], None)
+
+
+def seen(name: str, words: str) -> Decision:
+    """A reviewer's entry, whose reason quotes the user."""
+    return Decision(
+        id=f"review-{name}",
+        candidate_id=f"cand-{name}",
+        deployment="support",
+        at=START,
+        who="ann",
+        action=Action.EDIT,
+        state=CandidateState.PROPOSED,
+        reason=words,
+    )
 
 
 def reply(to: Case) -> ScoredOutcome:
@@ -114,6 +134,7 @@ def test_the_words_are_in_no_column_and_no_byte_and_the_same_search_found_them_b
     assert erased.sets == ("grown",)
     assert erased.removed == {
         "candidate": 1,
+        "candidate_decision": 1,
         "dead_letter": 1,
         "eval_case": 1,
         "feedback": 2,

@@ -12,7 +12,7 @@ from monitor.store.append import Inserted
 from monitor.store.database import Tx
 from monitor.store.feedback import Patience, Unlinked
 from monitor.store.page import PageQuery
-from tests.store.build import at, candidate, feedback, interaction, user
+from tests.store.build import assistant, at, candidate, feedback, interaction, user
 
 
 def test_a_signal_comes_back_as_it_was(tx: Tx) -> None:
@@ -169,6 +169,29 @@ def test_a_correction_waits_no_more_once_its_question_is_a_candidate(tx: Tx, kno
     signals.insert(tx, [feedback("f", expected="no", linked_interaction_id="i")])
     assert pairs(tx) == [("f", "i")]
     candidates.insert(tx, [known])  # type: ignore[list-item]
+    assert pairs(tx) == []
+
+
+def test_a_correction_in_words_waits_and_a_bare_thumb_does_not(tx: Tx) -> None:
+    interactions.insert(tx, [interaction("i")])
+    about = {"linked_interaction_id": "i", "is_correction": True}
+    signals.insert(tx, [feedback("bare", **about), feedback("judge", comment="wrong", source="system", **about)])
+    assert pairs(tx) == []
+    signals.insert(tx, [feedback("words", comment="we do not sell pans", **about)])
+    assert pairs(tx) == [("words", "i")]
+    candidates.insert(tx, [candidate("c", feedback_id="words", interaction_id="i", expected="")])
+    assert pairs(tx) == []
+    signals.insert(tx, [feedback("right", expected="no", **about)])
+    assert pairs(tx) == [("right", "i")], "it completes the candidate that has no expectation"
+
+
+def test_the_same_last_message_in_another_conversation_is_another_question(tx: Tx) -> None:
+    talk = (user("Do you sell pans?"), assistant("In red?"), user("Is 7 prime?"))
+    interactions.insert(tx, [interaction("i", input_messages=talk)])
+    signals.insert(tx, [feedback("f", expected="no", linked_interaction_id="i")])
+    candidates.insert(tx, [candidate("c", feedback_id="another")])
+    assert pairs(tx) == [("f", "i")]
+    candidates.insert(tx, [candidate("d", feedback_id="another", messages=talk)])
     assert pairs(tx) == []
 
 

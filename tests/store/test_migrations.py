@@ -111,3 +111,31 @@ def test_calls_that_are_stored_already_get_our_words_and_keep_the_senders(cursor
         ("b", None, None, "rate_limit", "openai.RateLimitError", "absent"),
         ("c", "other", "pause_turn", None, None, "absent"),
     ]
+
+
+def test_candidates_that_wait_are_proposed_again_and_decided_ones_stay(cursor: duckdb.DuckDBPyConnection) -> None:
+    known = known_migrations()
+    review = next(step.version for step in known if step.name == "candidate_review")
+    migrate(cursor, known[: review - 1], PLACE, START)
+    cursor.execute(
+        "INSERT INTO interaction BY NAME SELECT 'i' AS id, 'd' AS deployment, 'production' AS origin,"
+        " now() AS started_at, now() AS received_at, 'otlp' AS source, 'c' AS convention, '[]' AS input_messages,"
+        " '[]' AS output_messages, '' AS input_text, 'the bad answer' AS output_text, 'ok' AS status,"
+        " 'full' AS content_state, '{}' AS attributes, 'absent' AS usage_source"
+    )
+    cursor.execute(
+        "INSERT INTO feedback BY NAME SELECT 'f' AS id, 'd' AS deployment, now() AS \"at\", now() AS received_at,"
+        " 'edit' AS kind, 'user' AS source, TRUE AS is_correction"
+    )
+    cursor.execute(
+        "INSERT INTO candidate BY NAME SELECT id, state, feedback_id, 'd' AS deployment, 'i' AS interaction_id,"
+        " 'Q' AS input_text, 'A' AS expected, 'c' AS category, 'none' AS failure_category, id AS content_hash,"
+        " now() AS proposed_at FROM (VALUES ('waits', 'proposed', 'f'), ('alone', 'proposed', 'expired'),"
+        " ('decided', 'accepted', 'f')) AS told (id, state, feedback_id)"
+    )
+    migrate(cursor, known, PLACE, START)
+    columns = "id, state, messages, bad_output, severity, must_not, revision"
+    assert cursor.execute(f"SELECT {columns} FROM candidate ORDER BY id").fetchall() == [  # our own
+        ("alone", "proposed", '[{"role":"user"}]', "the bad answer", "medium", "[]", 0),
+        ("decided", "accepted", '[{"role":"user"}]', "the bad answer", "medium", "[]", 0),
+    ]

@@ -13,7 +13,7 @@ from monitor.errors import StoreUnavailable
 from monitor.store import alerts, candidates, findings, interactions, rewrite, rewriter, runs
 from monitor.store.columns import IDS, TABLES, table_of
 from monitor.store.database import Store, Tx
-from tests.store.build import START, HandClock, alert, candidate, finding, interaction, run
+from tests.store.build import HandClock, alert, candidate, finding, interaction, run
 from tests.store.kill_rewrite import ROWS
 from tests.store.readable import cells
 
@@ -62,7 +62,8 @@ def test_keys_hold_in_the_new_file(store: Store) -> None:
     with pytest.raises(duckdb.ConstraintException), store.write() as tx:
         tx.insert("run", table_of(TABLES["run"], tx.query("run_by_id", id="run-1")))
     with store.write() as tx:
-        candidates.decide(tx, "cand-1", CandidateState.ACCEPTED, "me", START)
+        candidates.record(tx, [candidate("cand-1", state=CandidateState.ACCEPTED, decided_by="me")], [])
+        assert candidates.by_ids(tx, ["cand-1"])["cand-1"].decided_by == "me"
 
 
 def test_the_space_of_removed_rows_is_given_back(store: Store, path: Path, clock: HandClock) -> None:

@@ -1,14 +1,13 @@
 """Transactions of every kind that ingest, the loops and people make, to be mixed at will; `n` says of which rows."""
 
 from collections.abc import Callable
-from contextlib import suppress
 
 from hypothesis import strategies as st
 
 from monitor.domain.feedback import CandidateState
 from monitor.domain.link import Link, LinkMethod
 from monitor.domain.policy import Keep
-from monitor.errors import NotFound
+from monitor.domain.review import Action, Decision
 from monitor.store import (
     alerts,
     candidates,
@@ -63,8 +62,17 @@ def propose(tx: Tx, n: int) -> None:
 
 
 def decide(tx: Tx, n: int) -> None:
-    with suppress(NotFound):
-        candidates.decide(tx, f"c{n}", CandidateState.ACCEPTED, "me", at(n))
+    accepted = candidate(f"c{n}", state=CandidateState.ACCEPTED, decided_by="me", decided_at=at(n))
+    entry = Decision(
+        id=f"d{n}",
+        candidate_id=f"c{n}",
+        deployment="support",
+        at=at(n),
+        who="me",
+        action=Action.ACCEPT,
+        state=CandidateState.ACCEPTED,
+    )
+    candidates.record(tx, [accepted], [entry])
 
 
 def start(tx: Tx, n: int) -> None:

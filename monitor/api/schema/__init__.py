@@ -4,6 +4,18 @@ from monitor.api.schema.alerts import (
     AlertItem,
     NotificationItem,
 )
+from monitor.api.schema.candidates import (
+    CandidateCountsItem,
+    CandidateDetail,
+    CandidateItem,
+    CandidateSelection,
+    DecisionItem,
+    RefusedReview,
+    ReviewCandidate,
+    ReviewCandidates,
+    ReviewOrder,
+    ReviewResult,
+)
 from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.changes import (
     AnnounceChange,
@@ -70,7 +82,6 @@ from monitor.api.schema.set_health import (
     StalenessItem,
 )
 from monitor.api.schema.sets import (
-    CandidateItem,
     CaseItem,
     ImportResult,
     ImportSet,
@@ -101,7 +112,10 @@ __all__ = [
     "BatchResult",
     "BridgeItem",
     "CancelRun",
+    "CandidateCountsItem",
+    "CandidateDetail",
     "CandidateItem",
+    "CandidateSelection",
     "CaseExposureItem",
     "CaseItem",
     "CategoryCount",
@@ -116,6 +130,7 @@ __all__ = [
     "DaemonItem",
     "DayItem",
     "DeadLetterItem",
+    "DecisionItem",
     "DeploymentItem",
     "EndPin",
     "EvidenceItem",
@@ -157,9 +172,14 @@ __all__ = [
     "RedundancyItem",
     "RefreshItem",
     "RefusedRecord",
+    "RefusedReview",
     "Rejected",
     "ReportItem",
     "ResumeRun",
+    "ReviewCandidate",
+    "ReviewCandidates",
+    "ReviewOrder",
+    "ReviewResult",
     "RewriteItem",
     "RotateKey",
     "RotatedKey",

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
+from monitor.api.schema.candidates import CandidateCountsItem
 from monitor.api.schema.wire import Wire
 
 
@@ -47,3 +48,4 @@ class DeploymentItem(Wire):
     current_version: VersionItem | None
     interactions: int
     open_alerts: int
+    candidates: CandidateCountsItem

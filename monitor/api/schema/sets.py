@@ -1,4 +1,4 @@
-"""Eval sets, their cases, and candidates for them."""
+"""Eval sets and their cases."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -83,17 +83,3 @@ class CaseItem(Wire):
     must_include: list[str] | None = None
     must_not: list[str] | None = None
     ideal: str | None = None
-
-
-class CandidateItem(Wire):
-    id: str
-    deployment: str
-    interaction_id: str
-    category: str
-    failure_category: str
-    input_text: str
-    expected: str
-    state: str
-    proposed_at: datetime
-    decided_at: datetime | None
-    decided_by: str | None

@@ -2,6 +2,12 @@
 SELECT *
 FROM candidate
 WHERE ($deployment::VARCHAR IS NULL OR deployment = $deployment)
+    AND ($state::VARCHAR IS NULL OR state = $state)
+    AND ($category::VARCHAR IS NULL OR category = $category)
+    AND ($failure_category::VARCHAR IS NULL OR failure_category = $failure_category)
+    AND ($severity::VARCHAR IS NULL OR severity = $severity)
+    AND ($ready::BOOLEAN IS NULL
+        OR $ready = (trim(expected, $space) <> '' OR must_include <> '[]' OR must_not <> '[]'))
     AND ($since::TIMESTAMPTZ IS NULL OR proposed_at >= $since)
     AND ($until::TIMESTAMPTZ IS NULL OR proposed_at < $until)
     AND ($before_at::TIMESTAMPTZ IS NULL OR proposed_at < $before_at OR (proposed_at = $before_at AND id < $before_tie))

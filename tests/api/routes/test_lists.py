@@ -22,6 +22,7 @@ LISTS: dict[str, dict[str, str]] = {
     "sets/refreshes": {"set_name": "private"},
     "cases": {"set_name": "private"},
     "candidates": {},
+    "candidates/decisions": {},
     "runs": {},
     "outcomes": {"run_id": "run-1"},
     "findings": {},

@@ -1,0 +1,113 @@
+"""What becomes of a candidate that a reviewer accepts, edits or rejects."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from monitor.domain.feedback import Candidate, CandidateState
+from monitor.domain.interaction import ChatMessage
+from monitor.domain.review import Action, Edit, Order
+from monitor.errors import Conflict, NoExpectation
+
+BY_POLICY = "auto_accept"  # the reviewer's name where the configuration accepts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """The candidate after the order, and the names of the fields that the order changed."""
+
+    candidate: Candidate
+    changed: tuple[str, ...]
+
+
+def review(candidate: Candidate, order: Order, *, who: str, now: datetime) -> Reviewed | None:
+    """Return the candidate as the order leaves it; None when that is how it is already.
+
+    Raises Conflict when somebody decided or edited since the reviewer looked: the order names another revision, or it
+    names none and contradicts a decision. Raises NoExpectation when it would be accepted without saying what is right.
+    """
+    edited = apply_edit(candidate, order.edit)
+    state = _state_after(candidate.state, order.action)
+    changed = _changed(candidate, edited)
+    if not changed and state is candidate.state and order.reason in (None, candidate.reason):
+        return None
+    _demand_current(candidate, order, state)
+    if state is CandidateState.ACCEPTED and not edited.ready:
+        raise NoExpectation(
+            f"candidate {candidate.id!r} does not say what a right answer is; "
+            "edit it first: give expected, must_include or must_not"
+        )
+    decided = order.action is not Action.EDIT
+    return Reviewed(
+        candidate=replace(
+            edited,
+            state=state,
+            revision=candidate.revision + 1,
+            decided_at=now if decided else candidate.decided_at,
+            decided_by=who if decided else candidate.decided_by,
+            reason=order.reason if decided else candidate.reason,
+        ),
+        changed=changed,
+    )
+
+
+def apply_edit(candidate: Candidate, edit: Edit) -> Candidate:
+    """Return the candidate with the fields that the edit names; blank texts of lists are dropped."""
+    messages = _edited_messages(candidate, edit)
+    given: dict[str, Any] = {
+        "expected": edit.expected,
+        "must_include": _without_blanks(edit.must_include),
+        "must_not": _without_blanks(edit.must_not),
+        "category": edit.category,
+        "failure_category": edit.failure_category,
+        "severity": edit.severity,
+    }
+    fields = {name: value for name, value in given.items() if value is not None}
+    return replace(candidate, edited_messages=messages, **fields)
+
+
+def _edited_messages(candidate: Candidate, edit: Edit) -> tuple[ChatMessage, ...] | None:
+    """None where the conversation is the one that was logged."""
+    messages = candidate.input if edit.messages is None else edit.messages
+    if edit.question is not None:
+        last = max((n for n, message in enumerate(messages) if message.role == "user"), default=None)
+        if last is not None:
+            messages = (*messages[:last], replace(messages[last], content=edit.question), *messages[last + 1 :])
+    logged = replace(candidate, edited_messages=None).input
+    return None if messages == logged else messages
+
+
+def _changed(before: Candidate, after: Candidate) -> tuple[str, ...]:
+    names = ("expected", "must_include", "must_not", "category", "failure_category", "severity")
+    fields = [name for name in names if getattr(before, name) != getattr(after, name)]
+    return (*(("input",) if before.input != after.input else ()), *fields)
+
+
+def _state_after(state: CandidateState, action: Action) -> CandidateState:
+    return {Action.ACCEPT: CandidateState.ACCEPTED, Action.REJECT: CandidateState.REJECTED}.get(action, state)
+
+
+def _demand_current(candidate: Candidate, order: Order, state: CandidateState) -> None:
+    if order.revision is not None:
+        if order.revision != candidate.revision:
+            raise Conflict(
+                f"candidate {candidate.id!r} is at revision {candidate.revision}, not {order.revision}: it is "
+                f"{_standing(candidate)} since you looked; look at it again"
+            )
+    elif candidate.state is not CandidateState.PROPOSED and state is not candidate.state:
+        raise Conflict(
+            f"candidate {candidate.id!r} is {_standing(candidate)}; "
+            f"send its revision ({candidate.revision}) to decide otherwise"
+        )
+
+
+def _standing(candidate: Candidate) -> str:
+    if candidate.state is CandidateState.PROPOSED:
+        return "edited"
+    when = "" if candidate.decided_at is None else f" at {candidate.decided_at:%Y-%m-%d %H:%M} UTC"
+    return f"{candidate.state.value} by {candidate.decided_by or 'somebody'}{when}"
+
+
+def _without_blanks(texts: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if texts is None else tuple(text for text in texts if text.strip())

@@ -1,0 +1,75 @@
+"""Corrections become candidates; where the configuration accepts by itself, what waits is accepted."""
+
+from datetime import datetime
+
+from monitor.clock import Clock
+from monitor.domain.feedback import Candidate, CandidateState
+from monitor.domain.ids import new_id
+from monitor.domain.policy import DeploymentPolicy, Policy
+from monitor.domain.review import Action, CandidateFilter, Decision, Order
+from monitor.feedback.propose import propose
+from monitor.feedback.review import BY_POLICY, review
+from monitor.store import candidates, feedback
+from monitor.store.database import Store, Tx
+from monitor.store.page import PageQuery
+
+BATCH = 10_000  # corrections that are looked at together
+AT_ONCE = 1_000  # waiting candidates that one step accepts
+WAITING = CandidateFilter(state=CandidateState.PROPOSED, ready=True)
+ACCEPT = Order(action=Action.ACCEPT)
+
+
+class Proposing:
+    """The part of the link loop that writes candidates."""
+
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
+        self._store, self._policy, self._clock = store, policy, clock
+
+    def step(self) -> int:
+        """Return how many candidates were proposed or accepted."""
+        return sum(self._of(deployment) for deployment in self._policy.deployments.values())
+
+    def _of(self, deployment: DeploymentPolicy) -> int:
+        accepting = any(self._policy.sets[name].auto_accept for name in deployment.sets)
+        with self._store.read() as tx:
+            corrected = bool(feedback.corrections_without_candidate(tx, deployment.name, BATCH))
+            waiting = accepting and bool(_waiting(tx, deployment.name, limit=1))
+        if not corrected and not waiting:
+            return 0
+        with self._store.write() as tx:
+            done = self._propose(tx, deployment) if corrected else 0
+            return done + (self._accept(tx, deployment) if accepting else 0)
+
+    def _propose(self, tx: Tx, deployment: DeploymentPolicy) -> int:
+        """Read and write are one transaction: of what is erased between them, no candidate may be made."""
+        pairs = feedback.corrections_without_candidate(tx, deployment.name, BATCH)
+        now = self._clock.now()
+        proposed = [
+            propose(correction, interaction, deployment.failure_categories, now=now, id=new_id("cand", now))
+            for correction, interaction in pairs
+        ]
+        return candidates.insert(tx, [row for row in proposed if row is not None]).accepted
+
+    def _accept(self, tx: Tx, deployment: DeploymentPolicy) -> int:
+        """Accept what says what a right answer is; the rest waits for a reviewer."""
+        now = self._clock.now()
+        found = [review(row, ACCEPT, who=BY_POLICY, now=now) for row in _waiting(tx, deployment.name, limit=AT_ONCE)]
+        reviewed = [each.candidate for each in found if each is not None]
+        candidates.record(tx, reviewed, [_decision(row, now) for row in reviewed])
+        return len(reviewed)
+
+
+def _waiting(tx: Tx, deployment: str, limit: int) -> list[Candidate]:
+    return candidates.page(tx, PageQuery(limit=limit, deployment=deployment), WAITING).items
+
+
+def _decision(row: Candidate, now: datetime) -> Decision:
+    return Decision(
+        id=new_id("review", now),
+        candidate_id=row.id,
+        deployment=row.deployment,
+        at=now,
+        who=BY_POLICY,
+        action=Action.ACCEPT,
+        state=row.state,
+    )
