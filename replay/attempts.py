@@ -12,10 +12,14 @@ from replay.limits import Limits
 from replay.pace import Pace
 from replay.pause import Pause
 from replay.retry import pause_s, retry_delay_s
+from replay.storable import storable_message, storable_reply
 from replay.targets.base import CallContext, Holding, Target
 from replay.targets.failure import ErrorClass, failed
 from replay.traces import call_context
 from replay.types import Case, Outcome, Reply
+
+# What reading a reply raises when the reply is not what its reader expects. Any other exception is a bug and rises.
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +65,7 @@ class Asking:
                 trace_id=context.trace_id,
                 reply=reply,
                 error_class=None if failure is None else failure.error_class,
-                error_message=None if failure is None else str(failure),
+                error_message=None if failure is None else storable_message(str(failure)),
             )
         raise AssertionError("max_attempts is at least 1")
 
@@ -87,11 +91,13 @@ class Asking:
     async def _result(self, case: Case, sample: int, context: CallContext) -> Reply | CallError:
         try:
             async with asyncio.timeout(self.limits.call_timeout_s):
-                return await self.target.call(case, sample, context)
+                return storable_reply(await self.target.call(case, sample, context))
         except TimeoutError:
             return failed(ErrorClass.TIMEOUT, f"no answer within {self.limits.call_timeout_s:g} s")
         except CallError as error:
             return error
+        except UNREADABLE as error:
+            return failed(ErrorClass.MALFORMED_REPLY, f"the reply cannot be read ({type(error).__name__})")
 
     async def _wait(self, attempt: int, failure: CallError) -> None:
         """A Retry-After is for everybody: the server speaks of its load, not of this case."""

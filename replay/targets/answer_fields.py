@@ -1,6 +1,7 @@
 """What the answers of all endpoints have in common: JSON that may be anything, read field by field."""
 
 import json
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -43,6 +44,13 @@ def text_or_none(value: Any) -> str | None:
 
 def count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def number(value: Any) -> float | None:
+    """Return a number that is not negative; None for a value that is none, or that no float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= sys.float_info.max:
+        return None
+    return float(value)
 
 
 def instant(value: Any) -> datetime | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from replay.errors import TargetError
-from replay.targets.answer_fields import Json, count, date_of, document_of, instant, marks
+from replay.targets.answer_fields import Json, count, date_of, document_of, instant, marks, number
 from replay.targets.failure import ErrorClass, failed, failure_in_stream, one_line
 from replay.targets.json_path import JsonPath
 from replay.types import Reply
@@ -53,7 +53,7 @@ class AnswerPaths:
             response_id=_as_text(told.get("response_id")),
             input_tokens=count(told.get("input_tokens")),
             output_tokens=count(told.get("output_tokens")),
-            cost_usd=_number(told.get("cost_usd")),
+            cost_usd=number(told.get("cost_usd")),
             reported=marks(headers),
         )
 
@@ -76,7 +76,3 @@ class AnswerPaths:
 def _as_text(value: Any) -> str | None:
     """What is no text and no object may still name a version."""
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" else None
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None

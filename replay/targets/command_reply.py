@@ -7,7 +7,7 @@ Every field of a reply may stand there; or `error_class` (one of `ErrorClass`) w
 
 from typing import Any
 
-from replay.targets.answer_fields import Json, count, instant, object_or_empty, objects, text_or_none
+from replay.targets.answer_fields import Json, count, instant, number, object_or_empty, objects, text_or_none
 from replay.targets.failure import ErrorClass, failed, one_line
 from replay.types import Reply, ToolCall
 
@@ -33,19 +33,15 @@ def read_reply(document: Json, latency_ms: float) -> Reply:
         response_id=text_or_none(document.get("response_id")),
         input_tokens=count(document.get("input_tokens")),
         output_tokens=count(document.get("output_tokens")),
-        cost_usd=_number(document.get("cost_usd")),
-        ttft_ms=_number(document.get("ttft_ms")),
+        cost_usd=number(document.get("cost_usd")),
+        ttft_ms=number(document.get("ttft_ms")),
         tool_calls=tuple(_call(item) for item in objects(document.get("tool_calls"))),
         reported={str(name): str(value) for name, value in object_or_empty(document.get("reported")).items()},
     )
 
 
 def _class_of(named: Any) -> ErrorClass:
-    return ErrorClass(named) if named in set(ErrorClass) else ErrorClass.SERVER_ERROR
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
+    return ErrorClass(named) if isinstance(named, str) and named in set(ErrorClass) else ErrorClass.SERVER_ERROR
 
 
 def _call(item: Json) -> ToolCall:

@@ -98,7 +98,7 @@ class MessagesFold:
 
     def add(self, event: Event) -> bool:
         told = document_of(event.data)
-        match told.get("type", event.name):
+        match text_or_none(told.get("type")) or event.name:
             case "error":
                 raise failure_in_stream(told.get("error") or told)
             case "message_start":

@@ -92,7 +92,7 @@ class ResponsesFold:
         if event.data.strip() == "[DONE]":
             return False
         told = document_of(event.data)
-        kind = told.get("type", event.name)
+        kind = text_or_none(told.get("type")) or event.name
         if kind == "error":
             raise failure_in_stream(told.get("error") or told)
         if kind in _ENDS:
