@@ -4,6 +4,7 @@ Reading order of `build` is the order of dependence; daemon.py takes it back in 
 """
 
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from importlib.metadata import version as distribution_version
 from typing import TYPE_CHECKING, TextIO
@@ -17,6 +18,7 @@ from monitor.config.policy import to_exhibit_policy, to_policy, to_retention_pol
 from monitor.config.prices import read_prices
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
+from monitor.guards.failed_logins import Caller, FailedLogins
 from monitor.guards.local_callers import LocalCallersOnly
 from monitor.ingest.credentials import bearer_of
 from monitor.ingest.echo import EchoFilter
@@ -187,7 +189,10 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         teardown=teardown,
         stop_s=stop_s,
     )
-    tokens, max_body_mb = parts.tokens(config), config.ingest.max_body_mb if serving else OWN_BODY_MB
+    tokens, max_body_mb = (
+        parts.tokens(config, FailedLogins(telemetry)),
+        config.ingest.max_body_mb if serving else OWN_BODY_MB,
+    )
     context = ApiContext(
         store=store,
         intake=intake,
@@ -246,8 +251,15 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
 
 
 def _may_ingest(tokens: Tokens) -> "Authorize":
-    return lambda headers: tokens.authenticate(bearer_of(headers.get("authorization"))).demand(Role.INGEST)
+    return _may(tokens, Role.INGEST)
 
 
 def _may_read(tokens: Tokens) -> "Authorize":
-    return lambda headers: tokens.authenticate(bearer_of(headers.get("authorization"))).demand(Role.READ)
+    return _may(tokens, Role.READ)
+
+
+def _may(tokens: Tokens, role: Role) -> "Authorize":
+    def demand(headers: Mapping[str, str], caller: Caller) -> None:
+        tokens.authenticate(bearer_of(headers.get("authorization")), caller).demand(role)
+
+    return demand

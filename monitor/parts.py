@@ -17,6 +17,7 @@ from monitor.config.policy import to_policy
 from monitor.domain.alert import AlertState
 from monitor.domain.clearance import refusal
 from monitor.errors import Retryable
+from monitor.guards.failed_logins import FailedLogins
 from monitor.ingest.intake import Intake
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
@@ -126,12 +127,13 @@ def receivers(config: tree.Config, console: TextIO) -> dict[str, Receiver]:
     return {name: receiver(name, section, console) for name, section in config.receivers.items()}
 
 
-def tokens(config: tree.Config) -> Tokens:
-    return Tokens(
+def tokens(config: tree.Config, failures: FailedLogins) -> Tokens:
+    configured = [
         Token(name=t.name, sha256=t.sha256, roles=frozenset(Role(role) for role in t.roles))
         for t in config.api.tokens
         if t.sha256 is not None
-    )
+    ]
+    return Tokens(configured, failures)
 
 
 def exhibits_folder(config: tree.Config) -> Path:

@@ -9,8 +9,10 @@ from monitor.api.auth import USER_HEADER, Principal, Role, claimed_user
 from monitor.api.context import ApiContext, Context
 from monitor.api.problems import MEDIA_TYPE
 from monitor.api.schema import Problem
+from monitor.guards.failed_logins import Caller
 
 ROLE_KEY = "x-role"
+LISTENER = "api"
 PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
     "default": {
         "description": "A problem document (RFC 9457)",
@@ -36,7 +38,8 @@ def needs(role: Role, **extra: Any) -> dict[str, Any]:
 def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
     # A plain async function: a comparison of hashes is not worth a hop to the thread pool.
     async def check(request: Request, context: Context) -> None:
-        principal = context.tokens.authenticate(request.headers.get("authorization"))
+        caller = Caller(address=request.client.host if request.client else "", listener=LISTENER)
+        principal = context.tokens.authenticate(request.headers.get("authorization"), caller)
         principal.demand(role)
         principal = principal.acting_for(claimed_user(request.headers.get(USER_HEADER)))
         request.state.principal = principal

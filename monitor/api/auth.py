@@ -8,6 +8,7 @@ from enum import StrEnum
 from urllib.parse import unquote
 
 from monitor.errors import Forbidden, Unauthenticated
+from monitor.guards.failed_logins import Caller, FailedLogins
 
 LOCAL = "local"  # the sender on loopback when no tokens are configured
 USER_HEADER = "Driftd-User"
@@ -59,21 +60,27 @@ class Principal:
 class Tokens:
     """Every configured token. Without any the API stands on loopback alone, and grants all roles but `reveal`."""
 
-    def __init__(self, tokens: Iterable[Token] = ()) -> None:
+    def __init__(self, tokens: Iterable[Token] = (), failures: FailedLogins | None = None) -> None:
         self._tokens = tuple(tokens)
+        self._failures = failures or FailedLogins()
 
     @property
     def required(self) -> bool:
         return bool(self._tokens)
 
-    def authenticate(self, authorization: str | None) -> Principal:
-        """The sender of an `Authorization` header; raises Unauthenticated when it names no token of ours."""
+    def authenticate(self, authorization: str | None, caller: Caller | None = None) -> Principal:
+        """Return the sender of an `Authorization` header.
+
+        Raises Unauthenticated when it names no configured token, and TooManyFailures when `caller` did so too often.
+        """
         if not self._tokens:
             return Principal(name=LOCAL, roles=EVERYTHING_BUT_REVEAL)
         digest = hashlib.sha256(_bearer(authorization).encode()).hexdigest()
         # Every token is compared, each in constant time: how long it takes says nothing about which one matched.
         matches = [token for token in self._tokens if hmac.compare_digest(token.sha256.lower(), digest)]
         if not matches:
+            if caller is not None:
+                self._failures.note(caller)
             raise Unauthenticated("the token is unknown; send one that is configured under api.tokens")
         return Principal(name=matches[0].name, roles=granted(matches[0].roles))
 

@@ -14,6 +14,7 @@ from monitor.cli.checks import (
     database,
     kafka,
     prices,
+    private_files,
     promise,
     receivers,
     schedules,
@@ -58,6 +59,7 @@ def check(
     with look_for_daemon(settings, token_file) as found:
         lines += [*found.lines, *_stored(settings, found), *kafka.check_kafka(settings, found.api)]
     lines += [
+        *private_files.check_private_files(settings),
         connections.check_open_files(settings, current_limit()),
         *sets.check_deployments(settings),
         *promise.check_promise(settings),

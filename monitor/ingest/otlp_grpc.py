@@ -17,12 +17,14 @@ from google.rpc.error_details_pb2 import RetryInfo  # type: ignore[import-untype
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 
 from monitor.errors import DriftdError, Permanent, Retryable
+from monitor.guards.failed_logins import Caller, address_of_peer
 from monitor.ingest.otlp_receiver import Arrival, Receiver
 from monitor.ingest.otlp_wire import LOGS, METRICS, PROTOBUF, TRACES, Signal, status_of
 
 log = logging.getLogger(__name__)
 Context = grpc.aio.ServicerContext[Any, bytes]
 TRANSPORT = "otlp_grpc"
+LISTENER = "ingest.otlp_grpc"
 READERS = 16  # messages of which a part may have come: each may grow to the limit of one
 SENTENCE_CHARS = 1_000  # of an error: it travels in a header
 SERVICES = {
@@ -70,7 +72,7 @@ class OtlpServices(grpc.GenericRpcHandler):
 
     async def _receive(self, signal: Signal, messages: AsyncIterator[bytes], context: Context) -> bytes:
         headers = _headers_of(context)
-        self._receiver.authorize(headers)
+        self._receiver.authorize(headers, Caller(address=address_of_peer(context.peer()), listener=LISTENER))
         arrival = Arrival(transport=TRANSPORT, signal=signal, content_type=PROTOBUF, encoding=None, headers={**headers})
         answer = await self._receiver.receive(arrival, self._only(messages))
         sent: bytes = answer.SerializeToString()

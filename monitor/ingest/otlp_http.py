@@ -10,12 +10,14 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError, NotFound
+from monitor.guards.failed_logins import Caller
 from monitor.ingest.otlp_receiver import Arrival, Receiver
 from monitor.ingest.otlp_wire import LOGS, METRICS, TRACES, Signal, answer_of, content_type_of, error_of
 
 log = logging.getLogger(__name__)
 Endpoint = Callable[[Request], Awaitable[Response]]
 TRANSPORT = "otlp"
+LISTENER = "ingest.otlp"
 MAX_PATH = 200  # characters of a path that an answer repeats
 PREFIXES = ("", "/api/public/otel")  # the second is where Langfuse's clients send
 SIGNALS = (TRACES, LOGS, METRICS)
@@ -29,6 +31,10 @@ def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = ()) -> Starle
         for signal in SIGNALS
     ]
     return Starlette(routes=[*paths, *routes], exception_handlers={404: _not_here, 405: _not_here})
+
+
+def caller_of(request: Request) -> Caller:
+    return Caller(address=request.client.host if request.client else "", listener=LISTENER)
 
 
 class WrongMethod(NotFound):
@@ -57,7 +63,7 @@ def endpoint(receiver: Receiver, signal: Signal) -> Endpoint:
     async def answer(request: Request) -> Response:
         named = request.headers.get("content-type", "")
         try:
-            receiver.authorize(request.headers)
+            receiver.authorize(request.headers, caller_of(request))
             content_type = content_type_of(named)
             encoding = request.headers.get("content-encoding", "")
             arrival = Arrival(

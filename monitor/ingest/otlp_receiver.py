@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 
 from monitor.clock import Clock
 from monitor.errors import DriftdError, StoreUnavailable
+from monitor.guards.failed_logins import Caller
 from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.table import CONVENTIONS
@@ -20,7 +21,7 @@ from monitor.ingest.otlp_wire import METRICS, Signal
 from monitor.ingest.pipeline import Normaliser
 from monitor.telemetry import OWN, OWN_HEADER, SILENT, Recorder
 
-Authorize = Callable[[Mapping[str, str]], None]  # raises Unauthenticated or Forbidden
+Authorize = Callable[[Mapping[str, str], Caller], None]  # raises Unauthenticated, TooManyFailures or Forbidden
 RECEIPT_TIMEOUT_S = 30.0
 
 

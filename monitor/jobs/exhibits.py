@@ -218,8 +218,8 @@ def _lengths(exhibit: Exhibit) -> tuple[timedelta, timedelta]:
 
 
 def _keep_page(page: Path, place: Path) -> dict[str, Any]:
-    """Put the page in its place, for the daemon's user and group alone; the fields that tell of it."""
-    page.chmod(0o640)
+    """Put the page in its place, for the daemon's user alone, and return the fields that describe it."""
+    page.chmod(0o600)
     page.replace(place)
     content = place.read_bytes()
     digest = hashlib.sha256(content).hexdigest()

@@ -65,6 +65,13 @@ METRICS = (
         labels=("listener", "reason"),
     ),
     Metric(
+        name="driftd.auth.failures",
+        kind="counter",
+        unit="{request}",
+        description="Requests with an unknown token: rejected (401), or throttled (429) after several from an address.",
+        labels=("listener", "result"),
+    ),
+    Metric(
         name="driftd.ingest.batches",
         kind="counter",
         unit="{batch}",

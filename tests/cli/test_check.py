@@ -74,7 +74,7 @@ def test_a_house_in_order_is_a_line_for_each_thing_and_leaves_with_nought(import
     assert set(states(lines).values()) == {"ok"}
     assert list(lines) == [
         "config", "secret files", "port api", "port ingest.otlp", "port ingest.otlp_grpc", "database", "set primes",
-        "open files", "false alarms", "prices", "target model", "receiver console", "receiver pager",
+        "private files", "open files", "false alarms", "prices", "target model", "receiver console", "receiver pager",
         "schedule nightly",
     ]  # fmt: skip
     assert f"{CASES} cases, for support, opened with its key" in lines["set primes"][1]
@@ -84,7 +84,7 @@ def test_for_people_it_is_one_line_each(imported: Path, run: Run) -> None:
     result = run("check", "--config", imported)
     assert result.code == 0
     assert all(line.split()[0] in {"ok", "warn"} for line in result.out.splitlines())
-    assert len(result.out.splitlines()) == 14
+    assert len(result.out.splitlines()) == 15
     assert result.err == ""
 
 
@@ -194,6 +194,19 @@ def test_a_secret_that_everybody_may_read_is_warned_of(imported: Path, run: Run)
     state, sentence = lines_of(run, imported, code=0)["secret files"]
     assert (state, sentence.split(":")[0]) == ("warn", "sets.primes.key_file")
     assert "chmod 600" in sentence
+
+
+def test_a_token_that_can_be_guessed_is_warned_of(imported: Path, run: Run) -> None:
+    token = imported.parent / "token"
+    token.write_text("open sesame")
+    token.chmod(0o600)
+    section = "tokens: [{name: ci, token_file: token, roles: [read]}]"
+    imported.write_text(imported.read_text().replace("api:\n", f"api:\n  {section}\n"))
+    state, sentence = lines_of(run, imported, code=0)["secret files"]
+    assert (state, sentence.split(":")[0]) == ("warn", "api.tokens[0].token_file")
+    assert "openssl rand -hex 32" in sentence
+    token.write_text("0123456789abcdef0123456789abcdef")
+    assert lines_of(run, imported, code=0)["secret files"][0] == "ok"
 
 
 def test_a_schedule_tells_its_next_night_in_its_own_zone(config: Path, run: Run) -> None:

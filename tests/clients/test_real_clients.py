@@ -31,11 +31,11 @@ def client_python() -> Path:
         pytest.skip(f"the real clients cannot be installed here: {error}")
 
 
-def may_ingest(headers: Any) -> None:
+def may_ingest(headers: Any, _caller: object) -> None:
     authenticated(headers, Role.INGEST).demand(Role.INGEST)
 
 
-def may_both(headers: Any) -> None:
+def may_both(headers: Any, _caller: object) -> None:
     authenticated(headers, Role.INGEST, Role.READ).demand(Role.READ)
 
 

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from monitor.clock import SystemClock
 from monitor.domain.interaction import Interaction
 from monitor.domain.redaction import Action, Kind
+from monitor.guards.failed_logins import Caller
 from monitor.ingest.compat.door import Door
 from monitor.ingest.compat.table import routes
 from monitor.ingest.deployments import DeploymentRules
@@ -48,7 +49,7 @@ NOTHING_REDACTED: Final = Redactor(
 RULES = DeploymentRules(by_service={"support-bot": "support"}, default_deployment="fallback")
 
 
-def anybody(_headers: Mapping[str, str]) -> None:
+def anybody(_headers: Mapping[str, str], _caller: Caller) -> None:
     """A configuration without tokens."""
 
 
@@ -126,7 +127,7 @@ def receiver(home: House, **options: Any) -> Receiver:
 
 
 def receiving(intake: Intake, with_normaliser: Normaliser | None = None, **options: Any) -> Receiver:
-    arguments: dict[str, Any] = {"authorize": lambda _headers: None, "limits": Limits()} | options
+    arguments: dict[str, Any] = {"authorize": anybody, "limits": Limits()} | options
     return Receiver(intake, with_normaliser or normaliser(), SystemClock(), **arguments)
 
 

@@ -32,11 +32,11 @@ def post(home: House, path: str, body: Any, **options: Any) -> Any:
         return client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
 
 
-def refuse(_headers: object) -> None:
+def refuse(*_: object) -> None:
     raise Unauthenticated("a token is required")
 
 
-def forbid(_headers: object) -> None:
+def forbid(*_: object) -> None:
     raise Forbidden("this needs the role 'ingest'")
 
 

@@ -54,7 +54,7 @@ def patch(client: httpx.Client, id_: str, mask: Any, **fields: Any) -> httpx.Res
     return client.patch(f"{PATH}/{id_}", json={"assessment": fields, "update_mask": mask})
 
 
-def only_sends(_headers: object) -> None:
+def only_sends(*_: object) -> None:
     raise Forbidden("this needs the role 'read'")
 
 

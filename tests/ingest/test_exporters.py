@@ -117,7 +117,7 @@ def test_a_full_intake_is_asked_again_when_it_said_and_takes_the_span_once(
 
 @pytest.mark.parametrize("transport", ["http", "grpc"])
 def test_a_token_that_does_not_hold_is_no_reason_to_try_again(transport: str, caplog: pytest.LogCaptureFixture) -> None:
-    def refuse(_headers: object) -> None:
+    def refuse(*_: object) -> None:
         raise Unauthenticated("the token is unknown")
 
     with spans_over(transport, receiving(Intake(1), authorize=refuse)) as exporter:

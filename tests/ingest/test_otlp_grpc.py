@@ -181,7 +181,7 @@ def test_a_store_that_cannot_write_is_unavailable_and_says_when_to_come_back(tmp
 
 
 def test_a_bug_is_internal_which_exporters_do_not_send_again(caplog: pytest.LogCaptureFixture) -> None:
-    def broken(_headers: Mapping[str, str]) -> None:
+    def broken(*_: object) -> None:
         raise KeyError("a bug")
 
     with served_grpc(receiving(Intake(1), authorize=broken)) as where, grpc.insecure_channel(where) as opened:

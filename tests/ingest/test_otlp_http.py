@@ -187,7 +187,7 @@ def test_spans_that_are_no_model_calls_are_skipped_silently(home: House, client:
 def test_a_token_that_does_not_hold_is_refused_before_the_body_is_read(
     home: House, error: type[Exception], status: int
 ) -> None:
-    def refuse(headers: Mapping[str, str]) -> None:
+    def refuse(headers: Mapping[str, str], _caller: object) -> None:
         raise error(f"token of {headers['x-who']} does not hold")
 
     with served(otlp_app(home, authorize=refuse, limits=Limits(wire_bytes=1))) as client:
@@ -230,7 +230,7 @@ def test_a_commit_that_takes_too_long_is_503_and_the_rows_still_land(tmp_path: P
 
 
 def test_a_bug_is_500_which_exporters_do_not_send_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    def broken(_headers: Mapping[str, str]) -> None:
+    def broken(*_: object) -> None:
         raise KeyError("a bug")
 
     with served(build_app(receiving(Intake(1), authorize=broken))) as client:

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from monitor.clock import Clock
 from monitor.domain.feedback import Feedback
 from monitor.errors import DriftdError, Forbidden, MalformedRecord, Retryable, StoreUnavailable, Unauthenticated
+from monitor.guards.failed_logins import TooManyFailures
 from monitor.guards.media_types import JSON, demand_media_type
 from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.feedback_shapes.said import Said, to_feedback
@@ -22,6 +23,7 @@ from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import demand_records
 from monitor.ingest.native_limits import hold
+from monitor.ingest.otlp_http import caller_of
 from monitor.ingest.otlp_receiver import RECEIPT_TIMEOUT_S, Authorize, Receiver
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.database import Store, Tx
@@ -77,7 +79,7 @@ class Door:
 
         async def answer(request: Request) -> Response:
             try:
-                may(request.headers)
+                may(request.headers, caller_of(request))
                 return await handle(request)
             except DriftdError as error:
                 self._receiver.note_refusal(product, error)
@@ -121,11 +123,11 @@ class Door:
 
         return await run_in_threadpool(looked)
 
-    def reads(self, headers: Mapping[str, str]) -> bool:
+    def reads(self, request: Request) -> bool:
         """Whether the sender may be told what others said."""
         try:
-            self.may_read(headers)
-        except (Forbidden, Unauthenticated):
+            self.may_read(request.headers, caller_of(request))
+        except (Forbidden, Unauthenticated, TooManyFailures):
             return False
         return True
 

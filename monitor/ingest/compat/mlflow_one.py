@@ -43,7 +43,7 @@ def change(door: Door, product: str) -> Handler:
         if verdict.reason is not None:
             raise MalformedRecord(verdict.reason)
         now_stored = _given_out(request, await _stored(door, request))
-        if not door.reads(request.headers):
+        if not door.reads(request):
             sent = {key: value for key, value in dict(patch or {}).items() if key in mask}
             now_stored = {key: now_stored[key] for key in UNSAID} | sent
         return JSONResponse({"assessment": now_stored})
