@@ -157,13 +157,16 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 telemetry=telemetry,
             ),
             AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
-            NotifyLoop(
-                store=store,
-                policy=policy,
-                clock=clock,
-                receivers=receivers,
-                kinds={name: section.kind for name, section in config.receivers.items()},
-                telemetry=telemetry,
+            *(
+                NotifyLoop(
+                    store=store,
+                    policy=policy,
+                    clock=clock,
+                    receiver=receiver,
+                    kind=config.receivers[name].kind,
+                    telemetry=telemetry,
+                )
+                for name, receiver in receivers.items()
             ),
             SourceLoop(store=store, sources=sources, clock=clock, telemetry=telemetry),
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),

@@ -78,10 +78,10 @@ def _told(snapshot: Snapshot, alert: AlertItem) -> str:
     if not mine:
         return f"Severity {alert.severity}. No notification of it in this period."
     sent = sorted({row.receiver for row in mine if row.status == "sent"})
-    lost = sorted({row.receiver for row in mine if row.status == "failed"})
+    lost = sorted({row.receiver for row in mine if row.status in {"queued", "failed"} and row.error is not None})
     parts = [f"Severity {alert.severity}."]
     parts += [f"Told: {plain(', '.join(sent))}."] if sent else []
-    parts += [f"**Could not tell: {plain(', '.join(lost))}.**"] if lost else []
+    parts += [f"**Not delivered yet: {plain(', '.join(lost))}; driftd keeps trying.**"] if lost else []
     return " ".join(parts) if sent or lost else f"Severity {alert.severity}. Its notification is on its way."
 
 

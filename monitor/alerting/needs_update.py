@@ -9,40 +9,45 @@ from monitor.domain.policy import AlertPolicy
 
 
 def needs_update(alert: Alert, sent: Sequence[Notification], policy: AlertPolicy, now: datetime) -> NotifyReason:
-    """The reason to tell one receiver of `alert`, given every notification of it to that receiver so far.
+    """Return the reason to notify one receiver of `alert`, given every notification of it to that receiver so far.
 
-    first: firing, and the receiver knows nothing of it. worse: its severity rose above all before. repeat: it
-    still fires `repeat_s` after the last word, and none is on its way. resolved: it is over, and the receiver was
-    told, or will be, that it fired. What was given up is as good as never told, but is not tried again before
-    `repeat_s` has passed. What is `info` is not repeated. Everything else is nothing new: a pending alert is never
-    told, nor that it ended.
+    first: firing, and nothing has reached the receiver. worse: its severity rose above all before. repeat: it still
+    fires `repeat_s` after the last message arrived, and none is queued. resolved: it is over, and the receiver has, or
+    may have, a message that it fired: a queued one counts, since an attempt without an answer may have arrived. A
+    queued message of an older finding is due again with the newest one, for the same reason. What is `info` is not
+    repeated. Everything else is nothing new: a pending alert sends nothing, nor does its end.
     """
-    told = [one for one in sent if one.state is not DeliveryState.FAILED]
+    delivered = [one for one in sent if one.state is DeliveryState.SENT]
+    queued = [one for one in sent if one.state is DeliveryState.QUEUED]
     match alert.state:
         case AlertState.PENDING:
             return NotifyReason.NOTHING_NEW
         case AlertState.RESOLVED:
             over = any(one.reason is NotifyReason.RESOLVED for one in sent)
-            return NotifyReason.RESOLVED if told and not over else NotifyReason.NOTHING_NEW
+            return NotifyReason.RESOLVED if (delivered or queued) and not over else NotifyReason.NOTHING_NEW
         case AlertState.FIRING:
-            return _while_firing(alert, sent, told, policy, now)
+            return _while_firing(alert, delivered, queued, policy, now)
 
 
 def _while_firing(
-    alert: Alert, sent: Sequence[Notification], told: Sequence[Notification], policy: AlertPolicy, now: datetime
+    alert: Alert, delivered: Sequence[Notification], queued: Sequence[Notification], policy: AlertPolicy, now: datetime
 ) -> NotifyReason:
-    if not sent:
+    known = [*delivered, *queued]
+    if not known:
         return NotifyReason.FIRST
-    if rank(alert.severity) > max(rank(_severity(one)) for one in sent):
-        return NotifyReason.WORSE if told else NotifyReason.FIRST
-    quiet_s = (now - max(one.planned_at for one in sent)).total_seconds()
-    under_way = any(one.state is DeliveryState.QUEUED for one in sent)
-    if under_way or quiet_s < policy.repeat_s:
+    if rank(alert.severity) > max(rank(_severity(one)) for one in known):
+        return NotifyReason.WORSE if delivered else NotifyReason.FIRST
+    if queued:
+        return NotifyReason.NOTHING_NEW if _finding(queued[-1]) == alert.last_finding_id else queued[-1].reason
+    quiet_s = (now - max(one.sent_at or one.planned_at for one in delivered)).total_seconds()
+    if rank(alert.severity) == 0 or quiet_s < policy.repeat_s:
         return NotifyReason.NOTHING_NEW
-    if not told:
-        return NotifyReason.FIRST
-    return NotifyReason.NOTHING_NEW if rank(alert.severity) == 0 else NotifyReason.REPEAT
+    return NotifyReason.REPEAT
 
 
 def _severity(notification: Notification) -> str:
     return str(notification.payload["alert"]["severity"])
+
+
+def _finding(notification: Notification) -> str:
+    return str(notification.payload["finding"]["id"])

@@ -1,7 +1,7 @@
-"""The outbox: which notifications are due, and what becomes of one after an attempt to deliver it."""
+"""The outbox: which notifications are due, which older ones they replace, and what becomes of one after an attempt."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,7 +9,15 @@ from monitor.alerting.needs_update import needs_update
 from monitor.domain.alert import Alert, DeliveryState, Notification, NotifyReason
 from monitor.domain.policy import AlertPolicy
 
-LONGEST_WAIT_S = 3600.0  # neither doubling nor a receiver's Retry-After may put an alert off for longer
+LONGEST_WAIT_S = 3600.0  # neither doubling nor a receiver's Retry-After may put a notification off for longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """New notifications, and the queued ones that they replace."""
+
+    new: list[Notification]
+    replaced: list[Notification]
 
 
 def plan(
@@ -20,14 +28,17 @@ def plan(
     *,
     payload: Callable[[NotifyReason], Mapping[str, Any]],
     new_id: Callable[[], str],
-) -> list[Notification]:
-    """One queued notification for each receiver that must hear of `alert` now, due at once.
+) -> Planned:
+    """Return one queued notification for each receiver that must hear of `alert` now, due at once.
 
-    `sent` are all notifications of this alert so far, in whatever state. `payload` is asked only when something is due.
+    It replaces what is still queued of this alert for the receiver, so that at most one is on its way and their order
+    is kept. `sent` are all notifications of this alert so far, in whatever state. `payload` is asked only when
+    something is due.
     """
     own = {name: [one for one in sent if one.receiver == name] for name in policy.receivers}
     reasons = {name: needs_update(alert, rows, policy, now) for name, rows in own.items()}
-    return [
+    due = {name: reason for name, reason in reasons.items() if reason is not NotifyReason.NOTHING_NEW}
+    new = [
         Notification(
             id=new_id(),
             alert_id=alert.id,
@@ -38,9 +49,12 @@ def plan(
             planned_at=now,
             next_attempt_at=now,
         )
-        for name, reason in reasons.items()
-        if reason is not NotifyReason.NOTHING_NEW
+        for name, reason in due.items()
     ]
+    queued = [one for name in due for one in own[name] if one.state is DeliveryState.QUEUED]
+    return Planned(
+        new=new, replaced=[replace(one, state=DeliveryState.REPLACED, next_attempt_at=None) for one in queued]
+    )
 
 
 def after_success(notification: Notification, now: datetime) -> Notification:
@@ -54,23 +68,25 @@ def after_success(notification: Notification, now: datetime) -> Notification:
     )
 
 
-def after_failure(
-    notification: Notification,
-    policy: AlertPolicy,
-    now: datetime,
-    error: str,
-    *,
-    retryable: bool,
-    retry_after_s: float = 0.0,
-) -> Notification:
-    """The notification after an attempt that failed: due again later, or given up.
+def after_failure(notification: Notification, now: datetime, error: str, pause_s: float) -> Notification:
+    """Return the notification after an attempt that failed: due again after the pause, however often it has failed."""
+    return replace(
+        notification,
+        attempt=notification.attempt + 1,
+        next_attempt_at=now + timedelta(seconds=pause_s),
+        error=error,
+    )
 
-    The pause is `backoff_s`, doubled at each attempt, or what the receiver asked for when that is longer. It is given
-    up when another attempt cannot help, or after `max_attempts`.
+
+def unavailable_pause_s(failures: int, policy: AlertPolicy, retry_after_s: float) -> float:
+    """Return the pause of a receiver that could not be reached `failures` times in a row.
+
+    It is `backoff_s`, doubled each time up to `longest_pause_s`, or what the receiver asked for when that is longer.
     """
-    attempt = notification.attempt + 1
-    if not retryable or attempt >= policy.max_attempts:
-        return replace(notification, state=DeliveryState.FAILED, attempt=attempt, next_attempt_at=None, error=error)
-    doubled = policy.backoff_s * 2.0 ** min(attempt - 1, 32)
-    pause_s = min(max(doubled, retry_after_s), LONGEST_WAIT_S)
-    return replace(notification, attempt=attempt, next_attempt_at=now + timedelta(seconds=pause_s), error=error)
+    doubled = policy.backoff_s * 2.0 ** min(failures - 1, 32)
+    return min(max(min(doubled, policy.longest_pause_s), retry_after_s), LONGEST_WAIT_S)
+
+
+def refused_pause_s(refusals: int, policy: AlertPolicy) -> float:
+    """Return the pause of a notification that its receiver refused so many times: doubled each time, up to an hour."""
+    return min(policy.backoff_s * 2.0 ** min(refusals - 1, 32), LONGEST_WAIT_S)

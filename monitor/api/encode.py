@@ -165,6 +165,7 @@ def notification(row: Notification) -> wire.NotificationItem:
         status=row.state.value,
         planned_at=row.planned_at,
         at=row.sent_at,
+        next_attempt_at=row.next_attempt_at,
         error=row.error,
     )
 

@@ -1,10 +1,11 @@
 """`driftd alerts`: what is or was on call."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from monitor.api.schema import AlertItem, NotificationItem
+from monitor.api.schema import AlertItem, NotificationItem, StatusItem
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import about, print_facts, print_table, say
 from monitor.cli.session import Session, with_session
@@ -20,7 +21,13 @@ def list_alerts(session: Session, deployment: Deployment = None, limit: Limit = 
     page = session.api.list("/api/v1/alerts", AlertItem, limit=limit, deployment=deployment)
     rows = [(a.id, a.deployment, a.state, a.severity, a.pending_since, a.resolved_at, a.summary) for a in page.items]
     columns = ("alert", "deployment", "state", "severity", "since", "resolved", "summary")
-    session.show(page, lambda: print_table(columns, rows, "there is no alert yet"))
+    session.show(page, lambda: _print_alerts(session, columns, rows))
+
+
+def _print_alerts(session: Session, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> None:
+    print_table(columns, rows, "there is no alert yet")
+    for warning in session.api.get("/api/v1/status", StatusItem).warnings:
+        say(f"warning: {warning}")
 
 
 @app.command("show")
@@ -48,6 +55,11 @@ def _print_alert(session: Session, alert: AlertItem) -> None:
         ]
     )
     sent = session.api.list("/api/v1/notifications", NotificationItem, limit=_RECENT).items
-    rows = [(n.receiver, n.reason, n.status, n.attempt, n.at, n.error) for n in sent if n.alert_id == alert.id]
+    rows = [
+        (n.receiver, n.reason, n.status, n.attempt, n.at, n.next_attempt_at, n.error)
+        for n in sent
+        if n.alert_id == alert.id
+    ]
     say("")
-    print_table(("receiver", "reason", "status", "attempts", "sent", "error"), rows, "nobody has been told yet")
+    columns = ("receiver", "reason", "status", "attempts", "sent", "next attempt", "error")
+    print_table(columns, rows, "no receiver has a notification yet")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
@@ -29,8 +29,8 @@ class WebhookReceiver(Section):
         default=10.0,
         gt=0,
         le=300,
-        description="Longest wait for the receiver's answer, in seconds.",
-        json_schema_extra=why("a slow receiver must not delay the others for long"),
+        description="Longest time for one delivery, from the name lookup to the answer, in seconds.",
+        json_schema_extra=why("a receiver that takes longer is treated as away, and the delivery is tried again"),
     )
 
     @field_validator("url")
@@ -81,16 +81,25 @@ class AlertsConfig(Section):
         description="What shares one chance of a false alarm: a set (or the traffic) alone, a deployment, or all.",
         json_schema_extra=why("a set is found worse as fast as it can be; who is on call for many may want fewer"),
     )
-    max_attempts: int = Field(
-        default=8,
-        ge=1,
-        le=100,
-        description="Attempts to deliver one notification.",
-        json_schema_extra=why("with doubling pauses, some ten minutes of a dead receiver"),
-    )
     backoff_s: float = Field(
         default=5.0,
         gt=0,
+        le=3600,
         description="Pause after the first failed attempt, in seconds; it doubles each time.",
         json_schema_extra=why("a restarting receiver is back within seconds"),
     )
+    longest_pause_s: float = Field(
+        default=300.0,
+        gt=0,
+        le=3600,
+        description="Longest pause between attempts while a receiver cannot be reached, in seconds. A notification is "
+        "never given up: it stays due until it is delivered or a newer one of its alert replaces it.",
+        json_schema_extra=why("five minutes after a receiver is back, everything has arrived"),
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _attempts_are_not_limited(cls, values: Any) -> Any:
+        if isinstance(values, Mapping) and "max_attempts" in values:
+            raise fault("max_attempts", "remove this key: a notification stays due until it is delivered or replaced")
+        return values

@@ -197,6 +197,6 @@ def _alerts(config: Config) -> AlertPolicy:
         repeat_s=alerts.repeat_s,
         receivers=alerts.receivers,
         dashboard_url=config.api.dashboard_url,
-        max_attempts=alerts.max_attempts,
         backoff_s=alerts.backoff_s,
+        longest_pause_s=alerts.longest_pause_s,
     )

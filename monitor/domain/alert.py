@@ -52,7 +52,8 @@ class NotifyReason(StrEnum):
 class DeliveryState(StrEnum):
     QUEUED = "queued"
     SENT = "sent"
-    FAILED = "failed"  # given up
+    REPLACED = "replaced"  # by a newer notification of the same alert, before it was delivered
+    FAILED = "failed"  # given up: its receiver gets no alerts any more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,8 +43,8 @@ class AlertPolicy:
     repeat_s: float  # a firing alert is sent again after this
     receivers: tuple[str, ...]
     dashboard_url: str | None
-    max_attempts: int
-    backoff_s: float  # doubled at each failed attempt
+    backoff_s: float  # pause after a failed attempt, doubled each time ...
+    longest_pause_s: float  # ... up to this, for as long as the receiver cannot be reached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

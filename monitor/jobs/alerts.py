@@ -33,8 +33,10 @@ class AlertLoop:
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
+        self._gave_up = False
 
     def step(self) -> int:
+        self._give_up_removed()
         with self._store.read() as tx:
             waiting = findings.unalerted(tx)
         for finding in waiting:
@@ -94,9 +96,21 @@ class AlertLoop:
             ),
             new_id=lambda: new_id("notification", now),
         )
-        if planned:
-            alerts.insert_notifications(tx, planned)
-        return len(planned)
+        for replaced in planned.replaced:
+            alerts.update_notification(tx, replaced)
+        alerts.insert_notifications(tx, planned.new)
+        return len(planned.new)
+
+    def _give_up_removed(self) -> None:
+        """Once for each start, since the configuration does not change between."""
+        if self._gave_up:
+            return
+        why = "its receiver is no longer configured or no longer in alerts.receivers"
+        with self._store.write() as tx:
+            count = alerts.give_up_others(tx, self._policy.alerts.receivers, why)
+        self._gave_up = True
+        if count:
+            log.warning("%d undelivered notifications are given up: %s", count, why)
 
 
 def _told(alert: Alert) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Alerts and the outbox of their notifications."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.production import Series
@@ -11,6 +12,19 @@ from monitor.store.columns import TABLES, table_of
 from monitor.store.json_text import from_json, to_json
 from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.transaction import Row, Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undelivered:
+    """What is queued for one receiver. `since` is when the oldest was planned, those included that a newer one of their
+    alert replaced since the last delivery; `error` is that of the newest failed attempt.
+    """
+
+    receiver: str
+    count: int
+    attempts: int
+    since: datetime
+    error: str | None
 
 
 def upsert(tx: Tx, alert: Alert) -> None:
@@ -56,13 +70,30 @@ def insert_notifications(tx: Tx, rows: Sequence[Notification]) -> None:
         tx.insert("notification", table_of(TABLES["notification"], [_notification_row(row) for row in rows]))
 
 
-def due_notifications(tx: Tx, now: datetime) -> list[Notification]:
-    """Queued deliveries whose time has come, the oldest plan first."""
-    return [to_notification(row) for row in tx.query("due_notifications", now=now)]
+def next_notification(tx: Tx, receiver: str, now: datetime, longest_wait: timedelta) -> Notification | None:
+    """Return the receiver's oldest queued delivery whose time has come.
+
+    A next attempt later than `longest_wait` from now was written while the clock was ahead: it is due too.
+    """
+    row = tx.one("next_notification", receiver=receiver, now=now, horizon=now + longest_wait)
+    return to_notification(row) if row else None
+
+
+def make_due(tx: Tx, receiver: str, now: datetime) -> None:
+    """Make every queued delivery of the receiver due: its settings may have been mended."""
+    tx.execute("make_notifications_due", receiver=receiver, now=now)
+
+
+def give_up_others(tx: Tx, receivers: Sequence[str], error: str) -> int:
+    """Give up what is queued for receivers other than these; the number of notifications."""
+    return tx.execute("give_up_notifications", receivers=list(receivers), error=error)
 
 
 def update_notification(tx: Tx, notification: Notification) -> None:
-    """Write down what came of an attempt."""
+    """Write down what came of an attempt, or that the notification was replaced.
+
+    One that was replaced while its attempt was under way stays so, unless it was delivered.
+    """
     changed = tx.execute(
         "update_notification",
         id=notification.id,
@@ -83,6 +114,11 @@ def notifications_of(tx: Tx, alert_id: str) -> list[Notification]:
 
 def page_notifications(tx: Tx, q: PageQuery) -> Page[Notification]:
     return fetch_page(tx, "page_notifications", q, to_notification, at="planned_at")
+
+
+def undelivered(tx: Tx) -> list[Undelivered]:
+    """Return what is queued for each receiver that has something queued, by name."""
+    return [Undelivered(**row) for row in tx.query("undelivered_notifications")]
 
 
 def _notification_row(item: Notification) -> Row:

@@ -222,7 +222,8 @@ METRICS = (
         name="driftd.notification.deliveries",
         kind="counter",
         unit="{delivery}",
-        description="Attempts to deliver a notification: sent, retrying (will be tried again) or failed (given up).",
+        description="Attempts to deliver a notification: sent, retrying (the receiver is away) or refused (its answer "
+        "is a refusal); both are tried again.",
         labels=("kind", "state"),
     ),
     Metric(

@@ -7,7 +7,7 @@ from typing import Any
 
 from monitor.alerting.advance import advance, tick
 from monitor.alerting.message import payload
-from monitor.alerting.plan import after_failure, after_success, plan
+from monitor.alerting.plan import after_failure, after_success, plan, refused_pause_s, unavailable_pause_s
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import (
@@ -29,8 +29,8 @@ POLICY = AlertPolicy(
     repeat_s=14_400.0,
     receivers=("pager",),
     dashboard_url="http://127.0.0.1:8501/",
-    max_attempts=4,
     backoff_s=5.0,
+    longest_pause_s=300.0,
 )
 HOUR = 3600.0
 
@@ -188,7 +188,9 @@ class Desk:
         """Attempt whatever is due."""
         for position, one in enumerate(self.outbox):
             if one.next_attempt_at is not None and one.next_attempt_at <= now:
-                failed = after_failure(one, self.policy, now, "down", retryable=retryable)
+                count = one.attempt + 1
+                pause_s = unavailable_pause_s(count, self.policy, 0.0) if retryable else refused_pause_s(count, POLICY)
+                failed = after_failure(one, now, "down", pause_s)
                 self.outbox[position] = after_success(one, now) if works else failed
 
     def told(self, receiver: str = "pager") -> list[str]:
@@ -199,7 +201,7 @@ class Desk:
 
     def _plan(self, alert: Alert, finding: Finding, now: datetime) -> None:
         sent = [one for one in self.outbox if one.alert_id == alert.id]
-        self.outbox += plan(
+        planned = plan(
             alert,
             sent,
             self.policy,
@@ -207,3 +209,5 @@ class Desk:
             payload=lambda reason: a_payload(alert, finding=finding, reason=reason),
             new_id=lambda: f"n{next(self.numbers)}",
         )
+        replaced = {one.id: one for one in planned.replaced}
+        self.outbox = [replaced.get(one.id, one) for one in self.outbox] + planned.new

@@ -22,6 +22,10 @@ def failed(reason: NotifyReason = NotifyReason.FIRST, second: float = 0.0, sever
     return told(reason, second, severity, state=DeliveryState.FAILED, next_attempt_at=None)
 
 
+def replaced(reason: NotifyReason = NotifyReason.FIRST, second: float = 0.0) -> Notification:
+    return told(reason, second, "critical", state=DeliveryState.REPLACED, next_attempt_at=None)
+
+
 def told(reason: NotifyReason, second: float, severity: str, **fields: Any) -> Notification:
     body = a_payload(an_alert(severity=severity), reason=reason)
     return a_notification(reason=reason, planned_at=at(second), payload=body, **fields)
@@ -41,21 +45,23 @@ RESOLVED, NOTHING = NotifyReason.RESOLVED, NotifyReason.NOTHING_NEW
         (AlertState.FIRING, [sent()], REPEAT_S, REPEAT),
         (AlertState.FIRING, [sent(), sent(REPEAT, REPEAT_S)], REPEAT_S + 1, NOTHING),
         (AlertState.FIRING, [sent(), sent(REPEAT, REPEAT_S)], 2 * REPEAT_S, REPEAT),
-        (AlertState.FIRING, [queued()], 9 * REPEAT_S, NOTHING),  # the receiver is down: one word on its way is enough
-        (AlertState.FIRING, [failed()], REPEAT_S - 1, NOTHING),
-        (AlertState.FIRING, [failed()], REPEAT_S, FIRST),  # given up, so it still knows nothing
-        (AlertState.FIRING, [sent(), failed(REPEAT, REPEAT_S)], REPEAT_S + 1, NOTHING),
-        (AlertState.FIRING, [sent(), failed(REPEAT, REPEAT_S)], 2 * REPEAT_S, REPEAT),
+        (
+            AlertState.FIRING,
+            [queued()],
+            9 * REPEAT_S,
+            NOTHING,
+        ),  # the receiver is away: one message on its way is enough
+        (AlertState.FIRING, [sent(), queued(REPEAT, REPEAT_S)], 9 * REPEAT_S, NOTHING),
+        (AlertState.FIRING, [failed()], 1.0, FIRST),  # its receiver was removed, and is back
+        (AlertState.FIRING, [replaced(), queued(second=5.0)], 9 * REPEAT_S, NOTHING),
         (AlertState.FIRING, [sent(severity="warning")], 1.0, WORSE),
-        (AlertState.FIRING, [queued(severity="warning")], 1.0, WORSE),
+        (AlertState.FIRING, [queued(severity="warning")], 1.0, FIRST),  # worse, but nothing has reached it
         (AlertState.FIRING, [sent(severity="warning"), queued(WORSE, 1.0)], 2.0, NOTHING),
-        (AlertState.FIRING, [sent(severity="warning"), failed(WORSE, 1.0)], 2.0, NOTHING),
-        (AlertState.FIRING, [sent(severity="warning"), failed(WORSE, 1.0)], 1.0 + REPEAT_S, REPEAT),
-        (AlertState.FIRING, [failed(severity="warning")], 1.0, FIRST),  # worse, but it knows nothing yet
         (AlertState.RESOLVED, [], 0.0, NOTHING),  # never fired
         (AlertState.RESOLVED, [sent()], 1.0, RESOLVED),
-        (AlertState.RESOLVED, [queued()], 1.0, RESOLVED),
-        (AlertState.RESOLVED, [failed()], 1.0, NOTHING),  # it never heard of the alert
+        (AlertState.RESOLVED, [queued()], 1.0, RESOLVED),  # an attempt without an answer may have arrived
+        (AlertState.RESOLVED, [failed()], 1.0, NOTHING),  # it gets no alerts any more
+        (AlertState.RESOLVED, [replaced(), queued(RESOLVED, 1.0)], 9 * REPEAT_S, NOTHING),
         (AlertState.RESOLVED, [sent(), sent(RESOLVED, 1.0)], 9 * REPEAT_S, NOTHING),
         (AlertState.RESOLVED, [sent(), failed(RESOLVED, 1.0)], 9 * REPEAT_S, NOTHING),
     ],
@@ -74,3 +80,11 @@ def test_the_pause_between_repeats_is_the_configured_one() -> None:
     hourly = replace(POLICY, repeat_s=3600.0)
     assert needs_update(an_alert(), [sent()], hourly, at(3600)) is REPEAT
     assert needs_update(an_alert(), [sent()], hourly, T0) is NOTHING
+
+
+@pytest.mark.parametrize(("before", "reason"), [([queued()], FIRST), ([sent(), queued(REPEAT, REPEAT_S)], REPEAT)])
+def test_a_queued_message_of_an_older_finding_is_due_again_with_the_newest(
+    before: list[Notification], reason: NotifyReason
+) -> None:
+    tonight = an_alert(last_finding_id="f2")
+    assert needs_update(tonight, before, POLICY, at(REPEAT_S + 1)) is reason

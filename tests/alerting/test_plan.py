@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.alerting.plan import LONGEST_WAIT_S, after_failure, after_success, plan
+from monitor.alerting.plan import (
+    LONGEST_WAIT_S,
+    after_failure,
+    after_success,
+    plan,
+    refused_pause_s,
+    unavailable_pause_s,
+)
 from monitor.domain.alert import AlertState, DeliveryState, NotifyReason
 from monitor.domain.finding import Verdict
 from tests.alerting.build import HOUR, POLICY, T0, Desk, a_finding, a_notification, an_alert, at
@@ -16,7 +23,9 @@ BOTH = replace(POLICY, receivers=("pager", "console"))
 
 def test_each_receiver_gets_its_own_notification_due_at_once() -> None:
     ids = iter(["n1", "n2"])
-    rows = plan(an_alert(), [], BOTH, at(7), payload=lambda reason: {"reason": str(reason)}, new_id=lambda: next(ids))
+    rows = plan(
+        an_alert(), [], BOTH, at(7), payload=lambda reason: {"reason": str(reason)}, new_id=lambda: next(ids)
+    ).new
     assert [(row.id, row.receiver) for row in rows] == [("n1", "pager"), ("n2", "console")]
     assert {row.state for row in rows} == {DeliveryState.QUEUED}
     assert {(row.planned_at, row.next_attempt_at, row.attempt) for row in rows} == {(at(7), at(7), 0)}
@@ -25,7 +34,7 @@ def test_each_receiver_gets_its_own_notification_due_at_once() -> None:
 
 
 def test_a_receiver_added_later_is_told_and_the_other_is_not_told_again() -> None:
-    rows = plan(an_alert(), [a_notification()], BOTH, at(7), payload=lambda _: {}, new_id=lambda: "n2")
+    rows = plan(an_alert(), [a_notification()], BOTH, at(7), payload=lambda _: {}, new_id=lambda: "n2").new
     assert [(row.receiver, row.reason) for row in rows] == [("console", NotifyReason.FIRST)]
 
 
@@ -33,8 +42,8 @@ def test_the_payload_is_not_made_when_nothing_is_due() -> None:
     def never(reason: NotifyReason) -> dict[str, Any]:
         raise AssertionError(reason)
 
-    assert plan(an_alert(AlertState.PENDING), [], BOTH, T0, payload=never, new_id=lambda: "n") == []
-    assert plan(an_alert(), [a_notification()], POLICY, T0, payload=never, new_id=lambda: "n") == []
+    assert plan(an_alert(AlertState.PENDING), [], BOTH, T0, payload=never, new_id=lambda: "n").new == []
+    assert plan(an_alert(), [a_notification()], POLICY, T0, payload=never, new_id=lambda: "n").new == []
 
 
 def test_success_is_written_down() -> None:
@@ -44,36 +53,41 @@ def test_success_is_written_down() -> None:
     assert (done.next_attempt_at, done.error) == (None, None)
 
 
-def test_the_pause_doubles_until_it_is_given_up() -> None:
-    one = a_notification()
-    due = []
-    for _ in range(3):
-        one = after_failure(one, POLICY, T0, "answered 503", retryable=True)
-        assert one.state is DeliveryState.QUEUED
-        due.append(one.next_attempt_at)
-    assert due == [at(5), at(10), at(20)]
-    one = after_failure(one, POLICY, T0, "answered 503", retryable=True)
-    assert (one.state, one.attempt, one.next_attempt_at) == (DeliveryState.FAILED, 4, None)
+def test_what_is_planned_replaces_what_is_still_queued_of_the_same_alert_and_receiver() -> None:
+    tried = a_notification(id="n1", attempt=3, error="answered 503")
+    sent = a_notification(id="n0", state=DeliveryState.SENT, next_attempt_at=None)
+    other = a_notification(id="n2", receiver="console")
+    over = an_alert(AlertState.RESOLVED)
+    planned = plan(over, [sent, tried, other], POLICY, at(7), payload=lambda _: {}, new_id=lambda: "n3")
+    assert [(one.id, one.reason) for one in planned.new] == [("n3", NotifyReason.RESOLVED)]
+    [gone] = planned.replaced
+    assert (gone.id, gone.state, gone.next_attempt_at, gone.error) == (
+        "n1",
+        DeliveryState.REPLACED,
+        None,
+        "answered 503",
+    )
+
+
+def test_a_failed_attempt_is_due_again_and_says_why_it_failed() -> None:
+    one = after_failure(a_notification(attempt=99), T0, "answered 503", 20.0)
+    assert (one.state, one.attempt, one.next_attempt_at) == (DeliveryState.QUEUED, 100, at(20))
     assert one.error == "answered 503"
 
 
-def test_what_can_never_work_is_given_up_at_once() -> None:
-    one = after_failure(a_notification(), POLICY, T0, "answered 404", retryable=False)
-    assert (one.state, one.attempt, one.next_attempt_at) == (DeliveryState.FAILED, 1, None)
+def test_the_pause_of_a_receiver_that_is_away_doubles_up_to_its_limit() -> None:
+    assert [unavailable_pause_s(n, POLICY, 0.0) for n in (1, 2, 3, 7, 8, 5000)] == [5, 10, 20, 300, 300, 300]
+
+
+def test_what_is_refused_is_tried_ever_more_slowly() -> None:
+    assert [refused_pause_s(n, POLICY) for n in (1, 2, 10, 11, 5000)] == [5, 10, 2560, LONGEST_WAIT_S, LONGEST_WAIT_S]
 
 
 @pytest.mark.parametrize(
     ("asked", "pause"), [(0.0, 5.0), (3.0, 5.0), (90.0, 90.0), (1e9, LONGEST_WAIT_S), (float("inf"), LONGEST_WAIT_S)]
 )
-def test_the_receivers_own_wish_is_heard_within_bounds(asked: float, pause: float) -> None:
-    one = after_failure(a_notification(), POLICY, T0, "busy", retryable=True, retry_after_s=asked)
-    assert one.next_attempt_at == at(pause)
-
-
-def test_a_hundred_attempts_do_not_overflow() -> None:
-    patient = replace(POLICY, max_attempts=101)
-    one = after_failure(a_notification(attempt=99), patient, T0, "busy", retryable=True)
-    assert one.next_attempt_at == at(LONGEST_WAIT_S)
+def test_the_pause_that_the_receiver_asks_for_is_kept_within_bounds(asked: float, pause: float) -> None:
+    assert unavailable_pause_s(1, POLICY, asked) == pause
 
 
 R, OK, LITTLE, FAILED = Verdict.REGRESSION, Verdict.OK, Verdict.INSUFFICIENT, Verdict.FAILED
@@ -143,25 +157,27 @@ def happen(desk: Desk, event: object, name: str, now: datetime) -> None:
         desk.apply(a_finding(name, event), now)
 
 
-def test_a_receiver_that_is_down_all_night_gets_one_notification_and_then_silence() -> None:
+def test_a_receiver_that_is_away_all_night_gets_the_message_when_it_is_back() -> None:
     desk = Desk()
     desk.apply(a_finding(), T0)
-    for minute in range(60):
+    for minute in range(600):
         desk.tick(at(60 * minute))
         desk.deliver(at(60 * minute), works=False)
     [only] = desk.outbox
-    assert (only.state, only.attempt) == (DeliveryState.FAILED, POLICY.max_attempts)
+    assert (only.state, only.error) == (DeliveryState.QUEUED, "down")
+    desk.deliver(at(600 * 60 + POLICY.longest_pause_s))
+    assert [(one.state, one.reason) for one in desk.outbox] == [(DeliveryState.SENT, NotifyReason.FIRST)]
 
 
-def test_a_receiver_that_comes_back_is_told_as_if_for_the_first_time() -> None:
+def test_a_receiver_that_was_away_for_the_whole_episode_gets_its_end_alone() -> None:
     desk = Desk()
     desk.apply(a_finding(), T0)
-    for minute in range(10):
-        desk.deliver(at(60 * minute), works=False)
-    desk.tick(at(POLICY.repeat_s))
-    desk.deliver(at(POLICY.repeat_s))
-    assert desk.told() == ["first", "first"]
-    assert desk.outbox[-1].state is DeliveryState.SENT
+    desk.deliver(T0, works=False)
+    desk.apply(a_finding("f2", OK), at(HOUR))
+    desk.deliver(at(2 * HOUR))
+    states = [(one.state, one.reason) for one in desk.outbox]
+    assert states == [(DeliveryState.REPLACED, NotifyReason.FIRST), (DeliveryState.SENT, NotifyReason.RESOLVED)]
+    assert desk.outbox[-1].payload["alert"]["fired_at"] is not None  # the message says that it fired, and when
 
 
 events = st.lists(
@@ -194,16 +210,10 @@ def test_one_open_alert_and_a_bounded_number_of_notifications(
             assert NotifyReason.RESOLVED not in reasons[:-1]
             assert not rows or rows[0].reason is NotifyReason.FIRST
             assert not rows or alert.fired_at is not None
+            delivered = [row for row in rows if row.state is DeliveryState.SENT]
+            assert delivered == sorted(delivered, key=lambda row: (row.sent_at, row.planned_at))  # in their order
             # first, two rises of severity, the end, and one in every repeat_s
-            assert len(rows) <= 4 + now_s / POLICY.repeat_s
-            assert all(row.attempt <= POLICY.max_attempts for row in rows)
-
-
-@pytest.mark.parametrize("retryable", [True, False])
-def test_why_an_attempt_failed_is_kept(retryable: bool) -> None:
-    assert after_failure(a_notification(), POLICY, T0, "no route", retryable=retryable).error == "no route"
-
-
-def test_a_receiver_that_asks_for_nothing_is_tried_after_our_own_pause() -> None:
-    hasty = replace(POLICY, backoff_s=0.25)
-    assert after_failure(a_notification(), hasty, T0, "down", retryable=True).next_attempt_at == at(0.25)
+            kept = [row for row in rows if row.state is not DeliveryState.REPLACED]
+            assert len(kept) <= 4 + now_s / POLICY.repeat_s
+            assert sum(row.state is DeliveryState.QUEUED for row in rows) <= 1
+            assert all(row.state is not DeliveryState.FAILED for row in rows)

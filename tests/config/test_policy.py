@@ -21,7 +21,7 @@ def test_every_key_reaches_the_policy() -> None:
             sets__corrections__membership={"max_age_d": 10, "max_per_user": 2, "strata": ["category"], "overlap": 0.5},
             targets__model__cleared_for=["confidential"],
             schedules__nightly={"cron": "30 4 * * *", "timezone": "Europe/Berlin", "catch_up_h": 2},
-            alerts={"for_s": 60, "repeat_s": 120, "max_attempts": 2, "backoff_s": 1},
+            alerts={"for_s": 60, "repeat_s": 120, "backoff_s": 1, "longest_pause_s": 60},
         )
     )
     support = policy.deployments["support"]
@@ -72,7 +72,7 @@ def test_every_key_reaches_the_policy() -> None:
         "repeat_s": 120.0,
         "receivers": ("hook",),
         "dashboard_url": "http://dash",
-        "max_attempts": 2,
+        "longest_pause_s": 60,
         "backoff_s": 1.0,
     }
 

@@ -118,8 +118,8 @@ def test_a_pending_alert_is_a_warning(look: Look) -> None:
 
 def test_a_notification_that_could_not_be_delivered_is_shouted(look: Look) -> None:
     world = regression()
-    world.notifications = [notification(row, status="failed", error="gone", at=None) for row in world.alerts]
-    assert "**Could not tell: oncall-webhook.**" in str(look(world).error[0].value)
+    world.notifications = [notification(row, status="queued", error="gone", at=None) for row in world.alerts]
+    assert "**Not delivered yet: oncall-webhook; driftd keeps trying.**" in str(look(world).error[0].value)
 
 
 def test_a_regression_without_a_known_change_says_so(look: Look) -> None:

@@ -21,7 +21,7 @@ from tests.ingest.capture import Capture
 from tests.ingest.feedback_captures import CLIENTS, expected_feedback, feedback_captures
 from tests.ingest.house import House, compat_app, house, normaliser, served
 
-NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, max_attempts=1, backoff_s=1)
+NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, longest_pause_s=1)
 NOTHING_WATCHED = Policy(deployments={}, sets={}, schedules={}, alerts=NOBODY)
 FACTS = ("value", "score", "label", "text", "comment", "expected")
 

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -53,20 +54,60 @@ def test_a_notification_comes_back_as_it_was(tx: Tx) -> None:
     assert alerts.notifications_of(tx, "alert-2") == []
 
 
-def test_deliveries_are_due_when_planned_and_again_when_their_next_attempt_comes(tx: Tx) -> None:
+HOUR = timedelta(hours=1)
+
+
+def next_at(tx: Tx, minutes: float, receiver: str = "pager") -> str | None:
+    found = alerts.next_notification(tx, receiver, at(minutes), HOUR)
+    return None if found is None else found.id
+
+
+def test_the_oldest_delivery_of_the_receiver_that_is_due_comes_next(tx: Tx) -> None:
     alerts.insert_notifications(
         tx,
         [
             notification("now"),
             notification("later", planned_at=at(5)),
             notification("retry", next_attempt_at=at(2), attempt=1, planned_at=at(-1)),
-            notification("sent", state=DeliveryState.SENT),
-            notification("given up", state=DeliveryState.FAILED),
+            notification("sent", state=DeliveryState.SENT, planned_at=at(-9)),
+            notification("given up", state=DeliveryState.FAILED, planned_at=at(-9)),
+            notification("replaced", state=DeliveryState.REPLACED, planned_at=at(-9)),
+            notification("other", receiver="chat", planned_at=at(-9)),
         ],
     )
-    assert [item.id for item in alerts.due_notifications(tx, START)] == ["now"]
-    assert [item.id for item in alerts.due_notifications(tx, at(2))] == ["retry", "now"]
-    assert [item.id for item in alerts.due_notifications(tx, at(5))] == ["retry", "now", "later"]
+    assert [next_at(tx, 0), next_at(tx, 2), next_at(tx, 0, "chat"), next_at(tx, 0, "mail")] == [
+        "now",
+        "retry",
+        "other",
+        None,
+    ]
+    alerts.update_notification(tx, notification("now", state=DeliveryState.SENT))
+    assert [next_at(tx, 0), next_at(tx, 5)] == [None, "retry"]
+    alerts.make_due(tx, "pager", START)
+    assert next_at(tx, 0) == "retry"
+
+
+def test_a_delivery_that_was_put_off_while_the_clock_was_ahead_is_due(tx: Tx) -> None:
+    alerts.insert_notifications(tx, [notification("n", attempt=1, next_attempt_at=at(60 * 24 * 900))])
+    assert next_at(tx, 0) == "n"
+
+
+def test_a_replaced_delivery_whose_attempt_was_under_way_is_not_due_again_unless_it_arrived(tx: Tx) -> None:
+    queued = notification("n")
+    alerts.insert_notifications(tx, [queued])
+    alerts.update_notification(tx, replace(queued, state=DeliveryState.REPLACED, next_attempt_at=None))
+    alerts.update_notification(tx, replace(queued, attempt=1, next_attempt_at=at(1), error="away"))
+    [kept] = alerts.notifications_of(tx, "alert-1")
+    assert (kept.state, kept.attempt, kept.next_attempt_at) == (DeliveryState.REPLACED, 1, None)
+    alerts.update_notification(tx, replace(queued, state=DeliveryState.SENT, sent_at=at(2), next_attempt_at=None))
+    assert alerts.notifications_of(tx, "alert-1")[0].state is DeliveryState.SENT
+
+
+def test_deliveries_to_receivers_that_are_gone_are_given_up(tx: Tx) -> None:
+    alerts.insert_notifications(tx, [notification("a"), notification("b", receiver="chat")])
+    assert alerts.give_up_others(tx, ["pager"], "it is gone") == 1
+    states = {n.id: (n.state.value, n.error) for n in alerts.notifications_of(tx, "alert-1")}
+    assert states == {"a": ("queued", None), "b": ("failed", "it is gone")}
 
 
 def test_what_came_of_an_attempt_is_written_down(tx: Tx) -> None:

@@ -17,7 +17,7 @@ class ReceiverUnavailable(Retryable):
 
 
 class ReceiverRefused(Permanent):
-    """The receiver will never take it as it is."""
+    """The receiver answered that it does not take this as it is: its settings or those of driftd are wrong."""
 
     code = "receiver_refused"
 
@@ -25,8 +25,9 @@ class ReceiverRefused(Permanent):
 class Receiver(Protocol):
     """Delivers one notification, and returns when the receiver has it.
 
-    Raises ReceiverUnavailable when another attempt may work, ReceiverRefused when none will. A notification may come
-    twice (a crash between delivery and its record); its id tells the receiver so. Errors never hold a secret.
+    Raises ReceiverUnavailable when the receiver is away, ReceiverRefused when it answers that it does not take this
+    one. Either way the notification is sent again later, a refused one ever more slowly. A notification may come twice
+    (a crash between delivery and its record); its id shows that. Errors never hold a secret.
     """
 
     @property

@@ -7,6 +7,7 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from monitor.alerting.notify.base import ReceiverRefused, ReceiverUnavailable
+from monitor.alerting.notify.deadline import run_within
 from monitor.alerting.notify.greet import greet, reason_of
 from monitor.domain.alert import Notification
 from monitor.errors import ConfigError
@@ -18,8 +19,9 @@ _LOG = logging.getLogger("httpx")
 class Webhook:
     """Posts each notification's payload to one URL, which is a secret: errors and logs name its host alone.
 
-    2xx is delivered. 408, 429, 5xx and a network that fails are worth another attempt, after Retry-After when it is
-    given. Any other answer is final, redirects too: the URL must be the right one.
+    2xx is delivered. 408, 429, 5xx, a network that fails and a delivery that is not over after `timeout_s` mean that
+    the receiver is away; Retry-After is kept when it is given. Any other answer is a refusal, redirects too: the URL
+    must be the right one.
     """
 
     def __init__(self, name: str, url: str, timeout_s: float) -> None:
@@ -27,8 +29,7 @@ class Webhook:
         self._timeout_s = timeout_s
         self._url = _parse(name, url)
         self._host = self._url.netloc.decode("ascii")
-        # the environment's proxies are no configuration of ours
-        self._client = httpx.Client(timeout=timeout_s, trust_env=False, headers={"User-Agent": "driftd"})
+        self._tls = httpx.create_ssl_context(trust_env=False)  # made once: it reads every certificate that is trusted
         self._mask = _HideRequestsTo(self._url.host)
         _LOG.addFilter(self._mask)
 
@@ -40,24 +41,30 @@ class Webhook:
         """Connect as `send` does, over TLS when the address says so, and hang up."""
         host = self._url.raw_host.decode("ascii")
         secure = self._url.scheme == "https"
-        tls = httpx.create_ssl_context(trust_env=False) if secure else None  # the sender trusts the same
+        port = self._url.port or (443 if secure else 80)
         try:
-            greet(host, self._url.port or (443 if secure else 80), tls=tls, timeout_s=self._timeout_s)
+            greet(host, port, tls=self._tls if secure else None, timeout_s=self._timeout_s)
         except OSError as error:
             raise ReceiverUnavailable(f"{self._where} cannot be reached: {reason_of(error)}") from error
 
     def send(self, notification: Notification) -> None:
-        headers = {"X-Driftd-Alert": notification.alert_id, "Idempotency-Key": notification.id}
-        body = dict(notification.payload)
         try:
-            # streamed: the status is all that counts, however long the body
-            with self._client.stream("POST", self._url, json=body, headers=headers) as response:
-                self._check(response)
-        except httpx.TransportError as error:  # its message may hold the URL, so neither it nor the chain is kept
+            run_within(self._timeout_s, lambda: self._post(notification))
+        except (httpx.TransportError, TimeoutError) as error:  # httpx's may hold the URL, so the chain is not kept
             raise ReceiverUnavailable(f"{self._where}: {_reason(error)}") from None
 
+    async def _post(self, notification: Notification) -> None:
+        headers = {"X-Driftd-Alert": notification.alert_id, "Idempotency-Key": notification.id, "User-Agent": "driftd"}
+        body = dict(notification.payload)
+        # the deadline over all of it is `send`'s; the environment's proxies are not configuration of driftd
+        async with (
+            httpx.AsyncClient(timeout=None, trust_env=False, verify=self._tls) as client,  # noqa: S113
+            # streamed: the status is all that counts, however long the body
+            client.stream("POST", self._url, json=body, headers=headers) as response,
+        ):
+            self._check(response)
+
     def close(self) -> None:
-        self._client.close()
         _LOG.removeFilter(self._mask)
 
     @property
@@ -113,8 +120,8 @@ def _parse(name: str, url: str) -> httpx.URL:
     return parsed
 
 
-def _reason(error: httpx.TransportError) -> str:
+def _reason(error: httpx.TransportError | TimeoutError) -> str:
     """Why nothing came back, in words that cannot hold the URL."""
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, TimeoutError):
         return "no answer in time"
     return "cannot be reached" if isinstance(error, httpx.ConnectError) else "the connection broke"

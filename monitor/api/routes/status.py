@@ -10,7 +10,7 @@ from monitor.api.context import Context
 from monitor.api.encode_daemon import daemon
 from monitor.api.schema import StatusItem
 from monitor.domain.future_instant import TOLERANCE
-from monitor.store import dead_letters, interactions, runs
+from monitor.store import alerts, dead_letters, interactions, runs
 from monitor.store.database import Tx
 from monitor.store.size import bytes_on_disk
 
@@ -39,4 +39,11 @@ def get_status(context: Context) -> StatusItem:
 
 
 def _warnings(tx: Tx, now: datetime) -> list[str]:
-    return [str(one) for one in runs.future_instants(tx, now + TOLERANCE)]
+    ahead = [str(one) for one in runs.future_instants(tx, now + TOLERANCE)]
+    return ahead + [_undelivered(one) for one in alerts.undelivered(tx) if one.attempts]
+
+
+def _undelivered(one: alerts.Undelivered) -> str:
+    what = "1 notification is" if one.count == 1 else f"{one.count} notifications are"
+    why = one.error or "no attempt was answered"
+    return f"receiver {one.receiver}: {what} not delivered, the oldest since {one.since:%Y-%m-%d %H:%M} UTC: {why}"

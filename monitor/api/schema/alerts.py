@@ -29,12 +29,18 @@ class AlertItem(Wire):
 
 
 class NotificationItem(Wire):
+    """One delivery. It stays `queued` until it is `sent` or `replaced` by a newer one of its alert; `error` and
+    `next_attempt_at` say what came of the last attempt and when the next one is due. `failed` is given up: its receiver
+    gets no alerts any more.
+    """
+
     id: str
     alert_id: str
     receiver: str
     reason: str
     attempt: int
-    status: Literal["queued", "sent", "failed"]
+    status: Literal["queued", "sent", "replaced", "failed"]
     planned_at: datetime
     at: datetime | None
+    next_attempt_at: datetime | None = None
     error: str | None

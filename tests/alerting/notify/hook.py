@@ -21,10 +21,11 @@ class Hook:
     bodies: list[Any] = field(default_factory=list)
     received: list[dict[str, str]] = field(default_factory=list)
     answer: threading.Event = field(default_factory=threading.Event)
+    arrived: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
-def listening() -> Iterator[Hook]:
+def listening(port: int = 0) -> Iterator[Hook]:
     hook = Hook()
     hook.answer.set()
 
@@ -34,6 +35,7 @@ def listening() -> Iterator[Hook]:
             hook.paths.append(self.path)
             hook.bodies.append(json.loads(raw))
             hook.received.append({name.lower(): value for name, value in self.headers.items()})
+            hook.arrived.set()
             hook.answer.wait(30)
             try:
                 self._answer()
@@ -50,7 +52,7 @@ def listening() -> Iterator[Hook]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base class's name
             """Quiet."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     hook.port = server.server_address[1]
     hook.url = f"http://127.0.0.1:{hook.port}/hooks/s3cret?token=t0ken"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, name="hook")

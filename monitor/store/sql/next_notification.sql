@@ -1,0 +1,8 @@
+-- Which delivery to the receiver is due? One after $horizon was put off while the clock was ahead.
+SELECT *
+FROM notification
+WHERE receiver = $receiver
+    AND state = 'queued'
+    AND (coalesce(next_attempt_at, planned_at) <= $now OR next_attempt_at > $horizon)
+ORDER BY planned_at, id
+LIMIT 1
