@@ -93,6 +93,21 @@ class TargetBase(Section):
         description="Longest wait for one answer with all the calls that it takes, in seconds.",
         json_schema_extra=why("long answers of large models take tens of seconds"),
     )
+    max_reply_mb: float = Field(
+        default=16.0,
+        gt=0,
+        le=1024,
+        description="Most data one answer may take with all the calls that it takes, in MiB, both as received and "
+        "decompressed.",
+        json_schema_extra=why("a streamed answer of 32,000 tokens takes 8; a broken server could fill the memory"),
+    )
+    max_reply_chars: int = Field(
+        default=1_000_000,
+        ge=1,
+        le=100_000_000,
+        description="Longest answer with its tool calls, in characters.",
+        json_schema_extra=why("twice what 128,000 tokens come to; every answer is stored and scored"),
+    )
     concurrency: int = Field(
         default=16,
         ge=1,
@@ -150,6 +165,8 @@ class TargetBase(Section):
             "prompt_version": prompt.version if prompt else None,
             "timeout_s": self.timeout_s,
             "concurrency": self.concurrency,
+            "max_reply_bytes": int(self.max_reply_mb * 2**20),
+            "max_reply_chars": self.max_reply_chars,
             "input_usd_per_mtok": price.input_usd_per_mtok if price else None,
             "output_usd_per_mtok": price.output_usd_per_mtok if price else None,
             **self.told(),

@@ -20,6 +20,8 @@ from replay.targets.sse import Event
 from replay.targets.tools import NO_RESULT
 from replay.types import Case, Message, Reply, Text, ToolCall
 
+_HEAD = ("id", "created", "model", "system_fingerprint")  # what each chunk of a stream says of the whole
+
 
 class Chat:
     """The dialect."""
@@ -95,7 +97,9 @@ class ChatFold:
         chunk = document_of(event.data)
         if chunk.get("error"):
             raise failure_in_stream(chunk["error"])
-        self._head = {**chunk, **{name: value for name, value in self._head.items() if value is not None}}
+        for name in _HEAD:
+            if self._head.get(name) is None:
+                self._head[name] = chunk.get(name)
         self._usage = chunk.get("usage") or self._usage
         # Servers that put other choices beside the first were not asked for them.
         first = [choice for choice in objects(chunk.get("choices")) if not choice.get("index")]
@@ -107,7 +111,7 @@ class ChatFold:
             raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer did")
         message: Json = {name: "".join(texts) or None for name, texts in self._texts.items()}
         if self._calls:
-            message["tool_calls"] = [self._calls[index] for index in sorted(self._calls)]
+            message["tool_calls"] = [_joined(self._calls[index]) for index in sorted(self._calls)]
         choice = {"index": 0, "message": message, "finish_reason": self._finish_reason}
         return {**self._head, "choices": [choice], "usage": self._usage}
 
@@ -128,12 +132,18 @@ class ChatFold:
         """Calls come in pieces: id and name first, then the arguments bit by bit."""
         index = item.get("index")
         place = index if isinstance(index, int) else len(self._calls)
-        call = self._calls.setdefault(place, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}})
+        call = self._calls.setdefault(place, {"id": "", "name": [], "arguments": []})
         call["id"] = call["id"] or item.get("id") or ""
         told = object_or_empty(item.get("function"))
         for name in ("name", "arguments"):
-            call["function"][name] += told.get(name) if isinstance(told.get(name), str) else ""
+            call[name].append(text_or_none(told.get(name)) or "")
         return True
+
+
+def _joined(call: Json) -> Json:
+    """The call of a stream as an answer in one piece holds it."""
+    function = {name: "".join(call[name]) for name in ("name", "arguments")}
+    return {"id": call["id"], "type": "function", "function": function}
 
 
 def tools_of(case: Case, schema: str) -> list[Json]:

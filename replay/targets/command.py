@@ -18,18 +18,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from replay.errors import TargetError
+from replay.errors import CallError, TargetError
 from replay.targets.answer_fields import document_of
 from replay.targets.base import CallContext
 from replay.targets.command_reply import read_reply
 from replay.targets.deployed_prompt import Prompt
 from replay.targets.failure import ErrorClass, failed, one_line
 from replay.targets.price import cost_usd
+from replay.targets.reply_limits import Allowance, check_length
 from replay.targets.request_values import request_values
 from replay.targets.settings import TargetSettings
 from replay.types import Case, Reply, TargetConditions
 
-MAX_ANSWER_BYTES = 16 * 2**20
 MAX_TOLD_BYTES = 4096  # of standard error, its end
 LEFT_S = 1.0
 POLL_S = 0.005
@@ -65,7 +65,7 @@ class CommandTarget:
             latency_ms = (self._monotonic() - sent_at) * 1000
         if not output.strip():
             raise failed(ErrorClass.EMPTY_REPLY, "the program wrote nothing")
-        reply = read_reply(document_of(output), latency_ms)
+        reply = check_length(read_reply(document_of(output), latency_ms), self._settings)
         return replace(reply, cost_usd=cost_usd(reply, self._settings) if reply.cost_usd is None else reply.cost_usd)
 
     async def check(self) -> None:
@@ -84,7 +84,7 @@ class CommandTarget:
     async def _run(self, asked: bytes, context: CallContext) -> bytes:
         """What it wrote. The deadline, a cancellation and the end of the program itself all end its group."""
         process, told = await self._start(context), bytearray()
-        answer = asyncio.create_task(_answer_of(process))
+        answer = asyncio.create_task(_answer_of(process, Allowance(self._settings.max_reply_bytes)))
         errors = asyncio.create_task(_keep_end(process, told))
         try:
             async with asyncio.timeout(self._settings.timeout_s):
@@ -139,18 +139,20 @@ async def _ask(process: Process, asked: bytes) -> None:
         process.stdin.close()
 
 
-async def _answer_of(process: Process) -> bytes:
-    """What it writes, to the end; a program that writes without end is killed."""
+async def _answer_of(process: Process, allowance: Allowance) -> bytes:
+    """What it writes, to the end; a program that writes beyond the allowance is killed."""
     assert process.stdout is not None
-    written, size = bytearray(), 0
+    written, too_large = bytearray(), None
     while data := await process.stdout.read(65536):
-        size += len(data)
-        if size > MAX_ANSWER_BYTES:
+        try:
+            allowance.receive(len(data))
+        except CallError as error:
+            too_large = error
             _kill_group(process)  # and what is in the pipe is read, or asyncio would hold it open
         else:
             written += data
-    if size > MAX_ANSWER_BYTES:
-        raise failed(ErrorClass.MALFORMED_REPLY, f"the program wrote more than {MAX_ANSWER_BYTES} bytes")
+    if too_large is not None:
+        raise too_large
     return bytes(written)
 
 

@@ -8,25 +8,26 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 import aiohttp
-from aiohttp.http_exceptions import ContentEncodingError
 from yarl import URL
 
 from replay.errors import CallError
 from replay.targets.failure import ErrorClass, failed, one_line
 from replay.targets.rate_hints import read_hold
+from replay.targets.reply_limits import Allowance, Inflater
 
 # Named here, or what is asked for would follow from what happens to be installed.
 _HEADERS = {"accept": "application/json", "accept-encoding": "gzip, deflate", "user-agent": "driftd"}
 OK = 200
+REFUSAL_BYTES = 65536  # of a body that says what went wrong; what follows is not read
 
 
 class Answer:
     """A response whose head is here. Names of headers are in lower case; `content` is what was read of the body."""
 
-    __slots__ = ("_response", "content", "headers", "status")
+    __slots__ = ("_allowance", "_response", "content", "headers", "status")
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
-        self._response = response
+    def __init__(self, response: aiohttp.ClientResponse, allowance: Allowance) -> None:
+        self._response, self._allowance = response, allowance
         self.status = response.status
         self.headers = _joined(response)
         self.content = b""
@@ -36,12 +37,25 @@ class Answer:
         return OK <= self.status < 300
 
     async def read(self) -> None:
-        """The whole body."""
-        self.content = await self._response.read()
+        """Read the whole body; of an answer that is no success its beginning, which says why. CallError for a body
+        beyond the allowance.
+        """
+        read = bytearray()
+        async for piece in self.pieces():
+            read += piece
+            if not self.is_success and len(read) >= REFUSAL_BYTES:
+                break
+        self.content = bytes(read)
 
-    def pieces(self) -> AsyncIterator[bytes]:
-        """The body as it comes, instead."""
-        return self._response.content.iter_any()
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yield the body as it comes, decompressed, at most 64 KiB at a time."""
+        inflater = Inflater(self.headers.get("content-encoding", ""))
+        async for data in self._response.content.iter_any():
+            self._allowance.receive(len(data))
+            for piece in inflater.feed(data):
+                self._allowance.expand(len(piece))
+                yield piece
+        inflater.close()
 
 
 class Connection:
@@ -51,8 +65,8 @@ class Connection:
     next.
     """
 
-    def __init__(self, *, connections: int, timeout_s: float) -> None:
-        self._connections, self._timeout_s = connections, timeout_s
+    def __init__(self, *, connections: int, timeout_s: float, max_reply_bytes: int) -> None:
+        self._connections, self._timeout_s, self._max_reply_bytes = connections, timeout_s, max_reply_bytes
         self._session: aiohttp.ClientSession | None = None
         self._hold_s = 0.0
 
@@ -61,15 +75,31 @@ class Connection:
         held, self._hold_s = self._hold_s, 0.0
         return held
 
-    async def send(self, method: str, url: URL, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
+    def allowance(self) -> Allowance:
+        """Return what one call may read; hand it to each of its requests."""
+        return Allowance(self._max_reply_bytes)
+
+    async def send(
+        self,
+        method: str,
+        url: URL,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        allowance: Allowance | None = None,
+    ) -> Answer:
         """The answer with its whole body. `timeout_s` bounds it all, however slowly the bytes drip."""
-        async with self.opened(method, url, headers, body) as answer:
+        async with self.opened(method, url, headers, body, allowance) as answer:
             await answer.read()
         return answer
 
     @asynccontextmanager
     async def opened(
-        self, method: str, url: URL, headers: Mapping[str, str], body: bytes | None = None
+        self,
+        method: str,
+        url: URL,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        allowance: Allowance | None = None,
     ) -> AsyncIterator[Answer]:
         """The answer before its body. `timeout_s` bounds the whole block."""
         try:
@@ -84,7 +114,7 @@ class Connection:
                     ssl=self._tls if url.scheme == "https" else True,
                 ) as response,
             ):
-                answer = Answer(response)
+                answer = Answer(response, allowance or self.allowance())
                 self._hold_s = max(self._hold_s, read_hold(answer.headers, datetime.now(UTC)))
                 yield answer
         except TimeoutError:
@@ -103,6 +133,7 @@ class Connection:
                 connector=aiohttp.TCPConnector(limit=self._connections),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(),  # ours is around it
+                auto_decompress=False,  # ours is bounded
             )
         return self._session
 
@@ -126,6 +157,4 @@ def _joined(response: aiohttp.ClientResponse) -> dict[str, str]:
 def _failure_of(error: aiohttp.ClientError) -> CallError:
     if isinstance(error, aiohttp.ClientResponseError):
         return failed(ErrorClass.MALFORMED_REPLY, "the answer is not HTTP")
-    if isinstance(error.__cause__, ContentEncodingError):
-        return failed(ErrorClass.MALFORMED_REPLY, "the answer cannot be decompressed")
     return failed(ErrorClass.CONNECTION, one_line(f"{type(error).__name__}: {error}"))

@@ -28,6 +28,7 @@ class ErrorClass(StrEnum):
     CONTENT_FILTER = "content_filter"
     MALFORMED_REPLY = "malformed_reply"
     EMPTY_REPLY = "empty_reply"
+    REPLY_TOO_LARGE = "reply_too_large"  # more bytes or characters than the target may answer with
     BAD_TEMPLATE = "bad_template"  # the prompt or the request cannot be rendered for this case
     TOOL_LOOP = "tool_loop"  # the model went on calling tools and never answered
 

@@ -19,6 +19,7 @@ from replay.targets.failure import ErrorClass, failed, failure_of_status
 from replay.targets.http_request import Request, RequestSettings
 from replay.targets.json_path import JsonPath
 from replay.targets.price import cost_usd
+from replay.targets.reply_limits import Allowance, check_length
 from replay.targets.request_values import request_values
 from replay.targets.settings import TargetSettings
 from replay.types import Case, Reply, TargetConditions
@@ -87,7 +88,11 @@ class HttpTarget:
         self._monotonic = monotonic
         self._now = now  # the machine's own time: it is compared with the server's
         self._slots = asyncio.Semaphore(settings.concurrency)
-        self._connection = Connection(connections=settings.concurrency, timeout_s=settings.timeout_s)
+        self._connection = Connection(
+            connections=settings.concurrency,
+            timeout_s=settings.timeout_s,
+            max_reply_bytes=settings.max_reply_bytes,
+        )
         self.conditions = _conditions(settings, self._prompt)
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
@@ -100,6 +105,7 @@ class HttpTarget:
                     reply = await self._answer(values, headers)
             except TimeoutError:
                 raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
+        check_length(reply, self._settings)
         return replace(reply, cost_usd=cost_usd(reply, self._settings) if reply.cost_usd is None else reply.cost_usd)
 
     async def check(self) -> None:
@@ -117,25 +123,28 @@ class HttpTarget:
         return self._connection.take_hold()
 
     async def _answer(self, values: Mapping[str, Any], headers: Mapping[str, str]) -> Reply:
-        session = await self._set_up(values, headers)
+        allowance = self._connection.allowance()
+        session = await self._set_up(values, headers, allowance)
         values = {**values, "session": session}
         sent_at = self._monotonic()
-        response = await self._send(self._request, values, headers)
+        response = await self._send(self._request, values, headers, allowance)
         document = self._document(response)
         if self._poll is not None and self._settings.poll is not None:
             while self._until.find(document) is None:
                 self._paths.check(document)
                 await asyncio.sleep(self._settings.poll.every_s)
-                response = await self._send(self._poll, {**values, "reply": document}, headers)
+                response = await self._send(self._poll, {**values, "reply": document}, headers, allowance)
                 document = {**document, **self._document(response)}  # what names the answer need not be told again
         latency_ms = (self._monotonic() - sent_at) * 1000
         return self._paths.read(document, response.headers, latency_ms)
 
-    async def _set_up(self, values: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+    async def _set_up(
+        self, values: Mapping[str, Any], headers: Mapping[str, str], allowance: Allowance
+    ) -> dict[str, Any]:
         """What the session calls gave to keep, each call knowing that of those before it."""
         session: dict[str, Any] = {}
         for number, (request, keep) in enumerate(self._session, 1):
-            response = await self._send(request, {**values, "session": session}, headers)
+            response = await self._send(request, {**values, "session": session}, headers, allowance)
             document = self._document(response) if keep else {}
             for name, path in keep.items():
                 session[name] = path.find(document)
@@ -143,9 +152,11 @@ class HttpTarget:
                     raise failed(ErrorClass.MALFORMED_REPLY, f"session call {number}: nothing stands at {path.source}")
         return session
 
-    async def _send(self, request: Request, values: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
+    async def _send(
+        self, request: Request, values: Mapping[str, Any], headers: Mapping[str, str], allowance: Allowance
+    ) -> Answer:
         made = request.made(values)
-        response = await self._connection.send(made.method, made.url, {**made.headers, **headers}, made.body)
+        response = await self._connection.send(made.method, made.url, {**made.headers, **headers}, made.body, allowance)
         if not response.is_success:
             refused = self._refusal(response)
             raise failed(

@@ -23,6 +23,7 @@ from replay.types import Case, Message, Reply, Text, ToolCall
 
 API_VERSION = "2023-06-01"
 MAX_TOKENS = 4096  # the protocol demands a limit
+_ANSWER_TOKENS = "output_tokens"
 _PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -94,6 +95,7 @@ class MessagesFold:
     def __init__(self) -> None:
         self._message: Json = {}
         self._blocks: dict[int, Json] = {}
+        self._pieces: dict[tuple[int, str], list[str]] = {}  # by block and field
         self._stopped = False
 
     def add(self, event: Event) -> bool:
@@ -109,8 +111,9 @@ class MessagesFold:
                 return self._add_delta(_index(told), object_or_empty(told.get("delta")))
             case "message_delta":
                 self._message |= object_or_empty(told.get("delta"))
-                usage = object_or_empty(self._message.get("usage")) | object_or_empty(told.get("usage"))
-                self._message["usage"] = usage
+                told_usage, usage = object_or_empty(told.get("usage")), object_or_empty(self._message.get("usage"))
+                known = {name: told_usage[name] for name in (*_PROMPT_TOKENS, _ANSWER_TOKENS) if name in told_usage}
+                self._message["usage"] = usage | known
             case "message_stop":
                 self._stopped = True
         return False
@@ -118,15 +121,16 @@ class MessagesFold:
     def document(self) -> Json:
         if not self._stopped:
             raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer did")
+        for (index, field), pieces in self._pieces.items():
+            block = self._blocks[index]
+            block[field] = str(block.get(field, "")) + "".join(pieces)
         return {**self._message, "content": [_whole(self._blocks[index]) for index in sorted(self._blocks)]}
 
     def _add_delta(self, index: int, delta: Json) -> bool:
-        block = self._blocks.setdefault(index, {"type": "text"})
-        for name, field in (("text", "text"), ("thinking", "thinking"), ("signature", "signature")):
+        self._blocks.setdefault(index, {"type": "text"})
+        for name in ("text", "thinking", "signature", "partial_json"):
             if isinstance(delta.get(name), str):
-                block[field] = str(block.get(field, "")) + delta[name]
-        if isinstance(delta.get("partial_json"), str):
-            block["partial_json"] = str(block.get("partial_json", "")) + delta["partial_json"]
+                self._pieces.setdefault((index, name), []).append(delta[name])
         return bool(delta.get("text") or delta.get("partial_json"))
 
 

@@ -16,6 +16,7 @@ from replay.targets.deployed_prompt import Prompt
 from replay.targets.dialect import Dialect, Parameters, Turn
 from replay.targets.failure import ErrorClass, failed, failure_of_status
 from replay.targets.price import cost_usd
+from replay.targets.reply_limits import Allowance, check_length
 from replay.targets.settings import TargetSettings
 from replay.targets.sse import EventDecoder
 from replay.targets.tools import Script, calls_as_text
@@ -74,7 +75,11 @@ class ModelTarget:
         self._now = now  # the machine's own time: it is compared with the server's
         # Waiting for a slot happens here, outside the measured call, never inside the connection pool.
         self._slots = asyncio.Semaphore(settings.concurrency)
-        self._connection = Connection(connections=settings.concurrency, timeout_s=settings.timeout_s)
+        self._connection = Connection(
+            connections=settings.concurrency,
+            timeout_s=settings.timeout_s,
+            max_reply_bytes=settings.max_reply_bytes,
+        )
         self.conditions = _conditions(kind, settings, self._prompt)
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
@@ -88,6 +93,7 @@ class ModelTarget:
                     reply = await self._converse(case, body, headers)
             except TimeoutError:
                 raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
+        check_length(reply, self._settings)
         cost = cost_usd(reply, self._settings)
         return reply if cost is None else replace(reply, cost_usd=cost)
 
@@ -113,8 +119,9 @@ class ModelTarget:
 
     async def _converse(self, case: Case, body: Json, headers: dict[str, str]) -> Reply:
         script, answered, replies = Script(case.tool_results), list[ToolCall](), list[Reply]()
+        allowance = self._connection.allowance()
         for _ in range(self._settings.max_tool_rounds + 1):
-            turn = await self._ask(body, headers)
+            turn = await self._ask(body, headers, allowance)
             replies.append(turn.reply)
             if not turn.calls or not case.tool_results:
                 return _whole(replies, [*answered, *turn.calls])
@@ -125,10 +132,10 @@ class ModelTarget:
         rounds = self._settings.max_tool_rounds
         raise failed(ErrorClass.TOOL_LOOP, f"the model still calls tools after {rounds} rounds of results")
 
-    async def _ask(self, body: Json, headers: dict[str, str]) -> Turn:
+    async def _ask(self, body: Json, headers: dict[str, str], allowance: Allowance) -> Turn:
         sent = json.dumps(body).encode()
         sent_at = self._monotonic()
-        async with self._connection.opened("POST", self._url, headers, sent) as response:
+        async with self._connection.opened("POST", self._url, headers, sent, allowance) as response:
             if response.headers.get("content-type", "").startswith("text/event-stream"):
                 document, first_at = await self._streamed(response)
             else:

@@ -32,6 +32,7 @@ class EventDecoder:
 
     def __init__(self) -> None:
         self._rest = b""
+        self._waiting = bytearray()  # of a line that has not ended: joined once, or a long line would cost its square
         self._began = False
         self._after_cr = False  # a line feed that comes next belongs to the line that has ended
         self._name = ""
@@ -44,11 +45,18 @@ class EventDecoder:
             return []  # nothing came: a line feed may still belong to the line that has ended
         if self._after_cr:
             data, self._after_cr = data.removeprefix(b"\n"), False
-        lines = self._lines(self._rest + data)
-        found = [event for line in lines if (event := self._take(line)) is not None]
-        if self._bytes + len(self._rest) > MAX_EVENT_BYTES:
+        found = [event for line in self._ended(data) if (event := self._take(line)) is not None]
+        if self._bytes + len(self._rest) + len(self._waiting) > MAX_EVENT_BYTES:
             raise failed(ErrorClass.MALFORMED_REPLY, f"an event of the stream is longer than {MAX_EVENT_BYTES} bytes")
         return found
+
+    def _ended(self, data: bytes) -> list[bytes]:
+        """The lines that these bytes end."""
+        self._waiting += data
+        if self._began and b"\n" not in data and b"\r" not in data:
+            return []
+        text, self._waiting = self._rest + bytes(self._waiting), bytearray()
+        return self._lines(text)
 
     def _lines(self, text: bytes) -> list[bytes]:
         """The whole lines; the start of the next one is kept."""

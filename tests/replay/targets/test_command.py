@@ -12,7 +12,7 @@ import pytest
 
 from replay.errors import CallError, TargetError
 from replay.targets.base import CallContext
-from replay.targets.command import MAX_ANSWER_BYTES, CommandSettings, CommandTarget
+from replay.targets.command import CommandSettings, CommandTarget
 from replay.types import Case, Message, Reply
 from tests.replay.targets.test_contract import CONTEXT, PROGRAM, QUESTION
 
@@ -140,7 +140,8 @@ def test_an_endless_answer_is_cut_short(tmp_path: Path) -> None:
     source = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
     error = failure(tmp_path, source)
     assert (error.error_class, str(error)) == (
-        "malformed_reply", f"the program wrote more than {MAX_ANSWER_BYTES} bytes",
+        "reply_too_large",
+        "reply exceeds 16 MiB (max_reply_mb of the target); raise the limit or ask for shorter answers",
     )  # fmt: skip
 
 
