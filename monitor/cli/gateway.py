@@ -171,7 +171,7 @@ def _reached(
     config_path: Path, url: str | None, headers: Mapping[str, str], access: Access, user: str | None
 ) -> Iterator[Api]:
     if url is not None:
-        with over_http(_address(url), headers) as api:
+        with over_http(valid_address(url), headers) as api:
             _demand_answer(api)
             api.daemon = identify(api) if access.writes else None
             yield api
@@ -224,7 +224,7 @@ def _listens(settings: "ApiConfig") -> bool:
     return True
 
 
-def _address(url: str) -> str:
+def valid_address(url: str) -> str:
     """`url` without a slash at its end; UsageError when it is no address of a web server."""
     try:
         parsed = urlsplit(url)

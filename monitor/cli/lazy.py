@@ -31,6 +31,12 @@ class Entry:
 ENTRIES: Sequence[Entry] = (
     Entry(name="serve", help="Run the daemon.", module="monitor.cli.serve", attribute="serve"),
     Entry(
+        name="dashboard",
+        help="Serve the dashboard's pages for a running daemon.",
+        module="monitor.cli.dashboard",
+        attribute="dashboard",
+    ),
+    Entry(
         name="demo",
         help="Watch a real model change being noticed, on recorded data.",
         module="monitor.cli.demo.command",

@@ -2,32 +2,89 @@
 
 import gc
 import os
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
 from monitor.app import build
+from monitor.cli.credentials import authorization
+from monitor.cli.dashboard import demand_token, warn_when_open
+from monitor.cli.gateway import address_of
 from monitor.cli.logs import LogLevel, log_to_stderr
 from monitor.cli.options import DEFAULT_CONFIG, ConfigPath
+from monitor.cli.pages import DEFAULT_HOST, DEFAULT_PORT, Pages, demand_free
+from monitor.cli.pages_keeper import PagesKeeper
 from monitor.clock import SystemClock
 from monitor.config.load import load
+from monitor.config.tree import Config
+from monitor.daemon import App
 
 Level = Annotated[LogLevel, typer.Option("--log-level", help="The least severe records to log, on standard error.")]
+WithDashboard = Annotated[bool, typer.Option("--dashboard", help="Serve the dashboard's pages too.")]
+PagesPort = Annotated[int, typer.Option("--dashboard-port", min=1, max=65535, help="Port of the pages.")]
+PagesHost = Annotated[str, typer.Option("--dashboard-host", help="Address of the pages; they have no login.")]
+PagesToken = Annotated[
+    Path | None, typer.Option("--dashboard-token-file", help="File with the pages' API token, when api.tokens is set.")
+]
 
 
-def serve(config: ConfigPath = DEFAULT_CONFIG, log_level: Level = LogLevel.INFO) -> None:
+def serve(
+    *,
+    config: ConfigPath = DEFAULT_CONFIG,
+    dashboard: WithDashboard = False,
+    dashboard_port: PagesPort = DEFAULT_PORT,
+    dashboard_host: PagesHost = DEFAULT_HOST,
+    dashboard_token_file: PagesToken = None,
+    log_level: Level = LogLevel.INFO,
+) -> None:
     """Run the daemon: take telemetry in, watch for changes, replay, compare, alert.
 
     SIGTERM stops it within half a minute and without loss; a second one at once. It leaves with 0 when it was told to
-    stop, 1 when a loop crashed, 2 when the configuration, a port or the file cannot be had.
+    stop, 1 when a loop crashed, 2 when the configuration, a port or the file cannot be had. With --dashboard the pages
+    run beside it: they are started again when they die, and end with the daemon.
     """
     log_to_stderr(log_level)
-    app = build(load(config, os.environ), clock=SystemClock())
+    settings = load(config, os.environ)
+    beside = _Beside(host=dashboard_host, port=dashboard_port, token_file=dashboard_token_file) if dashboard else None
+    if beside is not None:
+        beside.demand_possible(settings)
+    app = build(settings, clock=SystemClock())
     _collect_less()
     try:
-        raise typer.Exit(app.serve_forever())
+        with beside.keeper(settings, app) if beside else nullcontext():
+            code = app.serve_forever()
+        raise typer.Exit(code)
     finally:
         gc.unfreeze()  # or DuckDB counts at the end what was never looked through, as leaks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Beside:
+    """The pages that the daemon serves too."""
+
+    host: str
+    port: int
+    token_file: Path | None
+
+    def demand_possible(self, settings: Config) -> None:
+        """What would stop the pages at each start stops the daemon's start, with a sentence."""
+        demand_token(settings, self.token_file, "--dashboard-token-file")
+        authorization(self.token_file)
+        demand_free(self.host, self.port, "--dashboard-port")
+        warn_when_open(self.host)
+
+    def keeper(self, settings: Config, app: App) -> AbstractContextManager[object]:
+        def pages() -> Pages | None:
+            if (bound := app.addresses.get("api")) is None:
+                return None
+            api = settings.api.model_copy(update={"port": urlsplit(bound).port})
+            return Pages(api_url=address_of(api), host=self.host, port=self.port, token_file=self.token_file)
+
+        return PagesKeeper(pages)
 
 
 def _collect_less() -> None:

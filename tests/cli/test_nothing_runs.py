@@ -12,6 +12,7 @@ from tests.cli.test_gateway import free_port
 CREATES = {"ingest", "sets import", "changes announce", "replay run", "replay resume"}
 WITHOUT_DATABASE = {
     "serve",
+    "dashboard",
     "demo",
     "check",
     "backtest",

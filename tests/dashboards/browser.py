@@ -1,11 +1,9 @@
-"""The dashboard as people see it: `streamlit run` in its own process, looked at by the system's Chromium."""
+"""The dashboard as people see it: the pages in their own process, looked at by the system's Chromium."""
 
 import contextlib
 import os
 import shutil
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-import dashboards
+from monitor.cli.pages import Pages, PagesProcess
 
 FLAGS = [
     "--headless",
@@ -25,7 +23,6 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-READY_S = 60.0
 
 
 def chromium() -> str:
@@ -50,39 +47,16 @@ def browser() -> Iterator[Browser]:
 
 @contextlib.contextmanager
 def dashboard(daemon_url: str, token_file: Path | None = None) -> Iterator[str]:
-    """The address of a running dashboard that looks at `daemon_url`; started as docs say, from another folder."""
-    token = ["--token-file", str(token_file)] if token_file is not None else []
-    port = _free_port()
-    page = Path(dashboards.__file__).parent / "app.py"
-    options = ["--server.address=127.0.0.1", f"--server.port={port}"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", str(page), *options, "--", "--url", daemon_url, *token],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    """The address of a running dashboard that looks at `daemon_url`, started as `driftd dashboard` starts it."""
     said: list[str] = []
-    ready = threading.Event()
-    reader = threading.Thread(target=_read, args=(process, said, ready), name="dashboard-output")
-    reader.start()
+    pages = Pages(api_url=daemon_url, port=_free_port(), token_file=token_file)
+    process = PagesProcess(pages, heard=said.append)
     try:
-        if not ready.wait(READY_S):
-            pytest.fail(f"the dashboard did not start within {READY_S:g} s: {''.join(said)}")
-        yield f"http://127.0.0.1:{port}"
+        if not process.wait_until_ready(threading.Event()):
+            pytest.fail(f"the dashboard did not start: {said}")
+        yield pages.url
     finally:
-        process.terminate()
-        process.wait(timeout=15)
-        reader.join(timeout=15)
-
-
-def _read(process: "subprocess.Popen[str]", said: list[str], ready: threading.Event) -> None:
-    """Keep what the dashboard says; it has begun to listen when it names its address."""
-    assert process.stdout is not None
-    with process.stdout:
-        for line in process.stdout:
-            said.append(line)
-            if "URL:" in line:
-                ready.set()
+        process.stop()
 
 
 def _free_port() -> int:

@@ -1,7 +1,6 @@
 """Sets the demo's stage: recorded endpoint, webhook, the daemon itself, its dashboard; torn down in reverse."""
 
 import socket
-import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import httpx
 
-import dashboards
 import monitor
 from monitor.app import build
 from monitor.cli.demo.product import Addresses, Product
@@ -20,6 +18,7 @@ from monitor.cli.demo.split import split
 from monitor.cli.demo.story import BEFORE, Stage
 from monitor.cli.demo.webhook_sink import WebhookSink
 from monitor.cli.demo.week import week_before
+from monitor.cli.pages import DEFAULT_PORT, Pages, PagesProcess
 from monitor.clock import OffsetClock
 from monitor.config.load import load
 from monitor.errors import UsageError
@@ -27,7 +26,7 @@ from replay.evalsets.sealing import key_text, new_key
 from replay.recorded.data import load_recorded
 from replay.recorded.endpoint import RecordedEndpoint
 
-PORTS = {"api": 8400, "otlp": 4318, "dashboard": 8501}
+PORTS = {"api": 8400, "otlp": 4318, "dashboard": DEFAULT_PORT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +67,8 @@ def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool
     teardown.callback(app.stop)
     addresses = Addresses(model=model_url, otlp=app.addresses["ingest.otlp"], api=app.addresses["api"])
     if dashboard_port:
-        _start_dashboard(teardown, dashboard_port, addresses.api)
+        pages = PagesProcess(Pages(api_url=addresses.api, port=dashboard_port), heard=lambda _line: None)
+        teardown.callback(pages.stop)
     product = Product(addresses, clock, deployment=DEPLOYMENT)
     teardown.callback(product.close)
     api = teardown.enter_context(httpx.Client(base_url=addresses.api, timeout=60.0))
@@ -106,14 +106,3 @@ def _free_port(wanted: int) -> int:
                 continue
             return int(probe.getsockname()[1])
     raise UsageError("no free port on 127.0.0.1")
-
-
-def _start_dashboard(teardown: ExitStack, port: int, api_url: str) -> None:
-    page = Path(dashboards.__file__).parent / "app.py"
-    options = ("--server.headless=true", "--server.address=127.0.0.1", f"--server.port={port}")
-    command = [sys.executable, "-m", "streamlit", "run", str(page), *options, "--", "--url", api_url]
-    process = subprocess.Popen(  # noqa: S603  our own interpreter and page
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    teardown.callback(process.wait, 15)
-    teardown.callback(process.terminate)

@@ -1,0 +1,56 @@
+"""Runs the pages for a driftd command: `python -m dashboards.server --host HOST --port PORT [-- PAGE ARGUMENTS]`.
+
+Standard input is a pipe from the parent. The operating system closes it when the parent ends, by SIGKILL too; then this
+process ends as well, so that no page server outlives its daemon.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+GRACE_S = 5.0
+PAGE = Path(__file__).with_name("app.py")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="dashboards.server")
+    parser.add_argument("--host", required=True)
+    parser.add_argument("--port", required=True, type=int)
+    parser.add_argument("page_arguments", nargs="*")
+    given = parser.parse_args()
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+
+    from streamlit import net_util
+    from streamlit.web import cli
+
+    # A foreign Origin makes Streamlit ask a public service for this machine's address.
+    net_util.get_external_ip = lambda: None
+    cli.main(["run", str(PAGE), *flags(given.host, given.port), "--", *given.page_arguments], prog_name="streamlit")
+
+
+def flags(host: str, port: int) -> list[str]:
+    """Return Streamlit's options; on the command line they win over every configuration file of the machine."""
+    return [
+        f"--server.address={host}",
+        f"--server.port={port}",
+        "--server.headless=true",  # no browser, and no question for an e-mail address
+        "--server.enableCORS=true",  # checks the Origin of WebSockets: a foreign web page reads nothing
+        "--server.enableXsrfProtection=true",
+        "--server.fileWatcherType=none",
+        "--browser.gatherUsageStats=false",
+    ]
+
+
+def _end_with_parent() -> None:
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    threading.Event().wait(GRACE_S)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""The process of the dashboard's pages, as `driftd dashboard`, `driftd serve --dashboard` and the demo start it."""
+
+import ipaddress
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import IO
+
+from monitor.errors import UsageError
+
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8501
+START_S = 60.0  # a cold start of Streamlit on a busy machine
+STOP_S = 10.0
+POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """Where the pages listen, and which daemon they show."""
+
+    api_url: str
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    token_file: Path | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
+
+    @property
+    def command(self) -> list[str]:
+        token = ["--token-file", str(self.token_file.absolute())] if self.token_file else []
+        listen = ["--host", self.host, "--port", str(self.port)]
+        # -P: no module of the working directory takes the place of one of ours.
+        return [sys.executable, "-P", "-m", "dashboards.server", *listen, "--", "--url", self.api_url, *token]
+
+
+class PagesProcess:
+    """One running process of the pages. It ends when this process ends, whatever ends it."""
+
+    def __init__(self, pages: Pages, *, heard: Callable[[str], None] | None = None) -> None:
+        """Start it; `heard` gets each line of its standard error, which is passed through when it is None."""
+        self.pages = pages
+        self._process = subprocess.Popen(  # noqa: S603  our own interpreter and pages
+            pages.command,
+            stdin=subprocess.PIPE,  # never written: its end of file is how the pages learn that we ended
+            stdout=subprocess.DEVNULL,
+            stderr=None if heard is None else subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C reaches us alone, and we stop it in order
+            text=True,
+        )
+        self._reader: threading.Thread | None = None
+        if heard is not None and self._process.stderr is not None:
+            self._reader = threading.Thread(target=_pass_on, args=(self._process.stderr, heard), daemon=True)
+            self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def ended(self, timeout_s: float) -> int | None:
+        """Return its exit code, or None when it still runs after `timeout_s`."""
+        try:
+            return self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def wait_until_ready(self, stop: threading.Event, timeout_s: float = START_S) -> bool:
+        """Return True when the port answers; False when the process ended, `stop` was set or the time is over."""
+        deadline = monotonic() + timeout_s
+        while monotonic() < deadline and not stop.is_set() and self.ended(POLL_S) is None:
+            if _answers(self.pages.host, self.pages.port):
+                return True
+        return False
+
+    def stop(self) -> None:
+        """End it; it gets STOP_S seconds to do so by itself."""
+        self._process.terminate()
+        if self.ended(STOP_S) is None:
+            self._process.kill()
+            self._process.wait()
+        if self._reader is not None:
+            self._reader.join(STOP_S)
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+
+def demand_free(host: str, port: int, option: str) -> None:
+    """Raise UsageError when the pages could not listen there."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except OSError as error:
+        raise UsageError(
+            f"{option} {port}: the dashboard cannot listen on {host}:{port} ({error.strerror or error}); "
+            "choose another port"
+        ) from None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches `host`.
+
+    >>> is_loopback("localhost"), is_loopback("::1"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _answers(host: str, port: int) -> bool:
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - read, not bound
+    try:
+        socket.create_connection((reached, port), timeout=1.0).close()
+    except OSError:
+        return False
+    return True
+
+
+def _pass_on(stream: IO[str], heard: Callable[[str], None]) -> None:
+    with stream:
+        for line in stream:
+            if line.strip():
+                heard(line.rstrip())
