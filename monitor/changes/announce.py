@@ -11,6 +11,7 @@ from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.errors import UsageError
 from replay.targets.prompt import prompt_hash
 
+VERSION = "prompt_version"  # in the evidence of a change whose prompt traffic calls by its text
 AHEAD = timedelta(minutes=1)  # how far the announcer's clock may run before ours
 
 
@@ -43,19 +44,23 @@ def announce(
     known: Sequence[Version],
     now: datetime,
     change_id: str,
+    prompt_id: str | None = None,
+    last: Change | None = None,
 ) -> Announced:
     """The version and the change an announcement stands for; `fields` are the deployment's identity fields.
 
+    `prompt_id` is the configured id of the prompt, `last` the newest change of the deployment.
+
     Told again, or told after traffic has shown it, it is no second change. One that names neither model nor prompt
-    (new tools, new code) is a change of unknown kind from the current version to itself. UsageError when it cannot be
-    understood.
+    (new tools, new code) is a change of unknown kind from the current version to itself. So is a new version of a
+    prompt that traffic calls by its text, as a change of prompt: the text is not known yet. UsageError when it cannot
+    be understood.
     """
     _check(told, fields, now)
     versions = {version.id: version for version in known}
     before = versions.get(current or "")
-    identity = _identity(told, fields, before)
-    silent = not _named(told)
-    if before is not None and identity.digest == before.id and not silent:
+    identity = _identity(told, fields, before, prompt_id)
+    if before is not None and identity.digest == before.id and not _is_silent(told, before, last):
         return Announced(version=None, change=None)
     change = _change(told, before, identity, now=now, change_id=change_id)
     new = identity.digest not in versions
@@ -80,27 +85,51 @@ def _named(told: Announcement) -> dict[str, tuple[str, ...]]:
     return {**model, **({"prompt": ("prompt",)} if prompt else {})}
 
 
-def _identity(told: Announcement, fields: tuple[str, ...], before: Version | None) -> Identity:
+def _is_silent(told: Announcement, before: Version, last: Change | None) -> bool:
+    """Whether no field of an identity shows what is announced; a prompt version that was noted already is no news."""
+    if _is_version_of_text(told, before):
+        noted = last is not None and last.to_version == before.id and last.evidence.get(VERSION) == told.prompt_version
+        return not noted
+    return not _named(told)
+
+
+def _is_version_of_text(told: Announcement, before: Version | None) -> bool:
+    """Whether a prompt version is announced alone, and the current version calls its prompt by the text."""
+    alone = told.prompt_version and not told.prompt_id and told.prompt_text is None
+    return bool(alone and before is not None and "@" not in before.identity.get("prompt", ""))
+
+
+def _identity(told: Announcement, fields: tuple[str, ...], before: Version | None, prompt_id: str | None) -> Identity:
     values = {name: before.identity.get(name, "") if before else "" for name in fields}
-    for factor, names in _named(told).items():
-        value = told.model or "" if factor == "model" else _prompt(told, values["prompt"])
+    named = _named(told)
+    if _is_version_of_text(told, before):
+        named.pop("prompt")
+    for factor, names in named.items():
+        value = told.model or "" if factor == "model" else _prompt(told, values["prompt"], prompt_id)
         values.update({name: value for name in names if name in fields})
     if "response_model" in fields and not values["response_model"]:
-        raise UsageError(f"deployment {told.deployment!r} has no version yet: announce its model")
+        raise UsageError(
+            f"deployment {told.deployment!r} has no version yet; announce its model too (model, --model), "
+            "or send traffic or replay a set first"
+        )
     return identity_from(values)
 
 
-def _prompt(told: Announcement, before: str) -> str:
-    """The prompt's new name. A version alone is one of the prompt that is there."""
+def _prompt(told: Announcement, before: str, prompt_id: str | None) -> str:
+    """The prompt's new name. A version alone is one of the prompt that is there, else of the configured one."""
     named = "@" in before
-    if told.prompt_version and not told.prompt_id:
-        if not named:
-            raise UsageError(f"deployment {told.deployment!r}: its prompt has no id yet; announce prompt_id too")
-        return f"{before.rpartition('@')[0]}@{told.prompt_version}"
+    if told.prompt_version and not told.prompt_id and told.prompt_text is None:
+        known = before.rpartition("@")[0] if named else prompt_id
+        if not known:
+            raise UsageError(
+                f"deployment {told.deployment!r}: its prompt has no id yet; announce it too (prompt_id, --prompt-id), "
+                f"or set targets.NAME.prompt"
+            )
+        return f"{known}@{told.prompt_version}"
     if not told.prompt_id and named:
         raise UsageError(
             f"deployment {told.deployment!r}: traffic calls its prompt {before!r}, not by its text; "
-            "announce prompt_version"
+            "announce its version (prompt_version, --prompt-version)"
         )
     text = told.prompt_text
     return prompt_name(told.prompt_id, told.prompt_version, None if text is None else prompt_hash(text))
@@ -109,14 +138,20 @@ def _prompt(told: Announcement, before: str) -> str:
 def _change(told: Announcement, before: Version | None, identity: Identity, *, now: datetime, change_id: str) -> Change:
     fields: Mapping[str, str] = before.identity if before else {}
     evidence: dict[str, Any] = {"differs": list(differing(fields, identity.fields)) if before else []}
-    if told.note:
-        evidence["note"] = told.note
+    kind = kind_of(fields, identity.fields) if before else ChangeKind.UNKNOWN
+    note = told.note
+    if _is_version_of_text(told, before):
+        evidence[VERSION] = told.prompt_version
+        kind = ChangeKind.PROMPT if kind is ChangeKind.UNKNOWN else kind
+        note = "; ".join(part for part in (f"prompt version {told.prompt_version}", told.note) if part)
+    if note:
+        evidence["note"] = note
     return Change(
         id=change_id,
         deployment=told.deployment,
         at=told.at or now,
         noted_at=now,
-        kind=kind_of(fields, identity.fields) if before else ChangeKind.UNKNOWN,
+        kind=kind,
         how=How.ANNOUNCED,
         from_version=before.id if before else None,
         to_version=identity.digest,

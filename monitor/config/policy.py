@@ -115,11 +115,13 @@ def _keep(settings: KeepConfig) -> Keep:
 
 def _deployment(name: str, settings: DeploymentConfig, config: Config) -> DeploymentPolicy:
     changes, drift = settings.changes, settings.drift
+    target = config.targets[settings.target]
     return DeploymentPolicy(
         name=name,
         target=settings.target,
-        keep_prompts=config.targets[settings.target].prompt_from == "announced",
-        cleared_for=tuple(label.value for label in config.targets[settings.target].cleared_for),
+        keep_prompts=target.prompt_from == "announced",
+        prompt_id=target.prompt.id if target.prompt else None,
+        cleared_for=tuple(label.value for label in target.cleared_for),
         sets=settings.sets,
         failure_categories=settings.failure_categories,
         changes=ChangePolicy(

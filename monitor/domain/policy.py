@@ -90,6 +90,7 @@ class DeploymentPolicy:
     drift: DriftPolicy
     production: ProductionPolicy
     keep_prompts: bool = False  # texts told with announcements are kept: its target takes its prompt from them
+    prompt_id: str | None = None  # of the deployed prompt, as the configuration names it
     cleared_for: tuple[str, ...] = ()  # labels of sets that its target may be sent
 
 

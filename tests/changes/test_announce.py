@@ -7,7 +7,7 @@ import pytest
 from monitor.changes.announce import Announced, Announcement, announce
 from monitor.changes.detect import detect
 from monitor.changes.fingerprint import identity_from
-from monitor.domain.version import ChangeKind, How, Version
+from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.errors import UsageError
 from replay.targets.prompt import prompt_hash
 from tests.changes.build import POLICY, T0, at, digest, traffic
@@ -37,10 +37,20 @@ def tell(
     current: str | None = OLD.id,
     known: Sequence[Version] = (OLD,),
     now: datetime = NOW,
+    configured_id: str | None = None,
+    last: Change | None = None,
     **told: Any,
 ) -> Announced:
-    announcement = Announcement(deployment="support", **told)
-    return announce(announcement, fields=fields, current=current, known=known, now=now, change_id="change-1")
+    return announce(
+        Announcement(deployment="support", **told),
+        fields=fields,
+        current=current,
+        known=known,
+        now=now,
+        change_id="change-1",
+        prompt_id=configured_id,
+        last=last,
+    )
 
 
 def test_a_new_model_keeps_the_prompt_of_the_current_version() -> None:
@@ -138,10 +148,10 @@ def test_the_first_announcement_makes_the_first_version() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"current": None, "known": (), "note": "x"}, "has no version yet: announce its model"),
+        ({"current": None, "known": (), "note": "x"}, "has no version yet; announce its model too"),
         ({"fields": ("response_model",), "prompt_version": "2"}, "a new prompt is no change here"),
         ({"fields": ("prompt",), "model": "B"}, "a new model is no change here, its identity is prompt"),
-        ({"prompt_text": "You are kind."}, "traffic calls its prompt 'p@1', not by its text; announce prompt_version"),
+        ({"prompt_text": "You are kind."}, "traffic calls its prompt 'p@1', not by its text; announce its version"),
         ({"model": "B", "at": at(100) + timedelta(minutes=5)}, "is in the future; announce a change when it is dep"),
         ({"model": "B", "at": at(90).replace(tzinfo=None)}, "'at' has no time zone"),
     ],
@@ -151,10 +161,36 @@ def test_what_cannot_be_understood_is_refused_with_a_sentence(options: dict[str,
         tell(**options)
 
 
-def test_a_prompt_version_needs_an_id_somewhere() -> None:
+def test_a_prompt_version_alone_takes_the_configured_id_when_no_version_is_known() -> None:
+    told = tell(model="B", prompt_version="8", current=None, known=(), configured_id="support")
+    assert told.version is not None
+    assert told.version.identity["prompt"] == "support@8"
+
+
+def test_a_prompt_version_without_any_id_names_the_option() -> None:
+    with pytest.raises(UsageError, match=r"announce it too \(prompt_id, --prompt-id\)"):
+        tell(model="B", prompt_version="2", current=None, known=())
+
+
+def test_a_version_of_a_prompt_known_by_its_text_is_a_prompt_change_of_the_version_to_itself() -> None:
     hashed = version(prompt=prompt_hash("You are terse."))
-    with pytest.raises(UsageError, match="its prompt has no id yet; announce prompt_id too"):
-        tell(prompt_version="2", current=hashed.id, known=(hashed,))
+    told = tell(prompt_version="8", note="kinder", current=hashed.id, known=(hashed,))
+    assert told.version is None
+    assert told.change is not None
+    assert (told.change.from_version, told.change.to_version) == (hashed.id, hashed.id)
+    assert told.change.kind is ChangeKind.PROMPT
+    assert told.change.evidence == {"differs": [], "prompt_version": "8", "note": "prompt version 8; kinder"}
+    again = tell(prompt_version="8", current=hashed.id, known=(hashed,), last=told.change)
+    assert again.change is None
+    newer = tell(prompt_version="9", current=hashed.id, known=(hashed,), last=told.change)
+    assert newer.change is not None
+
+
+def test_a_prompt_version_with_its_text_is_named_by_the_text_where_traffic_does_so() -> None:
+    hashed = version(prompt=prompt_hash("You are terse."))
+    told = tell(prompt_version="8", prompt_text="You are kind.", current=hashed.id, known=(hashed,))
+    assert told.version is not None
+    assert told.version.identity["prompt"] == prompt_hash("You are kind.")
 
 
 def test_a_clock_a_little_ahead_is_forgiven() -> None:

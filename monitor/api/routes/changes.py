@@ -45,6 +45,8 @@ def announce_change(context: Context, write: Write) -> Response:
             known=versions.versions(tx, told.deployment),
             now=now,
             change_id=new_id("change", now),
+            prompt_id=policy.prompt_id,
+            last=_newest_change(tx, told.deployment),
         )
         if policy.keep_prompts and told.prompt_text is not None:
             to = announced.change.to_version if announced.change else versions.current_version(tx, told.deployment)
@@ -59,9 +61,14 @@ def announce_change(context: Context, write: Write) -> Response:
     return write_once(context, write, work)
 
 
+def _newest_change(tx: Tx, deployment: str) -> Change | None:
+    page = versions.page_changes(tx, PageQuery(limit=1, deployment=deployment))
+    return page.items[0] if page.items else None
+
+
 def _last_change(tx: Tx, deployment: str) -> Change:
     """What led to the version that is current now; a first version that traffic showed has no change behind it."""
-    page = versions.page_changes(tx, PageQuery(limit=1, deployment=deployment))
-    if not page.items:
+    change = _newest_change(tx, deployment)
+    if change is None:
         raise Conflict(f"deployment {deployment!r} already runs this version; there is no change to note")
-    return page.items[0]
+    return change
