@@ -39,6 +39,7 @@ from monitor.jobs.housekeeping import HousekeepingLoop
 from monitor.jobs.linking import LinkLoop
 from monitor.jobs.notify import NotifyLoop
 from monitor.jobs.production import ProductionLoop
+from monitor.jobs.refusals import RefusalLoop
 from monitor.jobs.replay_board import ReplayBoard
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
@@ -172,6 +173,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             exhibits,
             retention,
+            RefusalLoop(store=store),
             HousekeepingLoop(store=store),
         ],
         telemetry,

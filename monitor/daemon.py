@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.exhibits import ExhibitLoop
 from monitor.jobs.fast_lane import FastLaneLoop
+from monitor.jobs.refusals import RefusalLoop
 from monitor.jobs.replay_board import ReplayBoard
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
@@ -37,7 +38,8 @@ log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
 STOP_S = 20.0  # servers, writer and loops together; orchestrators kill after 30
 PLANNING = (ScheduleLoop.name, FastLaneLoop.name)
-TIDYING = (RetentionLoop.name, ExhibitLoop.name)
+TIDYING = (RetentionLoop.name, ExhibitLoop.name, RefusalLoop.name)
+LONG_READ_S = 1.0  # a stop waits so long for a query; a longer one is interrupted
 
 
 class App:
@@ -138,7 +140,25 @@ class App:
         self.store.abandon_rewrite()  # the next start does it anew
         self._exhibits.stopping.set()  # its process is ended; the next start makes the exhibit
         self._replays.stopping.set()  # at once, so that calls in flight end while the servers drain
-        self._teardown.close()
+        with self._interrupting():
+            self._teardown.close()
+
+    @contextmanager
+    def _interrupting(self) -> Iterator[None]:
+        """Interrupt long queries of requests and loops: the next start reads again, and a stop does not wait."""
+        done = threading.Event()
+
+        def interrupt() -> None:
+            while not done.wait(LONG_READ_S / 2):
+                self.store.interrupt_reads(LONG_READ_S)
+
+        thread = threading.Thread(target=interrupt, name="driftd-interrupt", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
 
     def wake(self) -> None:
         """Something was written that loops should see at once."""

@@ -34,6 +34,12 @@ class StoreUnavailable(Retryable):
     code = "store_unavailable"
 
 
+class ReadInterrupted(StoreUnavailable):
+    """A query was ended before it had an answer: nobody waits for it any more."""
+
+    code = "read_interrupted"
+
+
 class SourceUnavailable(Retryable):
     """What driftd reads from (a Kafka cluster) does not answer now."""
 

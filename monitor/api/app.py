@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from monitor.api import openapi, problems
 from monitor.api.context import ApiContext
+from monitor.api.disconnect import InterruptOnDisconnect
 from monitor.api.guard import LastResort
 from monitor.guards.local_callers import LocalCallersOnly
 
@@ -94,4 +95,8 @@ def noun_of(path: str) -> str | None:
 
 
 def _guards(context: ApiContext) -> list[Middleware]:
-    return [Middleware(LastResort), *([] if context.tokens.required else [Middleware(LocalCallersOnly)])]
+    return [
+        Middleware(LastResort),
+        Middleware(InterruptOnDisconnect),
+        *([] if context.tokens.required else [Middleware(LocalCallersOnly)]),
+    ]

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from math import log2
 from typing import Any
 
+from monitor.domain.refusal import is_refusal
 from monitor.drift.traffic_columns import COLUMNS
 from monitor.drift.traffic_language import language_of
-from monitor.drift.traffic_refusal import is_refusal
 from monitor.jobs.exhibit_topics import topics_of
 
 Columns = dict[str, list[float | None]] | dict[str, list[str | None]]

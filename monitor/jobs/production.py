@@ -10,7 +10,6 @@ from monitor.domain.policy import DeploymentPolicy, Policy, SchedulePolicy
 from monitor.domain.production import Series
 from monitor.drift.series_finding import is_news, opened_at, series_finding
 from monitor.drift.series_look import look, oldest_day
-from monitor.drift.traffic_refusal import CHARS_READ, PATTERN
 from monitor.jobs.due import due_instant
 from monitor.store import findings, production, runs
 from monitor.store.database import Store
@@ -68,7 +67,7 @@ class ProductionLoop:
         name, policy, today = deployment.name, deployment.production, instant.date()
         found: list[Finding] = []
         with self._store.read() as tx:
-            days = production.days(tx, name, oldest_day(today, policy), today, policy, PATTERN, CHARS_READ)
+            days = production.days(tx, name, oldest_day(today, policy), today, policy)
             known = {s: production.known(tx, name, s) for s in policy.series if s is not Series.TRAFFIC}
         for series, before in known.items():
             seen = look(

@@ -29,7 +29,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         "response_id provider request_model response_model system_fingerprint prompt_id prompt_version prompt_hash "
         "system_prompt input_messages output_messages input_text output_text finish_reason finish_reason_raw status "
         "error_class error_type content_state category identity attributes usage_source cost_source price_table "
-        "documents conversation_source user_source dup_of",
+        "documents conversation_source user_source dup_of refusal",
         time="started_at received_at",
         float="duration_ms temperature top_p cost_usd ttft_ms",
         int="input_tokens output_tokens cached_input_tokens reasoning_tokens max_tokens seed",
@@ -151,8 +151,9 @@ KEYS_OF_FEEDBACK: Final = _schema(
 )
 FILLED: Final = _schema(
     text="id system_prompt input_messages output_messages input_text output_text finish_reason finish_reason_raw "
-    "status content_state prompt_hash identity",
+    "status content_state prompt_hash identity refusal",
 )
+REFUSALS: Final = _schema(text="id refusal", time="started_at")
 
 
 Columns = Mapping[str, Sequence[Any]]  # one list a column, all of one length

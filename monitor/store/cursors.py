@@ -10,7 +10,7 @@ from typing import Final
 import duckdb
 
 from monitor.clock import Clock
-from monitor.errors import ConfigError, DriftdError, StoreUnavailable
+from monitor.errors import ConfigError, DriftdError, ReadInterrupted, StoreUnavailable
 from monitor.store import rewrite
 from monitor.store.appender import Appender
 from monitor.store.connect import connect
@@ -95,6 +95,10 @@ class Cursors:
         """StoreUnavailable for every error of DuckDB after which the same may work later."""
         try:
             yield
+        except duckdb.InterruptException as error:
+            raise ReadInterrupted(
+                f"a query of {self._path} was interrupted: its client left or driftd stops"
+            ) from error
         except _UNAVAILABLE as error:
             if isinstance(error, duckdb.FatalException):
                 with self.users:

@@ -13,6 +13,7 @@ from monitor.errors import StoreUnavailable
 from monitor.store import rewrite
 from monitor.store.connect import connect, log_of
 from monitor.store.cursors import Cursors
+from monitor.store.interruption import CURRENT, Interruption, OpenReads
 from monitor.store.rewriter import Rewriter
 from monitor.store.transaction import Change, Tx
 from monitor.store.writes import Writes
@@ -32,6 +33,7 @@ class Store:
         self._clock = clock
         self._cursors = Cursors(path, connection, memory_limit_mb, clock)
         self._writes = Writes(last_write_s=clock.monotonic(), last_checkpoint_s=clock.monotonic())
+        self._reads = OpenReads(clock.monotonic)
         self._rewriter = Rewriter(path, self._cursors, self._writes, memory_limit_mb=memory_limit_mb, clock=clock)
 
     @classmethod
@@ -53,8 +55,17 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
-        """A snapshot on a cursor of its own; it cannot write."""
-        with self._cursors.lend() as cursor, self._cursors.told_unavailable("read"):
+        """A snapshot on a cursor of its own; it cannot write.
+
+        Raises ReadInterrupted when the request that it belongs to was given up, or the store stops.
+        """
+        interruption = CURRENT.get() or Interruption()
+        with (
+            self._cursors.lend() as cursor,
+            self._cursors.told_unavailable("read"),
+            self._reads.covers(cursor),
+            interruption.covers(cursor),
+        ):
             cursor.execute("BEGIN TRANSACTION READ ONLY")
             try:
                 yield Tx(cursor)
@@ -123,6 +134,10 @@ class Store:
     def abandon_rewrite(self) -> None:
         """End a rewrite at work as if it had never begun: driftd stops, and its order stays for the next start."""
         self._rewriter.abandon()
+
+    def interrupt_reads(self, older_than_s: float) -> int:
+        """End the reads that have taken longer with ReadInterrupted, and return their number: driftd stops."""
+        return self._reads.interrupt(older_than_s)
 
     def probe(self) -> None:
         """Raise StoreUnavailable unless the disk takes bytes. It costs a file, so only what was refused asks."""

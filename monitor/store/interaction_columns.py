@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from monitor.domain.interaction import Interaction
+from monitor.domain.refusal import refusal_of
 from monitor.store.call_texts import inputs_to_json, outputs_to_json
 from monitor.store.columns import TABLES, Columns
 from monitor.store.json_text import attributes_to_json, documents_to_json
@@ -14,6 +15,7 @@ DERIVED: Final[Mapping[str, Callable[[Interaction], Any]]] = {
     "output_messages": outputs_to_json,
     "input_text": lambda item: item.input_text,
     "output_text": lambda item: item.output_text,
+    "refusal": refusal_of,
     "documents": lambda item: documents_to_json(item.documents) if item.documents else None,
     "attributes": lambda item: attributes_to_json(item.attributes),
 }

@@ -28,25 +28,23 @@ def known(tx: Tx, deployment: str, series: Series) -> KnownSeries:
     )
 
 
-def days(  # noqa: PLR0917 - what is counted, and by which rule an answer refuses
-    tx: Tx, deployment: str, since: date, until: date, policy: ProductionPolicy, refusal: str, refusal_chars: int
-) -> list[DayCounts]:
-    """The UTC days of [since, until) on which there were calls, oldest first. `refusal` is a regular expression that
-    the first `refusal_chars` of an answer are searched for, in lower case.
+def days(tx: Tx, deployment: str, since: date, until: date, policy: ProductionPolicy) -> list[DayCounts]:
+    """Return the UTC days of [since, until) on which there were calls, oldest first.
+
+    A day with calls of an older driftd, whose answers still wait for the rule of refusals, has none that are worded.
     """
+    window = {"deployment": deployment, "since": _midnight(since), "until": _midnight(until)}
+    corrected = {
+        row["day"]: row["corrected"] for row in tx.query("production_corrections", **window, late_days=policy.late_days)
+    }
     rows = tx.query(
         "production_days",
-        deployment=deployment,
-        since=_midnight(since),
-        until=_midnight(until),
-        late_days=policy.late_days,
+        **window,
         input_usd_per_mtok=policy.input_usd_per_mtok,
         output_usd_per_mtok=policy.output_usd_per_mtok,
         cost_of_calls=policy.cost_of_calls,
-        refusal=refusal,
-        refusal_chars=refusal_chars,
     )
-    return [DayCounts(**row) for row in rows]
+    return [DayCounts(**row, corrected=corrected.get(row["day"], 0)) for row in rows]
 
 
 def _midnight(day: date) -> datetime:

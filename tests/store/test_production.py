@@ -8,11 +8,11 @@ import pytest
 
 from monitor.domain.interaction import ContentState, CostSource, Interaction, Origin, Status
 from monitor.domain.production import DayCounts, ProductionPolicy, Series
-from monitor.drift.traffic_refusal import CHARS_READ, PATTERN, is_refusal
+from monitor.domain.refusal import CHARS_READ, is_refusal
 from monitor.stats.robust_monitor import daily_log_level
 from monitor.store import feedback, interactions, production
 from monitor.store.database import Tx
-from tests.drift.test_traffic_refusal import HELPS, REFUSES
+from tests.domain.test_refusal import HELPS, REFUSES
 from tests.store.build import assistant, interaction
 from tests.store.build import feedback as signal
 
@@ -32,7 +32,7 @@ POLICY = ProductionPolicy(
 
 def counted(tx: Tx, **changes: date) -> list[DayCounts]:
     since, until = changes.get("since", DAY), changes.get("until", DAY + timedelta(days=7))
-    return production.days(tx, "support", since, until, POLICY, PATTERN, CHARS_READ)
+    return production.days(tx, "support", since, until, POLICY)
 
 
 def call(name: str, hour: float = 12.0, **fields: object) -> Interaction:
@@ -78,7 +78,7 @@ def test_what_calls_came_with_counts_where_it_is_asked_for_and_only_from_the_new
         ],
     )
     asked = replace(POLICY, cost_of_calls=True, input_usd_per_mtok=None, output_usd_per_mtok=None)
-    (row,) = production.days(tx, "support", DAY, DAY + timedelta(days=1), asked, PATTERN, CHARS_READ)
+    (row,) = production.days(tx, "support", DAY, DAY + timedelta(days=1), asked)
     assert (row.priced, row.cost_usd) == (2, 0.25)
     (row,) = counted(tx)
     assert row.priced == 4

@@ -98,7 +98,7 @@ def counts(tx: Tx) -> set[int]:
     """Of corrected calls, by everybody who counts them: they agree."""
     since, until = START - timedelta(days=1), START + timedelta(days=2)
     day = date(START.year, START.month, START.day)
-    [of_day] = production.days(tx, "support", day, day + timedelta(days=1), POLICY, "x", 100)
+    [of_day] = production.days(tx, "support", day, day + timedelta(days=1), POLICY)
     [reading] = signals.correction_days(tx, "support", since, until)
     calls = exhibits.calls(tx, "support", {"now": (since, until)}, max_calls=10).to_pylist()
     _, in_health = set_health.corrected(tx, ["support"], since, until)

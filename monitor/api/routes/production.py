@@ -14,7 +14,6 @@ from monitor.domain.policy import DeploymentPolicy
 from monitor.domain.production import Series
 from monitor.drift.series_finding import opened_at
 from monitor.drift.series_look import look, oldest_day
-from monitor.drift.traffic_refusal import CHARS_READ, PATTERN
 from monitor.errors import unknown
 from monitor.store import production
 from monitor.store.database import Tx
@@ -36,7 +35,7 @@ def list_series(context: Context, deployment: Name) -> ListPage[ProductionSeries
 
 def _items(tx: Tx, deployment: DeploymentPolicy, today: date) -> list[ProductionSeriesItem]:
     name, policy = deployment.name, deployment.production
-    days = production.days(tx, name, oldest_day(today, policy), today, policy, PATTERN, CHARS_READ)
+    days = production.days(tx, name, oldest_day(today, policy), today, policy)
     items = []
     for series in (series for series in policy.series if series is not Series.TRAFFIC):
         known = production.known(tx, name, series)

@@ -1,0 +1,244 @@
+"""Write a large store by SQL, to measure the API at the size of years: `python bench/large_store.py FOLDER`.
+
+FOLDER gets `driftd.yaml` and the database: 10 million calls of three deployments over 60 days (7, 2 and 1 million),
+one correction for each hundred calls, 200 runs of a set of 5,000 cases with a million outcomes. One block of calls and
+one run are made by the product's own code; the rest are copies of them under other ids and times.
+"""
+
+import argparse
+import random
+import sys
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from monitor.clock import SystemClock
+from monitor.domain.evalset import SetKind
+from monitor.domain.finding import Finding, SetReplay, Verdict
+from monitor.domain.interaction import ChatMessage, CostSource, FinishReason, Interaction, Status, UsageSource
+from monitor.domain.run import Run, RunState, Trigger
+from monitor.domain.version import How, Version
+from monitor.store import findings, interactions, outcomes, runs, sealed_sets, versions
+from monitor.store.database import Store, Tx
+from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome
+
+BLOCK: Final = 100_000  # calls that are made one by one
+BATCH: Final = 5_000
+DAYS: Final = 60
+CASES: Final = 5_000
+RUNS: Final = 200
+DEPLOYMENTS: Final = ("bot",) * 7 + ("shop",) * 2 + ("desk",)
+SET: Final = "private"
+WORDS: Final = (
+    "order", "delivery", "refund", "invoice", "account", "password", "kettle", "parcel", "week", "return", "policy",
+    "manager", "address", "payment", "card", "please", "could", "would", "send", "after", "before", "receive",
+    "delay", "customer", "number", "email", "confirm", "article", "warranty", "exchange",
+)  # fmt: skip
+REFUSAL: Final = "I'm sorry, but I can't help with that. "
+CONFIG: Final = """\
+store: {path: driftd.duckdb}
+api: {port: PORT}
+ingest: {otlp: {port: 0}, otlp_grpc: {port: 0}}
+exhibits: {enabled: false}
+deployments:
+  bot: {target: model, sets: [private]}
+  shop: {target: model, sets: [shop-set]}
+  desk: {target: model, sets: [desk-set]}
+targets:
+  model: {base_url: "http://127.0.0.1:9/v1", model: gpt-4}
+sets:
+  private: {kind: dynamic, scorers: [{kind: contains}]}
+  shop-set: {kind: dynamic, scorers: [{kind: contains}]}
+  desk-set: {kind: dynamic, scorers: [{kind: contains}]}
+"""
+COPIES_OF_CALLS: Final = """
+INSERT INTO interaction
+SELECT * REPLACE (
+    id || '-' || $n AS id, conversation_id || '-' || $n AS conversation_id,
+    started_at - $seconds * to_seconds($n) AS started_at, received_at - $seconds * to_seconds($n) AS received_at
+)
+FROM block
+ORDER BY started_at
+"""
+CORRECTIONS: Final = """
+INSERT INTO feedback BY NAME
+SELECT 'f-' || id AS id, deployment, started_at + to_hours(1) AS "at", started_at + to_hours(1) AS received_at,
+    'thumb' AS kind, 'user' AS source, -1.0 AS value, id AS interaction_id, true AS is_correction,
+    id AS linked_interaction_id, 'interaction_id' AS link_method
+FROM interaction
+WHERE hash(id) % 100 = 0
+"""
+COPIES_OF_OUTCOMES: Final = """
+INSERT INTO outcome
+SELECT * REPLACE ('run-' || $n AS run_id, started_at - to_hours(7 * $n) AS started_at)
+FROM outcome
+WHERE run_id = 'run-0'
+"""
+COPIES_OF_SCORES: Final = """
+INSERT INTO score
+SELECT * REPLACE ('run-' || $n AS run_id, CASE WHEN hash(case_id || $n) % 50 = 0 THEN 0.0 ELSE value END AS value)
+FROM score
+WHERE run_id = 'run-0'
+"""
+
+
+def calls(now: datetime, start: int, count: int, rng: random.Random) -> list[Interaction]:
+    """Calls that end at `now`, evenly over one block's share of the days."""
+    gap_s = DAYS * 86_400 / 100 / BLOCK
+    return [_call(n, now - timedelta(seconds=gap_s * (BLOCK - n)), rng) for n in range(start, start + count)]
+
+
+def _call(n: int, at: datetime, rng: random.Random) -> Interaction:
+    failed, refused = rng.random() < 0.01, rng.random() < 0.03
+    answer = (REFUSAL if refused else "") + " ".join(rng.choices(WORDS, k=45))
+    item = Interaction(
+        id=f"{rng.getrandbits(128):032x}",
+        deployment=DEPLOYMENTS[n % len(DEPLOYMENTS)],
+        started_at=at,
+        received_at=at,
+        duration_ms=rng.lognormvariate(6.5, 0.6),
+        source="otlp",
+        convention="genai",
+        conversation_id=f"{rng.getrandbits(64):016x}",
+        trace_id=f"{rng.getrandbits(128):032x}",
+        span_id=f"{rng.getrandbits(64):016x}",
+        response_id=f"chatcmpl-{rng.getrandbits(96):024x}",
+        provider="openai",
+        request_model="gpt-4",
+        response_model="gpt-4-0613",
+        prompt_hash="3f2a9c",
+        identity="v1",
+        input_messages=(ChatMessage(role="user", content=" ".join(rng.choices(WORDS, k=20))),),
+        output_messages=(ChatMessage(role="assistant", content=answer),),
+        finish_reason=FinishReason.STOP,
+        input_tokens=rng.randint(20, 400),
+        output_tokens=rng.randint(20, 400),
+        usage_source=UsageSource.EMITTED,
+        cost_usd=rng.uniform(0.001, 0.01),
+        cost_source=CostSource.COMPUTED,
+        price_table="1",
+        category=rng.choice(WORDS[:8]),
+        attributes={"service.name": "bot"},
+    )
+    return replace(item, status=Status.ERROR, error_class="timeout", output_messages=()) if failed else item
+
+
+def write_calls(store: Store, now: datetime) -> None:
+    rng = random.Random(1)
+    for start in range(0, BLOCK, BATCH):
+        with store.write() as tx:
+            interactions.insert(tx, calls(now, start, BATCH, rng))
+
+
+def write_runs(store: Store, now: datetime) -> None:
+    """The set, its version, 200 complete runs, the outcomes of the first, and a verdict for each."""
+    cases = [
+        Case(
+            id=f"case-{n}",
+            input=(Message(role="user", content=f"Question {n}"),),
+            references=("yes",),
+            category=WORDS[n % 10],
+        )
+        for n in range(CASES)
+    ]
+    with store.write() as tx:
+        revision, _ = sealed_sets.write_revision(
+            tx, name=SET, kind=SetKind.DYNAMIC, cases=cases, sealer=None, now=now - timedelta(days=DAYS), origin="bench"
+        )
+        for deployment in set(DEPLOYMENTS):
+            versions.insert(
+                tx,
+                Version(
+                    id="v1", deployment=deployment, label="gpt-4-0613", identity={"response_model": "gpt-4-0613"},
+                    first_seen=now - timedelta(days=DAYS), how=How.OBSERVED,
+                ),
+            )  # fmt: skip
+        outcomes.append(tx, "run-0", [_outcome(case.id, now) for case in cases], None, all_new=True)
+        for n in range(RUNS):
+            _write_run(tx, n, now - timedelta(hours=7 * n), revision.revision)
+
+
+def _outcome(case_id: str, at: datetime) -> ScoredOutcome:
+    reply = Reply(
+        text="yes, " + " ".join(WORDS),
+        latency_ms=400.0,
+        model="gpt-4-0613",
+        cost_usd=0.01,
+        input_tokens=90,
+        output_tokens=30,
+    )
+    outcome = Outcome(case_id=case_id, sample=0, started_at=at, attempts=1, trace_id="0" * 32, reply=reply)
+    score = Score(scorer="contains", scorer_version="1", value=1.0, label="pass", failure_category="none", reason="")
+    return ScoredOutcome(outcome=outcome, scores=(score,))
+
+
+def _write_run(tx: Tx, n: int, at: datetime, revision: str) -> None:
+    run_id, deployment = f"run-{n}", "bot"
+    run = Run(
+        id=run_id, deployment=deployment, set_name=SET, set_kind=SetKind.DYNAMIC, revision=revision,
+        trigger=Trigger.SCHEDULED, planned_at=at, state=RunState.PLANNED, trace_prefix=f"{n:016x}",
+        samples=1, cases=CASES,
+    )  # fmt: skip
+    runs.insert(tx, run)
+    runs.set_running(tx, run_id, at)
+    runs.finish(tx, run_id, RunState.COMPLETE, "v1", at + timedelta(minutes=5), {"run_id": run_id}, None)
+    finding = Finding(
+        id=f"finding-{n}", deployment=deployment, at=at + timedelta(minutes=6), signal="score", segment="overall",
+        subject=SetReplay(set_name=SET, set_kind=SetKind.DYNAMIC, candidate_run=run_id),
+        verdict=Verdict.OK, severity="info", reason="no more than this set varies by itself", alpha=0.05,
+    )  # fmt: skip
+    findings.insert(tx, finding)
+
+
+def copy(path: Path, rows: int) -> None:
+    """Multiply what is there: all statements on one connection, without the product."""
+    with duckdb.connect(path, config={"memory_limit": "4GB"}) as connection:
+        seconds = DAYS * 86_400 / 100
+        connection.execute("CREATE TEMP TABLE block AS FROM interaction")
+        connection.execute("TRUNCATE interaction")
+        for n in reversed(range(rows // BLOCK)):  # oldest first, as calls arrive
+            connection.execute(COPIES_OF_CALLS, {"n": n, "seconds": seconds})
+            sys.stderr.write(f"\r{rows - n * BLOCK:,} calls")
+        connection.execute(CORRECTIONS)
+        for n in range(1, RUNS):
+            connection.execute(COPIES_OF_OUTCOMES, {"n": n})
+            connection.execute(COPIES_OF_SCORES, {"n": n})
+        connection.execute("CHECKPOINT")
+    sys.stderr.write("\n")
+
+
+def write_large_store(folder: Path, rows: int, port: int) -> Path:
+    """Write the configuration and the database into `folder`; gives the path of the configuration."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config, path, clock = folder / "driftd.yaml", folder / "driftd.duckdb", SystemClock()
+    config.write_text(CONFIG.replace("PORT", str(port)))
+    now = clock.now().astimezone(UTC)
+    store = Store.open(path, clock=clock)
+    try:
+        write_calls(store, now)
+        write_runs(store, now)
+    finally:
+        store.close()
+    copy(path, rows)
+    return config
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rows", type=int, default=10_000_000, help="calls, a multiple of 100,000")
+    parser.add_argument("--port", type=int, default=8400, help="of the API, in the configuration")
+    asked = parser.parse_args()
+    started = time.monotonic()
+    write_large_store(asked.folder, asked.rows, asked.port)
+    print(
+        f"{asked.rows:,} calls in {time.monotonic() - started:.0f} s: driftd serve --config {asked.folder}/driftd.yaml"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""Whether an answer refuses: a documented rule over its first words, decided once, when a call is stored."""
+
+from enum import StrEnum
+from typing import Any, Final
+
+import re2
+
+from monitor.domain.interaction import ContentState, Interaction, Status
+
+CHARS_READ: Final = 240  # a refusal says so at once; later it may be quoted, or be part of an explanation
+
+
+class Refusal(StrEnum):
+    """What is stored with a call. NULL in the database: an older driftd stored it, and it waits for the rule."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"  # the call failed, or its answer is not known
+
+
+# Each is searched for in the first characters, in lower case, with straight apostrophes and single blanks. A change of
+# this rule needs a migration that sets interaction.refusal to NULL: the stored flags are then decided again.
+_DEEDS = r"(?:help|assist|provide|answer|comply|do that|do this|share|create|generate|discuss|fulfill?)\b"
+_PHRASES = (
+    r"\bi(?:'m| am) (?:really |very |so )?sorry,? but (?:i|as an|that)\b",
+    r"\bi(?:'m| am) (?:not able|unable) to " + _DEEDS,
+    r"\bi (?:can't|cannot|can not|won't|will not) " + _DEEDS,
+    r"\bi (?:must|have to) (?:decline|refuse)\b",
+    r"\bas an ai(?: language)? model,? (?:i|it)\b",
+    r"\bagainst (?:my|our) (?:guidelines|policy|policies|programming)\b",
+    r"\bich kann (?:dir|ihnen|dabei|das|diese[rsnm]?|hierbei)\b.{0,60}\bnicht\b",
+    r"\bes tut mir (?:sehr )?leid,? (?:aber|ich kann)\b",
+    r"\bje (?:ne peux pas|suis désolée?,? mais)\b",
+    r"\b(?:lo siento,? (?:pero|no puedo)|no puedo (?:ayudar|responder|proporcionar))",
+    r"\b(?:mi dispiace,? ma|non posso (?:aiutart?|rispondere|fornire))",
+    r"\b(?:desculpe,? mas|não posso (?:ajudar|responder|fornecer))",
+)
+
+
+def _compiled() -> Any:
+    options = re2.Options()
+    options.never_capture = True
+    return re2.compile("|".join(_PHRASES), options)
+
+
+_REFUSAL: Final = _compiled()
+
+
+def is_refusal(answer: str) -> bool:
+    """True when one of the phrases stands in the first characters of the answer.
+
+    It counts a way of speaking, not a decision: a refusal in other words is missed, alike on every night.
+
+    >>> is_refusal("I'm sorry, but I can't help with that."), is_refusal("Sorry for the wait! Your order has shipped.")
+    (True, False)
+    """
+    start = answer[: 2 * CHARS_READ]
+    if "  " in start or not start.isprintable() or start.startswith(" "):  # line ends and tabs do not print
+        start = " ".join(start.encode("utf-8", "replace").decode().split())  # RE2 takes no lone surrogates
+    return _REFUSAL.search(start[:CHARS_READ].replace("’", "'").lower()) is not None
+
+
+def refusal_of(call: Interaction) -> Refusal:
+    """Return whether the answer of the call refuses. An empty answer whose text is known to be whole does not."""
+    answer = call.output_text
+    known = bool(answer) or call.content_state is ContentState.FULL
+    if call.status is Status.ERROR or call.content_state is ContentState.ABSENT or not known:
+        return Refusal.UNKNOWN
+    return Refusal.YES if is_refusal(answer) else Refusal.NO

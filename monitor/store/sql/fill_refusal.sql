@@ -1,0 +1,6 @@
+-- Writes whether answers refuse. The window keeps the statement from reading every id of the table.
+UPDATE interaction
+SET refusal = batch.refusal
+FROM batch
+WHERE interaction.id = batch.id AND interaction.started_at = batch.started_at
+    AND interaction.started_at BETWEEN $since AND $until

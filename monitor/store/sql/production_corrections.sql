@@ -1,0 +1,20 @@
+-- How many answered calls of each UTC day were corrected? A day without a corrected call has no row.
+-- A correction counts on the day of its call, if it was given by the end of the late days: every day has had the same time.
+WITH correction AS (
+    SELECT linked_interaction_id AS id, min("at") AS "at"
+    FROM feedback
+    WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
+        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+    GROUP BY linked_interaction_id
+),
+call AS (
+    SELECT interaction.id, epoch_us(interaction.started_at) // 86400000000 AS epoch_day, correction."at"
+    FROM interaction
+    JOIN correction ON correction.id = interaction.id
+    WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND status <> 'error'
+        AND started_at >= $since AND started_at < $until
+)
+SELECT DATE '1970-01-01' + CAST(epoch_day AS INTEGER) AS "day", count(DISTINCT id) AS corrected
+FROM call
+WHERE epoch_us("at") < (epoch_day + CAST($late_days AS BIGINT) + 1) * 86400000000
+GROUP BY epoch_day
