@@ -33,7 +33,7 @@ mutants: $(DEV)          ## changes the statistics and alert decisions one by on
 	$(BIN)/mutmut results
 
 serve: $(RUN)            ## the daemon with your configuration: make serve CONFIG=driftd.yaml
-	$(BIN)/driftd serve --config $(or $(CONFIG),driftd.yaml)
+	$(BIN)/driftd serve --config $(or $(CONFIG),driftd.yaml) $(if $(DASHBOARD),--dashboard)
 
 clean:
 	rm -rf $(VENV) build dist .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache
