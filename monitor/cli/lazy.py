@@ -59,6 +59,11 @@ ENTRIES: Sequence[Entry] = (
         help="Eval sets: new, validate, import, diff, show, export; who has seen them; keys.",
         module="monitor.cli.sets",
     ),
+    Entry(
+        name="candidates",
+        help="Review proposed cases: list, show, accept, edit, reject, decide.",
+        module="monitor.cli.candidates",
+    ),
     Entry(name="replay", help="Replays: run, resume, status, list, show.", module="monitor.cli.replay"),
     Entry(name="changes", help="Changes of what is deployed: list, announce.", module="monitor.cli.changes"),
     Entry(name="compare", help="Compare two runs case by case.", module="monitor.cli.compare", attribute="compare"),
