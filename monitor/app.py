@@ -137,6 +137,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         clock=clock,
         telemetry=telemetry,
     )
+    unjudged = parts.judge_of_candidates(config)
     supervisor = Supervisor(
         [
             LinkLoop(
@@ -145,6 +146,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 clock=clock,
                 identify=lambda item: identify(item.deployment, item),
                 patience=ingest_parts.patience(config),
+                unjudged=unjudged,
             ),
             ChangeLoop(store=store, policy=policy, clock=clock),
             ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
@@ -220,6 +222,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
         config_path=config.source.path if config.source else None,
         config_sha256=config.source.sha256 if config.source else None,
+        unjudged=unjudged,
     )
     app.api = OnDemand(context)
     app.make_otlp = lambda: _otlp_of(context, context.limits)

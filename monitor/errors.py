@@ -97,6 +97,13 @@ class NoExpectation(Permanent):
     code = "no_expectation"
 
 
+class Unjudged(Permanent):
+    """No scorer of the set reaches a verdict on the case that a candidate would become."""
+
+    status = 422
+    code = "unjudged"
+
+
 class OffsetConflict(Conflict):
     """A batch was not read from where the stored rows of its partition end."""
 

@@ -16,7 +16,10 @@ from monitor.config.model_targets import ModelTarget
 from monitor.config.policy import to_policy
 from monitor.domain.alert import AlertState
 from monitor.domain.clearance import refusal
+from monitor.domain.evalset import SetKind
 from monitor.errors import Retryable
+from monitor.feedback.candidate_case import case_of
+from monitor.feedback.review import Judge
 from monitor.guards.failed_logins import FailedLogins
 from monitor.ingest.intake import Intake
 from monitor.jobs.cause_steps import Asks
@@ -35,6 +38,7 @@ from replay.limits import Limits
 from replay.pace import PaceLimits
 from replay.pause import StopSignal
 from replay.scorers.base import Scorer
+from replay.scorers.judging import why_unjudged
 from replay.scorers.table import build_scorer
 from replay.targets.base import Target
 from replay.targets.table import build_target
@@ -71,6 +75,20 @@ def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], 
         prices_of=lambda deployment: _prices(target_config(deployment)),
         announce=announce,
     )
+
+
+def judge_of_candidates(config: tree.Config) -> Judge:
+    """What the scorers of a deployment's dynamic sets say of a candidate; a deployment without one has no objection."""
+    scorers = {
+        name: [
+            build_scorer(scorer.kind, scorer.options)
+            for each in section.sets
+            if config.sets[each].kind is SetKind.DYNAMIC
+            for scorer in config.sets[each].scorers
+        ]
+        for name, section in config.deployments.items()
+    }
+    return lambda candidate: why_unjudged(case_of(candidate), scorers.get(candidate.deployment, []))
 
 
 def replay_lanes(config: tree.Config) -> int:

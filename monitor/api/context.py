@@ -11,6 +11,7 @@ from monitor.api.auth import Tokens
 from monitor.api.turns import Turns
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
+from monitor.feedback.review import Judge, any_case
 from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
@@ -46,6 +47,7 @@ class ApiContext:
     turns: Turns = field(default_factory=Turns)
     room: BodyRoom = field(default_factory=BodyRoom)
     telemetry: Recorder = SILENT
+    unjudged: Judge = any_case  # why the scorers of its deployment's dynamic sets cannot judge a candidate
     config_path: Path | None = None  # the file the daemon was started with, and the SHA-256 of its text
     config_sha256: str | None = None
 

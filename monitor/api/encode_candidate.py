@@ -29,13 +29,16 @@ def decision(row: Decision) -> wire.DecisionItem:
     return wire.DecisionItem.model_validate(row, from_attributes=True)
 
 
-def detail(row: Candidate, correction: Feedback | None, decisions: Sequence[Decision]) -> wire.CandidateDetail:
+def detail(
+    row: Candidate, correction: Feedback | None, decisions: Sequence[Decision], obstacle: str | None
+) -> wire.CandidateDetail:
     case = case_of(row)
     documents = [DocumentItem.model_validate(item, from_attributes=True) for item in row.documents]
     return wire.CandidateDetail.model_validate(
         _fields(row)
         | {
             "case_id": case.id,
+            "obstacle": obstacle,
             "input": [{"role": message.role, "content": said(message)} for message in case.input],
             "system_prompt": row.system_prompt,
             "documents": documents,

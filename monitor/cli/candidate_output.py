@@ -47,7 +47,7 @@ def print_candidate(found: CandidateDetail) -> None:
     _print_text("expected", found.expected)
     _print_text("must include", "\n".join(found.must_include))
     _print_text("must not include", "\n".join(found.must_not))
-    if not found.ready:
+    if found.obstacle is not None and found.state == "proposed":
         say("")
         say("It does not say what a right answer is: edit it (--expected, --must-include, --must-not) to accept it.")
     _print_log(found)

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli.checks import (
+    candidates,
     connections,
     database,
     kafka,
@@ -76,16 +77,22 @@ def _stored(settings: Config, found: Found) -> list[Line]:
     """The database file and the sets in it; a daemon that has the file open is asked instead."""
     path, daemon = settings.store.path, found.api.where if found.api else None
     if not path.exists():
-        return [database.check_absent(path, daemon=daemon), *sets.check_without_file(settings)]
+        return [
+            database.check_absent(path, daemon=daemon),
+            *sets.check_without_file(settings),
+            *candidates.check_without_file(settings),
+        ]
     try:
         with glance(path, settings.store.memory_limit_mb) as seen:
             line = database.check_file(path, seen, daemon=daemon)
             if seen.lacking:
                 return [line, warn("sets", "they can be looked at after the next start has updated the schema")]
-            return [line, *sets.check_in_file(settings, seen.tx)]
+            return [line, *sets.check_in_file(settings, seen.tx), *candidates.check_in_file(settings, seen.tx)]
     except DriftdError as error:
         line = database.check_unopened(path, error, daemon=daemon)
-    return [line, *(sets.check_at_daemon(settings, found.api) if found.api and line.state is State.OK else [])]
+    if found.api is None or line.state is not State.OK:
+        return [line]
+    return [line, *sets.check_at_daemon(settings, found.api), *candidates.check_at_daemon(settings, found.api)]
 
 
 def _called(settings: Config, *, ask: bool, notify: bool) -> list[Line]:

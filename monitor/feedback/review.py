@@ -1,6 +1,6 @@
 """What becomes of a candidate that a reviewer accepts, edits or rejects."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.interaction import ChatMessage
 from monitor.domain.review import Action, Edit, Order
-from monitor.errors import Conflict, NoExpectation
+from monitor.errors import Conflict, NoExpectation, Unjudged
 
 BY_POLICY = "auto_accept"  # the reviewer's name where the configuration accepts
 
@@ -21,11 +21,21 @@ class Reviewed:
     changed: tuple[str, ...]
 
 
-def review(candidate: Candidate, order: Order, *, who: str, now: datetime) -> Reviewed | None:
+Judge = Callable[[Candidate], str | None]  # why no scorer reaches a verdict on its case; None when one does
+
+
+def any_case(_candidate: Candidate) -> None:
+    """The judge where scorers are not asked."""
+
+
+def review(
+    candidate: Candidate, order: Order, *, who: str, now: datetime, unjudged: Judge = any_case
+) -> Reviewed | None:
     """Return the candidate as the order leaves it; None when that is how it is already.
 
     Raises Conflict when somebody decided or edited since the reviewer looked: the order names another revision, or it
-    names none and contradicts a decision. Raises NoExpectation when it would be accepted without saying what is right.
+    names none and contradicts a decision. Raises NoExpectation when it would be accepted without saying what is right,
+    and Unjudged when no scorer could use what it says.
     """
     edited = apply_edit(candidate, order.edit)
     state = _state_after(candidate.state, order.action)
@@ -33,11 +43,8 @@ def review(candidate: Candidate, order: Order, *, who: str, now: datetime) -> Re
     if not changed and state is candidate.state and order.reason in (None, candidate.reason):
         return None
     _demand_current(candidate, order, state)
-    if state is CandidateState.ACCEPTED and not edited.ready:
-        raise NoExpectation(
-            f"candidate {candidate.id!r} does not say what a right answer is; "
-            "edit it first: give expected, must_include or must_not"
-        )
+    if state is CandidateState.ACCEPTED:
+        _demand_usable(edited, unjudged)
     decided = order.action is not Action.EDIT
     return Reviewed(
         candidate=replace(
@@ -50,6 +57,26 @@ def review(candidate: Candidate, order: Order, *, who: str, now: datetime) -> Re
         ),
         changed=changed,
     )
+
+
+def obstacle(candidate: Candidate, unjudged: Judge) -> str | None:
+    """Return why the candidate cannot be accepted as it is; None when it can."""
+    try:
+        _demand_usable(candidate, unjudged)
+    except (NoExpectation, Unjudged) as error:
+        return str(error)
+    return None
+
+
+def _demand_usable(candidate: Candidate, unjudged: Judge) -> None:
+    if not candidate.ready:
+        raise NoExpectation(
+            f"candidate {candidate.id!r} does not say what a right answer is; "
+            "edit it first: give expected, must_include or must_not"
+        )
+    why = unjudged(candidate)
+    if why is not None:
+        raise Unjudged(f"candidate {candidate.id!r} would get no verdict ({why}); edit what it expects first")
 
 
 def apply_edit(candidate: Candidate, edit: Edit) -> Candidate:

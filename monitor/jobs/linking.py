@@ -10,6 +10,7 @@ from monitor.domain.interaction import Interaction
 from monitor.domain.link import Link, LinkCandidate
 from monitor.domain.policy import Policy
 from monitor.feedback.link import choose_links
+from monitor.feedback.review import Judge, any_case
 from monitor.jobs.joining import Joining
 from monitor.jobs.proposing import Proposing
 from monitor.store import feedback, interactions
@@ -39,10 +40,11 @@ class LinkLoop:
         clock: Clock,
         identify: Callable[[Interaction], str | None],
         patience: Patience = USUAL,
+        unjudged: Judge = any_case,
     ) -> None:
         self._store, self._policy, self._clock, self._identify = store, policy, clock, identify
         self._joining = Joining(store, clock, identify)
-        self._proposing = Proposing(store=store, policy=policy, clock=clock)
+        self._proposing = Proposing(store=store, policy=policy, clock=clock, unjudged=unjudged)
         self._patience = patience
         self._linked_at: datetime | None = None  # when signals were last looked at; None: not since the start
         self._given_up: int | None = None

@@ -1,5 +1,7 @@
 """Corrections become candidates; where the configuration accepts by itself, what waits is accepted."""
 
+import logging
+from collections.abc import Sequence
 from datetime import datetime
 
 from monitor.clock import Clock
@@ -8,11 +10,12 @@ from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.domain.review import Action, CandidateFilter, Decision, Order
 from monitor.feedback.propose import propose
-from monitor.feedback.review import BY_POLICY, review
+from monitor.feedback.review import BY_POLICY, Judge, any_case, review
 from monitor.store import candidates, feedback
 from monitor.store.database import Store, Tx
 from monitor.store.page import PageQuery
 
+log = logging.getLogger(__name__)
 BATCH = 10_000  # corrections that are looked at together
 AT_ONCE = 1_000  # waiting candidates that one step accepts
 WAITING = CandidateFilter(state=CandidateState.PROPOSED, ready=True)
@@ -22,8 +25,8 @@ ACCEPT = Order(action=Action.ACCEPT)
 class Proposing:
     """The part of the link loop that writes candidates."""
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
-        self._store, self._policy, self._clock = store, policy, clock
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, unjudged: Judge = any_case) -> None:
+        self._store, self._policy, self._clock, self._unjudged = store, policy, clock, unjudged
 
     def step(self) -> int:
         """Return how many candidates were proposed or accepted."""
@@ -56,7 +59,20 @@ class Proposing:
         found = [review(row, ACCEPT, who=BY_POLICY, now=now) for row in _waiting(tx, deployment.name, limit=AT_ONCE)]
         reviewed = [each.candidate for each in found if each is not None]
         candidates.record(tx, reviewed, [_decision(row, now) for row in reviewed])
+        self._warn(deployment.name, reviewed)
         return len(reviewed)
+
+    def _warn(self, deployment: str, accepted: Sequence[Candidate]) -> None:
+        reasons = [why for row in accepted if (why := self._unjudged(row)) is not None]
+        if reasons:
+            log.warning(
+                "deployment %s: %d of %d corrections that were accepted by themselves get no verdict (%s); edit them "
+                "with `driftd candidates edit`",
+                deployment,
+                len(reasons),
+                len(accepted),
+                reasons[0],
+            )
 
 
 def _waiting(tx: Tx, deployment: str, limit: int) -> list[Candidate]:

@@ -7,8 +7,8 @@ import pytest
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.interaction import ChatMessage
 from monitor.domain.review import Action, Edit, Order
-from monitor.errors import Conflict, NoExpectation
-from monitor.feedback.review import review
+from monitor.errors import Conflict, NoExpectation, Unjudged
+from monitor.feedback.review import any_case, obstacle, review
 from replay.types import Severity
 from tests.feedback.build import T0
 from tests.store.build import assistant, candidate, user
@@ -89,3 +89,16 @@ def test_what_does_not_say_what_is_right_cannot_be_accepted_without_an_edit() ->
     with pytest.raises(NoExpectation):
         review(decided(waiting(), ACCEPT), edit(expected=""), who="ann", now=T0)
     assert decided(mute, REJECT).state is CandidateState.REJECTED
+
+
+def test_what_no_scorer_can_judge_is_refused_with_the_scorers_reason() -> None:
+    def only_yes_and_no(candidate: Candidate) -> str | None:
+        return None if candidate.expected in {"Yes", "No"} else "choice: a reference is none of the choices"
+
+    prose = waiting(expected="Yes, within 30 days.")
+    with pytest.raises(Unjudged, match=r"would get no verdict \(choice: .*\); edit what it expects first"):
+        review(prose, ACCEPT, who="ann", now=T0, unjudged=only_yes_and_no)
+    both = Order(action=Action.ACCEPT, edit=Edit(expected="Yes"))
+    assert review(prose, both, who="ann", now=T0, unjudged=only_yes_and_no) is not None
+    assert obstacle(prose, only_yes_and_no) is not None
+    assert obstacle(prose, any_case) is None

@@ -26,7 +26,7 @@ from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.ids import new_id
 from monitor.domain.review import Action, CandidateFilter, Decision, Order
 from monitor.errors import Permanent
-from monitor.feedback.review import review
+from monitor.feedback.review import Judge, review
 from monitor.store import candidates
 from monitor.store.database import Tx
 from monitor.store.page import MAX_LIMIT, Page, PageQuery
@@ -41,7 +41,7 @@ def review_many(context: Context, write: Write, sender: Sender) -> Response:
     body = write.parse(ReviewCandidates)
 
     def work(tx: Tx) -> tuple[int, ReviewResult]:
-        batch = _Batch(who=sender.name, now=context.clock.now())
+        batch = _Batch(who=sender.name, now=context.clock.now(), unjudged=context.unjudged)
         if body.where is not None:
             page = _selected(tx, body.where, body.cursor)
             batch.known = {row.id: row for row in page.items}
@@ -70,11 +70,11 @@ def review_one(context: Context, write: Write, sender: Sender, id: Identifier) -
             raise missing("candidate", id, "candidates")
         order = encode.order_of(body, _taxonomy(context, row))
         now = context.clock.now()
-        found = review(row, order, who=sender.name, now=now)
+        found = review(row, order, who=sender.name, now=now, unjudged=context.unjudged)
         if found is not None:
             row = found.candidate
             candidates.record(tx, [row], [_entry(row, order, found.changed, sender.name, now)])
-        return 200, detail_of(tx, row)
+        return 200, detail_of(context, tx, row)
 
     return write_once(context, write, work)
 
@@ -85,6 +85,7 @@ class _Batch:
 
     who: str
     now: datetime
+    unjudged: Judge
     known: dict[str, Candidate] = field(default_factory=dict)
     log: list[Decision] = field(default_factory=list)
     refused: list[RefusedReview] = field(default_factory=list)
@@ -96,7 +97,7 @@ class _Batch:
 
     def take(self, candidate_id: str, order: Order) -> None:
         try:
-            found = review(self.known[candidate_id], order, who=self.who, now=self.now)
+            found = review(self.known[candidate_id], order, who=self.who, now=self.now, unjudged=self.unjudged)
         except Permanent as error:
             self.refuse(candidate_id, error)
             return

@@ -7,12 +7,13 @@ from fastapi import APIRouter, Query
 from monitor.api import encode_candidate as encode
 from monitor.api.access import needs
 from monitor.api.auth import Role
-from monitor.api.context import Context
+from monitor.api.context import ApiContext, Context
 from monitor.api.listing import ListQuery, Name, as_list
 from monitor.api.lookup import Identifier, missing
 from monitor.api.schema import CandidateDetail, CandidateItem, DecisionItem, ListPage
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.review import CandidateFilter
+from monitor.feedback.review import obstacle
 from monitor.store import candidates, feedback
 from monitor.store.database import Tx
 from monitor.store.page import PageQuery
@@ -59,9 +60,9 @@ def get_candidate(context: Context, id: Identifier) -> CandidateDetail:  # noqa:
         found = candidates.by_ids(tx, [id]).get(id)
         if found is None:
             raise missing("candidate", id, "candidates")
-        return detail_of(tx, found)
+        return detail_of(context, tx, found)
 
 
-def detail_of(tx: Tx, row: Candidate) -> CandidateDetail:
+def detail_of(context: ApiContext, tx: Tx, row: Candidate) -> CandidateDetail:
     log = candidates.decisions(tx, PageQuery(limit=LOGGED), row.id).items
-    return encode.detail(row, feedback.by_id(tx, row.feedback_id), log)
+    return encode.detail(row, feedback.by_id(tx, row.feedback_id), log, obstacle(row, context.unjudged))

@@ -65,9 +65,11 @@ class CandidateDetail(CandidateItem):
     """A candidate with all that was known before the corrected answer.
 
     `input` is the conversation as the case asks it. `correction` is null when the feedback is not kept any more.
+    `obstacle` says why it cannot be accepted as it is: it expects nothing, or nothing that the set's scorers can judge.
     """
 
     case_id: str
+    obstacle: str | None
     input: list[dict[str, str]]
     system_prompt: str | None
     documents: list[DocumentItem]

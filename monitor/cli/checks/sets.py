@@ -93,7 +93,9 @@ def _at_daemon(current: Mapping[str, SetItem], name: str, section: SetConfig, us
 
 def _absent(name: str, section: SetConfig, users: str) -> Line:
     if section.kind is SetKind.DYNAMIC:
-        return ok(f"set {name}", f"no revision yet; it grows from the corrections of {users}")
+        return ok(
+            f"set {name}", f"no revision yet; accepted corrections of {users} enter with the next scheduled replay"
+        )
     return fail(
         f"set {name}", f"no revision: nothing is replayed for {users}; import it with `driftd sets import {name} FILE`"
     )

@@ -1,0 +1,62 @@
+"""The corrections of each deployment with a dynamic set: whether anything accepts them as cases."""
+
+from collections.abc import Mapping
+
+from monitor.api.schema import DeploymentItem
+from monitor.cli.checks.line import Line, ok, warn
+from monitor.cli.gateway import Api
+from monitor.config.tree import Config
+from monitor.domain.evalset import SetKind
+from monitor.domain.review import CandidateCounts
+from monitor.errors import DriftdError
+from monitor.store import candidates
+from monitor.store.transaction import Tx
+
+_MANY = 1_000_000
+
+
+def check_in_file(config: Config, tx: Tx) -> list[Line]:
+    return check_counts(config, candidates.counts(tx))
+
+
+def check_without_file(config: Config) -> list[Line]:
+    return check_counts(config, {})
+
+
+def check_at_daemon(config: Config, api: Api) -> list[Line]:
+    try:
+        listed = api.list("/api/v1/deployments", DeploymentItem, limit=_MANY).items
+    except DriftdError:
+        return []  # the line about the sets says that the daemon refuses
+    return check_counts(config, {item.name: CandidateCounts(**item.candidates.model_dump()) for item in listed})
+
+
+def check_counts(config: Config, counts: Mapping[str, CandidateCounts]) -> list[Line]:
+    """A line for each deployment with a dynamic set."""
+    return [
+        _line(name, dynamic, config.sets[dynamic].auto_accept, counts.get(name, CandidateCounts()))
+        for name, section in config.deployments.items()
+        for dynamic in [each for each in section.sets if config.sets[each].kind is SetKind.DYNAMIC][:1]
+    ]
+
+
+def _line(deployment: str, set_name: str, accepts: bool, count: CandidateCounts) -> Line:
+    check = f"corrections {deployment}"
+    review = f"`driftd candidates list -d {deployment}` or the dashboard's page Review"
+    if accepts:
+        left = count.proposed - count.ready
+        rest = f"; {left} do not say what was right and wait for an edit: {review}" if left else ""
+        return ok(check, f"enter {set_name} by themselves (sets.{set_name}.auto_accept){rest}")
+    if count.proposed:
+        verb, them = ("waits", "it") if count.proposed == 1 else ("wait", "them")
+        return warn(
+            check,
+            f"{_count(count.proposed)} {verb} and nothing accepts {them}: {set_name} does not grow; review {them} with "
+            f"{review}, or set sets.{set_name}.auto_accept",
+        )
+    already = f"{count.accepted} accepted so far; " if count.accepted else ""
+    return ok(check, f"{already}each waits for a review before it enters {set_name}: {review}")
+
+
+def _count(n: int) -> str:
+    return "1 candidate" if n == 1 else f"{n} candidates"
