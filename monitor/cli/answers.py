@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from monitor.api.schema import Problem
 from monitor.cli.exchange import Answered
+from monitor.cli.route_words import in_commands
 from monitor.errors import Conflict, DriftdError, IntakeFull, NotFound, Retryable, UsageError
 
 
@@ -28,7 +29,7 @@ def error_of(response: Answered) -> DriftdError:
 
 def _detail(response: Answered) -> str:
     try:
-        return Problem.model_validate_json(response.content).detail
+        return in_commands(Problem.model_validate_json(response.content).detail)
     except ValidationError:  # a proxy in between speaks for itself
         phrase = phrases.get(response.status, "")
         return f"{response.url} answered {response.status} {phrase}, and it is not driftd"

@@ -56,6 +56,13 @@ class Api:
         given = {name: value for name, value in parameters.items() if value is not None}
         return self._request("GET", path, model, params=given)
 
+    def page(self, path: str) -> bytes:
+        """A document that is no JSON."""
+        response = self._send("GET", path, NOTHING, None)
+        if response.is_error:
+            raise error_of(response)
+        return response.content
+
     def post(self, path: str, body: BaseModel | list[Any], model: type[M]) -> M:
         content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
         return self._request("POST", path, model, body=content)

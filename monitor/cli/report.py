@@ -43,10 +43,7 @@ def run(
     if page is None:
         session.show(card, lambda: say(markdown(card).rstrip()))
         return
-    try:
-        page.write_text(html(card), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"--html {page}: cannot be written ({error.strerror}); name another file") from None
+    _write(page, html(card).encode())
     session.show(card, lambda: note(f"{page}: the card of {run_id}"))
 
 
@@ -62,10 +59,24 @@ def traffic(session: Session, deployment: Deployment = None, limit: Limit = 50) 
 
 @app.command("show")
 @with_session
-def show(session: Session, report_id: Annotated[str, typer.Argument(metavar="REPORT", help="Id of a report.")]) -> None:
-    """Show the distance of each column, the furthest from its own past first, and where the page is."""
+def show(
+    session: Session,
+    report_id: Annotated[str, typer.Argument(metavar="REPORT", help="Id of a report.")],
+    page: Annotated[Path | None, typer.Option("--html", help="Write the report's page to this file.")] = None,
+) -> None:
+    """Show the distance of each column, the furthest from its own past first; with --html write the page."""
     found = session.api.get(f"/api/v1/reports/{report_id}", ReportItem)
+    if page is not None:
+        _write(page, session.api.page(f"/api/v1/reports/{report_id}/page"))
+        note(f"{page}: the page of {report_id}")
     session.show(found, lambda: _print_report(found))
+
+
+def _write(page: Path, content: bytes) -> None:
+    try:
+        page.write_bytes(content)
+    except OSError as error:
+        raise UsageError(f"--html {page}: cannot be written ({error.strerror}); name another file") from None
 
 
 def _print_report(report: ReportItem) -> None:
@@ -81,7 +92,7 @@ def _print_report(report: ReportItem) -> None:
             ("state", f"{report.state}: {report.reason}"),
             ("verdict", verdict and f"{verdict}{missing}"),
             ("drifted since", evidence.get("onset")),
-            ("page", f"GET /api/v1/reports/{report.id}/page" if report.page else None),
+            ("page", f"driftd report show {report.id} --html FILE" if report.page else None),
         ]
     )
     strength: dict[str, float | None] = evidence.get("columns") or {}

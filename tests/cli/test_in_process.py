@@ -133,7 +133,7 @@ def test_a_key_that_is_none_stops_before_the_file_is_opened(drive: Drive, tmp_pa
         (("replay", "run", "suport", "primes"), "deployment 'suport' is unknown; known: support\n"),
         (("changes", "announce", "suport", "--model", "m"), "deployment 'suport' is unknown; known: support\n"),
         (("sets", "show", "primse"), "eval set 'primse' is unknown; known: primes\n"),
-        (("replay", "show", "run-x"), "run 'run-x' is unknown; GET /api/v1/runs lists those that are there\n"),
+        (("replay", "show", "run-x"), "run 'run-x' is unknown; `driftd replay list` lists those that are there\n"),
     ],
 )
 def test_an_unknown_name_is_one_sentence(house: Drive, arguments: tuple[str, ...], sentence: str) -> None:

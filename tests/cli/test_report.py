@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 from monitor.api.schema import ListPage, ReportItem
@@ -48,7 +49,7 @@ def test_without_reports_it_says_so(daemon: Daemon, run: Run) -> None:
 def test_a_report_shows_its_columns_by_their_evidence_and_where_its_page_is(daemon: Daemon, run: Run) -> None:
     daemon.says("GET /api/v1/reports/exhibit-1", report())
     out = run("report", "show", "exhibit-1", "--url", daemon.url).out
-    assert "GET /api/v1/reports/exhibit-1/page" in out
+    assert "driftd report show exhibit-1 --html FILE" in out
     assert "2026-11-19T04:00:00+00:00" in out
     lines = [line.split() for line in out.splitlines()[-3:]]
     assert lines == [
@@ -64,3 +65,13 @@ def test_the_first_nights_say_how_many_are_missing(daemon: Daemon, run: Run) -> 
     out = run("report", "show", "exhibit-1", "--url", daemon.url).out
     assert "insufficient, 3 windows are missing" in out
     assert "page           -" in out
+
+
+def test_the_page_of_a_report_is_written_to_a_file(daemon: Daemon, run: Run, tmp_path: Path) -> None:
+    daemon.says("GET /api/v1/reports/exhibit-1", report())
+    daemon.says("GET /api/v1/reports/exhibit-1/page", b"<html>drift</html>")
+    page = tmp_path / "page.html"
+    assert run("report", "show", "exhibit-1", "--html", page, "--url", daemon.url).code == 0
+    assert page.read_bytes() == b"<html>drift</html>"
+    failed = run("report", "show", "exhibit-1", "--html", tmp_path / "no" / "page.html", "--url", daemon.url)
+    assert (failed.code, "cannot be written" in failed.err) == (2, True)
