@@ -12,6 +12,7 @@ from replay.limits import Limits
 from replay.pace import Pace
 from replay.pause import Pause
 from replay.retry import pause_s, retry_delay_s
+from replay.self_report import SelfReport
 from replay.storable import storable_message, storable_reply
 from replay.targets.base import CallContext, Holding, Target
 from replay.targets.failure import ErrorClass, failed
@@ -35,6 +36,7 @@ class Asking:
     purse: Purse
     rng: Random
     now: Callable[[], datetime]
+    self_report: SelfReport | None = None
 
     @property
     def over(self) -> bool:
@@ -91,7 +93,8 @@ class Asking:
     async def _result(self, case: Case, sample: int, context: CallContext) -> Reply | CallError:
         try:
             async with asyncio.timeout(self.limits.call_timeout_s):
-                return storable_reply(await self.target.call(case, sample, context))
+                reply = storable_reply(await self.target.call(case, sample, context))
+                return reply if self.self_report is None else self.self_report.of(case, reply)
         except TimeoutError:
             return failed(ErrorClass.TIMEOUT, f"no answer within {self.limits.call_timeout_s:g} s")
         except CallError as error:

@@ -16,6 +16,7 @@ from replay.outage import OutageWatch
 from replay.pace import Pace, PaceLimits
 from replay.pause import Pause, StopSignal
 from replay.scorers.base import Scorer
+from replay.self_report import Digest, SelfReport
 from replay.sinks import OutcomeSink
 from replay.tally import Tally
 from replay.targets.base import Target
@@ -33,8 +34,9 @@ class RunPlan:
 
     `cases` is iterated once for each sample, so that a run that is cut off lacks whole samples before it lacks cases;
     it may read its cases as it goes, for none is kept. Their order is the plan's: `fair_order` makes any beginning a
-    fair sample. `repeated` holds the ids of cases that are asked once more than `samples`, so that the last of their
-    samples is number `samples`.
+    fair sample. With `digest`, the keyed digest of a sealed set, what an endpoint says of itself is kept as identifiers
+    or digests (`replay/self_report.py`). `repeated` holds the ids of cases that are asked once more than `samples`, so
+    that the last of their samples is number `samples`.
     """
 
     run_id: str
@@ -45,6 +47,7 @@ class RunPlan:
     concurrency: int = 16
     budget: Budget = field(default_factory=Budget)
     pace: PaceLimits = field(default_factory=PaceLimits)
+    digest: Digest | None = None
 
     def __post_init__(self) -> None:
         check_trace_prefix(self.trace_prefix)
@@ -111,6 +114,7 @@ async def run(
         purse=purse,
         rng=rng,
         now=now,
+        self_report=None if plan.digest is None else SelfReport(digest=plan.digest, model=target.conditions.model),
     )
     ledger = _Ledger(plan.calls, on_progress, tally)
     committer = Committer(sink, plan.run_id, plan.concurrency, limits, ledger.book)

@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from monitor.config.section import FileKey, Section, folder_of, why
 from monitor.config.target_base import TargetBase, Text, secret, secrets
+from replay.targets.masking import mask_command, mask_url
 
 if TYPE_CHECKING:
     from replay.targets.http_request import RequestSettings
@@ -166,7 +167,7 @@ class HttpTarget(TargetBase, RequestConfig):
 
     @property
     def where(self) -> str:
-        return self.url
+        return mask_url(self.url)
 
     def told(self) -> dict[str, Any]:
         from replay.targets.http import Poll, SessionCall
@@ -224,7 +225,7 @@ class CommandTarget(TargetBase):
 
     @property
     def where(self) -> str:
-        return shlex.join(self.command)
+        return shlex.join(mask_command(self.command))
 
     def told(self) -> dict[str, Any]:
         return {"command": self.command, "folder": self.folder, "env": secrets(self.env), "model": self.model}

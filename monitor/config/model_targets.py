@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr
 
 from monitor.config.section import FileKey, HttpUrl, why
 from monitor.config.target_base import TargetBase, Text, secret
+from replay.targets.masking import mask_url
 
 
 class ModelTarget(TargetBase):
@@ -69,7 +70,7 @@ class ModelTarget(TargetBase):
 
     @property
     def where(self) -> str:
-        return str(self.base_url)
+        return mask_url(self.base_url)
 
     def told(self) -> dict[str, Any]:
         names = ("base_url", "model", "temperature", "top_p", "max_tokens", "stream", "max_tool_rounds")

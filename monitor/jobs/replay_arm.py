@@ -21,6 +21,7 @@ from replay.errors import CallError, TargetError
 from replay.pause import StopSignal
 from replay.runner import RunPlan
 from replay.runner import run as run_replay
+from replay.self_report import HIDDEN
 from replay.targets.base import Listing, Target
 from replay.types import Case, ScoredOutcome
 
@@ -128,6 +129,7 @@ class TargetArm:
         deployment = self._run.deployment
         chosen = self._target_of(deployment, self._put_back(kind))
         target = MeteredTarget(chosen, self._telemetry, deployment)
+        sealer = self._arms.sealer_of(self._run.set_name)
         answers = _Answers(self._store, seen_by(self._run, target.conditions, "attribution"))
         try:
             await run_replay(
@@ -136,6 +138,7 @@ class TargetArm:
                     trace_prefix=self._run.trace_prefix,
                     cases=cases,
                     concurrency=self._arms.concurrency_of(deployment),
+                    digest=None if sealer is None else sealer.mac,
                 ),
                 target,
                 self._arms.scorers_of(self._run.set_name),
@@ -191,5 +194,6 @@ def _old_prompt(before: Sequence[Run], run: Run) -> Mapping[str, Any] | None:
 
 
 def _models(manifest: Any) -> list[str]:
-    """Most frequent first."""
-    return list((manifest.get("reported") or {}).get("model") or {})
+    """Most frequent first, without digests: a model that has no name cannot be asked."""
+    reported = (manifest.get("reported") or {}).get("model") or {}
+    return [name for name in reported if not name.startswith(HIDDEN)]

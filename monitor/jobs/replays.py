@@ -190,6 +190,7 @@ class ReplayLoop:
                     concurrency=concurrency,
                     budget=self._policy.deployments[run.deployment].replay.budget,
                     pace=self._arms.pace_of(run.deployment),
+                    digest=None if sealer is None else sealer.mac,
                 ),
                 target,
                 scorers,

@@ -1,8 +1,11 @@
 """Addresses and keys of servers, checked before the first call; errors never tell what a key or password is."""
 
+from collections.abc import Sequence
+
 from yarl import URL
 
 from replay.errors import TargetError
+from replay.targets.masking import HIDDEN, mask_url
 
 
 def read_address(given: str, key: str = "base_url", example: str = "https://host/v1") -> URL:
@@ -10,11 +13,12 @@ def read_address(given: str, key: str = "base_url", example: str = "https://host
     try:
         url = URL(_printable(given))
     except ValueError as error:
-        raise TargetError(f"{key} {given!r} is no URL ({error}); give it as {example}") from None
+        why = error if "%" not in str(error) and given not in str(error) else "it cannot be parsed"
+        raise TargetError(f"{key} {mask_url(given)!r} is no URL ({why}); give it as {example}") from None
     if url.raw_user is not None or url.raw_password is not None:
         raise TargetError(f"{key} of {url.host} holds a user or password; give the key as api_key")
     if url.scheme not in {"http", "https"} or not url.host:
-        raise TargetError(f"{key} {given!r} has no http(s) scheme or no host; give it as {example}")
+        raise TargetError(f"{key} {mask_url(given)!r} has no http(s) scheme or no host; give it as {example}")
     return url
 
 
@@ -29,11 +33,20 @@ def check_key(key: str | None, where: str) -> None:
     """TargetError for a key that no HTTP header can carry."""
     if key is not None and (not key.isascii() or not key.isprintable() or key != key.strip() or not key):
         raise TargetError(
-            f"the api_key of target {where} is empty or holds a character no HTTP header can carry"
+            f"the api_key of target {mask_url(where)} is empty or holds a character no HTTP header can carry"
             " (a line break at its end?)"
         )
 
 
-def without(secret: str | None, body: bytes) -> bytes:
-    """Servers quote what they were sent: the key does not leave through their mouth."""
-    return body.replace(secret.encode(), b"***") if secret else body
+def without(secrets: Sequence[str], body: bytes) -> bytes:
+    """Return the body without the secrets that the server was sent: servers quote them."""
+    for secret in secrets:
+        body = body.replace(secret.encode(), HIDDEN.encode())
+    return body
+
+
+def text_without(secrets: Sequence[str], text: str) -> str:
+    """The same for a text."""
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    return text

@@ -24,6 +24,7 @@ from replay.targets.base import CallContext
 from replay.targets.command_reply import read_reply
 from replay.targets.deployed_prompt import Prompt
 from replay.targets.failure import ErrorClass, failed, one_line
+from replay.targets.masking import mask_command
 from replay.targets.price import cost_usd
 from replay.targets.reply_limits import Allowance, check_length
 from replay.targets.request_values import request_values
@@ -195,10 +196,10 @@ def _kill_group(process: Process) -> None:
 
 
 def _conditions(settings: CommandSettings, prompt: Prompt) -> TargetConditions:
-    told = {"command": settings.command, "folder": str(settings.folder), "env": sorted(settings.env)}
+    told = {"command": mask_command(settings.command), "folder": str(settings.folder), "env": sorted(settings.env)}
     return TargetConditions(
         kind="command",
-        base_url=shlex.join(settings.command),
+        base_url=shlex.join(mask_command(settings.command)),
         model=settings.model,
         system_prompt_hash=prompt.text_hash,
         template_hash=prompt.template_hash,

@@ -12,6 +12,7 @@ from yarl import URL
 
 from replay.errors import CallError
 from replay.targets.failure import ErrorClass, failed, one_line
+from replay.targets.masking import mask_text
 from replay.targets.rate_hints import read_hold
 from replay.targets.reply_limits import Allowance, Inflater
 
@@ -157,4 +158,4 @@ def _joined(response: aiohttp.ClientResponse) -> dict[str, str]:
 def _failure_of(error: aiohttp.ClientError) -> CallError:
     if isinstance(error, aiohttp.ClientResponseError):
         return failed(ErrorClass.MALFORMED_REPLY, "the answer is not HTTP")
-    return failed(ErrorClass.CONNECTION, one_line(f"{type(error).__name__}: {error}"))
+    return failed(ErrorClass.CONNECTION, one_line(mask_text(f"{type(error).__name__}: {error}")))

@@ -18,6 +18,7 @@ from replay.targets.deployed_prompt import Prompt
 from replay.targets.failure import ErrorClass, failed, failure_of_status
 from replay.targets.http_request import Request, RequestSettings
 from replay.targets.json_path import JsonPath
+from replay.targets.masking import mask_url, secrets_of
 from replay.targets.price import cost_usd
 from replay.targets.reply_limits import Allowance, check_length
 from replay.targets.request_values import request_values
@@ -71,6 +72,9 @@ class HttpTarget:
     ) -> None:
         check_key(settings.api_key, settings.request.url)
         self._settings, self._prompt = settings, Prompt(settings)
+        requests = _requests(settings)
+        headers = {name: value for request in requests for name, value in request.headers.items()}
+        self._secrets = secrets_of([request.url for request in requests], headers, [settings.api_key])
         self._paths = AnswerPaths(settings.answer, settings.paths)
         self._request = Request(settings.request, "the request", default_body=DEFAULT_BODY)
         self._session = [
@@ -165,19 +169,22 @@ class HttpTarget:
         return response
 
     def _document(self, response: Answer) -> dict[str, Any]:
-        return self._paths.document(
-            without(self._settings.api_key, response.content), response.headers.get("content-type", "")
-        )
+        return self._paths.document(without(self._secrets, response.content), response.headers.get("content-type", ""))
 
     def _refusal(self, response: Answer) -> CallError:
-        said = without(self._settings.api_key, response.content)
+        said = without(self._secrets, response.content)
         return failure_of_status(response.status, response.headers, said, self._now())
+
+
+def _requests(settings: HttpSettings) -> list[RequestSettings]:
+    polled = [] if settings.poll is None else [settings.poll.request]
+    return [settings.request, *(call.request for call in settings.session), *polled]
 
 
 def _conditions(settings: HttpSettings, prompt: Prompt) -> TargetConditions:
     return TargetConditions(
         kind="http",
-        base_url=settings.request.url,
+        base_url=mask_url(settings.request.url),
         model=settings.model,
         system_prompt_hash=prompt.text_hash,
         template_hash=prompt.template_hash,

@@ -10,6 +10,7 @@ from yarl import URL
 from replay.errors import TargetError
 from replay.targets.address import read_address
 from replay.targets.failure import ErrorClass, failed
+from replay.targets.masking import mask_url
 from replay.targets.template import Template
 
 _WITHOUT_BODY = {"GET", "HEAD", "DELETE"}
@@ -25,8 +26,8 @@ class RequestSettings:
     body: str | None = None
 
     def told(self) -> dict[str, Any]:
-        """What names the request without the values of its headers."""
-        return {"url": self.url, "method": self.method, "headers": sorted(self.headers), "body": self.body}
+        """What names the request without the values of its headers and of its query, which may be secrets."""
+        return {"url": mask_url(self.url), "method": self.method, "headers": sorted(self.headers), "body": self.body}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from replay.errors import CallError
-from replay.targets.address import check_key, read_address, without
+from replay.targets.address import check_key, read_address, text_without, without
 from replay.targets.answer_fields import Json, document_of, listed_models
 from replay.targets.base import CallContext
 from replay.targets.connection import OK, Answer, Connection
 from replay.targets.deployed_prompt import Prompt
 from replay.targets.dialect import Dialect, Parameters, Turn
 from replay.targets.failure import ErrorClass, failed, failure_of_status
+from replay.targets.masking import mask_url, secrets_of
 from replay.targets.price import cost_usd
 from replay.targets.reply_limits import Allowance, check_length
 from replay.targets.settings import TargetSettings
@@ -64,6 +65,7 @@ class ModelTarget:
         self._url, self._list_url = (base.with_path(root + path, keep_query=True) for path in (dialect.path, "/models"))
         self._headers = {"content-type": "application/json", **dialect.headers(settings.api_key)}
         self._dialect, self._settings, self._prompt = dialect, settings, Prompt(settings)
+        self._secrets = secrets_of([settings.base_url], {}, [settings.api_key])
         self._parameters = Parameters(
             model=settings.model,
             temperature=settings.temperature,
@@ -145,7 +147,7 @@ class ModelTarget:
         if response.status != OK:
             raise self._refusal(response)
         if document is None:
-            document = document_of(without(self._settings.api_key, response.content))
+            document = document_of(without(self._secrets, response.content))
         turn = self._dialect.read(document, response.headers, (answered_at - sent_at) * 1000)
         if first_at is None:
             return turn
@@ -156,17 +158,17 @@ class ModelTarget:
         if response.status != OK:
             await response.read()
             return None, None
-        decoder, fold, first_at, key = EventDecoder(), self._dialect.fold(), None, self._settings.api_key
+        decoder, fold, first_at = EventDecoder(), self._dialect.fold(), None
         async for data in response.pieces():
             for event in decoder.feed(data):
-                shown = replace(event, data=event.data.replace(key, "***")) if key else event
+                shown = replace(event, data=text_without(self._secrets, event.data)) if self._secrets else event
                 if fold.add(shown) and first_at is None:
                     first_at = self._monotonic()
         whole = json.dumps(fold.document()).encode()  # the key may have come in pieces
-        return document_of(without(key, whole)), first_at
+        return document_of(without(self._secrets, whole)), first_at
 
     def _refusal(self, response: Answer) -> CallError:
-        said = without(self._settings.api_key, response.content)
+        said = without(self._secrets, response.content)
         return failure_of_status(response.status, response.headers, said, self._now())
 
 
@@ -197,7 +199,7 @@ def _sum(counts: Iterable[int | None]) -> int | None:
 def _conditions(kind: str, settings: ModelSettings, prompt: Prompt) -> TargetConditions:
     return TargetConditions(
         kind=kind,
-        base_url=settings.base_url,
+        base_url=mask_url(settings.base_url),
         model=settings.model,
         system_prompt_hash=prompt.text_hash,
         template_hash=prompt.template_hash,

@@ -67,6 +67,21 @@ def test_what_is_not_there_fails_and_says_where_to_look(kind: str, hint: str, tm
     assert (state, hint in sentence) == ("fail", True)
 
 
+@pytest.mark.parametrize("ask", [False, True])
+@pytest.mark.parametrize("there", [False, True])
+def test_a_secret_in_an_address_is_not_shown(
+    endpoint: RecordedEndpoint, tmp_path: Path, *, there: bool, ask: bool
+) -> None:
+    address = endpoint.address if there else "http://127.0.0.1:9"
+    for target in (
+        {"kind": "openai", "base_url": f"{address}/v1?key=sk-secret-1", "model": "gpt-4"},
+        {"kind": "http", "url": f"{address}/ask?key=sk-secret-1", "body": BODY},
+    ):
+        _, sentence = check(target, tmp_path, ask=ask)
+        assert "?key=***" in sentence
+        assert "sk-secret-1" not in sentence
+
+
 def test_a_program_that_is_not_there_fails(tmp_path: Path) -> None:
     state, sentence = check({"kind": "command", "command": ["no-such-program"]}, tmp_path, ask=False)
     assert state == "fail"
