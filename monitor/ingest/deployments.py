@@ -8,6 +8,7 @@ from monitor.domain.score_rule import ScoreRule
 DEPLOYMENT = "driftd.deployment"
 CATEGORY = "driftd.category"
 UNKNOWN = "unknown"
+NOTHING: Mapping[str, object] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,9 +20,11 @@ class DeploymentRules:
     default_deployment: str | None = None
     scores: Mapping[str, ScoreRule] = field(default_factory=dict)  # by the name of a score that is feedback
 
-    def of_span(self, own: Mapping[str, object], resource: Mapping[str, object]) -> str:
-        """Named by the span or its resource, else known by its service, else the service itself: nothing is lost."""
-        named = own.get(DEPLOYMENT) or resource.get(DEPLOYMENT)
+    def of_span(
+        self, own: Mapping[str, object], resource: Mapping[str, object], around: Mapping[str, object] = NOTHING
+    ) -> str:
+        """Named by the span, one above it or its resource, else known by its service, else the service itself."""
+        named = own.get(DEPLOYMENT) or (around and around.get(DEPLOYMENT)) or resource.get(DEPLOYMENT)
         if isinstance(named, str):
             return named
         service = resource.get("service.name")

@@ -1,13 +1,17 @@
 """The calls of one request that were told twice, and the documents that were retrieved for them."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from monitor.domain.interaction import Document, Interaction
 from monitor.domain.twins import Pair, Report, doubles, report_of
+from monitor.ingest.batch_weight import bytes_of_documents
+from monitor.ingest.conventions.surroundings import MAX_DOCUMENTS
 from monitor.ingest.otlp_records import OtlpSpan
 from monitor.ingest.span_tree import SpanTree
 
+MOST_GIVEN_CHARS = 16 * 1024 * 1024  # of documents, counted for each call that has them: many may follow one retrieval
 NEXT = 3  # reports of one response are compared with so many after them: a made-up model may name all responses alike
 
 
@@ -33,15 +37,38 @@ def mark_doubles(calls: Sequence[Call], tree: SpanTree) -> None:
 
 
 def give_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> None:
-    """To each call what was retrieved in its trace before it began."""
+    """To each call what was retrieved in its trace before it began; joining gives those that find no room here."""
     by_trace: dict[str, list[Retrieved]] = {}
-    for found in retrieved:
+    for found in sorted(retrieved, key=_end_ns):
         by_trace.setdefault(found.span.trace_id, []).append(found)
+    room = MOST_GIVEN_CHARS
     for call in calls:
-        before = [r for r in by_trace.get(call.span.trace_id, ()) if r.span.end_ns <= call.span.start_ns]
-        if before and not call.item.documents:
-            before.sort(key=lambda r: r.span.start_ns)
-            _complete(call.item, "documents", tuple(d for r in before for d in r.documents))
+        ended = by_trace.get(call.span.trace_id)
+        if not ended or call.item.documents:
+            continue
+        documents = _before(call, ended)
+        room -= bytes_of_documents(documents)
+        if room < 0:
+            return
+        if documents:
+            _complete(call.item, "documents", documents)
+
+
+def _before(call: Call, ended: Sequence[Retrieved]) -> tuple[Document, ...]:
+    """What the last retrievals before the call found, in the order in which they began: 50 documents or a few more."""
+    last: list[Retrieved] = []
+    documents = 0
+    for place in range(bisect_right(ended, call.span.start_ns, key=_end_ns) - 1, -1, -1):
+        last.append(ended[place])
+        documents += len(ended[place].documents)
+        if documents >= MAX_DOCUMENTS:
+            break
+    last.sort(key=lambda r: r.span.start_ns)
+    return tuple(d for r in last for d in r.documents)
+
+
+def _end_ns(found: Retrieved) -> int:
+    return found.span.end_ns
 
 
 def _nested(calls: Sequence[Call], tree: SpanTree) -> Iterator[Pair]:

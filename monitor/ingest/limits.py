@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from monitor.domain.interaction import ContentState, Interaction
 from monitor.errors import MalformedRecord
 from monitor.ingest.http_body import MAX_RECORDS, TooLarge
+
+SHARED_CHARS: Final = 1024  # of a text of a resource or of a span above, which each record below it carries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,13 @@ def shortened(value: Any, chars: int) -> Any:
     if isinstance(value, Mapping):
         return {key: shortened(item, chars) for key, item in value.items()}
     return value
+
+
+def shared_value(value: Any) -> Any:
+    """A value that many records carry: a text without its end beyond SHARED_CHARS, a list or a map as such a text."""
+    if isinstance(value, str):
+        return value[:SHARED_CHARS]
+    return str(value)[:SHARED_CHARS] if isinstance(value, list | dict) else value
 
 
 def as_cut(item: Interaction) -> Interaction:

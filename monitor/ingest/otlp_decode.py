@@ -10,6 +10,7 @@ from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
 from monitor.ingest.conventions.claimants import claimant, claimants
+from monitor.ingest.conventions.evidence import kept_below
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.surroundings import is_telling, surroundings_of
 from monitor.ingest.conventions.texts import Texts, merged
@@ -68,8 +69,8 @@ def _spans(
     spans: Sequence[OtlpSpan], rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
 ) -> _Read:
     read = _Read()
-    tree = SpanTree(spans)
-    kept = frozenset(rules.category_attributes.values())
+    names = frozenset(rules.category_attributes.values())
+    tree = SpanTree(spans, lambda attributes: kept_below(attributes, names))
     candidates = claimants(tuple(conventions))
     alone: dict[str, CallContext] = {}  # of calls without anything around them, which is most, by deployment
     for span in spans:
@@ -78,11 +79,10 @@ def _spans(
             _look_around(span, tree, rules, now, read)
             continue
         inherited = tree.around(span)
-        own = {**inherited, **span.attributes} if inherited else span.attributes
-        deployment = rules.of_span(own, span.resource)
+        deployment = rules.of_span(span.attributes, span.resource, inherited)
         context = None if inherited else alone.get(deployment)
         if context is None:
-            context = CallContext(deployment=deployment, received_at=now, inherited=inherited, kept_from_ancestors=kept)
+            context = CallContext(deployment=deployment, received_at=now, inherited=inherited, kept=inherited.kept)
             if not inherited:
                 alone[deployment] = context
         try:
@@ -100,7 +100,7 @@ def _look_around(span: OtlpSpan, tree: SpanTree, rules: DeploymentRules, now: da
     read.skipped += 1
     if not is_telling(span.attributes):
         return
-    deployment = rules.of_span({**tree.around(span), **span.attributes}, span.resource)
+    deployment = rules.of_span(span.attributes, span.resource, tree.around(span))
     found = surroundings_of(span, deployment, now)
     if found is None:
         return

@@ -8,7 +8,16 @@ from typing import Any
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.deployments import DeploymentRules
-from monitor.ingest.limits import Limits, as_cut, demand_attributes, demand_records, shortened, value_fits
+from monitor.ingest.limits import (
+    SHARED_CHARS,
+    Limits,
+    as_cut,
+    demand_attributes,
+    demand_records,
+    shared_value,
+    shortened,
+    value_fits,
+)
 from monitor.ingest.otlp_decode import Decoded, decode
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, SpanEvent
 
@@ -41,9 +50,10 @@ def decode_within(
 def hold(request: OtlpRequest, limits: Limits) -> Held:
     """The request with records beyond a limit among the bad ones; TooLarge when there are too many records."""
     demand_records(len(request.spans) + len(request.logs) + len(request.bad), limits)
-    spans, bad_spans, cut_spans = _sorted_out(request.spans, limits)
-    logs, bad_logs, cut_logs = _sorted_out(request.logs, limits)
-    if not (bad_spans or bad_logs or cut_spans or cut_logs):
+    resources = _shared_texts_cut([*request.spans, *request.logs])
+    spans, bad_spans, cut_spans = _sorted_out(request.spans, limits, resources)
+    logs, bad_logs, cut_logs = _sorted_out(request.logs, limits, resources)
+    if not (bad_spans or bad_logs or cut_spans or cut_logs or resources):
         return Held(request=request)
     held = OtlpRequest(
         spans=tuple(r for r in spans if isinstance(r, OtlpSpan)),
@@ -53,13 +63,29 @@ def hold(request: OtlpRequest, limits: Limits) -> Held:
     return Held(request=held, cut=frozenset(cut_spans + cut_logs))
 
 
+def _shared_texts_cut(records: Sequence[OtlpSpan | OtlpLog]) -> dict[int, Mapping[str, Any]]:
+    """By its identity each resource with a longer text than records may share, without the ends of its texts."""
+    known = {id(record.resource): record.resource for record in records}
+    return {
+        key: {name: shared_value(value) for name, value in resource.items()}
+        for key, resource in known.items()
+        if not all(_is_short(value) for value in resource.values())
+    }
+
+
+def _is_short(value: Any) -> bool:
+    return len(value) <= SHARED_CHARS if isinstance(value, str) else not isinstance(value, list | dict)
+
+
 def _sorted_out(
-    records: Iterable[OtlpSpan | OtlpLog], limits: Limits
+    records: Iterable[OtlpSpan | OtlpLog], limits: Limits, resources: Mapping[int, Mapping[str, Any]]
 ) -> tuple[list[OtlpSpan | OtlpLog], list[BadRecord], list[SpanKey]]:
     good: list[OtlpSpan | OtlpLog] = []
     bad: list[BadRecord] = []
     cut: list[SpanKey] = []
     for record in records:
+        if resources and (shorter := resources.get(id(record.resource))) is not None:
+            record = replace(record, resource=shorter)  # noqa: PLW2901 - the same record, of a shorter resource
         try:
             if _fits(record, limits):
                 good.append(record)

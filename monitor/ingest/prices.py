@@ -7,6 +7,7 @@ from monitor.domain.interaction import Interaction
 from monitor.domain.prices import Price, PriceTable
 
 NAMES_KEPT = 4096  # of models seen, so that a name is looked for once
+MOST_CHARS = 256  # of the name of a model that has a price
 REGION = re.compile(r"^(?:us|eu|apac|jp|au|ca|global|us-gov)\.")  # how Bedrock names a profile across regions
 PUBLISHER = re.compile(r"^(?:anthropic|amazon|cohere|deepseek|google|meta|mistral|openai)\.")
 # As in -2024-08-06, @20250929, -0613, -001, -latest, -v1:0.
@@ -22,7 +23,7 @@ class Prices:
         self._exact = {name: price for name, price in table.models.items() if not name.endswith(STAR)}
         starred = ((name[:-1], price) for name, price in table.models.items() if name.endswith(STAR))
         self._starred = sorted(starred, key=lambda pair: -len(pair[0]))
-        self.of = lru_cache(NAMES_KEPT)(self._find)
+        self._remembered = lru_cache(NAMES_KEPT)(self._find)
 
     def cost_of(self, item: Interaction) -> float | None:
         """USD; None when its model has no price here or its tokens are not known."""
@@ -34,6 +35,9 @@ class Prices:
         if price is None:
             return None
         return price.usd(item.input_tokens, item.output_tokens, item.cached_input_tokens or 0)
+
+    def of(self, model: str) -> Price | None:
+        return self._remembered(model) if len(model) <= MOST_CHARS else None
 
     def _find(self, model: str) -> Price | None:
         """The most exact name first: as it is, without who serves it, without its date, then the longest beginning."""

@@ -106,12 +106,7 @@ def log_record(name: str, body: Any = None, **fields: Any) -> OtlpLog:
 
 
 def context(inherited: dict[str, Any] | None = None, **fields: Any) -> CallContext:
-    made: dict[str, Any] = {
-        "deployment": "support",
-        "received_at": NOW,
-        "inherited": inherited or {},
-        "kept_from_ancestors": frozenset(),
-    }
+    made: dict[str, Any] = {"deployment": "support", "received_at": NOW, "inherited": inherited or {}, "kept": {}}
     return CallContext(**made | fields)
 
 

@@ -12,12 +12,15 @@ from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
-    """What is known about a span beyond itself. `inherited` holds its ancestors' attributes, the nearest winning."""
+    """What is known about a span beyond itself. `inherited` holds its ancestors' attributes, the nearest winning.
+
+    `kept` are those of them that stay with the call: what an application sets on its own span around it.
+    """
 
     deployment: str
     received_at: datetime
     inherited: Mapping[str, Any]
-    kept_from_ancestors: frozenset[str]  # attributes an application sets on its own span around the model call
+    kept: Mapping[str, Any]
 
 
 class Convention(Protocol):

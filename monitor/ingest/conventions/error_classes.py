@@ -5,6 +5,7 @@ The words are those of replay/targets/failure.py that a production call can have
 
 import re
 from functools import lru_cache
+from typing import Final
 
 from replay.targets.failure import ErrorClass
 
@@ -61,21 +62,25 @@ _BY_PIECE = (
 )
 
 
-@lru_cache(maxsize=1024)
 def error_class(error_type: str | None) -> str | None:
     """The class of what the sender calls the error; None without one.
 
     >>> error_class("openai.RateLimitError"), error_class("529"), error_class("TypeError")
     ('rate_limit', 'server_error', 'other')
     """
-    if not error_type:
-        return None
+    return _remembered(error_type[:MAX_CHARS]) if error_type else None
+
+
+def _class_of(error_type: str) -> str:
     if error_type in _KNOWN:
         return error_type
     if status := STATUS.search(error_type):
         return _of_status(status.group())
-    letters = "".join(c for c in error_type[:MAX_CHARS].lower() if c.isalpha())
+    letters = "".join(c for c in error_type.lower() if c.isalpha())
     return next((str(known) for piece, known in _BY_PIECE if piece in letters), OTHER)
+
+
+_remembered: Final = lru_cache(1024)(_class_of)
 
 
 def _of_status(status: str) -> str:

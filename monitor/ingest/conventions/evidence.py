@@ -1,7 +1,6 @@
 """Which attributes of a dialect's span stay with the interaction: evidence of what served it, never its texts."""
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from monitor.ingest.conventions.base import CallContext
@@ -10,7 +9,6 @@ from monitor.ingest.json_text import storable, storable_text
 from monitor.ingest.name_sets import by_names
 from monitor.ingest.otlp_records import OtlpSpan
 
-MAX_NAMES = 1024  # whose decision is remembered
 NEVER = (  # texts in any dialect, tools with their schemas, stack traces, and headers
     "gen_ai.prompt",
     "gen_ai.completion",
@@ -29,10 +27,9 @@ Staying = Callable[[Mapping[str, Any]], tuple[str, ...]]  # the names of those a
 
 
 def which_stay(dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = HAVE_A_FIELD) -> Staying:
-    """Those that are no text, have no field and begin with no dropped name. The names of one sender are few."""
+    """Those that are no text, have no field and begin with no dropped name."""
     beginnings = NEVER + dropped
 
-    @lru_cache(MAX_NAMES)
     def stays(name: str) -> bool:
         return name not in have_a_field and not name.startswith(beginnings)
 
@@ -41,16 +38,19 @@ def which_stay(dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = HAV
 
 def evidence(span: OtlpSpan, context: CallContext, staying: Staying) -> dict[str, Any]:
     """The span's own that stay, what the application set around it, and its release. What is empty says nothing."""
-    resource, inherited = span.resource, context.inherited
+    resource = span.resource
     found = {name: resource[name] for name in OF_RESOURCE if name in resource}
-    if inherited:
-        kept = context.kept_from_ancestors
-        found |= {n: _bounded(v) for n, v in inherited.items() if n in kept or n.startswith("driftd.")}
+    found |= context.kept
     own = span.attributes
     for name in staying(own):
         if (value := own[name]) != "":
             found[name] = value if type(value) is int or type(value) is bool else _bounded(value)
     return found
+
+
+def kept_below(attributes: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    """Attributes of a span that stay with the calls below it: those of `names`, and driftd's own."""
+    return {n: _bounded(v) for n, v in attributes.items() if n in names or n.startswith("driftd.")}
 
 
 def _bounded(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from monitor.domain.interaction import Interaction, Status
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions.attributes import LARGEST
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
 from monitor.ingest.conventions.evidence import evidence, which_stay
@@ -159,7 +160,9 @@ def _ttft_ms(span: OtlpSpan, first_token: Any) -> float | None:
 def _number(asked: Mapping[str, Any], name: str) -> float | None:
     """The SDK writes what was not set as the provider's default, and no limit as "Infinity"."""
     found = asked.get(name)
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+    if isinstance(found, bool) or not isinstance(found, int | float) or not -LARGEST <= found <= LARGEST:
+        return None
+    return float(found)
 
 
 def _whole(asked: Mapping[str, Any], *names: str) -> int | None:

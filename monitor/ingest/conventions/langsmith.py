@@ -29,8 +29,8 @@ INPUTS, OUTPUTS = "gen_ai.prompt", "gen_ai.completion"
 METADATA = "langsmith.metadata."
 USAGE = "langsmith.usage_metadata"
 DETAILS = {  # as Python writes a dict
-    "cached_input_tokens": ("gen_ai.usage.input_token_details", re.compile(r"'cache_read': (\d+)")),
-    "reasoning_tokens": ("gen_ai.usage.output_token_details", re.compile(r"'reasoning': (\d+)")),
+    "cached_input_tokens": ("gen_ai.usage.input_token_details", re.compile(r"'cache_read': (\d{1,18})(?!\d)")),
+    "reasoning_tokens": ("gen_ai.usage.output_token_details", re.compile(r"'reasoning': (\d{1,18})(?!\d)")),
 }
 CONVERSATION = (
     *(f"{METADATA}{name}" for name in ("conversation_id", "thread_id", "session_id")),

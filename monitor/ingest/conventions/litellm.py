@@ -28,8 +28,8 @@ CONVERSATION = (*genai_said.CONVERSATION, "metadata.session_id", "metadata.litel
 USER = ("llm.user", "metadata.user_api_key_end_user_id", *genai_said.USER)
 COST = ("gen_ai.cost.total_cost", "gen_ai.usage.cost")
 USAGE = "metadata.usage_object"
-CACHED = re.compile(r"'cached_tokens': (\d+)")
-REASONING = re.compile(r"'reasoning_tokens': (\d+)")
+CACHED = re.compile(r"'cached_tokens': (\d{1,18})(?!\d)")
+REASONING = re.compile(r"'reasoning_tokens': (\d{1,18})(?!\d)")
 DROPPED = (
     "hidden_params", "metadata.user_api_key_", "metadata.requester_", "metadata.user_agent", USAGE, "gen_ai.cost.",
     "llm.request.functions", "llm.openai.", "llm.anthropic.", "metadata.spend_logs_metadata",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.interaction import Interaction
+from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import genai_said
 from monitor.ingest.conventions.base import CallContext
@@ -103,13 +104,20 @@ def _usage(own: Mapping[str, Any]) -> Said:
 
 def _prompt(own: Mapping[str, Any], around: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """A prompt of MLflow's registry that was linked, or a tag in the way it writes one: `name/version`."""
-    linked = read_json(told, LINKED) if (told := first_named(own, around, (LINKED,)).value) else None
-    if isinstance(linked, str):
-        linked = read_json(linked, LINKED)
+    linked = _linked(first_named(own, around, (LINKED,)).value)
     if isinstance(linked, list) and linked and isinstance(linked[0], Mapping):
         return _text(linked[0], "name"), read.text(linked[0], "version")
     name, slash, version = (_plain(first_named(own, around, VERSION)).value or "").rpartition("/")
     return name.removeprefix("prompts:/") or None if slash else None, version or None
+
+
+def _linked(told: str | None) -> Any:
+    """JSON of a list, or that once more as JSON of a text; nothing when its end is missing."""
+    try:
+        linked = read_json(told, LINKED) if told else None
+        return read_json(linked, LINKED) if isinstance(linked, str) else linked
+    except MalformedRecord:
+        return None
 
 
 def _user(own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any]) -> Named:

@@ -184,7 +184,7 @@ def _call(id_: Any, name: Any, arguments: Any) -> ToolCall:
 def _place(field: str) -> int:
     """`contents.10.…` after `contents.9.…`."""
     number = field.split(".", 2)[1]
-    return int(number) if number.isdecimal() else 0
+    return int(number) if number.isdecimal() and len(number) < 6 else 0
 
 
 def _text(found: Mapping[str, Any], *names: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from monitor.domain.interaction import CostSource, Interaction, Status, UsageSource
 from monitor.domain.maker import drafter
 from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.attributes import INT64_MAX
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
@@ -101,6 +102,8 @@ def interaction_of(
     call.attributes = kept
     for field, value in said.items():
         if value is not None:
+            if type(value) is int and not -INT64_MAX <= value <= INT64_MAX:
+                raise MalformedRecord(f"{field} is no whole number of 64 bits")
             setattr(call, field, value)
     if call.input_tokens is not None or call.output_tokens is not None:
         call.usage_source = _EMITTED

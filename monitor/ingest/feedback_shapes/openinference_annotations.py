@@ -16,7 +16,9 @@ from monitor.ingest.feedback_shapes.said import BY_ANNOTATOR, About, Said, categ
 from monitor.ingest.json_text import read_json
 from monitor.ingest.otlp_records import OtlpSpan
 
-NAME: Final = re.compile(r"(?:(trace|session)\.)?(?:annotations|evaluations)\.(\d+)\.(annotation|evaluation)\.(\w+)")
+NAME: Final = re.compile(
+    r"(?:(trace|session)\.)?(?:annotations|evaluations)\.(\d{1,9})\.(annotation|evaluation)\.(\w+)"
+)
 FIRST: Final = frozenset(
     f"{scope}{word}s.0.{word}.name" for scope in ("", "trace.", "session.") for word in ("annotation", "evaluation")
 )

@@ -10,7 +10,9 @@ USER_KEYS: Final = frozenset(
      "session.user_id", "ai.telemetry.metadata.userId", "metadata.user_id", "llm.user", "gen_ai.request.user",
      "llm.request.user", "user.name", "user.full_name", "user.hash")
 )  # fmt: skip
-MOST_KEYS: Final = 4096  # remembered; senders that make up keys must not fill the memory
+# Remembered; senders that make up keys must not fill the memory.
+MOST_KEYS: Final = 4096
+MOST_KEY_CHARS: Final = 256
 
 
 class DroppedKeys:
@@ -24,7 +26,7 @@ class DroppedKeys:
         if key in self._staying:
             return False
         dropped = self._dropped.match(key) is not None
-        if not dropped and len(self._staying) < MOST_KEYS:
+        if not dropped and len(self._staying) < MOST_KEYS and len(key) <= MOST_KEY_CHARS:
             self._staying.add(key)
         return dropped
 

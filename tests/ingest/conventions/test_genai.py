@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Status, ToolCall
 from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.evidence import kept_below
 from monitor.ingest.conventions.genai import GenAI
 from monitor.ingest.otlp_records import OtlpSpan
 from tests.ingest import build
@@ -210,11 +211,12 @@ def test_calls_of_a_model_alone_are_claimed(attributes: dict[str, Any], claimed:
 
 
 def test_what_the_application_says_around_the_call_is_inherited() -> None:
-    around = context(
-        {"session.id": "s-1", "enduser.id": "u-1", "driftd.prompt.id": "support", "driftd.prompt.version": "3"}
-        | {"driftd.category": "billing", "app.topic": "refund", "http.route": "/chat"},
-        kept_from_ancestors=frozenset({"app.topic"}),
-    )
+    said = {"session.id": "s-1", "enduser.id": "u-1", "driftd.prompt.id": "support", "driftd.prompt.version": "3"} | {
+        "driftd.category": "billing",
+        "app.topic": "refund",
+        "http.route": "/chat",
+    }
+    around = context(said, kept=kept_below(said, frozenset({"app.topic"})))
     found = GenAI().read_call(span({"gen_ai.prompt.version": "9"}), around)
     assert (found.conversation_id, found.user_id) == ("s-1", "u-1")
     assert (found.prompt_id, found.prompt_version) == ("support", "3")
