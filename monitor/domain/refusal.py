@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import re2
 
-from monitor.domain.interaction import ContentState, Interaction, Status
+from monitor.domain.interaction import ContentState, Status
 
 CHARS_READ: Final = 240  # a refusal says so at once; later it may be quoted, or be part of an explanation
 
@@ -60,10 +60,9 @@ def is_refusal(answer: str) -> bool:
     return _REFUSAL.search(start[:CHARS_READ].replace("’", "'").lower()) is not None
 
 
-def refusal_of(call: Interaction) -> Refusal:
-    """Return whether the answer of the call refuses. An empty answer whose text is known to be whole does not."""
-    answer = call.output_text
-    known = bool(answer) or call.content_state is ContentState.FULL
-    if call.status is Status.ERROR or call.content_state is ContentState.ABSENT or not known:
+def refusal_of(answer: str, status: str, content: str) -> Refusal:
+    """Return whether the answer of a call refuses. An empty answer whose text is known to be whole does not."""
+    known = bool(answer) or content == ContentState.FULL
+    if status == Status.ERROR or content == ContentState.ABSENT or not known:
         return Refusal.UNKNOWN
     return Refusal.YES if is_refusal(answer) else Refusal.NO

@@ -1,6 +1,5 @@
 """The nights of a set as columns: what drift is looked for in."""
 
-import math
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -8,9 +7,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from monitor.domain.nights import Cells, Failures, Floats, Night, NightRows, Whole
+from monitor.domain.nights import Cells, Failures, Night, NightRows
 from monitor.domain.pin import Pin
 from monitor.domain.run import SampleResult
+from monitor.store.arrays import floats, numbers
 from monitor.store.transaction import Row, Tx
 
 MOST_NIGHTS = 400  # a year of nights, and some replays after changes
@@ -57,10 +57,10 @@ def _of_runs(tx: Tx, deployment: str, set_name: str, rows: Sequence[Row]) -> Nig
         cells=_cells(tx.table("night_cells", runs=runs, repeats=False, batch=numbered)),
         repeats=_cells(tx.table("night_cells", runs=runs, repeats=True, batch=numbered)),
         failures=Failures(
-            night=_whole(failures["night"]),
-            case=_whole(failures["case"]),
+            night=numbers(failures["night"]),
+            case=numbers(failures["case"]),
             name=tuple(failures["failure_category"].to_pylist()),
-            count=_floats(failures["failed"]),
+            count=floats(failures["failed"]),
         ),
     )
 
@@ -72,29 +72,15 @@ def samples_of(tx: Tx, run_ids: Sequence[str]) -> list[SampleResult]:
 
 def _cells(table: Any) -> Cells:
     return Cells(
-        night=_whole(table["night"]),
-        case=_whole(table["case"]),
-        count=_floats(table["scored"]),
-        first=_floats(table["first"]),
-        second=_floats(table["second"]),
-        third=_floats(table["third"]),
+        night=numbers(table["night"]),
+        case=numbers(table["case"]),
+        count=floats(table["scored"]),
+        first=floats(table["first"]),
+        second=floats(table["second"]),
+        third=floats(table["third"]),
     )
 
 
 def judges_of(tx: Tx, run_ids: Sequence[str]) -> frozenset[str]:
     """The scorers with their versions, as `Night.judge` names them, of any of these runs."""
     return frozenset(row["judge"] for row in tx.query("night_judges", runs=list(run_ids)))
-
-
-def _whole(column: Any) -> Whole:
-    return np.concatenate([np.empty(0, np.int64), *_parts(column)], dtype=np.int64)
-
-
-def _floats(column: Any) -> Floats:
-    filled = column.cast(pa.float64()).fill_null(math.nan)
-    return np.concatenate([np.empty(0, np.float64), *_parts(filled)], dtype=np.float64)
-
-
-def _parts(column: Any) -> "list[np.ndarray[Any, Any]]":
-    """Of a column without nulls. Not by its `to_numpy`, which imports pandas for it."""
-    return [np.from_dlpack(chunk) for chunk in column.chunks if len(chunk)]

@@ -7,6 +7,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.store.arrays import floats, numbers
 from monitor.store.transaction import Tx
 
 Floats = NDArray[np.float64]
@@ -49,18 +50,17 @@ class AskedCall:
 
 def run_scores(tx: Tx, set_name: str, revision: str, cases: int, deployments: Sequence[str]) -> RunScores:
     """Every complete run of the set, as far as it asked what the revision holds."""
-    table = tx.table("scores_of_content", name=set_name, revision=revision, deployments=list(deployments))
-    columns = {name: table[name].to_pylist() for name in ("run_id", "version", "finished_at", "position", "value")}
-    order = list(dict.fromkeys(columns["run_id"]))
-    number = {run_id: n for n, run_id in enumerate(order)}
-    scores = np.full((len(order), cases), np.nan)
-    rows = np.array([number[run_id] for run_id in columns["run_id"]], dtype=np.int64)
-    scores[rows, np.array(columns["position"], dtype=np.int64)] = np.array(columns["value"], dtype=np.float64)
-    first = {run_id: n for n, run_id in reversed(list(enumerate(columns["run_id"])))}
+    asked = {"name": set_name, "deployments": list(deployments)}
+    runs = tx.query("complete_runs_of_users", **asked)
+    table = tx.table("scores_of_content", revision=revision, **asked)
+    scores = np.full((len(runs), cases), np.nan)
+    scores[numbers(table["number"]), numbers(table["position"])] = floats(table["value"])
+    scored = ~np.isnan(scores).all(axis=1)
+    kept = [run for run, has_score in zip(runs, scored, strict=True) if has_score]
     return RunScores(
-        scores=scores,
-        versions=tuple(columns["version"][first[run_id]] for run_id in order),
-        finished_at=tuple(columns["finished_at"][first[run_id]] for run_id in order),
+        scores=scores[scored],
+        versions=tuple(run["version"] for run in kept),
+        finished_at=tuple(run["finished_at"] for run in kept),
     )
 
 

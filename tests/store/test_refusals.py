@@ -49,7 +49,7 @@ def fill_store(path: Path, calls: tuple[Interaction, ...] = CALLS) -> None:
 def test_a_call_is_stored_with_whether_it_refuses(path: Path) -> None:
     fill_store(path)
     assert stored(path) == DECIDED
-    assert {call.id: refusal_of(call).value for call in CALLS} == DECIDED
+    assert {c.id: refusal_of(c.output_text, c.status, c.content_state).value for c in CALLS} == DECIDED
 
 
 def test_a_text_that_arrives_later_decides(store: Store, path: Path) -> None:

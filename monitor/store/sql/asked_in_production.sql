@@ -3,5 +3,5 @@ SELECT input_text, category
 FROM interaction
 WHERE origin = 'production' AND dup_of IS NULL AND started_at >= $since AND list_contains($deployments::VARCHAR[], deployment)
     AND input_text <> ''
-ORDER BY md5(id), id
+ORDER BY hash(id), id
 LIMIT $most

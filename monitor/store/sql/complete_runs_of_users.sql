@@ -1,0 +1,5 @@
+-- Which complete runs of the set have these deployments, in time order, and which version did each meet?
+SELECT finished_at, deployment || ' ' || version AS version
+FROM run
+WHERE set_name = $name AND state = 'complete' AND list_contains($deployments::VARCHAR[], deployment)
+ORDER BY finished_at, id
