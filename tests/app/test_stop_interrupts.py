@@ -1,0 +1,19 @@
+"""A stop ends queries that take long: requests and loops must not hold it up until they are killed."""
+
+from pathlib import Path
+
+from monitor.daemon import STOP_S
+from monitor.errors import ReadInterrupted
+from tests.app.house import daemon
+from tests.store.test_interruption import Reader
+
+
+def test_a_stop_ends_a_query_that_would_take_hours(tmp_path: Path) -> None:
+    with daemon(tmp_path) as house:
+        reader = Reader(house.app.store)
+        began_s = house.clock.monotonic()
+        house.app.stop()
+        took_s = house.clock.monotonic() - began_s
+    reader.thread.join(5)
+    assert isinstance(reader.error, ReadInterrupted)
+    assert took_s < STOP_S
