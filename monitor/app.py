@@ -45,6 +45,7 @@ from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
 from monitor.jobs.sources import SourceLoop
+from monitor.jobs.spending import Spending
 from monitor.store.database import Store
 from monitor.supervisor import Supervisor
 
@@ -114,6 +115,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     for receiver in receivers.values():
         teardown.callback(receiver.close)
     arms = parts.arms(config, sealed, echo.refresh, store)
+    spending = Spending(store, policy, clock)
     replays = ReplayBoard(parts.target_names(config))
     lanes = [
         ReplayLoop(
@@ -122,6 +124,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             clock=clock,
             arms=arms,
             board=replays,
+            spending=spending,
             code_version=code_version,
             lane=lane,
             telemetry=telemetry,
@@ -156,7 +159,9 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 store=store,
                 policy=policy,
                 clock=clock,
-                asks=parts.asks(config, arms, store, clock, stop=replays.stopping, telemetry=telemetry),
+                asks=parts.asks(
+                    config, arms, store, clock, stop=replays.stopping, spending=spending, telemetry=telemetry
+                ),
                 telemetry=telemetry,
             ),
             AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),

@@ -22,11 +22,12 @@ from monitor.feedback.candidate_case import case_of
 from monitor.feedback.review import Judge
 from monitor.guards.failed_logins import FailedLogins
 from monitor.ingest.intake import Intake
+from monitor.jobs.arms import Arms
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
 from monitor.jobs.replay_arm import PutBack, TargetArm
-from monitor.jobs.replays import Arms
 from monitor.jobs.rescoring import Rescoring
+from monitor.jobs.spending import Spending
 from monitor.store import alerts, feedback
 from monitor.store.database import Store
 from monitor.store.size import bytes_on_disk
@@ -110,7 +111,16 @@ def target_names(config: tree.Config) -> Callable[[str], str | None]:
     return {name: deployment.target for name, deployment in config.deployments.items()}.get
 
 
-def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: StopSignal, telemetry: Recorder) -> Asks:
+def asks(
+    config: tree.Config,
+    arms: Arms,
+    store: Store,
+    clock: Clock,
+    *,
+    stop: StopSignal,
+    spending: Spending,
+    telemetry: Recorder,
+) -> Asks:
     """What explaining an alarm may ask: today's scorers of a set, and the deployed target with one thing put back."""
     policy = to_policy(config)
 
@@ -136,6 +146,7 @@ def asks(config: tree.Config, arms: Arms, store: Store, clock: Clock, *, stop: S
             target_of=target_of,
             refused=refusal(policy.deployments[run.deployment], policy.sets[run.set_name]),
             stop=stop,
+            spending=spending,
             telemetry=telemetry,
         ),
     )

@@ -7,7 +7,8 @@ from datetime import datetime
 from random import Random
 
 from replay.budget import Purse
-from replay.errors import CallError
+from replay.call_log import CallRecorder
+from replay.errors import BudgetSpentError, CallError
 from replay.limits import Limits
 from replay.pace import Pace
 from replay.pause import Pause
@@ -15,12 +16,42 @@ from replay.retry import pause_s, retry_delay_s
 from replay.self_report import SelfReport
 from replay.storable import storable_message, storable_reply
 from replay.targets.base import CallContext, Holding, Target
-from replay.targets.failure import ErrorClass, failed
+from replay.targets.failure import ErrorClass, failed, may_be_billed
 from replay.traces import call_context
 from replay.types import Case, Outcome, Reply
 
 # What reading a reply raises when the reply is not what its reader expects. Any other exception is a bug and rises.
 UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+
+
+class Requests:
+    """The requests of one attempt: counted and recorded before each is sent, and charged together."""
+
+    def __init__(self, purse: Purse, calls: CallRecorder, case_id: str) -> None:
+        self._purse, self._calls, self._case_id = purse, calls, case_id
+        self._taken = 0
+
+    async def take(self) -> bool:
+        """Return whether one more request may be sent; then it is recorded."""
+        if not self._purse.take():
+            return False
+        self._taken += 1
+        try:
+            await self._calls.begin(self._case_id)
+        except BaseException:
+            if self._taken == 1:  # else the call that goes on settles all of them
+                self.settle(None, billed=False)
+            raise
+        return True
+
+    async def reserve(self) -> None:
+        """Take one more request, or raise BudgetSpentError."""
+        if not await self.take():
+            raise BudgetSpentError("the budget allows no further request of this attempt")
+
+    def settle(self, reply: Reply | None, *, billed: bool) -> None:
+        """End all requests of the attempt."""
+        self._calls.end(self._purse.settle(reply, requests=self._taken, billed=billed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +65,7 @@ class Asking:
     pause: Pause
     pace: Pace
     purse: Purse
+    calls: CallRecorder
     rng: Random
     now: Callable[[], datetime]
     self_report: SelfReport | None = None
@@ -49,11 +81,14 @@ class Asking:
         """
         started_at: datetime | None = None
         for attempt in range(after + 1, after + self.limits.max_attempts + 1):
-            if not await self._may_call():
+            requests = Requests(self.purse, self.calls, case.id)
+            if not await self._may_call(requests):
                 return None
             started_at = started_at or self.now()
-            context = call_context(self.run_id, self.trace_prefix, case.id, sample, attempt)
-            result = await self._call(case, sample, context)
+            context = call_context(self.run_id, self.trace_prefix, case.id, sample, attempt, requests.reserve)
+            result = await self._call(case, sample, context, requests)
+            if isinstance(result, BudgetSpentError):
+                return None
             last = attempt == after + self.limits.max_attempts
             if isinstance(result, CallError) and result.retryable and not last:
                 await self._wait(attempt - after, result)
@@ -71,17 +106,23 @@ class Asking:
             )
         raise AssertionError("max_attempts is at least 1")
 
-    async def _may_call(self) -> bool:
-        """Wait for the pauses and the pace of the run, then pay for the request."""
+    async def _may_call(self, requests: Requests) -> bool:
+        """Wait for the pauses and the pace of the run, then count and record the request."""
         await self.pause.over()
         if (wait_s := self.pace.due_in()) > 0.0 and not self.pause.stopped:
             await self.pause.sleep(wait_s)
-        return not self.pause.stopped and self.purse.take()
+        return not self.pause.stopped and await requests.take()
 
-    async def _call(self, case: Case, sample: int, context: CallContext) -> Reply | CallError:
-        result = await self._result(case, sample, context)
+    async def _call(
+        self, case: Case, sample: int, context: CallContext, requests: Requests
+    ) -> Reply | CallError | BudgetSpentError:
+        try:
+            result = await self._result(case, sample, context)
+        except BaseException:
+            requests.settle(None, billed=True)
+            raise
         reply = result if isinstance(result, Reply) else None
-        self.purse.settle(reply)
+        requests.settle(reply, billed=not isinstance(result, CallError) or may_be_billed(result))
         if reply is not None:
             self.pace.used((reply.input_tokens or 0) + (reply.output_tokens or 0))
         elif isinstance(result, CallError) and result.error_class == ErrorClass.RATE_LIMIT:
@@ -90,14 +131,14 @@ class Asking:
             self.pace.hold(min(hold_s, self.limits.max_pause_s))
         return result
 
-    async def _result(self, case: Case, sample: int, context: CallContext) -> Reply | CallError:
+    async def _result(self, case: Case, sample: int, context: CallContext) -> Reply | CallError | BudgetSpentError:
         try:
             async with asyncio.timeout(self.limits.call_timeout_s):
                 reply = storable_reply(await self.target.call(case, sample, context))
                 return reply if self.self_report is None else self.self_report.of(case, reply)
         except TimeoutError:
             return failed(ErrorClass.TIMEOUT, f"no answer within {self.limits.call_timeout_s:g} s")
-        except CallError as error:
+        except (CallError, BudgetSpentError) as error:
             return error
         except UNREADABLE as error:
             return failed(ErrorClass.MALFORMED_REPLY, f"the reply cannot be read ({type(error).__name__})")

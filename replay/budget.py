@@ -1,7 +1,8 @@
-"""What a run may spend at most, asked before every call."""
+"""What replays may spend at most, asked before every request."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 
 from replay.types import Reply
 
@@ -10,7 +11,7 @@ from replay.types import Reply
 class Budget:
     """Limits of one run over all its starts, but `seconds`, which each start has anew. None is no limit.
 
-    `requests` counts attempts, not answers: what the server is asked, and may bill.
+    `requests` counts what the server is asked, and may bill: every attempt, and every further request of an attempt.
     """
 
     requests: int | None = None
@@ -27,20 +28,98 @@ class Budget:
 
 @dataclass(slots=True, kw_only=True)
 class Spent:
-    """`requests` are attempts; tokens and money are those that replies told."""
+    """Requests, and the tokens and money of their replies. A request that may be billed and told nothing counts as the
+    dearest reply so far.
+    """
 
     requests: int = 0
     tokens: int = 0
     usd: float = 0.0
 
+    def add(self, other: "Spent") -> None:
+        self.requests += other.requests
+        self.tokens += other.tokens
+        self.usd += other.usd
+
+
+class Account:
+    """What is left of one budget while requests are in flight. Runs in several threads may share it.
+
+    A request in flight has not told its price: until it has, it counts as the dearest so far, and before the first
+    answer as `expected`. So the limit on requests is exact, and money and tokens are overspent by no more than requests
+    that turn out dearer than all before them.
+    """
+
+    def __init__(
+        self, budget: Budget, *, spent: Spent | None = None, expected: Spent | None = None, period: str = ""
+    ) -> None:
+        """`period` follows the name of a limit that is met: " of the day"."""
+        self._budget, self._period = budget, period
+        self._lock = threading.Lock()  # protects all below: a check and the request it allows are one step
+        self._dearest = Spent() if expected is None else replace(expected)  # an account changes its own copy alone
+        self._in_flight = 0
+        self.spent = spent or Spent()
+
+    def take(self) -> str | None:
+        """Count one more request as in flight until `settle`, or return the limit that forbids it."""
+        with self._lock:
+            self._begin_period()
+            limit = self._exceeded()
+            if limit is not None:
+                return f"{limit}{self._period}"
+            self.spent.requests += 1
+            self._in_flight += 1
+            return None
+
+    def limit(self) -> str | None:
+        """Return the limit that forbids one more request."""
+        with self._lock:
+            self._begin_period()
+            met = self._exceeded()
+            return None if met is None else f"{met}{self._period}"
+
+    def give_back(self) -> None:
+        """Take back a request that was not sent."""
+        with self._lock:
+            self.spent.requests -= 1
+            self._in_flight -= 1
+
+    def settle(self, charge: Spent) -> None:
+        """End as many requests as `charge` has, and count its tokens and money."""
+        with self._lock:
+            self._begin_period()
+            self._in_flight -= charge.requests
+            self.spent.tokens += charge.tokens
+            self.spent.usd += charge.usd
+            self._dearest.tokens = max(self._dearest.tokens, charge.tokens)
+            self._dearest.usd = max(self._dearest.usd, charge.usd)
+
+    @property
+    def dearest(self) -> Spent:
+        return self._dearest
+
+    def _begin_period(self) -> None:
+        """For an account whose budget is renewed."""
+
+    def _exceeded(self) -> str | None:
+        budget, calls = self._budget, self._in_flight + 1
+        if budget.requests is not None and self.spent.requests >= budget.requests:
+            return "requests"
+        if budget.tokens is not None and self._would_pass(
+            budget.tokens, self.spent.tokens, calls, self._dearest.tokens
+        ):
+            return "tokens"
+        if budget.usd is not None and self._would_pass(budget.usd, self.spent.usd, calls, self._dearest.usd):
+            return "usd"
+        return None
+
+    @staticmethod
+    def _would_pass(limit: float, spent: float, calls: int, dearest: float) -> bool:
+        return spent >= limit or spent + calls * dearest > limit
+
 
 class Purse:
-    """What is left of a budget while calls are in flight.
-
-    A call in flight has not told its price: until it has, it counts as the dearest so far, and before the first
-    answer as `expected`. So the limits on requests and time are exact, and money and tokens are overspent by no more
-    than calls that turn out dearer than all before them.
-    """
+    """What is left to one run: of its own budget, of those it shares with other runs, and of its time."""
 
     def __init__(
         self,
@@ -49,43 +128,46 @@ class Purse:
         *,
         spent: Spent | None = None,
         expected: Spent | None = None,
+        shared: Sequence[Account] = (),
     ) -> None:
-        self._budget = budget
+        self._own = Account(budget, spent=spent, expected=expected)
+        self._accounts = (self._own, *shared)
         self._monotonic = monotonic
         self._until = None if budget.seconds is None else monotonic() + budget.seconds
-        self._dearest = expected or Spent()
-        self._in_flight = 0
-        self.spent = spent or Spent()
-        self.empty: str | None = None  # the limit that was met first: requests, tokens, usd or seconds
+        self.empty: str | None = None  # the limit that was met first: requests, usd of the day, seconds, ...
+
+    @property
+    def spent(self) -> Spent:
+        """What the run has spent over all its starts."""
+        return self._own.spent
 
     def take(self) -> bool:
-        """Whether one more request may be sent; then it counts as in flight until `settle`."""
-        self.empty = self.empty or self._exceeded()
-        if self.empty is not None:
-            return False
-        self.spent.requests += 1
-        self._in_flight += 1
-        return True
+        """Return whether one more request may be sent; then it counts as in flight until `settle`."""
+        if self.empty is None:
+            self.empty = self._taken()
+        return self.empty is None
 
-    def settle(self, reply: Reply | None) -> None:
-        """A request is over: what its reply told is spent; one without a reply has told of nothing."""
-        self._in_flight -= 1
-        if reply is None:
-            return
-        tokens, usd = (reply.input_tokens or 0) + (reply.output_tokens or 0), reply.cost_usd or 0.0
-        self.spent.tokens += tokens
-        self.spent.usd += usd
-        self._dearest.tokens = max(self._dearest.tokens, tokens)
-        self._dearest.usd = max(self._dearest.usd, usd)
+    def settle(self, reply: Reply | None, *, requests: int = 1, billed: bool = False) -> Spent:
+        """End requests that made one attempt, and return what they are charged with. Without a reply they cost nothing,
+        unless they may be `billed`: then as much as the dearest reply so far.
+        """
+        charge = Spent(requests=requests)
+        if reply is not None:
+            charge.tokens = (reply.input_tokens or 0) + (reply.output_tokens or 0)
+            charge.usd = reply.cost_usd or 0.0
+        elif billed:
+            charge.tokens, charge.usd = self._own.dearest.tokens, self._own.dearest.usd
+        for account in self._accounts:
+            account.settle(charge)
+        return charge
 
-    def _exceeded(self) -> str | None:
-        budget, calls = self._budget, self._in_flight + 1
-        if budget.requests is not None and self.spent.requests >= budget.requests:
-            return "requests"
-        if budget.tokens is not None and self.spent.tokens + calls * self._dearest.tokens > budget.tokens:
-            return "tokens"
-        if budget.usd is not None and self.spent.usd + calls * self._dearest.usd > budget.usd:
-            return "usd"
+    def _taken(self) -> str | None:
         if self._until is not None and self._monotonic() >= self._until:
             return "seconds"
+        for place, account in enumerate(self._accounts):
+            limit = account.take()
+            if limit is not None:
+                for earlier in self._accounts[:place]:
+                    earlier.give_back()
+                return limit
         return None

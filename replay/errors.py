@@ -22,10 +22,25 @@ class OutageError(TargetError):
 
 
 class CallError(ReplayError):
-    """One call failed. `error_class` is stored with the outcome; `retryable` decides whether to try again."""
+    """One call failed. `error_class` is stored with the outcome; `retryable` decides whether to try again. `sent` is
+    False when no request left this machine.
+    """
 
-    def __init__(self, error_class: str, message: str, *, retryable: bool, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self,
+        error_class: str,
+        message: str,
+        *,
+        retryable: bool,
+        retry_after_s: float | None = None,
+        sent: bool = True,
+    ) -> None:
         super().__init__(message)
+        self.sent = sent
         self.error_class = error_class
         self.retryable = retryable
         self.retry_after_s = retry_after_s
+
+
+class BudgetSpentError(ReplayError):
+    """A further request of an attempt would pass a budget; the attempt has no outcome."""

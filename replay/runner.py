@@ -7,7 +7,8 @@ from datetime import datetime
 from random import Random
 
 from replay.attempts import Asking
-from replay.budget import Budget, Purse, Spent
+from replay.budget import Account, Budget, Purse, Spent
+from replay.call_log import CallLog, CallRecorder
 from replay.committer import Committer
 from replay.crew import Crew
 from replay.errors import ReplayError
@@ -46,6 +47,9 @@ class RunPlan:
     repeated: Collection[str] = frozenset()
     concurrency: int = 16
     budget: Budget = field(default_factory=Budget)
+    expected: Spent | None = None  # what one request may take, before the first answer says more
+    spent: Spent | None = None  # by earlier starts of the run; what its outcomes say when absent
+    shared: Sequence[Account] = ()  # budgets that the run shares with others
     pace: PaceLimits = field(default_factory=PaceLimits)
     digest: Digest | None = None
 
@@ -75,6 +79,7 @@ class RunReport:
     started_at: datetime
     finished_at: datetime
     tally: Tally
+    spent: Spent
 
 
 async def run(
@@ -90,6 +95,7 @@ async def run(
     on_progress: Progress | None = None,
     stop: StopSignal | None = None,
     tally: Tally | None = None,
+    call_log: CallLog | None = None,
 ) -> RunReport:
     """Ask every sample of every case that the sink does not hold yet; score, commit, report.
 
@@ -97,13 +103,16 @@ async def run(
     abandons the calls in flight and commits what is answered. Raises TargetError in an outage (OutageWatch), and
     whatever the sink raises; what is committed by then stays, and running the same plan again resumes it.
 
+    With a `call_log` no request is sent before it is recorded, so that it never holds less than the target saw.
+
     Each committed outcome is added to `tally`: for a resumed run hand over one that holds those committed before
     (or take `report.tally` as what this start alone added).
     """
     started_at = now()
     answered = await asyncio.to_thread(sink.answered, plan.run_id)
     tally = Tally() if tally is None else tally
-    purse = Purse(plan.budget, monotonic, spent=_spent(tally))
+    purse = Purse(plan.budget, monotonic, spent=plan.spent or _spent(tally), expected=plan.expected, shared=plan.shared)
+    calls = CallRecorder(call_log, plan.run_id, now)
     asking = Asking(
         run_id=plan.run_id,
         trace_prefix=plan.trace_prefix,
@@ -112,6 +121,7 @@ async def run(
         pause=Pause(monotonic, stop),
         pace=Pace(plan.pace, monotonic),
         purse=purse,
+        calls=calls,
         rng=rng,
         now=now,
         self_report=None if plan.digest is None else SelfReport(digest=plan.digest, model=target.conditions.model),
@@ -120,7 +130,10 @@ async def run(
     committer = Committer(sink, plan.run_id, plan.concurrency, limits, ledger.book)
     watch = OutageWatch(target.conditions, plan.concurrency, answered_before=bool(answered))
     crew = Crew(asking, scorers, watch=watch, committer=committer)
-    await crew.work(ledger.without(_calls(plan), answered), plan.concurrency)
+    try:
+        await crew.work(ledger.without(_calls(plan), answered), plan.concurrency)
+    finally:
+        await calls.close()
     complete = ledger.done >= plan.calls
     return RunReport(
         outcomes=ledger.committed,
@@ -130,6 +143,7 @@ async def run(
         started_at=started_at,
         finished_at=now(),
         tally=ledger.tally,
+        spent=purse.spent,
     )
 
 

@@ -2,9 +2,10 @@
 
 import hashlib
 import re
+from collections.abc import Awaitable, Callable
 
 from replay.errors import ReplayError
-from replay.targets.base import CallContext
+from replay.targets.base import CallContext, unlimited
 
 _PREFIX = re.compile(r"[0-9a-f]{16}")
 
@@ -14,10 +15,17 @@ def check_trace_prefix(prefix: str) -> None:
         raise ReplayError(f"trace prefix {prefix!r} must be 16 lower-case hex digits, not all zero")
 
 
-def call_context(run_id: str, trace_prefix: str, case_id: str, sample: int, attempt: int) -> CallContext:
+def call_context(  # noqa: PLR0917 - what names one attempt
+    run_id: str,
+    trace_prefix: str,
+    case_id: str,
+    sample: int,
+    attempt: int,
+    reserve: Callable[[], Awaitable[None]] = unlimited,
+) -> CallContext:
     """The trace is that of one sample of one case, the same after a resume; each attempt is a span of its own."""
     trace = trace_prefix + _digest(run_id, case_id, str(sample))
-    return CallContext(run_id=run_id, trace_id=trace, span_id=_digest(trace, str(attempt)))
+    return CallContext(run_id=run_id, trace_id=trace, span_id=_digest(trace, str(attempt)), reserve=reserve)
 
 
 def _digest(*parts: str) -> str:

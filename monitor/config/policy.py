@@ -1,7 +1,7 @@
 """From settings to the frozen dataclasses that the pure rooms take."""
 
 from monitor.config.promise import share_of_change, share_of_silent
-from monitor.config.replay import ReplayConfig
+from monitor.config.replay import PeriodBudgetConfig, ReplayConfig
 from monitor.config.retention import KeepByDeploymentConfig, KeepConfig
 from monitor.config.tree import Config, DeploymentConfig, RetentionConfig, ScheduleConfig, SetConfig
 from monitor.domain.evalset import SetKind
@@ -21,6 +21,7 @@ from monitor.domain.policy import (
 from monitor.domain.production import ProductionPolicy, Series
 from replay.budget import Budget
 from replay.evalsets.dynamic import Membership
+from replay.periods import Period
 
 _DAY_S = 86_400.0
 MOST_DAYS = 112  # that production series look back: sixteen weeks tell what is usual
@@ -160,6 +161,11 @@ def _replay(settings: ReplayConfig) -> ReplayPolicy:
         ),
         retries=settings.retries,
         retry_s=settings.retry_minutes * 60.0,
+        periods={
+            period: Budget(usd=limits.usd, tokens=limits.tokens, requests=limits.requests)
+            for period, limits in ((Period.DAY, settings.daily_budget), (Period.MONTH, settings.monthly_budget))
+            if limits != PeriodBudgetConfig()
+        },
     )
 
 

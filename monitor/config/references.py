@@ -38,11 +38,13 @@ def _unknown_names(config: "Config") -> Iterator[str]:
         yield from _missing(where, "target", [deployment.target], config.targets)
         yield from _missing(where, "eval set", deployment.sets, config.sets)
         target = config.targets.get(deployment.target)
-        if deployment.replay.budget.usd is not None and target is not None and target.price is None:
-            yield (
-                f"{where}: replay.budget.usd needs targets.{deployment.target}.price: without it nothing says what is "
-                "spent; set the price, or limit tokens or requests instead"
-            )
+        for key in ("budget", "daily_budget", "monthly_budget"):
+            limited = getattr(deployment.replay, key).usd is not None
+            if limited and target is not None and target.price is None:
+                yield (
+                    f"{where}: replay.{key}.usd needs targets.{deployment.target}.price: without it nothing says what "
+                    "is spent; set the price, or limit tokens or requests instead"
+                )
     for name, schedule in config.schedules.items():
         yield from _missing(f"schedule {name!r}", "deployment", schedule.deployments, config.deployments)
     yield from _missing("alerts.receivers", "receiver", config.alerts.receivers, config.receivers)

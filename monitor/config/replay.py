@@ -6,7 +6,10 @@ from monitor.config.section import Section, why
 
 
 class BudgetConfig(Section):
-    """Hard limits of one run, checked before every call. A run that meets one ends as `partial`, a fair sample."""
+    """Hard limits of one run over all its starts, checked and recorded before every request.
+
+    A run that meets one ends as `partial`, a fair sample, or `failed` when it was answered nothing.
+    """
 
     usd: float | None = Field(
         default=None,
@@ -23,7 +26,7 @@ class BudgetConfig(Section):
     requests: int | None = Field(
         default=None,
         gt=0,
-        description="Attempts to call the target, retries included.",
+        description="Requests to the target, those of retries, failed calls, rounds of tools and killed processes too.",
         json_schema_extra=why("an endpoint that answers nothing may still bill"),
     )
     minutes: float | None = Field(
@@ -34,12 +37,47 @@ class BudgetConfig(Section):
     )
 
 
+class PeriodBudgetConfig(Section):
+    """Hard limits over all replays of a deployment in a day or a month of UTC, explaining an alarm included. A run that
+    meets one ends as `partial`, or `failed` when it was answered nothing, and says when the limit is renewed.
+    """
+
+    usd: float | None = Field(
+        default=None,
+        gt=0,
+        description="Money in US dollars; needs target.price.",
+        json_schema_extra=why("several changes in a day are several replays"),
+    )
+    tokens: int | None = Field(
+        default=None,
+        gt=0,
+        description="Tokens, input and output together.",
+        json_schema_extra=why("some accounts are limited by the day"),
+    )
+    requests: int | None = Field(
+        default=None,
+        gt=0,
+        description="Requests to the target, as in budget.requests.",
+        json_schema_extra=why("an endpoint that answers nothing may still bill"),
+    )
+
+
 class ReplayConfig(Section):
     """What a run may cost, and how often it waits for a target that is out."""
 
     budget: BudgetConfig = Field(
         default=BudgetConfig(),
         description="Hard limits of one run.",
+        json_schema_extra=why("no limit that you did not choose"),
+    )
+    daily_budget: PeriodBudgetConfig = Field(
+        default=PeriodBudgetConfig(),
+        description="Hard limits of all runs in a day of UTC.",
+        json_schema_extra=why("no limit that you did not choose"),
+    )
+    monthly_budget: PeriodBudgetConfig = Field(
+        default=PeriodBudgetConfig(),
+        description="Hard limits of all runs in a month of UTC.",
         json_schema_extra=why("no limit that you did not choose"),
     )
     retries: int = Field(

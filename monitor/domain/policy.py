@@ -1,12 +1,13 @@
 """What the pure rooms are told to do: frozen slices of the configuration, built by app.py."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
 from replay.budget import Budget
 from replay.evalsets.dynamic import ANYONE, Membership
+from replay.periods import Period
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,7 @@ class ReplayPolicy:
     budget: Budget
     retries: int
     retry_s: float  # doubled each time
+    periods: Mapping[Period, Budget] = field(default_factory=dict)  # what all runs of the deployment share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,14 +7,14 @@ from random import Random
 from typing import Any
 
 from monitor.clock import Clock
-from monitor.domain.access import Replayed
 from monitor.domain.run import Run
 from monitor.drift.counterfactual import Cost, StepKind
+from monitor.jobs.arms import Arms
 from monitor.jobs.metered import MeteredTarget
-from monitor.jobs.replays import Arms
 from monitor.jobs.rescoring import fold
 from monitor.jobs.sink import seen_by
-from monitor.store import access, sealed_sets
+from monitor.jobs.spending import Spending
+from monitor.store import sealed_sets
 from monitor.store.database import Store
 from monitor.telemetry import SILENT, Recorder
 from replay.errors import CallError, TargetError
@@ -60,10 +60,12 @@ class TargetArm:
         target_of: TargetOf,
         refused: str | None = None,
         stop: StopSignal | None = None,
+        spending: Spending,
         telemetry: Recorder = SILENT,
     ) -> None:
         self._store, self._clock, self._run, self._arms = store, clock, run, arms
         self._target_of, self._stop, self._telemetry = target_of, stop, telemetry
+        self._spending = spending
         self._old_model, self._old_prompt, self._refused = _old_model(before, run), _old_prompt(before, run), refused
 
     @property
@@ -130,14 +132,15 @@ class TargetArm:
         chosen = self._target_of(deployment, self._put_back(kind))
         target = MeteredTarget(chosen, self._telemetry, deployment)
         sealer = self._arms.sealer_of(self._run.set_name)
-        answers = _Answers(self._store, seen_by(self._run, target.conditions, "attribution"))
+        answers, asking = _Answers(), f"{self._run.id}/{kind.name.lower()}"
         try:
             await run_replay(
                 RunPlan(
-                    run_id=f"{self._run.id}/{kind.name.lower()}",
+                    run_id=asking,
                     trace_prefix=self._run.trace_prefix,
                     cases=cases,
                     concurrency=self._arms.concurrency_of(deployment),
+                    shared=self._spending.accounts(deployment),
                     digest=None if sealer is None else sealer.mac,
                 ),
                 target,
@@ -148,27 +151,25 @@ class TargetArm:
                 monotonic=self._clock.monotonic,
                 rng=Random(self._run.id),  # noqa: S311  jitter between retries, not a secret
                 stop=self._stop,
+                call_log=self._spending.call_log(deployment, seen_by(self._run, target.conditions, "attribution")),
             )
         finally:
             await target.aclose()
+        self._spending.fold(asking)
         return answers.rows
 
 
 class _Answers:
-    """An OutcomeSink that keeps what it is given until the step is judged; the ledger of access gets it at once."""
+    """An OutcomeSink that keeps what it is given until the step is judged."""
 
-    def __init__(self, store: Store, replayed: Replayed | None) -> None:
+    def __init__(self) -> None:
         self.rows: list[ScoredOutcome] = []
-        self._store, self._replayed = store, replayed
 
     def answered(self, run_id: str) -> set[tuple[str, int]]:  # noqa: ARG002 - the sink's contract
         return set()
 
     def commit(self, run_id: str, rows: Sequence[ScoredOutcome]) -> None:  # noqa: ARG002 - the sink's contract
         self.rows.extend(rows)
-        if self._replayed is not None:
-            with self._store.write() as tx:
-                access.record(tx, self._replayed, rows)
 
 
 def _old_model(before: Sequence[Run], run: Run) -> str | None:

@@ -1,60 +1,30 @@
 """Runs planned replays, one after the other in each lane, and says which version answered."""
 
-import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from random import Random
 
 from opentelemetry.trace import Span
 
 from monitor.clock import Clock
+from monitor.domain.budgets import spent_reason
 from monitor.domain.clearance import refusal
-from monitor.domain.evalset import CaseKey
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Retryable
-from monitor.jobs.cancelling import RunCancelled, until_cancelled
+from monitor.jobs.arms import Arms
+from monitor.jobs.cancelling import RunCancelled
 from monitor.jobs.concluding import Conclusion, Played
-from monitor.jobs.expected import expected
-from monitor.jobs.metered import MeteredSink, MeteredTarget
+from monitor.jobs.playing import Player
 from monitor.jobs.replay_board import ReplayBoard
 from monitor.jobs.set_aside import REPLAYING, SetAside
-from monitor.jobs.sink import StoreSink, seen_by
-from monitor.jobs.stored_cases import StoredCases
-from monitor.store import outcomes, runs, sealed_sets
-from monitor.store.database import Store, Tx
+from monitor.jobs.spending import Spending
+from monitor.store import runs
+from monitor.store.database import Store
 from monitor.telemetry import SILENT, Recorder, mark_failed
 from replay.errors import OutageError, ReplayError
-from replay.evalsets.sealing import Sealer
-from replay.forecast import Prices
-from replay.limits import Limits
-from replay.order import fair_order
-from replay.pace import PaceLimits
-from replay.repeats import repeated_cases
-from replay.runner import RunPlan, RunReport
-from replay.runner import run as run_replay
-from replay.scorers.base import Scorer
-from replay.tally import Tally
-from replay.targets.base import Target
-from replay.types import Case, TargetConditions
+from replay.runner import RunReport
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arms:
-    """What a replay reaches out with; app.py builds it from the configuration, by name."""
-
-    target_of: Callable[[str], Target]  # by deployment; a target lives in one event loop, so each run gets its own
-    scorers_of: Callable[[str], Sequence[Scorer]]  # by set
-    sealer_of: Callable[[str], Sealer | None]  # by set
-    limits_of: Callable[[str], Limits]  # by deployment
-    concurrency_of: Callable[[str], int]  # by deployment
-    pace_of: Callable[[str], PaceLimits]  # by deployment
-    prices_of: Callable[[str], Prices | None]  # by deployment
-    announce: Callable[[], None]  # before the first call: makes the run's trace ids known to the echo filter
 
 
 class ReplayLoop:
@@ -73,13 +43,17 @@ class ReplayLoop:
         clock: Clock,
         arms: Arms,
         board: ReplayBoard,
+        spending: Spending,
         code_version: str,
         lane: int = 1,
         telemetry: Recorder = SILENT,
     ) -> None:
         self.name = lane_name(lane)
         self._store, self._policy, self._clock, self._arms, self._board = store, policy, clock, arms, board
-        self._code_version, self._telemetry = code_version, telemetry
+        self._spending, self._code_version, self._telemetry = spending, code_version, telemetry
+        self._player = Player(
+            store=store, policy=policy, clock=clock, arms=arms, board=board, spending=spending, telemetry=telemetry
+        )
         self._aside = SetAside(store, clock, telemetry)
 
     def step(self) -> int:
@@ -113,11 +87,13 @@ class ReplayLoop:
             runs.set_running(tx, run.id, started_at)
         self._arms.announce()
         with self._telemetry.span("replay.run", _told(run)) as span:
-            return self._carry_out(run, started_at, span)
+            handled = self._carry_out(run, started_at, span)
+        self._spending.fold(run.id)
+        return handled
 
     def _carry_out(self, run: Run, started_at: datetime, span: Span) -> int:
         try:
-            played = self._play(run)
+            played = self._player.play(run)
         except RunCancelled:
             log.info("run %s was cancelled; its outcomes stay", run.id)
             self._count(run, RunState.CANCELLED)
@@ -125,11 +101,14 @@ class ReplayLoop:
         except ReplayError as error:
             mark_failed(span, error)
             if not self._put_off(run, error):
-                self._fail(run, str(error))
+                self._fail(run, self._with_budget(run, str(error)))
             return 1
         span.set_attributes(_told_after(played.report))
         if played.report.interrupted:
             return 0
+        if played.report.cut_by is not None and not played.report.tally.answered:
+            self._fail(run, self._with_budget(run, run.error, played.report.cut_by))
+            return 1
         with self._telemetry.span("replay.conclude"):
             self._finish(run, played, started_at)
         return 1
@@ -139,6 +118,8 @@ class ReplayLoop:
         policy = self._policy.deployments[run.deployment].replay
         if not isinstance(error, OutageError) or run.trigger is Trigger.MANUAL or run.retries >= policy.retries:
             return False
+        if self._spending.limit_met(run) is not None:
+            return False
         until = self._clock.now() + timedelta(seconds=policy.retry_s * 2.0**run.retries)
         log.warning("run %s is tried again at %s: %s", run.id, until, error)
         with self._store.write() as tx:
@@ -147,74 +128,11 @@ class ReplayLoop:
             runs.put_off(tx, run.id, until, str(error))
         return True
 
-    def _play(self, run: Run) -> Played:
-        sealer = self._arms.sealer_of(run.set_name)
-        with self._telemetry.span("replay.load"), self._store.read() as tx:
-            opener = sealed_sets.opener_of(tx, run.set_name, run.revision, sealer)
-            keys = fair_order(sealed_sets.case_keys(tx, run.set_name, run.revision), run.id)
-            tally = _tally_so_far(tx, run.id)
-        cases = StoredCases(self._store, run.set_name, run.revision, opener, (key.position for key in keys))
-        repeated = _repeated(run, keys)
-        del keys  # of a large set they are the most there is
-        scorers = self._arms.scorers_of(run.set_name)
-        concurrency = self._arms.concurrency_of(run.deployment)
-        log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
-        with self._telemetry.span("replay.ask"):
-            report, conditions = asyncio.run(
-                self._replay(run, cases, repeated, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
-            )
-        return Played(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
-
-    async def _replay(
-        self,
-        run: Run,
-        cases: Collection[Case],
-        repeated: Collection[str],
-        scorers: Sequence[Scorer],
-        *,
-        sealer: Sealer | None,
-        tally: Tally,
-        concurrency: int,
-    ) -> tuple[RunReport, TargetConditions]:
-        target = MeteredTarget(self._arms.target_of(run.deployment), self._telemetry, run.deployment)
-        self._expect(run, cases, target.conditions, concurrency)
-        signals = self._board.signals(run)
-        try:
-            work = run_replay(
-                RunPlan(
-                    run_id=run.id,
-                    trace_prefix=run.trace_prefix,
-                    cases=cases,
-                    samples=run.samples,
-                    repeated=repeated,
-                    concurrency=concurrency,
-                    budget=self._policy.deployments[run.deployment].replay.budget,
-                    pace=self._arms.pace_of(run.deployment),
-                    digest=None if sealer is None else sealer.mac,
-                ),
-                target,
-                scorers,
-                MeteredSink(
-                    StoreSink(self._store, sealer, seen_by(run, target.conditions)), self._telemetry, run.deployment
-                ),
-                self._arms.limits_of(run.deployment),
-                now=self._clock.now,
-                monotonic=self._clock.monotonic,
-                rng=Random(run.id),  # noqa: S311  jitter between retries, not a secret
-                stop=signals,
-                tally=tally,
-            )
-            report = await until_cancelled(work, signals.cancelled)
-        finally:
-            await target.aclose()
-        return report, target.conditions
-
-    def _expect(self, run: Run, cases: Collection[Case], conditions: TargetConditions, concurrency: int) -> None:
-        if run.forecast is not None:
-            return  # said before its first start
-        with self._store.write() as tx:
-            prices = self._arms.prices_of(run.deployment)
-            runs.expect(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))
+    def _with_budget(self, run: Run, why: str | None, cut_by: str | None = None) -> str:
+        """Return why the run failed; with the budget, where one forbids to go on."""
+        met = cut_by or self._spending.limit_met(run)
+        said = None if met is None else spent_reason(run.deployment, met, self._clock.now())
+        return "; ".join(part for part in (said, why) if part)
 
     def _finish(self, run: Run, played: Played, started_at: datetime) -> None:
         with self._store.write() as tx:
@@ -254,11 +172,6 @@ def lane_name(lane: int) -> str:
     return "replay" if lane == 1 else f"replay-{lane}"
 
 
-def _repeated(run: Run, cases: Sequence[CaseKey]) -> Collection[str]:
-    """Of the run's row and its revision alone: a start after a kill asks the same cases again."""
-    return repeated_cases({case.id: case.category for case in cases}, run.repeats, run.turn, run.set_name)
-
-
 def _told(run: Run) -> dict[str, str | int]:
     return {
         "driftd.run_id": run.id,
@@ -277,11 +190,3 @@ def _told_after(report: RunReport) -> dict[str, str | int | float]:
     }
     cost = report.tally.cost_usd
     return told if cost is None else {**told, "driftd.cost_usd": cost}
-
-
-def _tally_so_far(tx: Tx, run_id: str) -> Tally:
-    """What an interrupted start of the run has committed already."""
-    tally = Tally()
-    for outcome, scored in outcomes.told_of_run(tx, run_id):
-        tally.add_outcome(outcome, scored=scored)
-    return tally

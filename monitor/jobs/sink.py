@@ -20,12 +20,12 @@ def seen_by(run: Run, conditions: TargetConditions, kind: str = "replay") -> Rep
 class StoreSink:
     """Implements replay's OutcomeSink: a commit that has returned survives a kill.
 
-    With `replayed`, the ledger of access gets the cases of each commit in the same transaction. One process owns the
-    file and one sink a run: what the run has is asked of the file once, by `answered`, and known from then on.
+    One process owns the file and one sink a run: what the run has is asked of the file once, by `answered`, and known
+    from then on.
     """
 
-    def __init__(self, store: Store, sealer: Sealer | None, replayed: Replayed | None = None) -> None:
-        self._store, self._replayed = store, replayed
+    def __init__(self, store: Store, sealer: Sealer | None) -> None:
+        self._store = store
         self._seal = None if sealer is None else lambda text, context: sealer.seal(text.encode(), context)
         self._lock = threading.Lock()  # protects _known: what it holds of a run is what the file holds
         self._known: dict[str, set[tuple[str, int]]] = {}
@@ -41,8 +41,6 @@ class StoreSink:
             new = rows if known is None else [row for row in rows if _key(row) not in known]
             with self._store.write() as tx:
                 outcomes.append(tx, run_id, new, self._seal, all_new=known is not None)
-                if self._replayed is not None:
-                    access.record(tx, self._replayed, rows)
             if known is not None:
                 known.update(map(_key, new))
 

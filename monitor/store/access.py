@@ -1,5 +1,6 @@
-"""The ledger of access to sealed cases: written with every batch of replies, read by set, case and time."""
+"""The ledger of access to sealed cases: written before every request, read by set, case and time."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -10,7 +11,8 @@ from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
 from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.transaction import Row, Tx
-from replay.types import ScoredOutcome, TargetConditions
+from replay.call_log import CallStart
+from replay.types import TargetConditions
 
 RECENT = timedelta(days=30)
 
@@ -28,14 +30,10 @@ def replayed(run: Run, conditions: TargetConditions, kind: str = "replay") -> Re
     )
 
 
-def record(tx: Tx, access: Replayed, rows: Sequence[ScoredOutcome]) -> None:
-    """Write down that these cases were sent: once for each case, with its attempts."""
-    calls: dict[str, int] = {}
-    last: dict[str, datetime] = {}
-    for row in rows:
-        case_id = row.outcome.case_id
-        calls[case_id] = calls.get(case_id, 0) + row.outcome.attempts
-        last[case_id] = max(row.outcome.started_at, last.get(case_id, row.outcome.started_at))
+def record(tx: Tx, access: Replayed, started: Sequence[CallStart]) -> None:
+    """Write down that these cases are about to be sent: one row for each case, with its requests."""
+    calls = Counter(call.case_id for call in started)
+    last = {call.case_id: call.at for call in sorted(started, key=lambda call: call.at)}
     entries = [row_of(access) | {"case_id": i, "calls": count, "at": last[i]} for i, count in calls.items()]
     if entries:
         tx.insert("case_replay", table_of(TABLES["case_replay"], entries))

@@ -113,6 +113,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         int="attempt",
     ),
     "planned_instant": _schema(text="schedule deployment", time="instant handled_at"),
+    "replay_spend": _schema(text="run_id deployment", time="at", int="requests open tokens", float="usd"),
     "case_replay": _schema(
         text="kind deployment set_name revision run_id provider model case_id", time="at", int="calls"
     ),

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.domain.policy import Keep, RetentionPolicy
+from monitor.store import spending
 from monitor.store.columns import LIMITS, table_of
 from monitor.store.transaction import Row, Tx
 
@@ -29,6 +30,7 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
     removed["dead_letter"] = tx.execute("expire_dead_letters", **_limit(policy.keep("dead_letters"), now))
     removed["span_content"] = tx.execute("expire_content", **_limit(policy.keep("span_content"), now))
     removed["idempotency"] = tx.execute("expire_answers", before=_limit(policy.keep("answers"), now)["before"])
+    removed["replay_spend"] = spending.expire(tx, now)
     return {table: count for table, count in removed.items() if count}
 
 

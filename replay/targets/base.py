@@ -1,22 +1,29 @@
 """What the runner asks of anything that answers a case."""
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 from urllib.parse import quote
 
 from replay.types import Case, Reply, TargetConditions
 
 
+async def unlimited() -> None:
+    """For a call that no budget limits."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
     """Who is calling: what makes the spans of an instrumented application recognisable as a replay's.
 
-    `trace_id` is 32 lower-case hex digits, `span_id` 16.
+    `trace_id` is 32 lower-case hex digits, `span_id` 16. A target awaits `reserve` before every request of the call
+    after the first: it counts the request, and raises BudgetSpentError when none is left.
     """
 
     run_id: str
     trace_id: str
     span_id: str
+    reserve: Callable[[], Awaitable[None]] = field(default=unlimited, compare=False, repr=False)
 
     def headers(self) -> dict[str, str]:
         """W3C trace context and baggage.

@@ -115,9 +115,8 @@ class CommandTarget:
             )
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
-            raise failed(
-                ErrorClass.CONNECTION, one_line(f"{self._settings.command[0]} cannot be started: {why}")
-            ) from None
+            message = one_line(f"{self._settings.command[0]} cannot be started: {why}")
+            raise failed(ErrorClass.CONNECTION, message, sent=False) from None
 
     def _quoted(self, errors: bytearray) -> str:
         """The end of standard error without the values of `env`: they may be secrets."""

@@ -136,6 +136,7 @@ class Connection:
                 timeout=aiohttp.ClientTimeout(),  # ours is around it
                 auto_decompress=False,  # ours is bounded
             )
+            self._session._retry_connection = False  # noqa: SLF001 - requests are counted: the runner alone retries
         return self._session
 
     @cached_property
@@ -158,4 +159,5 @@ def _joined(response: aiohttp.ClientResponse) -> dict[str, str]:
 def _failure_of(error: aiohttp.ClientError) -> CallError:
     if isinstance(error, aiohttp.ClientResponseError):
         return failed(ErrorClass.MALFORMED_REPLY, "the answer is not HTTP")
-    return failed(ErrorClass.CONNECTION, one_line(mask_text(f"{type(error).__name__}: {error}")))
+    connected = not isinstance(error, aiohttp.ClientConnectorError)
+    return failed(ErrorClass.CONNECTION, one_line(mask_text(f"{type(error).__name__}: {error}")), sent=connected)

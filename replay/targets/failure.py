@@ -38,6 +38,11 @@ class ErrorClass(StrEnum):
         return self in _RETRYABLE
 
     @property
+    def may_be_billed(self) -> bool:
+        """Return whether the server may have worked on the request, and may bill it, before it failed."""
+        return self in _BILLABLE
+
+    @property
     def blames_target(self) -> bool:
         """Whether it says something of the target as a whole, and nothing of the case that was asked."""
         return self in _TARGET_WIDE
@@ -50,6 +55,15 @@ _RETRYABLE = {
     ErrorClass.SERVER_ERROR,
     ErrorClass.MALFORMED_REPLY,
     ErrorClass.EMPTY_REPLY,
+}
+_BILLABLE = {
+    ErrorClass.TIMEOUT,
+    ErrorClass.CONNECTION,  # lost after the request was sent
+    ErrorClass.CONTENT_FILTER,
+    ErrorClass.MALFORMED_REPLY,
+    ErrorClass.EMPTY_REPLY,
+    ErrorClass.REPLY_TOO_LARGE,
+    ErrorClass.TOOL_LOOP,
 }
 _TARGET_WIDE = {
     ErrorClass.TIMEOUT,
@@ -83,9 +97,17 @@ _BY_CODE = {
 }
 
 
-def failed(error_class: ErrorClass, message: str, *, retry_after_s: float | None = None) -> CallError:
+def failed(
+    error_class: ErrorClass, message: str, *, retry_after_s: float | None = None, sent: bool = True
+) -> CallError:
     """The error to raise; whether it is retryable follows from its class."""
-    return CallError(error_class, message, retryable=error_class.retryable, retry_after_s=retry_after_s)
+    return CallError(error_class, message, retryable=error_class.retryable, retry_after_s=retry_after_s, sent=sent)
+
+
+def may_be_billed(error: CallError) -> bool:
+    """Return whether a failed call may cost as much as an answered one."""
+    known = error.error_class in set(ErrorClass)
+    return error.sent and (not known or ErrorClass(error.error_class).may_be_billed)
 
 
 def failure_of_status(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> CallError:

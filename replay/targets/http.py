@@ -106,7 +106,7 @@ class HttpTarget:
         async with self._slots:
             try:
                 async with asyncio.timeout(self._settings.timeout_s):
-                    reply = await self._answer(values, headers)
+                    reply = await self._answer(values, headers, context)
             except TimeoutError:
                 raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
         check_length(reply, self._settings)
@@ -126,9 +126,10 @@ class HttpTarget:
     def take_hold(self) -> float:
         return self._connection.take_hold()
 
-    async def _answer(self, values: Mapping[str, Any], headers: Mapping[str, str]) -> Reply:
+    async def _answer(self, values: Mapping[str, Any], headers: Mapping[str, str], context: CallContext) -> Reply:
+        """A poll is no further request: it asks whether one that was counted is answered."""
         allowance = self._connection.allowance()
-        session = await self._set_up(values, headers, allowance)
+        session = await self._set_up(values, headers, allowance, context)
         values = {**values, "session": session}
         sent_at = self._monotonic()
         response = await self._send(self._request, values, headers, allowance)
@@ -143,12 +144,13 @@ class HttpTarget:
         return self._paths.read(document, response.headers, latency_ms)
 
     async def _set_up(
-        self, values: Mapping[str, Any], headers: Mapping[str, str], allowance: Allowance
+        self, values: Mapping[str, Any], headers: Mapping[str, str], allowance: Allowance, context: CallContext
     ) -> dict[str, Any]:
         """What the session calls gave to keep, each call knowing that of those before it."""
         session: dict[str, Any] = {}
         for number, (request, keep) in enumerate(self._session, 1):
             response = await self._send(request, {**values, "session": session}, headers, allowance)
+            await context.reserve()
             document = self._document(response) if keep else {}
             for name, path in keep.items():
                 session[name] = path.find(document)

@@ -92,7 +92,7 @@ class ModelTarget:
         async with self._slots:
             try:
                 async with asyncio.timeout(self._settings.timeout_s):
-                    reply = await self._converse(case, body, headers)
+                    reply = await self._converse(case, body, headers, context)
             except TimeoutError:
                 raise failed(ErrorClass.TIMEOUT, f"no answer within {self._settings.timeout_s:g} s") from None
         check_length(reply, self._settings)
@@ -119,10 +119,12 @@ class ModelTarget:
     def take_hold(self) -> float:
         return self._connection.take_hold()
 
-    async def _converse(self, case: Case, body: Json, headers: dict[str, str]) -> Reply:
+    async def _converse(self, case: Case, body: Json, headers: dict[str, str], context: CallContext) -> Reply:
         script, answered, replies = Script(case.tool_results), list[ToolCall](), list[Reply]()
         allowance = self._connection.allowance()
-        for _ in range(self._settings.max_tool_rounds + 1):
+        for number in range(self._settings.max_tool_rounds + 1):
+            if number:
+                await context.reserve()
             turn = await self._ask(body, headers, allowance)
             replies.append(turn.reply)
             if not turn.calls or not case.tool_results:

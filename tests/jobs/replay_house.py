@@ -11,9 +11,11 @@ from typing import Any
 from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.run import Run, Trigger
+from monitor.jobs.arms import Arms
 from monitor.jobs.planning import plan_run
 from monitor.jobs.replay_board import ReplayBoard
-from monitor.jobs.replays import Arms, ReplayLoop
+from monitor.jobs.replays import ReplayLoop
+from monitor.jobs.spending import Spending
 from monitor.store import evalsets, runs
 from monitor.store.database import Store
 from replay.errors import CallError
@@ -86,14 +88,14 @@ class House:
         self._start()
 
     def restart(self, folder: Path) -> None:
-        """Everything that a new process makes anew, with the arms as they are now."""
-        self.arms = self.loop._arms
+        """Everything that a new process makes anew."""
         self.store.close()
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
         self._start()
 
     def _start(self) -> None:
         self.board = ReplayBoard({name: name for name in self.models}.get)
+        spending = Spending(self.store, self.policy, self.clock)
         self.lanes = [
             ReplayLoop(
                 store=self.store,
@@ -101,12 +103,18 @@ class House:
                 clock=self.clock,
                 arms=self.arms,
                 board=self.board,
+                spending=spending,
                 code_version="test",
                 lane=lane,
             )
             for lane in range(1, len(self.models) + 1)
         ]
         self.loop = self.lanes[0]
+
+    def replaced(self, **arms: Any) -> Arms:
+        """The arms with some of them changed, for this start and those after it."""
+        self.arms = replace(self.arms, **arms)
+        return self.arms
 
     def plan(self, trigger: Trigger = Trigger.SCHEDULED, deployment: str = "support") -> str:
         now = self.clock.now()

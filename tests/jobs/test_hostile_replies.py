@@ -20,12 +20,14 @@ from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.evalset import SetKind
 from monitor.domain.run import Run, RunState, Trigger
+from monitor.jobs.arms import Arms
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.comparing import CompareLoop
 from monitor.jobs.planning import plan_run
 from monitor.jobs.replay_board import ReplayBoard
-from monitor.jobs.replays import Arms, ReplayLoop
+from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.rescoring import Rescoring
+from monitor.jobs.spending import Spending
 from monitor.store import outcomes, runs, sealed_sets
 from monitor.store.database import Store
 from monitor.store.outcomes import OutcomeRow
@@ -122,9 +124,14 @@ class Line:
             prices_of=lambda _: None,
             announce=lambda: None,
         )
-        board = ReplayBoard({"support": "model"}.get)
         self.replay = ReplayLoop(
-            store=self.store, policy=self.policy, clock=self.clock, arms=arms, board=board, code_version="test"
+            store=self.store,
+            policy=self.policy,
+            clock=self.clock,
+            arms=arms,
+            board=ReplayBoard({"support": "model"}.get),
+            spending=Spending(self.store, self.policy, self.clock),
+            code_version="test",
         )
         asks = Asks(rejudge_of=lambda _: Rescoring(self.store, [SaysYes()], self.sealer))
         self.compare = CompareLoop(store=self.store, policy=self.policy, clock=self.clock, asks=asks)

@@ -1,7 +1,6 @@
 """One bad run neither stops its loop nor the daemon."""
 
 import logging
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +37,11 @@ def poisoned(house: House) -> None:
     def sealer_of(_: str) -> Sealer | None:
         raise Bug(SEALED)
 
-    house.loop._arms = replace(house.loop._arms, sealer_of=sealer_of)
+    house.loop._player._arms = house.replaced(sealer_of=sealer_of)
 
 
 def healed(house: House) -> None:
-    house.loop._arms = replace(house.loop._arms, sealer_of=lambda _: None)
+    house.loop._player._arms = house.replaced(sealer_of=lambda _: None)
 
 
 def found(store: Store) -> list[Finding]:

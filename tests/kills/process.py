@@ -47,6 +47,7 @@ class Daemon:
     scorer: str = "contains"
     concurrency: int = 4
     call_timeout_s: float = 60.0
+    replay: dict[str, Any] = field(default_factory=dict)  # of the deployment
     api: str = ""
     otlp: str = ""
     grpc: str = ""
@@ -157,7 +158,7 @@ class Daemon:
             "store": {"path": str(self.file)},
             "api": {"port": api_port},
             "ingest": {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": grpc_port}},
-            "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET]}},
+            "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET], "replay": self.replay}},
             "targets": {"model": target},
             "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": self.scorer}]}},
         }

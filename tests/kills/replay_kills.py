@@ -59,12 +59,13 @@ class Finished:
     twice: int  # outcomes beyond one for a sample, and samples without exactly one score
     kills: int
     calls: int
+    listed: int  # calls of the run in the ledger of access
     allowed: int  # cases + kills * 2 * concurrency
 
     @property
     def holds(self) -> bool:
         whole = self.state == "complete" and self.outcomes == self.cases and not self.twice
-        return whole and self.cases <= self.calls <= self.allowed
+        return whole and self.cases <= self.calls <= min(self.allowed, self.listed)
 
 
 class Replays:
@@ -110,20 +111,32 @@ class Replays:
         with rows_of(self.daemon.file) as rows:
             return rows.number("SELECT count(*) FROM outcome WHERE run_id = ?", self.run_id)
 
+    def listed(self) -> int:
+        """Calls of the run in the ledger of access."""
+        entries = self.daemon.get("sets/access", set_name=SET)["items"]
+        return sum(entry["calls"] for entry in entries if entry["what"] == self.run_id)
+
     def _total(self) -> int:
         return int(self.daemon.http.get(f"{self._endpoint.address}/_calls").json()["total"])
 
 
 @contextmanager
-def replays(folder: Path, size: Size, of: Recording | None = None) -> Iterator[Replays]:
-    """The endpoint stays up while the daemon goes and comes."""
+def replays(
+    folder: Path, size: Size, of: Recording | None = None, replay: dict[str, Any] | None = None
+) -> Iterator[Replays]:
+    """The endpoint stays up while the daemon goes and comes. `replay` are settings of the deployment."""
     of = of or Recording()
     model = of.data.family
     endpoint = RecordedEndpoint(of.data, snapshot=of.snapshot, model=model, latency_scale=size.latency_scale)
     url = endpoint.start()
     try:
         with Daemon(
-            folder=folder, model_url=url, model=model, scorer=of.scorer, concurrency=size.concurrency
+            folder=folder,
+            model_url=url,
+            model=model,
+            scorer=of.scorer,
+            concurrency=size.concurrency,
+            replay=replay or {},
         ) as daemon:
             yield Replays(daemon, endpoint, size, of.data)
     finally:
@@ -207,6 +220,7 @@ def _finished(home: Replays, run: int, kills: int) -> Finished:
         twice=len(listed) - len(samples) + sum(len(outcome["scores"]) != 1 for outcome in listed),
         kills=kills,
         calls=home.calls(),
+        listed=home.listed(),
         allowed=home.size.cases + kills * 2 * home.size.concurrency,
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from replay.call_log import CallLog
 from replay.limits import Limits
 from replay.pause import StopSignal
 from replay.runner import Progress, RunPlan, RunReport, run
@@ -62,6 +63,7 @@ async def replay(
     stop: StopSignal | None = None,
     rng: Random | None = None,
     tally: Tally | None = None,
+    call_log: CallLog | None = None,
 ) -> RunReport:
     return await run(
         what,
@@ -75,6 +77,7 @@ async def replay(
         on_progress=on_progress,
         stop=stop,
         tally=tally,
+        call_log=call_log,
     )
 
 

@@ -9,6 +9,7 @@ from monitor.store.database import Store, Tx
 from monitor.store.migrations import known_migrations, migrate
 from monitor.store.page import PageQuery
 from monitor.store.sealed_sets import write_revision
+from replay.call_log import CallStart
 from replay.evalsets.sealing import Sealer
 from replay.types import Case, TargetConditions
 from tests.store import build
@@ -43,8 +44,8 @@ def write(tx: Tx, cases: list[Case], minute: float = 0) -> str:
 
 def replay(tx: Tx, run_id: str, revision: str, *case_ids: str, minute: float = 0, model: str = "gpt-4") -> None:
     run = build.run(run_id, set_name="primes", set_kind=SetKind.FROZEN, revision=revision)
-    rows = [build.answer(case_id, build.score(1.0), started_at=at(minute)) for case_id in case_ids]
-    access.record(tx, access.replayed(run, conditions(model=model)), rows)
+    calls = [CallStart(case_id=case_id, at=at(minute)) for case_id in case_ids]
+    access.record(tx, access.replayed(run, conditions(model=model)), calls)
 
 
 def test_a_run_is_one_entry_with_its_provider_and_no_password(tx: Tx) -> None:
@@ -65,9 +66,10 @@ def test_a_run_is_one_entry_with_its_provider_and_no_password(tx: Tx) -> None:
 def test_every_attempt_of_a_call_counts(tx: Tx) -> None:
     first = write(tx, CASES)
     run = build.run("run-1", set_name="primes", revision=first)
-    access.record(tx, access.replayed(run, conditions()), [build.failed_call("a")])
+    calls = [CallStart(case_id="a", at=at(minute)) for minute in (3, 1, 2)]
+    access.record(tx, access.replayed(run, conditions()), calls)
     (entry,) = access.page(tx, "primes", "a", PageQuery()).items
-    assert entry.calls == build.failed_call("a").outcome.attempts
+    assert (entry.calls, entry.at) == (3, at(3))
     assert access.page(tx, "primes", "b", PageQuery()).items == []
 
 

@@ -1,0 +1,58 @@
+"""Budgets of a deployment's replays: what is left of a day and of a month, and what is said when nothing is."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.domain.policy import DeploymentPolicy
+from replay.budget import Account, Budget, Spent
+from replay.periods import Period
+
+SpentSince = Callable[[datetime], Mapping[str, Spent]]  # by deployment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetState:
+    """One budget of one deployment. `met` names the limit that is met until `renewed_at`, None while there is room."""
+
+    deployment: str
+    period: Period
+    budget: Budget
+    spent: Spent
+    met: str | None
+    renewed_at: datetime
+
+
+def budget_states(deployments: Iterable[DeploymentPolicy], spent_since: SpentSince, now: datetime) -> list[BudgetState]:
+    """Return the budgets of days and months that are configured, with what is spent of them."""
+    wanted = [(each.name, period, budget) for each in deployments for period, budget in each.replay.periods.items()]
+    spent = {period: spent_since(period.begin(now)) for period in {period for _, period, _ in wanted}}
+    return [_state(name, period, budget, spent[period].get(name, Spent()), now) for name, period, budget in wanted]
+
+
+def spent_reason(deployment: str, cut_by: str, at: datetime) -> str:
+    """Return why no run of the deployment could go on at that time, and when the next one can."""
+    for period in Period:
+        if cut_by.endswith(period.suffix):
+            limit = cut_by.removesuffix(period.suffix)
+            key = f"deployments.{deployment}.replay.{budget_key(period)}.{limit}"
+            return (
+                f"deployment {deployment!r}: the {limit} budget of the {period.value} is spent ({key}); "
+                f"replays can run again from {period.end(at):%Y-%m-%d %H:%M} UTC"
+            )
+    key = f"deployments.{deployment}.replay.budget.{'minutes' if cut_by == 'seconds' else cut_by}"
+    return (
+        f"deployment {deployment!r}: the {cut_by} budget of the run is spent ({key}); raise it, or see why calls fail"
+    )
+
+
+def budget_key(period: Period) -> str:
+    """Return the name of the setting."""
+    return "daily_budget" if period is Period.DAY else "monthly_budget"
+
+
+def _state(deployment: str, period: Period, budget: Budget, spent: Spent, now: datetime) -> BudgetState:
+    met = Account(budget, spent=spent).limit()
+    return BudgetState(
+        deployment=deployment, period=period, budget=budget, spent=spent, met=met, renewed_at=period.end(now)
+    )

@@ -1,0 +1,6 @@
+-- What did the dearest reply to the deployment's replays take since then?
+SELECT CAST(max(coalesce(outcome.input_tokens, 0) + coalesce(outcome.output_tokens, 0)) AS BIGINT) AS tokens,
+    max(outcome.cost_usd) AS usd
+FROM outcome
+JOIN run ON run.id = outcome.run_id
+WHERE run.deployment = $deployment AND run.planned_at >= $since
