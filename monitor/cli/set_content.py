@@ -19,9 +19,9 @@ from monitor.errors import UsageError
 from replay.evalsets.canonical import revision_hash
 from replay.evalsets.case_codec import case_to_json
 from replay.evalsets.difference import difference
-from replay.evalsets.formats.case_file import YAML_SUFFIXES, read_cases
+from replay.evalsets.formats.case_file import READERS, YAML_SUFFIXES, read_cases
 
-_FILES = (*YAML_SUFFIXES, ".jsonl", ".json")
+_FILES = tuple(READERS)
 
 
 class Format(StrEnum):

@@ -17,7 +17,7 @@ from replay.evalsets.formats.case_file import CheckedFile, check_file
 from replay.evalsets.remarks import Remark, remarks
 from replay.types import Case
 
-CaseFile = Annotated[Path, typer.Argument(help="JSONL, one case a line, or YAML (.yaml, .yml), a list of cases.")]
+CaseFile = Annotated[Path, typer.Argument(help="JSON Lines, YAML (.yaml), CSV (.csv) or an Excel workbook (.xlsx).")]
 
 
 class RemarkItem(BaseModel):

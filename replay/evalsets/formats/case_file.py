@@ -1,16 +1,27 @@
-"""Eval set files of any format that is read: JSON Lines, and YAML by its suffix."""
+"""Eval set files of every format, by the suffix: YAML, CSV, XLSX, and JSON Lines for any other."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from replay.errors import CaseError
 from replay.evalsets.case_codec import UniqueCases, unique_cases
-from replay.evalsets.formats import jsonl, yaml_list
+from replay.evalsets.formats import csv_table, jsonl, xlsx_table, yaml_list
+from replay.evalsets.formats.jsonl import NOT_JSON
 from replay.evalsets.formats.record import Record, parsed
 from replay.types import Case
 
 YAML_SUFFIXES = (".yaml", ".yml")
+READERS: Mapping[str, Callable[[Path], Iterator[Record]]] = {
+    **dict.fromkeys(YAML_SUFFIXES, yaml_list.records),
+    ".csv": csv_table.records,
+    ".tsv": csv_table.records,
+    ".xlsx": xlsx_table.records,
+    ".jsonl": jsonl.records,
+    ".ndjson": jsonl.records,
+    ".json": jsonl.records,
+}
+FORMATS = "JSON Lines (.jsonl), YAML (.yaml), CSV (.csv, .tsv) and Excel workbooks (.xlsx)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +34,12 @@ class CheckedFile:
 
 def read_cases(path: Path) -> list[Case]:
     """The cases of the file in its order. CaseError names file, line, field and what to do."""
-    cases = unique_cases(parsed(_records(path)))
+    try:
+        cases = unique_cases(parsed(_records(path)))
+    except CaseError as error:
+        if NOT_JSON in str(error) and path.suffix.lower() not in READERS:
+            raise CaseError(f"{error}; {_formats()}") from None
+        raise
     if not cases:
         raise CaseError(f"{path.name}: holds no cases")
     return cases
@@ -42,8 +58,14 @@ def check_file(path: Path) -> CheckedFile:
         problems.append(str(error))
     if not found.cases and not problems:
         problems.append(f"{path.name}: holds no cases")
+    if not found.cases and len(problems) > 1 and all(NOT_JSON in problem for problem in problems):
+        problems = [f"{path.name}: no line is JSON; {_formats()}"]
     return CheckedFile(cases=tuple(found.cases), problems=tuple(problems))
 
 
+def _formats() -> str:
+    return f"the formats are {FORMATS}, known by the suffix"
+
+
 def _records(path: Path) -> Iterator[Record]:
-    return yaml_list.records(path) if path.suffix.lower() in YAML_SUFFIXES else jsonl.records(path)
+    return READERS.get(path.suffix.lower(), jsonl.records)(path)

@@ -11,6 +11,8 @@ from replay.evalsets.case_codec import unique_cases
 from replay.evalsets.formats.record import Record, parsed, text_of_file
 from replay.types import Case
 
+NOT_JSON = "is not JSON"
+
 
 def read_cases(path: Path) -> list[Case]:
     """The cases of the file in its order. CaseError names file, line, field and what to do."""
@@ -33,7 +35,7 @@ def _parse(line: str, where: str) -> Any:
     try:
         return json.loads(line, object_pairs_hook=lambda pairs: _object(pairs, where))
     except json.JSONDecodeError as error:
-        raise CaseError(f"{where}: is not JSON ({error.msg} at column {error.colno}); one object a line") from None
+        raise CaseError(f"{where}: {NOT_JSON} ({error.msg} at column {error.colno}); one object a line") from None
     except (RecursionError, ValueError):  # nested too deep, or a number of too many digits: no case either way
         raise CaseError(f"{where}: is nested too deep or holds too long a number to be a case") from None
 

@@ -1,0 +1,112 @@
+"""Cases in the rows of a table: the first row names the fields, every other row is one case.
+
+    id | question            | expected | must include
+    k1 | Can I send it back? | yes      | 30 days | five working days
+
+A cell with several values separates them by line breaks or by `|`. An empty cell leaves its field out. A cell of
+`input` that begins with `[{` is a list of messages in JSON.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from replay.errors import CaseError
+from replay.evalsets.formats.record import Record
+
+FIELDS: Mapping[str, str] = {
+    "id": "id",
+    "case": "id",
+    "case id": "id",
+    "input": "input",
+    "question": "input",
+    "prompt": "input",
+    "reference": "references",
+    "references": "references",
+    "expected": "references",
+    "expected answer": "references",
+    "answer": "references",
+    "must include": "must_include",
+    "must not": "must_not",
+    "must not do": "must_not",
+    "ideal": "ideal",
+    "ideal behaviour": "ideal",
+    "ideal behavior": "ideal",
+    "category": "category",
+    "severity": "severity",
+    "provenance": "provenance",
+    "rubric": "rubric",
+    "tags": "tags",
+    "weight": "weight",
+    "created at": "created_at",
+}
+"""Field of a case by its column, in lower case and with spaces for `_` and `-`."""
+
+LISTS = frozenset({"references", "must_include", "must_not", "tags"})
+NEEDED = ("id", "input")
+Row = tuple[int, Sequence[str]]  # its number in the file, from 1, and its cells
+
+
+def records(rows: Iterable[Row], name: str) -> Iterator[Record]:
+    """Return the cases of the rows; CaseError when the first row is no head of a table of cases."""
+    columns: list[str] | None = None
+    for number, cells in rows:
+        if not any(cell.strip() for cell in cells):
+            continue
+        where = f"{name} row {number}"
+        if columns is None:
+            columns = _columns(cells, where)
+        else:
+            yield Record(where=where, read=partial(_case, columns, list(cells), where))
+
+
+def _columns(head: Sequence[str], where: str) -> list[str]:
+    """Return the field of each column, "" for one without a name."""
+    fields: list[str] = []
+    for cell in head:
+        title = " ".join(cell.replace("_", " ").replace("-", " ").split()).lower()
+        field = FIELDS.get(title) if title else ""
+        if field is None:
+            raise CaseError(f"{where}: column {cell.strip()!r} is unknown; known: {', '.join(FIELDS)}")
+        if field and field in fields:
+            raise CaseError(f"{where}: two columns are field {field!r}; keep one")
+        fields.append(field)
+    for field in NEEDED:
+        if field not in fields:
+            raise CaseError(
+                f"{where}: no column is field {field!r}; the first row names the columns: {', '.join(FIELDS)}"
+            )
+    return fields
+
+
+def _case(columns: Sequence[str], cells: Sequence[str], where: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for index, cell in enumerate(cells):
+        if not cell.strip():
+            continue
+        field = columns[index] if index < len(columns) else ""
+        if not field:
+            raise CaseError(f"{where}: column {index + 1} holds a value and has no name in the first row")
+        found[field] = _value(field, cell, where)
+    return found
+
+
+def _value(field: str, cell: str, where: str) -> Any:
+    if field in LISTS:
+        return [part.strip() for line in cell.splitlines() for part in line.split("|") if part.strip()]
+    if field == "weight":
+        return _number(cell, where)
+    if field == "input" and cell.lstrip().startswith("[{"):
+        try:
+            return json.loads(cell)
+        except (ValueError, RecursionError):
+            raise CaseError(f"{where}: field 'input' begins as a list of messages and is not JSON") from None
+    return cell if field == "input" else cell.strip()
+
+
+def _number(cell: str, where: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise CaseError(f"{where}: field 'weight' must be a number") from None
