@@ -10,6 +10,7 @@ from monitor.cli import set_access, set_content, set_files, set_health, set_keys
 from monitor.cli.options import Limit
 from monitor.cli.output import print_table, say, short
 from monitor.cli.session import Session, with_creating_session, with_session
+from monitor.cli.set_drop import confirm_drop
 from monitor.errors import unknown
 from replay.evalsets.case_codec import case_to_json
 from replay.evalsets.formats.case_file import read_cases
@@ -36,10 +37,22 @@ def import_set(
     session: Session,
     name: Annotated[str, typer.Argument(help="Name of a configured set.")],
     file: set_files.CaseFile,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask when many cases leave the set.")] = False,
+    allow_sealed: Annotated[
+        bool, typer.Option("--allow-sealed", help="Store questions of a sealed set in an unsealed one.")
+    ] = False,
 ) -> None:
-    """Store a file of cases as a revision of a set. Content that is already there makes no new one."""
-    cases = [case_to_json(case) for case in read_cases(file)]
-    order = ImportSet(name=name, cases=cases, origin=file.name)
+    """Store a file of cases as a revision of a set. Content that is already there makes no new one.
+
+    When more than a fifth of the current cases would leave the set, the command asks; without a terminal it stops with
+    exit code 2 unless --yes is given.
+    """
+    read = read_cases(file)
+    if not yes:
+        confirm_drop(session.api, name, {case.id for case in read}, file.name)
+    order = ImportSet(
+        name=name, cases=[case_to_json(case) for case in read], origin=file.name, allow_sealed=allow_sealed
+    )
     result = session.api.post("/api/v1/sets", order, ImportResult)
     state = "new" if result.new else "already there"
     session.show(

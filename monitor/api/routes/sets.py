@@ -1,5 +1,7 @@
 """Eval sets: their revisions, and the import of a new one."""
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter
 from fastapi.responses import Response
 
@@ -14,7 +16,7 @@ from monitor.api.remembered import write_once
 from monitor.api.schema import ImportResult, ImportSet, ListPage, SetItem
 from monitor.domain.evalset import SetKind
 from monitor.domain.policy import SetPolicy
-from monitor.errors import Conflict, unknown
+from monitor.errors import Conflict, UsageError, unknown
 from monitor.store import evalsets, sealed_sets
 from monitor.store.database import Tx
 from replay.errors import CaseError
@@ -23,6 +25,7 @@ from replay.evalsets.sealing import Sealer
 from replay.types import Case
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
+SHOWN = 5  # ids in an error
 
 
 @router.get("", **needs(Role.READ))
@@ -41,6 +44,8 @@ def import_set(context: Context, write: Write) -> Response:
     cases = cases_of(order)
 
     def work(tx: Tx) -> tuple[int, ImportResult]:
+        if sealer is None and not order.allow_sealed:
+            _refuse_sealed(context, tx, policy.name, cases)
         revision, new = sealed_sets.write_revision(
             tx,
             name=policy.name,
@@ -54,6 +59,21 @@ def import_set(context: Context, write: Write) -> Response:
         return 201 if new else 200, result
 
     return write_once(context, write, work)
+
+
+def _refuse_sealed(context: ApiContext, tx: Tx, name: str, cases: Sequence[Case]) -> None:
+    """Raise UsageError for a question of a sealed set, as far as the configured keys recognise it."""
+    sealers = [sealer for each in context.policy.sets if (sealer := context.sealer_of(each)) is not None]
+    known = evalsets.sealed_input_macs(tx) if sealers else set()
+    found = [
+        case.id for case in cases if any(mac in known for sealer in sealers for mac in sealer.macs(case.last_user_text))
+    ]
+    if found:
+        shown = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
+        raise UsageError(
+            f"eval set {name!r} is not sealed, and {len(found)} of {len(cases)} cases ask a question of a sealed set "
+            f"({shown}); leave them out, or store them unsealed with allow_sealed (--allow-sealed)"
+        )
 
 
 def configured(context: ApiContext, name: str) -> SetPolicy:

@@ -18,11 +18,15 @@ class SetItem(Wire):
 
 
 class ImportSet(Wire):
-    """A revision for a configured set: the cases in the format of docs/config.md, one object each."""
+    """A revision for a configured set: the cases in the format of docs/config.md, one object each.
+
+    `allow_sealed` stores questions of a sealed set in a dynamic set too, where everyone with the role `read` sees them.
+    """
 
     name: str
     cases: list[dict[str, Any]]
     origin: str = "api"
+    allow_sealed: bool = False
 
 
 class ImportResult(Wire):

@@ -1,0 +1,72 @@
+"""What an import refuses or asks before it changes a set."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.conftest import Run
+from tests.cli.house import CASES, write_house
+from tests.cli.result import Result
+from tests.cli.test_gateway import free_port
+
+Drive = Callable[..., Result]
+
+
+@pytest.fixture
+def drive(run: Run, tmp_path: Path) -> Drive:
+    """A house with the frozen set imported, and an empty dynamic set `open`."""
+    config = write_house(tmp_path, model_url="http://127.0.0.1:9/v1", api_port=free_port())
+    document = yaml.safe_load(config.read_text())
+    document["sets"]["open"] = {"kind": "dynamic", "scorers": [{"kind": "exact"}]}
+    config.write_text(yaml.safe_dump(document))
+
+    def call(*arguments: object) -> Result:
+        return run(*arguments, "--config", config)
+
+    assert call("sets", "import", "primes", tmp_path / "primes.jsonl").code == 0
+    return call
+
+
+def cases_of(drive: Drive, name: str) -> int:
+    shown = [item for item in drive("sets", "show", "--json").document["items"] if item["name"] == name]
+    return sum(item["cases"] for item in shown)
+
+
+def write(folder: Path, *cases: dict[str, str]) -> Path:
+    path = folder / "given.jsonl"
+    path.write_text("".join(json.dumps(case) + "\n" for case in cases))
+    return path
+
+
+def test_one_case_over_forty_needs_a_yes(drive: Drive, tmp_path: Path) -> None:
+    one = write(tmp_path, {"id": "p0", "input": "Is 0 prime?", "reference": "no"})
+    refused = drive("sets", "import", "primes", one)
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith(f"{CASES - 1} of {CASES} cases of 'primes' are not in given.jsonl and would leave")
+    assert cases_of(drive, "primes") == CASES
+    assert drive("sets", "import", "primes", one, "--yes").code == 0
+    assert cases_of(drive, "primes") == 1
+
+
+def test_a_fifth_may_leave_without_a_question(drive: Drive, tmp_path: Path) -> None:
+    lines = (tmp_path / "primes.jsonl").read_text().splitlines()
+    kept = tmp_path / "kept.jsonl"
+    kept.write_text("\n".join(lines[CASES // 5 :]))
+    assert drive("sets", "import", "primes", kept).code == 0
+    assert cases_of(drive, "primes") == CASES - CASES // 5
+
+
+def test_questions_of_a_sealed_set_are_not_stored_unsealed(drive: Drive, tmp_path: Path) -> None:
+    own = {"id": "own", "input": "May I return a kettle?", "reference": "yes"}
+    restated = {"id": "renamed", "input": " Is 7 prime? ", "reference": "yes"}
+    refused = drive("sets", "import", "open", write(tmp_path, own, restated))
+    assert (refused.code, refused.out) == (2, "")
+    assert "eval set 'open' is not sealed, and 1 of 2 cases ask a question of a sealed set (renamed)" in refused.err
+    assert "Is 7 prime" not in refused.err
+    assert cases_of(drive, "open") == 0
+    assert drive("sets", "import", "open", write(tmp_path, own)).code == 0
+    assert drive("sets", "import", "open", write(tmp_path, own, restated), "--allow-sealed").code == 0
+    assert cases_of(drive, "open") == 2
