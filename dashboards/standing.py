@@ -92,6 +92,11 @@ def production_alerts(snapshot: Snapshot, deployment: str | None = None) -> list
     return sorted(mine, key=lambda row: row.severity == "info")
 
 
+def source_alerts(snapshot: Snapshot) -> list[AlertItem]:
+    """Open alerts about what driftd itself depends on: replays that fail or do not happen, sources that stopped."""
+    return [row for row in snapshot.alerts if row.source is not None and row.state != "resolved"]
+
+
 def state_of(snapshot: Snapshot, deployment: str, standings: Iterable[SetStanding]) -> State:
     """The worst of the deployment's sets and of its production traffic; a drift of traffic is no regression."""
     worse = [row for row in production_alerts(snapshot, deployment) if row.severity != "info"]

@@ -39,8 +39,8 @@ def short_moment(at: datetime) -> str:
 
 
 def about(item: FindingItem | AlertItem) -> str:
-    """What a finding or an alert speaks of: an eval set, a series of production traffic, or a source of records."""
-    return item.set_name or (f"source {item.source}" if item.source else f"production {item.series}")
+    """Return what it is about: an eval set, a series of production traffic, a source, or the replays of a set."""
+    return item.set_name or item.source or f"production {item.series}"
 
 
 def ago(at: datetime, now: datetime) -> str:

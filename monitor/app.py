@@ -41,6 +41,7 @@ from monitor.jobs.notify import NotifyLoop
 from monitor.jobs.production import ProductionLoop
 from monitor.jobs.refusals import RefusalLoop
 from monitor.jobs.replay_board import ReplayBoard
+from monitor.jobs.replay_watch import ReplayWatchLoop
 from monitor.jobs.replays import ReplayLoop
 from monitor.jobs.retention import RetentionLoop
 from monitor.jobs.schedule import ScheduleLoop
@@ -176,6 +177,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 )
                 for name, receiver in receivers.items()
             ),
+            ReplayWatchLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             SourceLoop(store=store, sources=sources, clock=clock, telemetry=telemetry),
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             exhibits,

@@ -6,7 +6,7 @@ from dashboards.markers import describe_change
 from dashboards.palette import STATE_ICON
 from dashboards.panels.production_link import show_production_link
 from dashboards.snapshot import Snapshot
-from dashboards.standing import SetStanding, State, blamed_change, production_alerts, worst
+from dashboards.standing import SetStanding, State, blamed_change, production_alerts, source_alerts, worst
 from dashboards.words import about, ago, count, moment, plain
 from monitor.api.schema import AlertItem
 
@@ -20,8 +20,11 @@ def show_answer(snapshot: Snapshot, standings: list[SetStanding]) -> None:
     production = production_alerts(snapshot)
     for alert in production:
         show_alert(snapshot, alert)
+    sources = source_alerts(snapshot)
+    for alert in sources:
+        show_alert(snapshot, alert)
     _show_unjudged([row for row in standings if row.state in {State.FAILED, State.INSUFFICIENT}])
-    if not alerted and all(alert.severity == "info" for alert in production):
+    if not alerted and not sources and all(alert.severity == "info" for alert in production):
         _show_quiet(snapshot, standings)
 
 
@@ -34,6 +37,8 @@ def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
     text = "\n\n".join([headline, plain(alert.summary), _told(snapshot, alert)])
     if alert.state != "resolved" and alert.severity == "info":
         st.info(text, icon=":material/travel_explore:")
+    elif alert.state == "firing" and alert.source is not None:
+        st.warning(text, icon=STATE_ICON[State.FAILED])
     elif alert.state == "firing":
         st.error(text, icon=STATE_ICON[State.REGRESSION])
     elif alert.state == "pending":
@@ -52,13 +57,18 @@ _WORD = {
 _DRIFT = {"firing": "has drifted", "pending": "has drifted, not yet told,", "resolved": "had drifted"}
 
 
+_SOURCE = {"firing": "needs attention", "pending": "needs attention, not yet sent,", "resolved": "works again"}
+
+
 def _word(alert: AlertItem) -> str:
+    if alert.source is not None:
+        return _SOURCE[alert.state]
     return (_DRIFT if alert.series == "traffic" else _WORD)[alert.state]
 
 
 def _after(snapshot: Snapshot, alert: AlertItem) -> str:
-    """The change that is blamed; production traffic blames none by itself."""
-    if alert.series is not None:
+    """The change that is blamed; production traffic, sources and replays blame none."""
+    if alert.set_name is None:
         return ""
     change = blamed_change(alert, snapshot.changes)
     if change is not None:

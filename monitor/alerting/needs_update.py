@@ -6,16 +6,18 @@ from datetime import datetime
 from monitor.alerting.severity import rank
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.policy import AlertPolicy
+from monitor.domain.replay_health import is_about_replays
 
 
 def needs_update(alert: Alert, sent: Sequence[Notification], policy: AlertPolicy, now: datetime) -> NotifyReason:
     """Return the reason to notify one receiver of `alert`, given every notification of it to that receiver so far.
 
     first: firing, and nothing has reached the receiver. worse: its severity rose above all before. repeat: it still
-    fires `repeat_s` after the last message arrived, and none is queued. resolved: it is over, and the receiver has, or
-    may have, a message that it fired: a queued one counts, since an attempt without an answer may have arrived. A
-    queued message of an older finding is due again with the newest one, for the same reason. What is `info` is not
-    repeated. Everything else is nothing new: a pending alert sends nothing, nor does its end.
+    fires `repeat_s` after the last message arrived, and none is queued; an alert about replays has a pause of its own.
+    resolved: it is over, and the receiver has, or may have, a message that it fired: a queued one counts, since an
+    attempt without an answer may have arrived. A queued message of an older finding is due again with the newest one,
+    for the same reason. What is `info` is not repeated. Everything else is nothing new: a pending alert sends nothing,
+    nor does its end.
     """
     delivered = [one for one in sent if one.state is DeliveryState.SENT]
     queued = [one for one in sent if one.state is DeliveryState.QUEUED]
@@ -40,7 +42,8 @@ def _while_firing(
     if queued:
         return NotifyReason.NOTHING_NEW if _finding(queued[-1]) == alert.last_finding_id else queued[-1].reason
     quiet_s = (now - max(one.sent_at or one.planned_at for one in delivered)).total_seconds()
-    if rank(alert.severity) == 0 or quiet_s < policy.repeat_s:
+    repeat_s = policy.replays.repeat_s if is_about_replays(alert.source) else policy.repeat_s
+    if rank(alert.severity) == 0 or quiet_s < repeat_s:
         return NotifyReason.NOTHING_NEW
     return NotifyReason.REPEAT
 

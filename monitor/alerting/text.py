@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from monitor.alerting.series_text import series_headline, series_rows, series_title
+from monitor.domain.replay_health import is_about_replays
 
 Part = Mapping[str, Any]
 
@@ -53,7 +54,7 @@ def _lines(payload: Part) -> Iterator[str]:
 
 def _about(payload: Part) -> str:
     if payload.get("source") is not None:
-        return f"source {payload['source']}"
+        return str(payload["source"]) if is_about_replays(payload["source"]) else f"source {payload['source']}"
     production = payload.get("production")
     return str(payload["set"]["name"]) if production is None else series_title(production)
 

@@ -57,8 +57,9 @@ def text(value: object) -> str:
 
 
 def about(item: FindingItem | AlertItem | BaselineItem) -> str:
-    """What it speaks of: an eval set, or a series of production traffic."""
-    return item.set_name or f"production {item.series}"
+    """Return what it is about: an eval set, a series of production traffic, a source, or the replays of a set."""
+    source = None if isinstance(item, BaselineItem) else item.source
+    return item.set_name or source or f"production {item.series}"
 
 
 def percent(share: float | None) -> str | None:

@@ -56,6 +56,54 @@ class ConsoleReceiver(Section):
 ReceiverConfig = Annotated[WebhookReceiver | ConsoleReceiver, Field(discriminator="kind")]
 
 
+Level = Literal["off", "info", "warning", "critical"]
+
+
+class ReplayAlertsConfig(Section):
+    """Alerts about replays that fail, say too little or do not happen: one for each deployment and set, open until the
+    next good replay. `info` is sent once, `off` opens none.
+    """
+
+    failed: Level = Field(
+        default="warning",
+        description="Severity when a scheduled replay, or one after a change, failed.",
+        json_schema_extra=why("until it is mended, a regression goes unseen"),
+    )
+    insufficient: Level = Field(
+        default="warning",
+        description="Severity when too few cases of a replay have a score.",
+        json_schema_extra=why("a night without enough answers says nothing about the product"),
+    )
+    missed: Level = Field(
+        default="warning",
+        description="Severity when a planned instant passed without a replay that ended.",
+        json_schema_extra=why("a watch that does not run looks like a quiet night"),
+    )
+    too_few_cases: Level = Field(
+        default="info",
+        description="Severity when a dynamic set stays empty, or shares too few cases with the nights before.",
+        json_schema_extra=why("a set that still fills is nothing to wake up for"),
+    )
+    grace_h: float = Field(
+        default=6.0,
+        gt=0,
+        description="A replay counts as missed when it has not ended so long after its planned instant, in hours.",
+        json_schema_extra=why("a long replay and its waits for the target are over by then, and the day begins"),
+    )
+    empty_days: float = Field(
+        default=7.0,
+        gt=0,
+        description="A dynamic set may be without cases for so long, in days.",
+        json_schema_extra=why("corrections of a week should have given a case"),
+    )
+    repeat_h: float = Field(
+        default=24.0,
+        ge=1,
+        description="Such an alert is sent again after this, in hours.",
+        json_schema_extra=why("once a day: it is known, and must not be forgotten"),
+    )
+
+
 class AlertsConfig(Section):
     """How an alert lives and who hears of it."""
 
@@ -95,6 +143,12 @@ class AlertsConfig(Section):
         description="Longest pause between attempts while a receiver cannot be reached, in seconds. A notification is "
         "never given up: it stays due until it is delivered or a newer one of its alert replaces it.",
         json_schema_extra=why("five minutes after a receiver is back, everything has arrived"),
+    )
+
+    replays: ReplayAlertsConfig = Field(
+        default=ReplayAlertsConfig(),
+        description="Alerts about replays that fail, say too little or do not happen.",
+        json_schema_extra=why("a night that says nothing must not look like a good one"),
     )
 
     @model_validator(mode="before")

@@ -13,6 +13,7 @@ from monitor.domain.policy import (
     ExhibitPolicy,
     Keep,
     Policy,
+    ReplayAlertPolicy,
     ReplayPolicy,
     RetentionPolicy,
     SchedulePolicy,
@@ -207,4 +208,17 @@ def _alerts(config: Config) -> AlertPolicy:
         dashboard_url=config.api.dashboard_url,
         backoff_s=alerts.backoff_s,
         longest_pause_s=alerts.longest_pause_s,
+        replays=ReplayAlertPolicy(
+            failed=_severity(alerts.replays.failed),
+            insufficient=_severity(alerts.replays.insufficient),
+            missed=_severity(alerts.replays.missed),
+            too_few_cases=_severity(alerts.replays.too_few_cases),
+            grace_s=alerts.replays.grace_h * 3600,
+            empty_s=alerts.replays.empty_days * _DAY_S,
+            repeat_s=alerts.replays.repeat_h * 3600,
+        ),
     )
+
+
+def _severity(level: str) -> str | None:
+    return None if level == "off" else level

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
+from monitor.domain.replay_health import ReplayState
 from replay.budget import Budget
 from replay.evalsets.dynamic import ANYONE, Membership
 from replay.periods import Period
@@ -39,6 +40,33 @@ class DriftPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayAlertPolicy:
+    """How bad replays are that fail, say too little or do not happen: a severity each; None opens no alert."""
+
+    failed: str | None = "warning"
+    insufficient: str | None = "warning"
+    missed: str | None = "warning"
+    too_few_cases: str | None = "info"
+    grace_s: float = 21_600.0  # from the planned instant to the end of its run
+    empty_s: float = 604_800.0  # a dynamic set may be without cases for so long
+    repeat_s: float = 86_400.0  # such an alert is sent again after this
+
+    def severity(self, state: ReplayState) -> str | None:
+        """Of a good state, that of its finding."""
+        match state:
+            case ReplayState.GOOD:
+                return "info"
+            case ReplayState.FAILED:
+                return self.failed
+            case ReplayState.INSUFFICIENT:
+                return self.insufficient
+            case ReplayState.TOO_FEW_CASES:
+                return self.too_few_cases
+            case ReplayState.MISSED:
+                return self.missed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertPolicy:
     for_s: float  # a regression stays pending so long before it fires
     repeat_s: float  # a firing alert is sent again after this
@@ -46,6 +74,7 @@ class AlertPolicy:
     dashboard_url: str | None
     backoff_s: float  # pause after a failed attempt, doubled each time ...
     longest_pause_s: float  # ... up to this, for as long as the receiver cannot be reached
+    replays: ReplayAlertPolicy = ReplayAlertPolicy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from monitor.jobs.cause_steps import Asks
 from monitor.jobs.golden import beside_golden
 from monitor.jobs.investigating import Alarm, investigate_alarm
 from monitor.jobs.judging import Known, decide_run, find, read_known
-from monitor.jobs.set_aside import JUDGING, SetAside, resolve
+from monitor.jobs.set_aside import JUDGING, SetAside
 from monitor.store import baselines, findings, pins, runs, versions
 from monitor.store.database import Store, Tx
 from monitor.telemetry import SILENT, Recorder
@@ -74,7 +74,6 @@ class CompareLoop:
                 finding = _with_change(tx, finding, run, decision, now)
                 findings.insert(tx, finding)
                 _accept_when_due(tx, finding, known, policy, now)
-                resolve(tx, run, now)
             span.set_attribute("driftd.verdict", finding.verdict.value)
         log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
         labels = {"deployment": run.deployment, "verdict": finding.verdict.value}

@@ -8,9 +8,10 @@ from pathlib import Path
 from monitor.clock import Clock
 from monitor.domain.finding import Finding, ReadSource, SetReplay, Verdict
 from monitor.domain.ids import new_id
+from monitor.domain.replay_health import replays_of
 from monitor.domain.run import Run, RunState
 from monitor.store import findings, runs
-from monitor.store.database import Store, Tx
+from monitor.store.database import Store
 from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
@@ -45,18 +46,6 @@ class SetAside:
 
 
 REPLAYING, JUDGING = "the replay", "the judgement"
-
-
-def resolve(tx: Tx, run: Run, now: datetime) -> None:
-    """End the alert about runs of this set that were set aside: this one completed and was judged."""
-    last = findings.newest_of_source(tx, alarm_name(run))
-    if run.state is RunState.COMPLETE and last is not None and last.verdict is Verdict.REGRESSION:
-        findings.insert(tx, _alarm(run, f"run {run.id} completed and was judged", now, Verdict.OK))
-
-
-def alarm_name(run: Run) -> str:
-    """What the alert is about: every run of one set against one deployment."""
-    return f"replays of {run.set_name} on {run.deployment}"
 
 
 def crash_site(error: BaseException) -> str:
@@ -99,16 +88,17 @@ def _failed(run: Run, reason: str, now: datetime) -> Finding:
     )
 
 
-def _alarm(run: Run, reason: str, now: datetime, verdict: Verdict = Verdict.REGRESSION) -> Finding:
+def _alarm(run: Run, reason: str, now: datetime) -> Finding:
+    """The alert of the replays of this set; monitor/jobs/replay_watch.py ends it."""
     return Finding(
         id=new_id("finding", now),
         deployment=run.deployment,
         at=now,
         signal="source",
         segment="overall",
-        subject=ReadSource(source=alarm_name(run)),
-        verdict=verdict,
-        severity="info" if verdict is Verdict.OK else "warning",
+        subject=ReadSource(source=replays_of(run.deployment, run.set_name)),
+        verdict=Verdict.REGRESSION,
+        severity="warning",
         reason=reason,
         alpha=0.0,
     )

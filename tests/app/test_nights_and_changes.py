@@ -106,9 +106,14 @@ def test_an_endpoint_that_is_down_is_a_failed_run_never_a_regression(house: Hous
         house.clock.advance_to(second + timedelta(minutes=minutes))
         house.app.wake()
         house.app.settle(SETTLE_S)
-    run, finding = house.listed("runs")[0], house.listed("findings")[0]
-    assert (run["id"], run["state"], finding["verdict"]) == (waiting["id"], "failed", "failed")
-    assert house.listed("alerts") == []
+    run = house.listed("runs")[0]
+    verdicts = [finding["verdict"] for finding in house.listed("findings") if finding["source"] is None]
+    assert (run["id"], run["state"], verdicts) == (waiting["id"], "failed", ["failed", "insufficient"])
+    (alert,) = house.listed("alerts")
+    assert (alert["set_name"], alert["state"], alert["severity"]) == (None, "firing", "warning")
+    assert alert["source"] == f"replays of {FROZEN} on {DEPLOYMENT}"
+    assert house.api.get("/readyz").json() == {"status": "degraded", "troubled": [alert["source"]]}
+    assert alert["summary"] in house.api.get("/api/v1/status").json()["warnings"]
 
 
 def test_a_night_whose_endpoint_comes_back_goes_on_the_same_night(house: House) -> None:

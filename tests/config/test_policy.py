@@ -1,8 +1,11 @@
 from dataclasses import asdict
 
+import pytest
+
 from monitor.config.policy import to_policy
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import Series
+from monitor.errors import ConfigError
 from tests.config.builders import config
 
 
@@ -21,7 +24,13 @@ def test_every_key_reaches_the_policy() -> None:
             sets__corrections__membership={"max_age_d": 10, "max_per_user": 2, "strata": ["category"], "overlap": 0.5},
             targets__model__cleared_for=["confidential"],
             schedules__nightly={"cron": "30 4 * * *", "timezone": "Europe/Berlin", "catch_up_h": 2},
-            alerts={"for_s": 60, "repeat_s": 120, "backoff_s": 1, "longest_pause_s": 60},
+            alerts={
+                "for_s": 60,
+                "repeat_s": 120,
+                "backoff_s": 1,
+                "longest_pause_s": 60,
+                "replays": {"missed": "off", "grace_h": 2},
+            },
         )
     )
     support = policy.deployments["support"]
@@ -73,6 +82,15 @@ def test_every_key_reaches_the_policy() -> None:
         "receivers": ("hook",),
         "dashboard_url": "http://dash",
         "longest_pause_s": 60,
+        "replays": {
+            "failed": "warning",
+            "insufficient": "warning",
+            "missed": None,
+            "too_few_cases": "info",
+            "grace_s": 7200.0,
+            "empty_s": 604_800.0,
+            "repeat_s": 86_400.0,
+        },
         "backoff_s": 1.0,
     }
 
@@ -102,3 +120,8 @@ def test_each_production_series_has_its_switch() -> None:
     assert (Series.COST in watched.series, watched.cost_of_calls, watched.input_usd_per_mtok) == (True, True, None)
     without = to_policy(config(exhibits={"enabled": False})).deployments["support"].production
     assert Series.TRAFFIC not in without.series
+
+
+def test_a_limit_of_attempts_is_refused_with_what_to_do() -> None:
+    with pytest.raises(ConfigError, match=r"alerts\.max_attempts: remove this key: a notification stays due"):
+        config(alerts__max_attempts=8)

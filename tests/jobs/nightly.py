@@ -137,7 +137,13 @@ class Nightly:
         return complete_run(
             f"run-{self.count:03d}",
             self.clock.instant,
-            **{"version": version, "revision": self.revised, "cases": len(self.case_ids), **fields},
+            **{
+                "version": version,
+                "revision": self.revised,
+                "cases": len(self.case_ids),
+                "planned_at": self.clock.instant,
+                **fields,
+            },
         )
 
     def _again(self, told: Run, rates: NDArray[np.float64], scorer: str) -> list[ScoredOutcome]:

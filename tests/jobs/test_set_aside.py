@@ -13,6 +13,7 @@ from monitor.jobs import comparing, judging
 from monitor.jobs.alerts import AlertLoop
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.comparing import CompareLoop
+from monitor.jobs.replay_watch import ReplayWatchLoop
 from monitor.jobs.rescoring import Rescoring
 from monitor.store import alerts, findings
 from monitor.store.database import Store
@@ -114,15 +115,17 @@ def test_a_crash_that_passes_costs_nothing(tmp_path: Path) -> None:
 def test_the_next_good_run_resolves_the_alert(tmp_path: Path) -> None:
     house = House(tmp_path)
     compare, alert = judges(house)
+    watch = ReplayWatchLoop(store=house.store, policy=house.policy, clock=house.clock)
     poisoned(house)
     house.plan()
-    for loop in (house.loop, house.loop, compare, alert):
+    for loop in (house.loop, house.loop, compare, watch, alert):
         loop.step()
+    assert len([f for f in found(house.store) if f.verdict is Verdict.REGRESSION]) == 1  # said once
     healed(house)
     house.later(days=1)
     run = house.played()
-    compare.step()
-    alert.step()
+    for loop in (compare, watch, alert):
+        loop.step()
     assert open_alerts(house.store) == []
     assert f"run {run.id} completed and was judged" in [f.reason for f in found(house.store)]
 
@@ -148,6 +151,8 @@ def test_a_run_that_crashes_its_judgement_is_set_aside_and_the_next_night_is_jud
     assert nightly.alerts() == ["firing"]
     assert nightly.compare.step() == 0
     nightly.nights(2)
+    ReplayWatchLoop(store=nightly.store, policy=nightly.policy, clock=nightly.clock).step()
+    nightly.alert.step()
     assert nightly.alerts() == ["resolved"]
     assert Verdict.FAILED not in [f.verdict for f in nightly.findings()[5:]]
     nightly.close()

@@ -1,5 +1,7 @@
 """What an orchestrator asks: is the process alive, may it get work, what has it counted."""
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter
 from fastapi.responses import Response
 
@@ -7,6 +9,7 @@ from monitor.api.access import needs, open_to_all
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.schema import HealthItem
+from monitor.domain.replay_health import is_about_replays
 from monitor.errors import Retryable
 from monitor.store import alerts
 
@@ -27,19 +30,19 @@ async def healthz(context: Context) -> HealthItem:
 
 @router.get("/readyz", **open_to_all(), response_model_exclude_defaults=True)
 def readyz(context: Context) -> HealthItem:
-    """200 when the store answers a query and every loop runs; 503 says what is missing. A source that stopped is no
-    reason to send the other senders away: it is named.
+    """200 when the store answers a query and every loop runs; 503 says what is missing. A source that stopped and
+    replays that fail or do not happen are no reason to send senders away: they are named.
     """
     why_not = context.ready()
     if why_not is not None:
         raise NotReady(why_not)
     with context.store.read() as tx:
-        alerts.open_all(tx)  # a small table: this asks whether the store answers
-    return _health(context)
+        open_alerts = alerts.open_all(tx)  # a small table: this also asks whether the store answers
+    return _health(context, [alert.source for alert in open_alerts if alert.source and is_about_replays(alert.source)])
 
 
-def _health(context: Context) -> HealthItem:
-    troubled = tuple(context.troubles())
+def _health(context: Context, replays: Sequence[str] = ()) -> HealthItem:
+    troubled = (*context.troubles(), *replays)
     return HealthItem(status="degraded" if troubled else "ok", troubled=troubled)
 
 

@@ -107,7 +107,8 @@ class ReportItem(Wire):
 class HealthItem(Wire):
     """The answer of `/healthz` and `/readyz` when the daemon works; otherwise they answer a problem.
 
-    `degraded`: it works, and a source in `troubled` stopped or stalled; `/api/v1/status` and the log say why.
+    `degraded`: it works, and `troubled` names sources that stopped or stalled, and replays that fail or do not happen;
+    `/api/v1/status` and the log say why.
     """
 
     status: Literal["ok", "degraded"]
