@@ -19,6 +19,7 @@ page = st.navigation(
         st.Page("screens/failure_modes.py", title="Failure modes"),
         st.Page("screens/compare.py", title="Compare"),
         st.Page("screens/production.py", title="Production"),
+        st.Page("screens/review.py", title="Review"),
     ],
     position="top",
 )

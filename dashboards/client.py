@@ -1,10 +1,10 @@
-"""The daemon's HTTP API, read."""
+"""The daemon's HTTP API, as the pages use it."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -12,12 +12,15 @@ from pydantic import BaseModel, ValidationError
 
 from monitor.api.schema import (
     AlertItem,
+    CandidateDetail,
+    CandidateItem,
     ComparedCaseItem,
     ComparisonItem,
     FindingItem,
     FlipItem,
     ListPage,
     Problem,
+    ReviewCandidate,
     RunItem,
     SenderItem,
     StatusItem,
@@ -26,6 +29,7 @@ from monitor.api.schema import (
 T = TypeVar("T", bound=BaseModel)
 PAGE = 200  # items a request; the daemon allows 500
 TIMEOUT_S = 10.0
+USER_HEADER = "Driftd-User"  # under this name the daemon records who decided
 
 
 class DaemonError(Exception):
@@ -36,8 +40,16 @@ class DaemonUnreachable(DaemonError):
     """Nobody answers at the address."""
 
 
+class DaemonRefusal(DaemonError):
+    """The daemon refuses an order of a person; the message is its own sentence. `conflict`: somebody was quicker."""
+
+    def __init__(self, sentence: str, *, conflict: bool) -> None:
+        super().__init__(sentence)
+        self.conflict = conflict
+
+
 class Client:
-    """Reads lists and single things; every failure is a DaemonError with a sentence."""
+    """Reads lists and single things, and sends a reviewer's orders; every failure is a DaemonError with a sentence."""
 
     def __init__(self, url: str, token_file: Path | None = None) -> None:
         self._url = url.rstrip("/")
@@ -70,6 +82,27 @@ class Client:
 
     def run(self, run_id: str) -> RunItem:
         return self._read(f"/api/v1/runs/{_segment(run_id)}", RunItem, {})
+
+    def candidate(self, candidate_id: str) -> CandidateDetail:
+        return self._read(f"/api/v1/candidates/{_segment(candidate_id)}", CandidateDetail, {})
+
+    def candidates(self, *, limit: int, cursor: str | None, narrowed: Mapping[str, str]) -> ListPage[CandidateItem]:
+        """One page of the candidates, newest first; `narrowed` are other parameters of the list."""
+        query = {"limit": str(limit), **narrowed} | ({"cursor": cursor} if cursor is not None else {})
+        return self._read("/api/v1/candidates", ListPage[CandidateItem], query)
+
+    def review(self, candidate_id: str, order: ReviewCandidate, user: str | None) -> CandidateDetail:
+        """Accept, edit or reject, in the name of `user`. DaemonRefusal when the daemon does not do it."""
+        path = f"/api/v1/candidates/{_segment(candidate_id)}/decisions"
+        headers = {USER_HEADER: quote(user)} if user else {}
+        body = order.model_dump(mode="json", exclude_none=True)
+        response = self._answer("POST", path, json=body, headers=headers)
+        if response.is_success:
+            return self._parsed(path, CandidateDetail, response)
+        if response.status_code in {httpx.codes.CONFLICT, httpx.codes.UNPROCESSABLE_ENTITY, httpx.codes.NOT_FOUND}:
+            conflict = response.status_code == httpx.codes.CONFLICT
+            raise DaemonRefusal(_detail(response), conflict=conflict)
+        raise DaemonError(self._refusal(path, response, role="review"))
 
     def comparison(self, baseline: str, candidate: str) -> ComparisonItem:
         return self._read("/api/v1/comparisons", ComparisonItem, {"baseline": baseline, "candidate": candidate})
@@ -105,7 +138,12 @@ class Client:
         return items
 
     def _read(self, path: str, kind: type[T], query: Mapping[str, str]) -> T:
-        response = self._get(path, query)
+        response = self._answer("GET", path, params=query)
+        if not response.is_success:
+            raise DaemonError(self._refusal(path, response, role="read"))
+        return self._parsed(path, kind, response)
+
+    def _parsed(self, path: str, kind: type[T], response: httpx.Response) -> T:
         try:
             return kind.model_validate_json(response.content)
         except ValidationError as error:
@@ -116,9 +154,9 @@ class Client:
                 "run a dashboard and a daemon of the same version"
             ) from None
 
-    def _get(self, path: str, query: Mapping[str, str]) -> httpx.Response:
+    def _answer(self, method: str, path: str, **request: Any) -> httpx.Response:
         try:
-            response = self._http.get(path, params=query)
+            return self._http.request(method, path, **request)
         except httpx.TimeoutException:
             raise DaemonUnreachable(
                 f"the daemon at {self._url} has not answered within {TIMEOUT_S:g} seconds; "
@@ -126,9 +164,6 @@ class Client:
             ) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._unreachable(error) from None
-        if response.is_success:
-            return response
-        raise DaemonError(self._refusal(path, response))
 
     def _unreachable(self, error: Exception) -> DaemonUnreachable:
         return DaemonUnreachable(
@@ -136,17 +171,21 @@ class Client:
             "or start the dashboard with the right address after `--`: `--url http://HOST:PORT`"
         )
 
-    def _refusal(self, path: str, response: httpx.Response) -> str:
-        try:
-            detail = Problem.model_validate_json(response.content).detail
-        except ValidationError:
-            detail = response.text[:200] or "without a word of why"
+    def _refusal(self, path: str, response: httpx.Response, *, role: str) -> str:
+        detail = _detail(response)
         advice = (
-            "; start the dashboard with `--token-file FILE` naming a token with the role `read`"
+            f"; start the dashboard with `--token-file FILE` naming a token with the role `{role}`"
             if response.status_code in {401, 403}
             else ""
         )
         return f"{self._url}{path} answers {response.status_code}: {detail}{advice}"
+
+
+def _detail(response: httpx.Response) -> str:
+    try:
+        return Problem.model_validate_json(response.content).detail
+    except ValidationError:
+        return response.text[:200] or "without a word of why"
 
 
 def _segment(id_: str) -> str:

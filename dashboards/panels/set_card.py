@@ -29,7 +29,7 @@ def show_set(snapshot: Snapshot, standing: SetStanding) -> None:
 def _show_nothing(standing: SetStanding) -> None:
     st.metric("pass rate now", "no data")
     if standing.item is None:
-        st.caption("The set holds no cases yet: import a frozen set, or wait for corrections to fill a dynamic one.")
+        st.caption("The set holds no cases yet: import a frozen set, or accept corrections for a dynamic one.")
     elif standing.runs and standing.runs[0].state == "cancelled":
         st.caption(f"No run has come to an end yet; the last one was {plain(standing.runs[0].error or 'cancelled')}.")
     elif standing.runs and standing.runs[0].state == "failed":

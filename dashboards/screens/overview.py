@@ -10,6 +10,7 @@ from dashboards.markers import describe_change, markers_between
 from dashboards.palette import assign
 from dashboards.panels.badge import badge
 from dashboards.panels.reading import show_reading
+from dashboards.panels.review_link import show_review_link
 from dashboards.panels.set_card import show_set
 from dashboards.panels.tables import show_alerts, show_changes, show_runs
 from dashboards.panels.verdict import show_alert, show_answer
@@ -50,6 +51,7 @@ def _show_deployment(snapshot: Snapshot, deployment: DeploymentItem, standings: 
     state = badge(state_of(snapshot, deployment.name, standings))
     st.header(f"{plain(deployment.name)} {state}", anchor=False, divider="gray")
     _show_facts(snapshot, deployment)
+    show_review_link(deployment)
     for start in range(0, len(standings), 2):
         for column, standing in zip(st.columns(2), standings[start : start + 2], strict=False):
             with column:

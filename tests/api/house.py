@@ -49,8 +49,8 @@ def token_of(*roles: Role) -> str:
 
 
 def tokens_for_roles() -> Tokens:
-    """One token a role, and one that may also reveal."""
-    wanted = [(role,) for role in Role] + [(Role.READ, Role.REVEAL)]
+    """One token a role, one that may also reveal, and one that may also review."""
+    wanted = [(role,) for role in Role] + [(Role.READ, Role.REVEAL), (Role.READ, Role.REVIEW)]
     return Tokens(
         Token(
             name=f"name of {token_of(*roles)}",

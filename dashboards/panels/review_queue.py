@@ -1,0 +1,120 @@
+"""The candidates as a list: filters, a page of them, and the one that is picked."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboards.reviewing import candidates_now
+from dashboards.words import count, cut, moment
+from monitor.api.schema import CandidateItem, DeploymentItem
+
+PAGE = 10  # candidates: what the table shows without a scroll bar of its own
+STATES = {"waiting": "proposed", "accepted": "accepted", "rejected": "rejected"}
+READINESS = {"all": None, "ready to accept": "true", "needs an edit": "false"}
+ALL = ""  # no name is empty
+CUT = 110
+
+
+def choose_filters(deployments: Sequence[DeploymentItem], asked: str | None) -> dict[str, str]:
+    """Parameters of the list; `asked` is the deployment that the address names."""
+    where, state, ready, category = st.columns([3, 3, 3, 2], vertical_alignment="bottom")
+    names = [ALL, *(row.name for row in deployments)]
+    waiting = {row.name: row.candidates.proposed for row in deployments}
+    deployment = where.selectbox(
+        "Deployment",
+        names,
+        index=names.index(asked) if asked in names else 0,
+        format_func=lambda name: f"{name} ({waiting[name]:,} waiting)" if name else "all",
+        key="review deployment",
+    )
+    chosen = state.segmented_control("State", list(STATES), default="waiting", key="review state", required=True)
+    readiness = ready.segmented_control(
+        "Expectation", list(READINESS), default="all", key="review ready", required=True
+    )
+    named = category.text_input("Category", key="review category", placeholder="all")
+    given = {
+        "deployment": deployment,
+        "state": STATES[chosen or "waiting"],
+        "ready": READINESS[readiness or "all"],
+        "category": named.strip(),
+    }
+    return {name: value for name, value in given.items() if value}
+
+
+def pick_candidate(narrowed: dict[str, str], asked: str | None) -> str | None:
+    """The id of the row that is clicked, else `asked`, else of the first that was not skipped; None without any."""
+    key = " ".join(f"{name}={value}" for name, value in narrowed.items())
+    cursors: list[str | None] = st.session_state.setdefault(f"cursors of {key}", [None])
+    page = candidates_now(narrowed, cursor=cursors[-1], limit=PAGE)
+    if not page.items and len(cursors) > 1:  # the last one of this page was decided
+        cursors.pop()
+        st.rerun()
+    if not page.items:
+        _say_nothing(narrowed)
+        return asked
+    # A decision changes the rows: the table begins again with its first one.
+    clicked = _show_table(page.items, key=f"queue {key} {len(cursors)} {page.items[0].id} {len(page.items)}")
+    _show_pager(cursors, page.next_cursor, len(page.items), key)
+    skipped = st.session_state.setdefault("skipped candidates", set())
+    first = next((item.id for item in page.items if item.id not in skipped), page.items[0].id)
+    return clicked or asked or first
+
+
+def skip(candidate_id: str) -> None:
+    st.session_state.setdefault("skipped candidates", set()).add(candidate_id)
+
+
+def _say_nothing(narrowed: dict[str, str]) -> None:
+    if narrowed["state"] == "proposed" and set(narrowed) <= {"state", "deployment"}:
+        st.success("Nothing waits for a review.", icon=":material/task_alt:")
+    else:
+        st.caption("No candidate is like this.")
+
+
+def _show_table(items: Sequence[CandidateItem], *, key: str) -> str | None:
+    event = st.dataframe(
+        [_row(item) for item in items],
+        hide_index=True,
+        key=key,
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="Candidates; select one to review it",
+    )
+    rows = event["selection"]["rows"]
+    return items[rows[0]].id if rows else None
+
+
+def _row(item: CandidateItem) -> dict[str, object]:
+    return {
+        "proposed": moment(item.proposed_at),
+        "question": cut(" ".join(item.input_text.split()), CUT),
+        "expected": cut(_expectation(item), CUT),
+        "failed as": item.failure_category,
+        "category": item.category,
+        "severity": item.severity,
+        "deployment": item.deployment,
+    }
+
+
+def _expectation(item: CandidateItem) -> str:
+    if not item.ready:
+        return "needs an edit"
+    said = item.expected or "; ".join([*item.must_include, *(f"not: {text}" for text in item.must_not)])
+    return " ".join(said.split())
+
+
+def _show_pager(cursors: list[str | None], following: str | None, shown: int, key: str) -> None:
+    first = (len(cursors) - 1) * PAGE + 1
+    text, back, on = st.columns([6, 1, 1], vertical_alignment="center")
+    which = (
+        f"Candidates {first:,} to {first + shown - 1:,}" if following or len(cursors) > 1 else count(shown, "candidate")
+    )
+    text.caption(f"{which}, newest first. The first one is below; a click shows another.")
+    if len(cursors) > 1:
+        back.button("Previous", key=f"previous of {key}", on_click=_go_back, args=(cursors,), width="stretch")
+    if following:
+        on.button("Next", key=f"next of {key}", on_click=cursors.append, args=(following,), width="stretch")
+
+
+def _go_back(cursors: list[str | None]) -> None:
+    cursors.pop()

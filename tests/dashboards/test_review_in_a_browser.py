@@ -1,0 +1,168 @@
+"""The Review page in real Chromium, over the daemon's own API: read, edit, accept, reject, by key and by mouse."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from monitor.api.auth import Role
+from monitor.domain.interaction import ChatMessage, Document
+from tests.api.house import House, open_house, token_of, tokens_for_roles
+from tests.api.rows import add_candidate
+
+from .answered import HOSTILE
+from .browser import browser, dashboard
+from .server import serving
+
+WAIT_MS = 60_000
+REVIEWER, READER = token_of(Role.READ, Role.REVIEW), token_of(Role.READ)
+TALK = (
+    ChatMessage(role="user", content="I sent the kettle back a week ago."),
+    ChatMessage(role="assistant", content="Thank you. It reached us yesterday and is being checked."),
+    ChatMessage(role="user", content="So will I have my money today?"),
+)
+
+
+def furnish(house: House) -> None:
+    """Three that wait; the newest says nothing of what is right."""
+    said = [
+        {
+            "id": "f-kettle",
+            "kind": "edit",
+            "value": "[No] Within five working days.",
+            "comment": "we never pay at once",
+        },
+        {"id": "f-pan", "kind": "report", "comment": HOSTILE, "failure_category": "tone"},
+    ]
+    rows = [{"deployment": "bot", "interaction_id": "call-1", "at": "2026-11-21T01:00:00Z", **row} for row in said]
+    assert house.post("/api/v1/feedback", rows, token=token_of(Role.INGEST)).json()["accepted"] == 2
+    stored = house.get("/api/v1/feedback", token=READER).json()["items"]
+    ids = {row["kind"]: row["id"] for row in stored}
+    add_candidate(house, "c1-lamp", input_text="Is a lamp returnable?", expected="[Yes]", bad_output="[No]")
+    add_candidate(
+        house, "c2-kettle", input_text=TALK[-1].content, messages=TALK, system_prompt="Answer about our policy.",
+        documents=(Document(id="policy", content="Refunds arrive within five working days."),),
+        bad_output="[Yes] It arrives today.", expected="[No] Within five working days.", feedback_id=ids["edit"],
+        failure_category="wrong_policy", category="refunds",
+    )  # fmt: skip
+    add_candidate(
+        house, "c3-pan", input_text=HOSTILE, expected="", bad_output=HOSTILE, feedback_id=ids["report"],
+        failure_category="tone", category="liability",
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def opened(tmp_path: Path, chromium: Browser) -> Iterator[tuple[House, Page]]:
+    (tmp_path / "token").write_text(REVIEWER)
+    with open_house(tmp_path, tokens=tokens_for_roles()) as house:
+        furnish(house)
+        with serving(house.app) as url, dashboard(url, tmp_path / "token") as address:
+            yield house, page_at(chromium, address)
+
+
+def page_at(chromium: Browser, address: str) -> Page:
+    context = chromium.new_context(viewport={"width": 1360, "height": 1900}, base_url=address)
+    context.set_default_timeout(WAIT_MS)
+    return context.new_page()
+
+
+def stored(house: House, id_: str) -> dict[str, Any]:
+    return dict(house.get(f"/api/v1/candidates/{id_}", token=READER).json())
+
+
+def picture(page: Page, path: Path) -> None:
+    page.screenshot(path=path, full_page=True)
+    assert path.stat().st_size > 40_000  # an empty page is far smaller
+
+
+def test_a_reviewer_works_through_the_queue(opened: tuple[House, Page], tmp_path: Path) -> None:
+    house, page = opened
+    asked: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto("/review")
+    page.get_by_label("Your name").fill("ann")
+    page.get_by_label("Your name").press("Enter")
+
+    # The newest: its user said only what was wrong, and nothing of it is more than letters.
+    expect(page.get_by_text("It cannot be accepted as it is")).to_be_visible(timeout=WAIT_MS)
+    assert page.locator(".driftd-text").first.inner_text() == HOSTILE
+    assert page.evaluate("() => window.hacked") is None
+    picture(page, tmp_path / "needs-an-edit.png")
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_text("Not done:")).to_be_visible(timeout=WAIT_MS)
+    page.get_by_label("Must include, one a line").fill("a person\nsorry")
+    page.get_by_label("Last user message").fill("Your pan broke and I burnt my hand. Will you pay?")
+    page.get_by_role("button", name="Accept").click()
+
+    # The next one has the conversation before the answer, and the difference marked.
+    expect(page.get_by_text("being checked").first).to_be_visible(timeout=WAIT_MS)
+    pan = stored(house, "c3-pan")
+    assert (pan["state"], pan["must_include"]) == ("accepted", ["a person", "sorry"])
+    assert pan["input_text"] == "Your pan broke and I burnt my hand. Will you pay?"
+    assert pan["decided_by"] == f"name of {REVIEWER} (ann)"
+    expect(page.get_by_text("we never pay at once")).to_be_visible()
+    expect(page.locator(".driftd-text ins").first).to_be_visible()
+    picture(page, tmp_path / "kettle.png")
+    page.get_by_label("Reason, for the review log").fill("asked twice")
+    page.get_by_label("Reason, for the review log").press("Alt+x")
+
+    expect(page.locator(".driftd-text").get_by_text("Is a lamp returnable?")).to_be_visible(timeout=WAIT_MS)
+    kettle = stored(house, "c2-kettle")
+    assert (kettle["state"], kettle["reason"]) == ("rejected", "asked twice")
+    expect(page.get_by_label("Last user message")).to_have_value("Is a lamp returnable?")
+    page.keyboard.press("Alt+a")
+    expect(page.get_by_text("Nothing waits for a review.")).to_be_visible(timeout=WAIT_MS)
+    assert stored(house, "c1-lamp")["state"] == "accepted"
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
+    hosts = {urlsplit(url).hostname for url in asked if urlsplit(url).scheme not in {"data", "blob"}}
+    assert hosts == {"127.0.0.1"}
+    assert complaints == []
+
+
+def test_who_was_slower_hears_it_and_looks_again(opened: tuple[House, Page]) -> None:
+    house, page = opened
+    page.goto("/review?candidate=c1-lamp")
+    expect(page.locator(".driftd-text").get_by_text("Is a lamp returnable?")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_role("button", name="Accept")).to_be_enabled()
+    order = {"action": "reject", "reason": "a joke"}
+    house.post("/api/v1/candidates/c1-lamp/decisions", order, token=REVIEWER)
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_text("Somebody was quicker.")).to_be_visible(timeout=WAIT_MS)
+    assert stored(house, "c1-lamp")["state"] == "rejected"
+
+
+def test_the_overview_leads_to_what_waits(opened: tuple[House, Page], tmp_path: Path) -> None:
+    page = opened[1]
+    page.goto("/")
+    link = page.get_by_text("3 corrected answers wait for a review")
+    expect(link).to_be_visible(timeout=WAIT_MS)
+    picture(page, tmp_path / "overview.png")
+    link.click()
+    expect(page.get_by_role("heading", name="Review")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_text("It cannot be accepted as it is")).to_be_visible(timeout=WAIT_MS)
+
+
+def test_a_token_without_the_role_reads_and_is_told_what_it_lacks(tmp_path: Path, chromium: Browser) -> None:
+    (tmp_path / "token").write_text(READER)
+    with open_house(tmp_path, tokens=tokens_for_roles()) as house:
+        furnish(house)
+        with serving(house.app) as url, dashboard(url, tmp_path / "token") as address:
+            page = page_at(chromium, address)
+            page.goto("/review")
+            expect(page.get_by_text("lacks the role")).to_be_visible(timeout=WAIT_MS)
+            expect(page.get_by_role("button", name="Accept")).to_be_disabled()
+            picture(page, tmp_path / "reader.png")
+            page.keyboard.press("Alt+x")
+            expect(page.get_by_label("Last user message")).to_have_value(HOSTILE)
+        assert stored(house, "c3-pan")["state"] == "proposed"
