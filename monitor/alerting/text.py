@@ -6,6 +6,7 @@ from typing import Any
 
 from monitor.alerting.series_text import series_headline, series_rows, series_title
 from monitor.domain.replay_health import is_about_replays
+from monitor.printable import printable_values
 
 Part = Mapping[str, Any]
 
@@ -15,7 +16,7 @@ _LEFT = 10  # width of the left column
 
 def text(payload: Part) -> str:
     """`payload` (see message.py) laid out: what happened first, then how sure, where, which cases, where to look."""
-    return "\n".join(_lines(payload))
+    return "\n".join(_lines(printable_values(payload)))
 
 
 def percent(rate: float) -> str:

@@ -89,14 +89,10 @@ def _print_log(found: CandidateDetail) -> None:
 
 def _print_text(name: str, text: str | None) -> None:
     if text and text.strip():
-        say(f"\n{name}:")
+        say("")
+        say(f"{name}:")
         for line in text.splitlines():
-            say(f"  {_without_control(line)}")
-
-
-def _without_control(line: str) -> str:
-    """A user's text must not move the cursor of a reviewer's terminal."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+            say(f"  {line}")
 
 
 def _expectation(item: CandidateItem) -> str:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from monitor.cli.log_repeats import RepeatLimit
+from monitor.printable import printable_json
 
 CHATTY = ("uvicorn", "httpx", "asyncio")  # what happens often is a metric
 LATE = "apscheduler"  # warns of a wake-up that came late; the next one comes within a second
@@ -45,4 +46,4 @@ def log_to_stderr(level: LogLevel) -> None:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return printable_json(json.dumps(text, ensure_ascii=False))

@@ -9,6 +9,7 @@ import typer
 
 from monitor.cli.lazy import LazyGroup, register
 from monitor.errors import DriftdError
+from monitor.printable import printable_lines
 from replay.errors import ReplayError
 
 PRIVATE = 0o077  # what driftd writes holds what users wrote: the database, its log and copies, reports, exports, keys
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _report(sentence: str, exit_code: int) -> int:
-    sys.stderr.write(sentence + "\n")
+    sys.stderr.write(printable_lines(sentence) + "\n")
     return exit_code
 
 

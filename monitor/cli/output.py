@@ -8,23 +8,29 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from monitor.api.schema import AlertItem, BaselineItem, FindingItem
+from monitor.printable import printable, printable_json, printable_lines
 
 T = TypeVar("T")
 NOTHING = "-"
 
 
 def print_json(document: BaseModel) -> None:
-    sys.stdout.write(document.model_dump_json(indent=2) + "\n")
+    sys.stdout.write(printable_json(document.model_dump_json(indent=2)) + "\n")
 
 
 def say(sentence: str) -> None:
     """One sentence on standard output."""
-    sys.stdout.write(sentence + "\n")
+    sys.stdout.write(printable(sentence) + "\n")
+
+
+def say_lines(page: str) -> None:
+    """A page of lines that was laid out from texts of ours."""
+    sys.stdout.write(printable_lines(page) + "\n")
 
 
 def note(sentence: str) -> None:
     """One sentence about the work on standard error, where it disturbs no document."""
-    sys.stderr.write(sentence + "\n")
+    sys.stderr.write(printable(sentence) + "\n")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], empty: str) -> None:
@@ -46,14 +52,14 @@ def print_facts(facts: Sequence[tuple[str, object]]) -> None:
 
 
 def text(value: object) -> str:
-    """A cell: instants to the second in UTC, True as yes, None as a dash, everything on one line."""
+    """A cell: instants to the second in UTC, True as yes, None as a dash; control characters are escaped."""
     if value is None:
         return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%SZ}"
-    return " ".join(str(value).split()) or NOTHING
+    return " ".join(printable(str(value).strip()).split(" ")).strip() or NOTHING
 
 
 def about(item: FindingItem | AlertItem | BaselineItem) -> str:

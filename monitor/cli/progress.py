@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from monitor.cli.output import note
+from monitor.printable import printable
 
 Advance = Callable[[int, int], None]  # done, of how many
 _PLAIN_STEPS = 4  # lines of a whole work when there is no terminal
@@ -27,7 +28,7 @@ def _bar(what: str) -> Iterator[Advance]:
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(printable(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from monitor.api.schema import ReportItem, RunCard
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.output import note, print_facts, print_table, say
+from monitor.cli.output import note, print_facts, print_table, say, say_lines
 from monitor.cli.run_card import html, markdown
 from monitor.cli.session import Session, with_session
 from monitor.errors import UsageError
@@ -41,7 +41,7 @@ def run(
     """Print a run card in Markdown: every condition, what passed and how the rest failed, what was concluded."""
     card = session.api.get(f"/api/v1/runs/{run_id}/card", RunCard)
     if page is None:
-        session.show(card, lambda: say(markdown(card).rstrip()))
+        session.show(card, lambda: say_lines(markdown(card).rstrip()))
         return
     _write(page, html(card).encode())
     session.show(card, lambda: note(f"{page}: the card of {run_id}"))

@@ -7,6 +7,7 @@ from typing import Any
 
 from monitor.api.schema import RunCard
 from monitor.cli.output import percent, text
+from monitor.printable import printable
 
 Row = Sequence[object]
 
@@ -24,7 +25,7 @@ class Section:
 def markdown(card: RunCard) -> str:
     """GitHub-flavoured Markdown."""
     tables = (f"\n## {section.title}\n\n{_markdown_table(section)}\n" for section in _sections(card))
-    return f"# {_title(card)}\n\n{_lead(card)}\n{''.join(tables)}"
+    return f"# {printable(_title(card))}\n\n{printable(_lead(card))}\n{''.join(tables)}"
 
 
 def html(card: RunCard) -> str:

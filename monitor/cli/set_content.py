@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +17,7 @@ from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, U
 from monitor.cli.output import note, print_json, print_table, say, short
 from monitor.cli.session import Session, with_session
 from monitor.errors import UsageError
+from monitor.printable import printable_json, printable_lines
 from replay.evalsets.canonical import revision_hash
 from replay.evalsets.case_codec import case_to_json
 from replay.evalsets.difference import difference
@@ -78,7 +80,13 @@ def export(
     elif session.as_json:
         print_json(found)
     else:
-        say((_as_yaml(records) if yaml_wanted else _as_lines(records)).rstrip("\n"))
+        _show(_as_yaml(records) if yaml_wanted else printable_json(_as_lines(records)))
+
+
+def _show(records: str) -> None:
+    """As they are, for a file or another command; JSON has escapes of its own, YAML gets them on a terminal alone."""
+    shown = printable_lines(records) if sys.stdout.isatty() else records
+    sys.stdout.write(shown.rstrip("\n") + "\n")
 
 
 def _is_file(given: str) -> bool:

@@ -1,7 +1,7 @@
 """A real HTTP server on loopback that answers what a test tells it to, and remembers what it was asked."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +32,7 @@ class Daemon:
     url: str = ""
     answers: dict[str, list[tuple[int, bytes]]] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
+    otherwise: Callable[[str, str], bytes | None] = lambda _method, _path: None  # of routes without an answer
 
     def says(self, route: str, *bodies: BaseModel | bytes, status: int = 200) -> None:
         texts = [b if isinstance(b, bytes) else b.model_dump_json().encode() for b in bodies]
@@ -54,7 +55,8 @@ class Daemon:
         )
         waiting = self.answers.get(f"{request.method} {request.url.path}")
         if waiting is None:
-            return Response("nothing told", 404)
+            found = self.otherwise(request.method, request.url.path)
+            return Response("nothing told", 404) if found is None else Response(found, media_type="application/json")
         status, text = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         return Response(text, status, media_type="application/json")
 

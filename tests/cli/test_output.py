@@ -49,7 +49,7 @@ def test_facts_are_aligned(capsys: pytest.CaptureFixture[str]) -> None:
         (True, "yes"),
         (False, "no"),
         (0, "0"),
-        ("two\nlines", "two lines"),
+        ("two\nlines", "two\\nlines"),
         (datetime(2026, 11, 21, 2, 0, 5, 9, tzinfo=UTC), "2026-11-21 02:00:05Z"),
     ],
 )
