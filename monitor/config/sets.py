@@ -110,7 +110,7 @@ class SetConfig(KeyConfig):
     )
     auto_accept: bool = Field(
         default=False,
-        description="Of a dynamic set: corrections that say what was expected enter without a review.",
+        description="Of a dynamic set: corrections that say what was right enter without a review, waiting ones too.",
         json_schema_extra=why("a user's correction may be wrong; somebody should look"),
     )
 

@@ -16,12 +16,13 @@ from monitor.api.lookup import Identifier, labels_of, run_of
 from monitor.api.remembered import write_once
 from monitor.api.schema import CancelRun, ListPage, ResumeRun, RunCard, RunItem, StartRun
 from monitor.domain.clearance import refusal
-from monitor.domain.evalset import Revision
+from monitor.domain.evalset import Revision, SetKind
 from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy, SetPolicy
+from monitor.domain.review import CandidateCounts
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Conflict, unknown
-from monitor.store import evalsets, outcomes, run_card, runs
+from monitor.store import candidates, evalsets, outcomes, run_card, runs
 from monitor.store.database import Tx
 
 router = APIRouter(prefix="/api/v1/runs", tags=["runs"])
@@ -113,11 +114,24 @@ def _known_pair(policy: Policy, order: StartRun) -> SetPolicy:
 def _plan(tx: Tx, deployment: str, policy: SetPolicy, now: datetime) -> Run:
     revision = evalsets.current(tx, policy.name)
     if revision is None or revision.cases == 0:
-        raise Conflict(f"eval set {policy.name!r} has no cases yet; import some with POST /api/v1/sets")
+        raise Conflict(_why_empty(tx, deployment, policy))
     open_run = runs.open_pair(tx, deployment, policy.name)
     if open_run is not None:
         raise Conflict(f"run {open_run.id!r} of this deployment and set is still {open_run.state.value}; wait for it")
     return _manual_run(deployment, policy, revision, now)
+
+
+def _why_empty(tx: Tx, deployment: str, policy: SetPolicy) -> str:
+    if policy.kind is not SetKind.DYNAMIC:
+        return f"eval set {policy.name!r} has no cases yet; import some with `driftd sets import {policy.name} FILE`"
+    count = candidates.counts(tx).get(deployment, CandidateCounts())
+    if count.accepted:
+        what = f"accepted corrections ({count.accepted}) enter with the next scheduled replay"
+    elif count.proposed:
+        what = f"corrections wait for a review ({count.proposed}); accept them with `driftd candidates`"
+    else:
+        what = f"no correction of {deployment!r} was accepted; `driftd candidates list` shows what waits"
+    return f"eval set {policy.name!r} has no cases yet: {what}"
 
 
 def _manual_run(deployment: str, policy: SetPolicy, revision: Revision, now: datetime) -> Run:

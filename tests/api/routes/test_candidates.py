@@ -215,3 +215,15 @@ def test_a_token_without_the_role_is_told_which_one_it_lacks(guarded: House) -> 
     refused = guarded.post("/api/v1/candidates/a/decisions", {"action": "accept"}, token=token_of(Role.OPERATE))
     assert refused.status_code == 403
     assert "'review'" in refused.json()["detail"]
+
+
+def test_a_replay_of_a_set_that_is_empty_says_how_it_fills(guarded: House) -> None:
+    body = {"deployment": "bot", "set_name": "corrections"}
+    operator = token_of(Role.OPERATE)
+    add_candidate(guarded, "c")
+    refused = guarded.post("/api/v1/runs", body, token=operator)
+    assert refused.status_code == 409
+    assert "corrections wait for a review (1); accept them with `driftd candidates`" in refused.json()["detail"]
+    order(guarded, "c", action="accept")
+    refused = guarded.post("/api/v1/runs", body, token=operator)
+    assert "enter with the next scheduled replay" in refused.json()["detail"]
