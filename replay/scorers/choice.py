@@ -1,4 +1,4 @@
-"""The first marker in the reply, such as "[Yes]", names the choice; it must be the reference."""
+"""The choice that a reply marks, such as "[Yes]", or states in a sentence; it must be the reference."""
 
 import re
 from collections.abc import Mapping
@@ -8,23 +8,25 @@ from typing import Self
 from replay.evalsets.canonical import question_text
 from replay.scorers.base import FORMAT, Stamped
 from replay.scorers.options import Options
+from replay.scorers.stated_choice import StatedChoice
 from replay.types import Case, Reply, Score
 
 CHOICES = "{choices}"
-AS_A_WORD = r"(?<!\w){choices}(?!\w)"
 WRONG_CHOICE = "wrong_choice"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice(Stamped):
     r"""Options: `choices`, for example ["Yes", "No"]; `pattern`, how a choice is marked, for example `\[({choices})\]`
-    (default: as a word of its own); `ignore_case` (true) when looking for markers; `format_category` (format) for
-    a reply without a marker; `failure_categories` by reference, else `wrong_choice`.
+    (default: the choice that the reply states, as in "the answer is B"); `ignore_case` (true) when looking for choices;
+    `format_category` (format) for a reply without a choice; `failure_categories` by reference, else `wrong_choice`.
 
-    The choice is compared with the references whatever their case.
+    With a pattern the first match counts. Without one a reply that names several choices and decides for none is
+    unscored. The choice is compared with the references whatever their case.
     """
 
-    marker: re.Pattern[str]
+    marker: re.Pattern[str] | None  # None: what the reply states
+    stated: StatedChoice
     choices: frozenset[str]  # case folded
     format_category: str
     failure_categories: Mapping[str, str]  # by case-folded reference
@@ -32,7 +34,8 @@ class Choice(Stamped):
     @classmethod
     def from_options(cls, options: Options) -> Self:
         choices = options.texts("choices")
-        marker = _marker(options, choices)
+        ignore_case = options.flag("ignore_case", default=True)
+        marker = _marker(options, choices, ignore_case=ignore_case)
         known = frozenset(map(_folded, choices))
         format_category = options.failure_category("format_category", FORMAT)
         failure_categories = {
@@ -46,8 +49,9 @@ class Choice(Stamped):
             )
         return cls(
             name=options.name,
-            version=options.version(semantics=1),
+            version=options.version(semantics=2 if marker is None else 1),
             marker=marker,
+            stated=StatedChoice.of(choices, ignore_case=ignore_case),
             choices=known,
             format_category=format_category,
             failure_categories=failure_categories,
@@ -60,19 +64,29 @@ class Choice(Stamped):
         references = [_folded(reference) for reference in case.references if reference.strip()]
         if not self.choices.issuperset(references):
             return self.unscored("a reference of the case is none of the choices; correct the case or the choices")
-        found = self.marker.search(question_text(reply.text))
-        if found is None:
+        marked = self._marked(reply.text)
+        if not marked:
             return self.failed(self.format_category, "the reply marks no choice")
-        choice = found["choice"]
+        if len(marked) > 1:
+            named = ", ".join(sorted(marked))
+            return self.unscored(f"the reply names several choices: {named}; set pattern to how an answer is marked")
+        (choice,) = marked
         if _folded(choice) in references:
             return self.passed(f"the reply marks {choice}")
         category = self.failure_categories.get(references[0], WRONG_CHOICE)
         return self.failed(category, f"the reply marks {choice}, the reference is {' or '.join(references)}")
 
+    def _marked(self, text: str) -> frozenset[str]:
+        if self.marker is None:
+            return self.stated.find(text)
+        found = self.marker.search(question_text(text))
+        return frozenset() if found is None else frozenset({found["choice"]})
 
-def _marker(options: Options, choices: tuple[str, ...]) -> re.Pattern[str]:
-    pattern = options.text("pattern", AS_A_WORD) or AS_A_WORD
-    ignore_case = options.flag("ignore_case", default=True)
+
+def _marker(options: Options, choices: tuple[str, ...], *, ignore_case: bool) -> re.Pattern[str] | None:
+    pattern = options.text("pattern", None)
+    if pattern is None:
+        return None
     if pattern.count(CHOICES) != 1:
         raise options.error(f"option 'pattern' must hold {CHOICES} once, where the choice stands")
     # The longest first, or "No" would be found at the beginning of "No idea".
