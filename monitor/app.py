@@ -215,6 +215,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         clock=clock,
         tokens=tokens,
         sealer_of=sealed.get,
+        scorers_of=lambda name: parts.scorers_of(config, name),
         wake=app.wake,
         loop_states=app.states,
         replaying=lambda: replays.sets,

@@ -1,7 +1,7 @@
 """From settings to the parts that reach out: targets, scorers, seals, receivers, tokens. app.py puts them together."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -57,18 +57,19 @@ def _sealer(section: tree.SetConfig, where: str) -> Sealer:
     return Sealer(read_key(section, where), older=older)
 
 
+def scorers_of(config: tree.Config, set_name: str) -> list[Scorer]:
+    return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
+
+
 def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None], store: Store) -> Arms:
     def target_config(deployment: str) -> tree.TargetConfig:
         return config.targets[config.deployments[deployment].target]
 
     share = call_share(config)
 
-    def scorers_of(set_name: str) -> Sequence[Scorer]:
-        return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
-
     return Arms(
         target_of=lambda deployment: deployed(store, deployment, target_config(deployment)),
-        scorers_of=scorers_of,
+        scorers_of=lambda name: scorers_of(config, name),
         sealer_of=sealed.get,
         limits_of=lambda deployment: _limits(target_config(deployment)),
         concurrency_of=lambda deployment: min(target_config(deployment).concurrency, share),

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from replay.targets.tools import calls_as_text
 from replay.types import Reply, ToolCall
 
 NAME_CHARS = 256  # of a model, an id, a fingerprint, a finish reason
@@ -22,7 +23,7 @@ def storable_reply(reply: Reply) -> Reply:
     """Return the reply as every store can hold it. A number out of range becomes None, which means unknown."""
     return replace(
         reply,
-        text=storable_text(reply.text),
+        text=storable_text(_said(reply)),
         latency_ms=_number(reply.latency_ms, MAX_MS) or 0.0,
         finish_reason=_name(reply.finish_reason),
         model=_name(reply.model),
@@ -56,6 +57,11 @@ def storable_text(text: str) -> str:
 def storable_message(message: str) -> str:
     """Return the message of an error, bounded."""
     return storable_text(message[:MESSAGE_CHARS])
+
+
+def _said(reply: Reply) -> str:
+    """The text; of a reply of tool calls alone the calls, which are the answer then."""
+    return reply.text if reply.text.strip() or not reply.tool_calls else calls_as_text(reply.tool_calls)
 
 
 def _name(value: str | None) -> str | None:

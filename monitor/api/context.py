@@ -19,6 +19,7 @@ from monitor.ingest.pipeline import Normaliser
 from monitor.store.database import Store
 from monitor.telemetry import SILENT, Recorder
 from replay.evalsets.sealing import Sealer
+from replay.scorers.base import Scorer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,7 @@ class ApiContext:
     turns: Turns = field(default_factory=Turns)
     room: BodyRoom = field(default_factory=BodyRoom)
     telemetry: Recorder = SILENT
+    scorers_of: Callable[[str], Sequence[Scorer]] = lambda _: ()  # by set name
     unjudged: Judge = any_case  # why the scorers of its deployment's dynamic sets cannot judge a candidate
     config_path: Path | None = None  # the file the daemon was started with, and the SHA-256 of its text
     config_sha256: str | None = None

@@ -1,5 +1,6 @@
 """`driftd sets new` and `validate`: files of cases, before anything is stored."""
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,12 +10,15 @@ import typer
 from pydantic import BaseModel
 
 import monitor
-from monitor.cli.options import AsJson
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath
 from monitor.cli.output import print_facts, print_json, print_table, say
-from monitor.errors import UsageError
+from monitor.config.load import load
+from monitor.errors import UsageError, unknown
 from replay.evalsets.canonical import revision_hash
 from replay.evalsets.formats.case_file import CheckedFile, check_file
 from replay.evalsets.remarks import Remark, remarks
+from replay.scorers.base import Scorer
+from replay.scorers.table import build_scorer
 from replay.types import Case
 
 CaseFile = Annotated[Path, typer.Argument(help="JSON Lines, YAML (.yaml), CSV (.csv) or an Excel workbook (.xlsx).")]
@@ -51,15 +55,29 @@ def new(path: Annotated[Path, typer.Argument(help="Where to write it; an existin
     say(f"wrote {path}; replace its five cases by yours, then: driftd sets validate {path}")
 
 
-def validate(file: CaseFile, as_json: AsJson = False) -> None:
+def validate(
+    file: CaseFile,
+    as_json: AsJson = False,
+    set_name: Annotated[
+        str | None, typer.Option("--set", help="Check the cases against the scorers of this configured set.")
+    ] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+) -> None:
     """Tell everything that is wrong in a file of cases; nothing is stored. Exit code 1 when something is."""
     checked = check_file(file)
-    found = remarks(checked.cases)
+    found = remarks(checked.cases, [] if set_name is None else _scorers(config, set_name))
     if as_json:
         print_json(_document(file, checked, found))
     else:
         _print(file, checked, found)
     raise typer.Exit(1 if checked.problems else 0)
+
+
+def _scorers(path: Path, set_name: str) -> list[Scorer]:
+    config = load(path, os.environ)
+    if set_name not in config.sets:
+        raise unknown("eval set", set_name, config.sets)
+    return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
 
 
 def starter() -> Path:

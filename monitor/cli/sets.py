@@ -28,6 +28,7 @@ app.command("health")(set_health.health)
 app.command("leakcheck")(set_leaks.leakcheck)
 app.command("access")(set_access.access)
 app.command("rotate")(set_access.rotate)
+SHOWN = 20  # cases that a warning lists
 _MANY = 1_000_000  # revisions and cases are listed whole
 
 
@@ -54,10 +55,19 @@ def import_set(
         name=name, cases=[case_to_json(case) for case in read], origin=file.name, allow_sealed=allow_sealed
     )
     result = session.api.post("/api/v1/sets", order, ImportResult)
+    session.show(result, lambda: _print_import(result))
+
+
+def _print_import(result: ImportResult) -> None:
     state = "new" if result.new else "already there"
-    session.show(
-        result, lambda: say(f"{result.name}: revision {short(result.revision)}, {result.cases} cases, {state}")
-    )
+    say(f"{result.name}: revision {short(result.revision)}, {result.cases} cases, {state}")
+    if result.unscored:
+        rows = [(case.case_id, case.reason) for case in result.unscored[:SHOWN]]
+        rest = len(result.unscored) - len(rows)
+        say(f"warning: {len(result.unscored)} of {result.cases} cases are never scored by the scorers of {result.name}")
+        print_table(("case", "remark"), rows, "")
+        if rest:
+            say(f"and {rest} more; --json lists all")
 
 
 @app.command("show")

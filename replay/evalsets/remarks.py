@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 from replay.evalsets.canonical import canonical_json
 from replay.normal_form import normal_form
+from replay.scorers.base import Scorer
+from replay.scorers.judging import why_unscored
 from replay.types import UNCATEGORISED, Case
+
+_UNREAD = ("schema", "tests", "rubric")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,25 +20,38 @@ class Remark:
     text: str
 
 
-def remarks(cases: Sequence[Case]) -> list[Remark]:
-    """In the order of the cases: what nothing can score, questions asked twice, phrases that exclude each other."""
-    return [*_unscorable(cases), *_asked_twice(cases), *_contradicting(cases), *_uncategorised(cases)]
+def remarks(cases: Sequence[Case], scorers: Sequence[Scorer] = ()) -> list[Remark]:
+    """In the order of the cases: what cannot be scored, questions asked twice, phrases that exclude each other.
+
+    `scorers` are those of the set; without them a case is remarked on that no scorer of driftd could judge.
+    """
+    return [
+        *(unscored(cases, scorers) if scorers else _unscorable(cases)),
+        *_asked_twice(cases),
+        *_contradicting(cases),
+        *_uncategorised(cases),
+    ]
+
+
+def unscored(cases: Sequence[Case], scorers: Sequence[Scorer]) -> list[Remark]:
+    """The cases that these scorers never score, with what each lacks."""
+    found = ((case, why_unscored(case, scorers)) for case in cases)
+    return [Remark(case_id=case.id, text=f"is never scored: {why}") for case, why in found if why is not None]
 
 
 def expects_something(case: Case) -> bool:
-    """Whether any scorer or judge could tell a right answer from a wrong one; `ideal` is for people."""
-    return bool(
-        case.references or case.must_include or case.must_not or case.schema or case.tests or case.rubric
-        or case.tool_results
-    )  # fmt: skip
+    """Whether any scorer could tell a right answer from a wrong one; `ideal` is for people, and no scorer reads
+    `schema`, `tests` and `rubric` yet.
+    """
+    return bool(case.references or case.must_include or case.must_not)
 
 
 def _unscorable(cases: Sequence[Case]) -> Iterator[Remark]:
     for case in cases:
         if not expects_something(case):
-            yield Remark(
-                case_id=case.id, text="expects nothing that can be scored; add references, must_include or a rubric"
-            )
+            unread = [name for name in _UNREAD if getattr(case, name)]
+            what = f"has only {' and '.join(unread)}, which no scorer reads" if unread else "expects nothing"
+            yield Remark(case_id=case.id, text=f"{what}; add references, must_include or must_not")
 
 
 def _asked_twice(cases: Sequence[Case]) -> Iterator[Remark]:

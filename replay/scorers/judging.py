@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from replay.scorers.base import Scorer
-from replay.types import Case, Reply
+from replay.types import Case, Reply, Score
 
 
 def why_unjudged(case: Case, scorers: Sequence[Scorer]) -> str | None:
@@ -11,9 +11,26 @@ def why_unjudged(case: Case, scorers: Sequence[Scorer]) -> str | None:
 
     The reply that is tried restates what the case expects, so a scorer that abstains on it abstains on every reply.
     """
-    said = [*case.references, *case.must_include]
-    probe = Reply(text="\n".join(text for text in said if text.strip()) or "anything", latency_ms=0.0)
-    scores = [scorer.score(case, probe) for scorer in scorers]
+    scores = _probed(case, scorers)
     if not scores or any(score.label != "unscored" for score in scores):
         return None
+    return _reasons(scores)
+
+
+def why_unscored(case: Case, scorers: Sequence[Scorer]) -> str | None:
+    """Return why the case is never scored, with the reason of each scorer that abstains; None when all reach a verdict.
+
+    A sample counts as scored only when every scorer of its set reaches a verdict (`scoring.has_verdict`).
+    """
+    abstaining = [score for score in _probed(case, scorers) if score.label == "unscored"]
+    return _reasons(abstaining) if abstaining else None
+
+
+def _probed(case: Case, scorers: Sequence[Scorer]) -> list[Score]:
+    said = [*case.references, *case.must_include]
+    probe = Reply(text="\n".join(text for text in said if text.strip()) or "anything", latency_ms=0.0)
+    return [scorer.score(case, probe) for scorer in scorers]
+
+
+def _reasons(scores: Sequence[Score]) -> str:
     return "; ".join(f"{score.scorer}: {score.reason}" for score in scores)

@@ -11,9 +11,14 @@ _OPENING, _CLOSING = r"[\s*_`\"'“”‘’(\[{<\\$]*", r"[\s*_`\"'“”‘’
 _NOUN = r"(?:answer|choice|option|verdict|conclusion|solution|alternative|response)"
 _VERB = r"(?:choos(?:e|ing)|chose|pick(?:ing|ed)?|select(?:ing|ed)?|go(?:ing)? (?:with|for)|vote for|settle on)"
 _LINK = r"(?:\b(?:is|was|be|are)\b|[:=]|->|→)"
-_KIND = r"(?:(?:the )?(?:option|choice|answer|letter)\b)?"
-_NOT_BEFORE = r"(?:\bnot|\bneither|\bnor|\bnever|n't(?: be)?|\brather than|\binstead of|\bunlike|\brule[sd]? out|\bexcept)"
-_NOT_AFTER = r"\W{0,3}(?:is|are|was|were|would be|can ?not be)(?: (?:not\b|wrong|incorrect|false|out\b|ruled out|impossible)|n't\b)"
+_KIND = r"(?:the )?(?:option|choice|answer|letter)\b"
+_NOT_BEFORE = (
+    r"(?:\bnot|\bneither|\bnor|\bnever|n't(?: be)?|\brather than|\binstead of|\bunlike|\brule[sd]? out|\bexcept)"
+)
+_NOT_AFTER = (
+    r"\W{0,3}(?:is|are|was|were|would be)"
+    r"(?: (?:not\b|wrong|incorrect|false|out\b|ruled out|impossible)|n't\b)"
+)
 _WORDS = frozenset({"a", "i"})  # letters that are words of English too
 _LOOK_AHEAD = 32
 _ENDS = re.compile(r"\s*(?:$|[.,;:!?)\]}*_`\"'”’])")
@@ -23,11 +28,11 @@ _GOES_ON = re.compile(r"\s+(?!(?:is|was|would|must|seems|looks|fits|or|and|nor|b
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedChoice:
     """Finds the stated choice by the first of these that applies: the whole reply; a sentence that states the answer
-    ("the answer is B", the last one if there are several); the beginning or the end of the reply ("B, because", "so: B");
-    a choice in brackets, quotes or bold; a word of its own.
+    ("the answer is B", the last one if there are several); the beginning or the end of the reply ("B, because",
+    "so: B"); a choice in brackets, quotes or bold; a word of its own.
 
-    Choices that the reply rules out ("not A", "A is wrong") do not count. A single letter counts as a word only as it is
-    written in `choices`, and "A" or "I" not where it is a word of the sentence.
+    Choices that the reply rules out ("not A", "A is wrong") do not count. A single letter counts as a word only as it
+    is written in `choices`, and "A" or "I" not where it is a word of the sentence.
     """
 
     stated: re.Pattern[str]
@@ -44,19 +49,19 @@ class StatedChoice:
         flags = re.IGNORECASE if ignore_case else re.NOFLAG
         # The longest first, or "No" would be found at the beginning of "No idea".
         either = "|".join(re.escape(question_text(choice)) for choice in sorted(choices, key=len, reverse=True))
-        choice = rf"(?P<choice>(?<!\w)(?:{either})(?!\w))"
+        word = rf"(?<!\w)(?:{either})(?!\w)"
+        choice, opening = f"(?P<choice>{word})", rf"{_OPENING}(?:(?i:{_KIND}){_OPENING})?"
         says = rf"(?:\b(?i:{_NOUN})\b[^.!?\n]{{0,80}}?(?i:{_LINK})|\b(?i:{_NOUN}|{_VERB})\b)"
+        ruled_before = rf"(?i:{_NOT_BEFORE})\W{{1,3}}(?:(?i:{_KIND})\W{{1,3}})?{choice}"
+        ruled_after = rf"(?P<wrong>{word})(?i:{_NOT_AFTER})"
         return cls(
-            stated=re.compile(rf"{says}{_OPENING}(?i:{_KIND}){_OPENING}(?:text\{{)?{choice}", flags),
-            whole=re.compile(rf"{_OPENING}(?i:{_KIND}){_OPENING}{choice}{_CLOSING}", flags),
+            stated=re.compile(rf"{says}{opening}(?:text\{{)?{choice}", flags),
+            whole=re.compile(rf"{opening}{choice}{_CLOSING}", flags),
             leading=re.compile(rf"[\s*_`]*{choice}(?=\s*(?:[,.:;!)\]*—–\n]|-\s|$))", flags),
             trailing=re.compile(rf"[:=—–>→]{_OPENING}{choice}{_CLOSING}$", flags),
             marked=re.compile(rf"(?:[(\[{{\"“'‘`]|\*\*|__){choice}(?:[)\]}}\"”'’`]|\*\*|__)", flags),
             word=re.compile(choice, flags),
-            ruled_out=re.compile(
-                rf"(?i:{_NOT_BEFORE})\W{{1,3}}(?i:{_KIND})\W{{0,3}}{choice}|{choice.replace('choice', 'wrong')}(?i:{_NOT_AFTER})",
-                flags,
-            ),
+            ruled_out=re.compile(f"{ruled_before}|{ruled_after}", flags),
             spellings=frozenset(text for text in map(question_text, choices) if len(text) == 1 and text.isalpha()),
         )
 
@@ -65,8 +70,7 @@ class StatedChoice:
         text = question_text(reply)
         if whole := self.whole.fullmatch(text):
             return frozenset({whole["choice"].casefold()})
-        out = {match.end("choice") for match in self.ruled_out.finditer(text)}
-        out |= {match.end("wrong") for match in self.ruled_out.finditer(text)}
+        out = {match.end("choice" if match["choice"] else "wrong") for match in self.ruled_out.finditer(text)}
         stated = [match for match in self.stated.finditer(text) if match.end("choice") not in out]
         if named := [match for match in stated if self._names(match, text, stated=True)]:
             return frozenset({named[-1]["choice"].casefold()})

@@ -9,6 +9,7 @@ from typing import Any
 
 from replay.targets.answer_fields import Json, count, instant, number, object_or_empty, objects, text_or_none
 from replay.targets.failure import ErrorClass, failed, one_line
+from replay.targets.tools import calls_as_text
 from replay.types import Reply, ToolCall
 
 
@@ -18,13 +19,17 @@ def read_reply(document: Json, latency_ms: float) -> Reply:
         raise failed(
             _class_of(document.get("error_class")), one_line(str(document.get("error") or "it does not say why"))
         )
-    if not isinstance(document.get("text"), str):
+    calls = tuple(_call(item) for item in objects(document.get("tool_calls")))
+    text = document.get("text")
+    if calls and (text is None or (isinstance(text, str) and not text.strip())):
+        text = calls_as_text(calls)
+    if not isinstance(text, str):
         keys = ", ".join(sorted(document))
         raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no text, only: {keys or 'nothing'}"))
-    if not document["text"].strip():
+    if not text.strip():
         raise failed(ErrorClass.EMPTY_REPLY, "the answer holds no text")
     return Reply(
-        text=document["text"],
+        text=text,
         latency_ms=latency_ms,
         finish_reason=text_or_none(document.get("finish_reason")),
         model=text_or_none(document.get("model")),
@@ -35,7 +40,7 @@ def read_reply(document: Json, latency_ms: float) -> Reply:
         output_tokens=count(document.get("output_tokens")),
         cost_usd=number(document.get("cost_usd")),
         ttft_ms=number(document.get("ttft_ms")),
-        tool_calls=tuple(_call(item) for item in objects(document.get("tool_calls"))),
+        tool_calls=calls,
         reported={str(name): str(value) for name, value in object_or_empty(document.get("reported")).items()},
     )
 

@@ -46,7 +46,7 @@ def test_remarks_do_not_fail_a_file(run: Run, tmp_path: Path) -> None:
     result = run("sets", "validate", path)
     assert result.code == 0
     assert "asks what a asks" in result.out
-    assert "expects nothing that can be scored" in result.out
+    assert "expects nothing; add references, must_include or must_not" in result.out
     assert "Be kind" not in result.out
 
 
@@ -54,3 +54,18 @@ def test_a_file_that_is_not_there_is_told(run: Run, tmp_path: Path) -> None:
     result = run("sets", "validate", tmp_path / "gone.jsonl")
     assert result.code == 1
     assert "cannot be read: No such file or directory" in result.out
+
+
+def test_a_file_is_checked_against_the_scorers_of_a_set(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "checked.yaml"
+    config.write_text("sets: {primes: {kind: dynamic, scorers: [{kind: exact}, {kind: must}]}}\n")
+    path = tmp_path / "set.yaml"
+    path.write_text(GOOD + "- {id: b, input: 'Is 9 prime?', reference: 'no', must_include: ['no'], category: prime}\n")
+    assert "never scored" not in run("sets", "validate", path).out
+    result = run("sets", "validate", path, "--set", "primes", "--config", config, "--json")
+    assert result.code == 0
+    assert [remark["case_id"] for remark in result.document["remarks"]] == ["a"]
+    assert "must: the case has no must_include and no must_not" in result.document["remarks"][0]["text"]
+    unknown = run("sets", "validate", path, "--set", "other", "--config", config)
+    assert unknown.code == 2
+    assert "eval set 'other' is unknown; known: primes" in unknown.err

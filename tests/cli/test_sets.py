@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from monitor.api.schema import ImportResult, ListPage
+from monitor.api.schema import ImportResult, ListPage, UnscoredCase
 from replay.evalsets.sealing import KEY_BYTES, load_key
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
@@ -46,6 +46,18 @@ def test_a_file_of_cases_is_imported(daemon: Daemon, run: Run, tmp_path: Path) -
     assert (result.code, result.out) == (0, "primes: revision abababababab, 1 cases, new\n")
     sent = daemon.writes[0].body
     assert (sent["name"], sent["origin"], sent["cases"][0]["references"]) == ("primes", "primes.jsonl", ["yes"])
+
+
+def test_an_import_warns_of_cases_that_are_never_scored(daemon: Daemon, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "primes.jsonl"
+    path.write_text('{"id": "p1", "input": "Is 7 prime?", "rubric": "Is it kind?"}\n')
+    unscored = [UnscoredCase(case_id=f"p{n}", reason="is never scored: exact: no reference") for n in range(25)]
+    done = ImportResult(name="primes", revision="ab" * 32, cases=30, new=True, unscored=unscored)
+    daemon.says("POST /api/v1/sets", done, status=201)
+    out = run("sets", "import", "primes", path, "--url", daemon.url).out
+    assert "warning: 25 of 30 cases are never scored by the scorers of primes" in out
+    assert "p19   is never scored: exact: no reference" in out
+    assert "and 5 more; --json lists all" in out
 
 
 def test_a_line_that_is_no_case_is_named(daemon: Daemon, run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from monitor.api.context import ApiContext, Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.problems import InvalidRequest
 from monitor.api.remembered import write_once
-from monitor.api.schema import ImportResult, ImportSet, ListPage, SetItem
+from monitor.api.schema import ImportResult, ImportSet, ListPage, SetItem, UnscoredCase
 from monitor.domain.evalset import SetKind
 from monitor.domain.policy import SetPolicy
 from monitor.errors import Conflict, UsageError, unknown
@@ -21,6 +21,7 @@ from monitor.store import evalsets, sealed_sets
 from monitor.store.database import Tx
 from replay.errors import CaseError
 from replay.evalsets.case_codec import cases_from_json
+from replay.evalsets.remarks import unscored
 from replay.evalsets.sealing import Sealer
 from replay.types import Case
 
@@ -42,6 +43,10 @@ def import_set(context: Context, write: Write) -> Response:
     policy = configured(context, order.name)
     sealer = sealer_for(context, policy)
     cases = cases_of(order)
+    lacking = [
+        UnscoredCase(case_id=remark.case_id, reason=remark.text)
+        for remark in unscored(cases, context.scorers_of(policy.name))
+    ]
 
     def work(tx: Tx) -> tuple[int, ImportResult]:
         if sealer is None and not order.allow_sealed:
@@ -55,7 +60,9 @@ def import_set(context: Context, write: Write) -> Response:
             now=context.clock.now(),
             origin=order.origin,
         )
-        result = ImportResult(name=revision.name, revision=revision.revision, cases=revision.cases, new=new)
+        result = ImportResult(
+            name=revision.name, revision=revision.revision, cases=revision.cases, new=new, unscored=lacking
+        )
         return 201 if new else 200, result
 
     return write_once(context, write, work)

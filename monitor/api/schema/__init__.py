@@ -90,6 +90,7 @@ from monitor.api.schema.sets import (
     SetDiff,
     SetExport,
     SetItem,
+    UnscoredCase,
 )
 from monitor.api.schema.traffic import (
     FeedbackItem,
@@ -201,6 +202,7 @@ __all__ = [
     "StatusItem",
     "StratumFailuresItem",
     "StratumItem",
+    "UnscoredCase",
     "VersionItem",
     "Wire",
     "WorstCaseItem",

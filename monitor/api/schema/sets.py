@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, Literal
 
+from pydantic import Field
+
 from monitor.api.schema.wire import Wire
 
 
@@ -29,11 +31,21 @@ class ImportSet(Wire):
     allow_sealed: bool = False
 
 
+class UnscoredCase(Wire):
+    """A case that a configured scorer of its set cannot judge: every replay leaves it unscored."""
+
+    case_id: str
+    reason: str
+
+
 class ImportResult(Wire):
+    """`unscored` names the cases that the scorers of the set cannot judge, and what they lack."""
+
     name: str
     revision: str
     cases: int
     new: bool
+    unscored: list[UnscoredCase] = Field(default_factory=list)
 
 
 class SetDiff(Wire):

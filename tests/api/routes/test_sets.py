@@ -1,8 +1,10 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.api.house import House, import_cases
+from replay.scorers.table import build_scorer
+from tests.api.house import House, import_cases, open_house
 from tests.api.records import CASES
 
 PATH = "/api/v1/sets"
@@ -17,6 +19,17 @@ def test_an_import_writes_a_sealed_revision(house: House) -> None:
     assert (item["revision"], item["kind"], item["sealed"]) == (result["revision"], "frozen", True)
     assert (item["origin"], item["parent"], item["cases"]) == ("primes.jsonl", None, 3)
     assert len(house.wakes) == 1
+
+
+def test_an_import_names_the_cases_that_the_scorers_of_the_set_cannot_judge(tmp_path: Path) -> None:
+    scorers = {"corrections": [build_scorer("exact", {}), build_scorer("must", {})]}
+    bare = {"id": "bare", "input": "Why?", "rubric": "Is it kind?"}
+    whole = {"id": "whole", "input": "Is 7 prime?", "reference": "yes", "must_include": ["yes"]}
+    with open_house(tmp_path, scorers_of=lambda name: scorers.get(name, [])) as house:
+        result = house.post(PATH, {"name": "corrections", "cases": [bare, whole]}).json()
+    assert [case["case_id"] for case in result["unscored"]] == ["bare"]
+    assert "exact: the case has no reference" in result["unscored"][0]["reason"]
+    assert "must: the case has no must_include" in result["unscored"][0]["reason"]
 
 
 def test_the_same_content_again_is_no_new_revision(house: House) -> None:

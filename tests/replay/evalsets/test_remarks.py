@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from replay.evalsets.formats.case_file import read_cases
 from replay.evalsets.remarks import expects_something, remarks
+from replay.scorers.table import build_scorer
 from replay.types import Case
 from tests.docs.markdown import ROOT
 from tests.replay.evalsets.builders import case
@@ -19,7 +20,29 @@ def test_a_set_without_faults_has_no_remarks() -> None:
 def test_a_case_that_nothing_can_score_is_told() -> None:
     bare = replace(case("a"), references=(), ideal="Be kind.")
     assert not expects_something(bare)
-    assert told(bare) == [("a", "expects nothing that can be scored; add references, must_include or a rubric")]
+    assert told(bare) == [("a", "expects nothing; add references, must_include or must_not")]
+
+
+def test_a_rubric_alone_is_no_expectation_for_no_scorer_reads_it() -> None:
+    bare = replace(case("a"), references=(), rubric="Is it kind?", tests=("assert True",))
+    assert told(bare) == [
+        ("a", "has only tests and rubric, which no scorer reads; add references, must_include or must_not")
+    ]
+
+
+def test_a_case_that_one_scorer_of_its_set_cannot_judge_is_told_with_what_it_lacks() -> None:
+    scorers = [build_scorer("exact", {}), build_scorer("must", {}), build_scorer("choice", {"choices": ["yes", "no"]})]
+    whole = replace(case("a", "One?"), references=("yes",), must_include=("yes",))
+    other = replace(case("b", "Two?"), references=("maybe",), must_include=("maybe",))
+    bare = replace(case("c", "Three?"), references=(), rubric="Is it kind?")
+    found = {remark.case_id: remark.text for remark in remarks([whole, other, bare], scorers)}
+    assert found["b"] == (
+        "is never scored: choice: a reference of the case is none of the choices; correct the case or the choices"
+    )
+    assert found["c"].startswith("is never scored: exact: the case has no reference")
+    assert "must: the case has no must_include and no must_not" in found["c"]
+    assert set(found) == {"b", "c"}
+    assert remarks([bare], [build_scorer("regex", {"pattern": "kind"})]) == []
 
 
 def test_a_question_asked_twice_is_told_however_it_is_spaced() -> None:
