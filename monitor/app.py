@@ -33,6 +33,7 @@ from monitor.ingest.writer import Writer
 from monitor.jobs.alerts import AlertLoop
 from monitor.jobs.changes import ChangeLoop
 from monitor.jobs.comparing import CompareLoop
+from monitor.jobs.database_source import DatabaseSource
 from monitor.jobs.exhibits import ExhibitLoop
 from monitor.jobs.fast_lane import FastLaneLoop
 from monitor.jobs.housekeeping import HousekeepingLoop
@@ -142,6 +143,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
     unjudged = parts.judge_of_candidates(config)
+    database = DatabaseSource(store)
     supervisor = Supervisor(
         [
             LinkLoop(
@@ -178,7 +180,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 for name, receiver in receivers.items()
             ),
             ReplayWatchLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
-            SourceLoop(store=store, sources=sources, clock=clock, telemetry=telemetry),
+            SourceLoop(store=store, sources=[*sources, database], clock=clock, telemetry=telemetry),
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             exhibits,
             retention,

@@ -38,6 +38,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "notifications": ("notifications",),
     "reports": ("reports",),
     "rewrites": ("rewrites",),
+    "losses": ("losses",),
     "dead_letters": ("dead_letters",),
     "status": ("status",),
     "whoami": ("whoami",),

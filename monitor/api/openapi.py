@@ -11,6 +11,7 @@ from monitor.api import schema as wire
 
 _BY_HAND: tuple[type[BaseModel], ...] = (
     wire.AcceptFinding,
+    wire.AcknowledgeLosses,
     wire.AnnounceChange,
     wire.CancelRun,
     wire.EndPin,

@@ -87,12 +87,19 @@ def _stored(settings: Config, found: Found) -> list[Line]:
             line = database.check_file(path, seen, daemon=daemon)
             if seen.lacking:
                 return [line, warn("sets", "they can be looked at after the next start has updated the schema")]
-            return [line, *sets.check_in_file(settings, seen.tx), *candidates.check_in_file(settings, seen.tx)]
+            complete = database.check_complete(path, seen.tx, SystemClock().now())
+            found_sets = [*sets.check_in_file(settings, seen.tx), *candidates.check_in_file(settings, seen.tx)]
+            return [line, complete, *found_sets]
     except DriftdError as error:
         line = database.check_unopened(path, error, daemon=daemon)
     if found.api is None or line.state is not State.OK:
         return [line]
-    return [line, *sets.check_at_daemon(settings, found.api), *candidates.check_at_daemon(settings, found.api)]
+    return [
+        line,
+        *database.check_complete_at_daemon(found.api),
+        *sets.check_at_daemon(settings, found.api),
+        *candidates.check_at_daemon(settings, found.api),
+    ]
 
 
 def _called(settings: Config, *, ask: bool, notify: bool) -> list[Line]:

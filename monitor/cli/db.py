@@ -5,7 +5,15 @@ from typing import Annotated
 
 import typer
 
-from monitor.api.schema import DeadLetterItem, OrderRewrite, RewriteItem, StatusItem
+from monitor.api.schema import (
+    AcknowledgedLosses,
+    AcknowledgeLosses,
+    DeadLetterItem,
+    LossItem,
+    OrderRewrite,
+    RewriteItem,
+    StatusItem,
+)
 from monitor.cli.gateway import Api
 from monitor.cli.options import Limit
 from monitor.cli.output import print_facts, print_table, say
@@ -13,7 +21,7 @@ from monitor.cli.rewriting import rewritten
 from monitor.cli.session import Session, with_session, with_writing_session
 from monitor.errors import UsageError
 
-app = typer.Typer(help="The database: info, dead letters, erase, compact, rewrites.", no_args_is_help=True)
+app = typer.Typer(help="The database: info, dead letters, losses, erase, compact, rewrites.", no_args_is_help=True)
 
 
 @app.command("info")
@@ -68,6 +76,27 @@ def compact(session: Session) -> None:
     """Write the file anew: the space and the bytes of removed rows go."""
     done = _order(session.api, OrderRewrite())
     session.show(done, lambda: say(f"the file was written anew at {done.rewritten_at:%Y-%m-%d %H:%M:%SZ}"))
+
+
+@app.command("losses")
+@with_session
+def list_losses(session: Session, limit: Limit = 50) -> None:
+    """List the acknowledged rows that a start found missing, and who accepted it."""
+    page = session.api.list("/api/v1/losses", LossItem, limit=limit)
+    rows = [(r.id, r.found_at, r.commits, r.changed_rows, r.until, r.acknowledged_by, r.sentence) for r in page.items]
+    columns = ("loss", "found", "commits", "rows", "until", "acknowledged by", "what")
+    session.show(page, lambda: print_table(columns, rows, "no start has found acknowledged rows missing"))
+
+
+@app.command("acknowledge")
+@with_writing_session
+def acknowledge(
+    session: Session,
+    note: Annotated[str | None, typer.Option("--note", help="Why the rows are missing, for the record.")] = None,
+) -> None:
+    """Accept that acknowledged rows are missing, after a restored backup for example; the alert resolves."""
+    done = session.api.post("/api/v1/losses/acknowledge", AcknowledgeLosses(note=note), AcknowledgedLosses)
+    session.show(done, lambda: say(f"losses acknowledged: {done.acknowledged}"))
 
 
 @app.command("rewrites")

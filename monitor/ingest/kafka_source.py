@@ -77,6 +77,10 @@ class KafkaSource:
         """Whether it reads: after a start it is not yet known to be well."""
         return self.stopped is None and self._place.cluster is not None and bool(self.lags.lags)
 
+    @property
+    def recovered(self) -> str:
+        return f"{self.name} reads again"
+
     def trouble(self) -> str | None:
         """What a person must know of: why it stopped, or what has stalled."""
         return trouble_of(self.source, self.lags.stalled, self.stopped)

@@ -20,6 +20,10 @@ class Watched(Protocol):
 
     name: str
 
+    @property
+    def recovered(self) -> str:
+        """What a finding says when the trouble is over."""
+
     def trouble(self) -> str | None: ...
 
     @property
@@ -55,7 +59,7 @@ class SourceLoop:
             subject=ReadSource(source=source.name),
             verdict=Verdict.OK if trouble is None else Verdict.REGRESSION,
             severity="info" if trouble is None else "critical",
-            reason=trouble or f"{source.name} reads again",
+            reason=trouble or source.recovered,
             alpha=0.0,
         )
         with self._store.write() as tx:

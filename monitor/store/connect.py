@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from monitor.errors import ConfigError, StoreLocked, StoreUnavailable
-from monitor.store.migrations import known_migrations, migrate
+from monitor.store.migrations import known_migrations, migrate, refuse_foreign
 
 
 def connect(path: Path, memory_limit_mb: int, now: datetime) -> duckdb.DuckDBPyConnection:
@@ -16,6 +16,7 @@ def connect(path: Path, memory_limit_mb: int, now: datetime) -> duckdb.DuckDBPyC
     try:
         # Only after connecting: the time zone comes with an extension that is loaded by then.
         connection.execute("SET GLOBAL TimeZone = 'UTC'")
+        refuse_foreign(connection, path)
         migrate(connection, known_migrations(), path, now)
     except duckdb.Error as error:
         connection.close()

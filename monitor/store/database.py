@@ -16,6 +16,7 @@ from monitor.store.cursors import Cursors
 from monitor.store.interruption import CURRENT, Interruption, OpenReads
 from monitor.store.rewriter import Rewriter
 from monitor.store.transaction import Change, Tx
+from monitor.store.watermark import Watermark
 from monitor.store.writes import Writes
 
 __all__ = ["Store", "Tx"]
@@ -28,8 +29,16 @@ PROBE_BYTES: Final = 2**20
 class Store:
     """Reads go on while a write is in progress: each sees the state at its own begin."""
 
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection, memory_limit_mb: int, clock: Clock) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connection: duckdb.DuckDBPyConnection,
+        memory_limit_mb: int,
+        clock: Clock,
+        watermark: Watermark,
+    ) -> None:
         self.path = path
+        self._watermark = watermark
         self._clock = clock
         self._cursors = Cursors(path, connection, memory_limit_mb, clock)
         self._writes = Writes(last_write_s=clock.monotonic(), last_checkpoint_s=clock.monotonic())
@@ -46,7 +55,12 @@ class Store:
         path = path.resolve()  # a rewrite must replace the file, not a link to it
         connection = connect(path, memory_limit_mb, clock.now())
         rewrite.remove_leftovers(path)
-        return cls(path, connection, memory_limit_mb, clock)
+        try:
+            watermark = Watermark.open(path, connection, clock.now())
+        except BaseException:
+            connection.close()
+            raise
+        return cls(path, connection, memory_limit_mb, clock, watermark)
 
     @property
     def rewriting(self) -> bool:
@@ -85,7 +99,10 @@ class Store:
             tx = Tx(cursor, changes, kept=kept)
             try:
                 yield tx
+                mark = self._watermark.advance(tx, self._clock.now()) if tx.changed_rows else None
                 self._commit(cursor)
+                if mark is not None:
+                    self._watermark.committed(mark)
                 if self._writes.journal is not None and changes is not None:
                     self._writes.journal.add(changes)
             except BaseException:
@@ -154,6 +171,7 @@ class Store:
         """Wait for open transactions, then give the file back; closing twice does nothing."""
         with self._rewriter.lock, self._writes.lock:
             self._cursors.close()
+            self._watermark.close()
 
     def _demand_room_for_log(self) -> None:
         """On a full disk a checkpoint would cost the instance, and with it every read in progress."""

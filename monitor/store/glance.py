@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from monitor.store.connect import open_to_read
-from monitor.store.migrations import known_migrations, not_applied
+from monitor.store.migrations import known_migrations, not_applied, refuse_foreign
 from monitor.store.transaction import Tx
 
 
@@ -29,9 +29,10 @@ def glance(path: Path, memory_limit_mb: int) -> Iterator[Glance]:
     """
     connection = open_to_read(path, memory_limit_mb)
     try:
+        refuse_foreign(connection, path)
         known = known_migrations()
         lacking = len(known)
-        with suppress(duckdb.CatalogException):  # a database that is empty, or not ours
+        with suppress(duckdb.CatalogException):  # a database that is empty
             lacking = len(not_applied(connection, known, path))
         yield Glance(tx=Tx(connection), lacking=lacking)
     finally:

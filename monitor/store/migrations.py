@@ -13,6 +13,7 @@ from monitor.errors import ConfigError, SchemaTooNew
 from monitor.store.statements import SQL_FOLDER, statement
 
 FOLDER: Final = SQL_FOLDER / "migrations"
+SHOWN_TABLES: Final = 5
 _FILE_NAME: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 
 
@@ -50,6 +51,22 @@ def migrate(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Pa
     for migration in missing:
         _apply(cursor, migration, now)
     return len(missing)
+
+
+def refuse_foreign(cursor: duckdb.DuckDBPyConnection, where: Path) -> None:
+    """Raise ConfigError when the file holds tables and no record of a migration of driftd; nothing is changed in it."""
+    tables = [row[0] for row in cursor.execute(statement("tables_of_file")).fetchall()]
+    if not tables or tables == ["schema_migration"]:
+        return
+    try:
+        ours = cursor.execute(statement("applied_migrations")).fetchall()
+    except duckdb.Error:  # no such table, or another program's with other columns
+        ours = []
+    if not ours:
+        shown = ", ".join(tables[:SHOWN_TABLES]) + (", ..." if len(tables) > SHOWN_TABLES else "")
+        raise ConfigError(
+            f"store.path: {where} is the database of another program (its tables: {shown}); name another file"
+        )
 
 
 def not_applied(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path) -> list[Migration]:

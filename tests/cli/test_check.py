@@ -73,7 +73,8 @@ def test_a_house_in_order_is_a_line_for_each_thing_and_leaves_with_nought(import
     lines = lines_of(run, imported, "--ask", code=0)
     assert set(states(lines).values()) == {"ok"}
     assert list(lines) == [
-        "config", "secret files", "port api", "port ingest.otlp", "port ingest.otlp_grpc", "database", "set primes",
+        "config", "secret files", "port api", "port ingest.otlp", "port ingest.otlp_grpc", "database",
+        "database complete", "set primes",
         "private files", "open files", "false alarms", "prices", "target model", "receiver console", "receiver pager",
         "schedule nightly",
     ]  # fmt: skip
@@ -84,7 +85,7 @@ def test_for_people_it_is_one_line_each(imported: Path, run: Run) -> None:
     result = run("check", "--config", imported)
     assert result.code == 0
     assert all(line.split()[0] in {"ok", "warn"} for line in result.out.splitlines())
-    assert len(result.out.splitlines()) == 15
+    assert len(result.out.splitlines()) == 16
     assert result.err == ""
 
 

@@ -21,6 +21,10 @@ class Told:
     why: str | None = None
     progressing: bool = True
 
+    @property
+    def recovered(self) -> str:
+        return f"{self.name} reads again"
+
     def trouble(self) -> str | None:
         return self.why
 

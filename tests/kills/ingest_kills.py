@@ -39,11 +39,12 @@ class Verdict:
     texts_wrong: int  # interactions whose texts are missing or doubled
     letters_wrong: int
     wrong_answers: int
+    false_losses: int  # of starts that found rows missing after a kill
 
     @property
     def holds(self) -> bool:
         faults = (self.lost, self.twice, self.torn, self.texts_wrong, self.letters_wrong, self.wrong_answers)
-        return not any(faults)
+        return not any(faults) and not self.false_losses
 
 
 def ingest_kills(folder: Path, *, kills: int, seed: int, tell: Callable[[Kill], None] = lambda _: None) -> Verdict:
@@ -105,6 +106,7 @@ def judge(rows: Rows, senders: Senders) -> Verdict:
         texts_wrong=_texts_wrong(rows, batches, interactions),
         letters_wrong=_letters_wrong(rows, batches),
         wrong_answers=len(senders.wrong),
+        false_losses=rows.number("SELECT count(*) FROM loss"),
     )
 
 

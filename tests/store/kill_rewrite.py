@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from monitor.domain.rewrite import Rewrite, RewriteKind
-from monitor.store import interactions, rewrites
+from monitor.store import interactions, losses, rewrites
 from monitor.store.columns import IDS, table_of
 from monitor.store.database import Store, Tx
 from tests.store.build import START, HandClock, interaction
@@ -95,12 +95,13 @@ def look(path: Path) -> dict[str, Any]:
     store = Store.open(path, clock=HandClock())
     with store.read() as tx:
         rows, done = interactions.count(tx), rewrites.get(tx, "r").rewritten_at is not None
+        lost = [loss.sentence for loss in losses.unacknowledged(tx)]
         moved = [interactions.get(tx, "meanwhile") is not None, interactions.get(tx, "0-0") is None]
     with store.write() as tx:
         interactions.insert(tx, [interaction("after")])
     store.close()
     acknowledged = acknowledged_at(path).exists()
-    told = {"rows": rows, "done": done, "moved": moved, "acknowledged": acknowledged}
+    told = {"rows": rows, "done": done, "moved": moved, "acknowledged": acknowledged, "losses": lost}
     return {**told, "files": sorted(file.name for file in path.parent.iterdir())}
 
 

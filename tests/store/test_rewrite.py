@@ -175,7 +175,7 @@ def test_what_fails_in_between_leaves_everything_as_it_was(store: Store, path: P
 
     with pytest.raises(ZeroDivisionError):
         store.rewrite(fail)
-    assert sorted(file.name for file in path.parent.iterdir()) == [path.name, f"{path.name}.wal"]
+    assert sorted(file.name for file in path.parent.iterdir()) == [path.name, f"{path.name}.mark", f"{path.name}.wal"]
     assert count(store) == 3000
     store.rewrite(nothing)
 
@@ -208,7 +208,7 @@ def test_a_link_to_the_file_stays_a_link(tmp_path: Path, clock: HandClock) -> No
     assert count(store) == 3000
     store.close()
     assert link.is_symlink()
-    assert [file.name for file in (tmp_path / "disk").iterdir()] == ["driftd.duckdb"]
+    assert {file.name for file in (tmp_path / "disk").iterdir()} == {"driftd.duckdb", "driftd.duckdb.mark"}
 
 
 def test_a_start_removes_what_a_killed_process_left(path: Path, clock: HandClock) -> None:
@@ -218,7 +218,7 @@ def test_a_start_removes_what_a_killed_process_left(path: Path, clock: HandClock
     spilled.mkdir()
     (spilled / "duckdb_temp_storage-0.tmp").write_bytes(b"rows that did not fit into memory")
     Store.open(path, clock=clock).close()
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert {file.name for file in path.parent.iterdir()} == {path.name, f"{path.name}.mark"}
 
 
 def test_killed_at_any_line_it_leaves_the_old_file_or_the_new_one_whole(tmp_path: Path) -> None:
@@ -236,7 +236,8 @@ def test_killed_at_any_line_it_leaves_the_old_file_or_the_new_one_whole(tmp_path
     assert all(attempt["moved"] == [True, True] for attempt in attempts if attempt["acknowledged"])
     assert all(attempt["acknowledged"] for attempt in attempts if attempt["done"])
     assert {attempt["acknowledged"] for attempt in attempts if not attempt["done"]} == {False, True}
-    assert {tuple(attempt["files"]) for attempt in attempts} == {("driftd.duckdb",)}
+    assert {tuple(attempt["files"]) for attempt in attempts} == {("driftd.duckdb", "driftd.duckdb.mark")}
+    assert [attempt["at"] for attempt in attempts if attempt["losses"]] == [], "a kill is no loss"
     swapped = [attempt["done"] for attempt in attempts]
     assert swapped == sorted(swapped), "old files first, then new ones: one moment decides"
     assert set(swapped) == {False, True}

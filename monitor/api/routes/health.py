@@ -11,7 +11,7 @@ from monitor.api.context import Context
 from monitor.api.schema import HealthItem
 from monitor.domain.replay_health import is_about_replays
 from monitor.errors import Retryable
-from monitor.store import alerts
+from monitor.store import alerts, losses
 
 router = APIRouter(tags=["health"])
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
@@ -30,19 +30,21 @@ async def healthz(context: Context) -> HealthItem:
 
 @router.get("/readyz", **open_to_all(), response_model_exclude_defaults=True)
 def readyz(context: Context) -> HealthItem:
-    """200 when the store answers a query and every loop runs; 503 says what is missing. A source that stopped and
-    replays that fail or do not happen are no reason to send senders away: they are named.
+    """200 when the store answers a query and every loop runs; 503 says what is missing. A source that stopped,
+    replays that fail or do not happen and rows that are missing are no reason to send senders away: they are named.
     """
     why_not = context.ready()
     if why_not is not None:
         raise NotReady(why_not)
     with context.store.read() as tx:
         open_alerts = alerts.open_all(tx)  # a small table: this also asks whether the store answers
-    return _health(context, [alert.source for alert in open_alerts if alert.source and is_about_replays(alert.source)])
+        database = ["database"] if losses.unacknowledged(tx) else []
+    replays = [alert.source for alert in open_alerts if alert.source and is_about_replays(alert.source)]
+    return _health(context, [*database, *replays])
 
 
-def _health(context: Context, replays: Sequence[str] = ()) -> HealthItem:
-    troubled = (*context.troubles(), *replays)
+def _health(context: Context, stored: Sequence[str] = ()) -> HealthItem:
+    troubled = (*context.troubles(), *stored)
     return HealthItem(status="degraded" if troubled else "ok", troubled=troubled)
 
 

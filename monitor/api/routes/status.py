@@ -11,7 +11,7 @@ from monitor.api.encode_daemon import daemon
 from monitor.api.schema import StatusItem
 from monitor.domain.future_instant import TOLERANCE
 from monitor.domain.replay_health import is_about_replays
-from monitor.store import alerts, dead_letters, interactions, runs
+from monitor.store import alerts, dead_letters, interactions, losses, runs
 from monitor.store.database import Tx
 from monitor.store.size import bytes_on_disk
 
@@ -40,9 +40,10 @@ def get_status(context: Context) -> StatusItem:
 
 
 def _warnings(tx: Tx, now: datetime) -> list[str]:
+    missing = [f"database: {loss.sentence}" for loss in losses.unacknowledged(tx)]
     replays = [alert.summary for alert in alerts.open_all(tx) if is_about_replays(alert.source)]
     ahead = [str(one) for one in runs.future_instants(tx, now + TOLERANCE)]
-    return replays + ahead + [_undelivered(one) for one in alerts.undelivered(tx) if one.attempts]
+    return missing + replays + ahead + [_undelivered(one) for one in alerts.undelivered(tx) if one.attempts]
 
 
 def _undelivered(one: alerts.Undelivered) -> str:

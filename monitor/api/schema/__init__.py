@@ -45,9 +45,12 @@ from monitor.api.schema.findings import (
 )
 from monitor.api.schema.leaks import LeakItem, LeaksFound, SearchedText, SearchLeaks
 from monitor.api.schema.operations import (
+    AcknowledgedLosses,
+    AcknowledgeLosses,
     DaemonItem,
     DeadLetterItem,
     HealthItem,
+    LossItem,
     OrderRewrite,
     ReportItem,
     RewriteItem,
@@ -107,6 +110,8 @@ from monitor.api.schema.wire import (
 __all__ = [
     "AcceptFinding",
     "AccessItem",
+    "AcknowledgeLosses",
+    "AcknowledgedLosses",
     "AlertItem",
     "AnnounceChange",
     "BaselineItem",
@@ -157,6 +162,7 @@ __all__ = [
     "LeakItem",
     "LeaksFound",
     "ListPage",
+    "LossItem",
     "NoiseEvidenceItem",
     "NoiseItem",
     "NotificationItem",

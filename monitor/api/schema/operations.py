@@ -69,6 +69,38 @@ class RewriteItem(Wire):
     rewritten_at: datetime | None
 
 
+class LossItem(Wire):
+    """Acknowledged transactions that a start found missing, committed after `since` and until `until`.
+
+    `reason` is `fewer` (the log was cut or removed, or an older copy put in place), `replaced` (another database is in
+    the place of the one before) or `unknown` (the file outside the log is gone). Null where a number is unknown.
+    """
+
+    id: str
+    found_at: datetime
+    reason: str
+    commits: int | None
+    changed_rows: int | None
+    since: datetime | None
+    until: datetime | None
+    acknowledged_at: datetime | None
+    acknowledged_by: str | None
+    note: str | None
+    sentence: str
+
+
+class AcknowledgeLosses(Wire):
+    """Accepts every loss that waits; `note` says why, for the record."""
+
+    note: str | None = Field(default=None, min_length=1, max_length=1000)
+
+
+class AcknowledgedLosses(Wire):
+    """How many losses were acknowledged."""
+
+    acknowledged: int
+
+
 class DeadLetterItem(Wire):
     """A record that was rejected: where it came from, why, and how long it was in bytes. What it held is not told."""
 

@@ -1,13 +1,21 @@
 """The database file: there, whole, writable, and whose."""
 
 import os
+from datetime import datetime
 from pathlib import Path
 
+from monitor.api.schema import LossItem
 from monitor.cli.checks.line import Line, fail, ok, warn
+from monitor.cli.gateway import Api
 from monitor.errors import DriftdError, StoreLocked
+from monitor.store import losses
 from monitor.store.glance import Glance
+from monitor.store.mark_file import read_mark
+from monitor.store.transaction import Tx
+from monitor.store.watermark import compare, mark_in
 
 CHECK = "database"
+COMPLETE = "database complete"
 
 
 def check_file(path: Path, seen: Glance, *, daemon: str | None) -> Line:
@@ -23,6 +31,29 @@ def check_file(path: Path, seen: Glance, *, daemon: str | None) -> Line:
     if seen.lacking:
         return warn(CHECK, f"{size}; its schema is older, the next start brings it up to date: make a copy before")
     return ok(CHECK, size)
+
+
+def check_complete(path: Path, tx: Tx, now: datetime) -> Line:
+    """Whether the file holds every transaction that was acknowledged, by the watermark outside its log."""
+    waiting, stored = losses.unacknowledged(tx), mark_in(tx)
+    found = compare(stored, read_mark(path), now) if stored is not None else None
+    if found is None and waiting:
+        found = waiting[-1]
+    if found is not None:
+        return fail(COMPLETE, f"{path}: {found.sentence}")
+    return ok(COMPLETE, f"{path} holds every transaction that was acknowledged")
+
+
+def check_complete_at_daemon(api: Api) -> list[Line]:
+    """The same, as the daemon that owns the file says it; nothing when it may not be asked."""
+    try:
+        items = api.list("/api/v1/losses", LossItem, limit=500).items
+    except DriftdError as error:
+        return [warn(COMPLETE, f"the daemon does not say whether rows are missing: {error}")]
+    waiting = [item for item in items if item.acknowledged_at is None]
+    if waiting:
+        return [fail(COMPLETE, waiting[0].sentence)]
+    return [ok(COMPLETE, "the daemon's database holds every transaction that was acknowledged")]
 
 
 def check_unopened(path: Path, error: DriftdError, *, daemon: str | None) -> Line:

@@ -1,0 +1,52 @@
+"""Committed transactions that the database lacks at a start."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class LossReason(StrEnum):
+    FEWER = "fewer"  # the database holds fewer transactions than were committed
+    REPLACED = "replaced"  # another database was put in place of the one that was there
+    UNKNOWN = "unknown"  # the file outside the log is gone or unreadable, so nothing can be compared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """`commits` and `changed_rows` are missing, committed after `since` and until `until`; None where it is unknown."""
+
+    id: str
+    found_at: datetime
+    reason: LossReason
+    commits: int | None
+    changed_rows: int | None
+    since: datetime | None
+    until: datetime | None
+    acknowledged_at: datetime | None = None
+    acknowledged_by: str | None = None
+    note: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What is missing and why, and what to do."""
+        return f"{self._what()}; restore the newest backup, or accept it with `driftd db acknowledge`"
+
+    def _what(self) -> str:
+        until = "an unknown time" if self.until is None else f"{self.until:%Y-%m-%d %H:%M:%S} UTC"
+        match self.reason:
+            case LossReason.FEWER:
+                since = "" if self.since is None else f"between {self.since:%Y-%m-%d %H:%M:%S} and "
+                return (
+                    f"{self.commits} acknowledged transactions with {self.changed_rows} changed rows are missing, "
+                    f"committed {since}{until}: the write-ahead log was cut or removed, or an older copy put in place"
+                )
+            case LossReason.REPLACED:
+                return (
+                    "this is not the database that was here before; that one held "
+                    f"{self.commits} transactions with {self.changed_rows} changed rows until {until}"
+                )
+            case LossReason.UNKNOWN:
+                return (
+                    "the watermark file is missing or unreadable: whether acknowledged rows are missing cannot be "
+                    f"said; the newest transaction of the database is of {until}"
+                )

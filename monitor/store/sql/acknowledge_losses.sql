@@ -1,0 +1,2 @@
+-- Who accepts what is missing?
+UPDATE loss SET acknowledged_at = $now, acknowledged_by = $who, note = $note WHERE acknowledged_at IS NULL

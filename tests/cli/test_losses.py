@@ -1,0 +1,54 @@
+"""What a person sees of acknowledged rows that are missing: at start, in `check`, in `db`, as an alert."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from monitor.store.mark_file import mark_of
+from tests.cli.conftest import Run
+from tests.cli.house import running_model, write_house
+from tests.cli.test_gateway import free_port
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    with running_model() as model:
+        return write_house(tmp_path, model_url=model.url, api_port=free_port())
+
+
+def ingest(run: Run, config: Path, id_: str) -> None:
+    record = {"type": "interaction", "id": id_, "deployment": "support", "started_at": "2026-11-20T10:00:00Z"}
+    log = config.parent / f"{id_}.jsonl"
+    log.write_text(json.dumps(record))
+    assert run("ingest", log, "--config", config).code == 0
+
+
+def complete(run: Run, config: Path) -> tuple[str, str]:
+    checks = run("check", "--config", config, "--json").document["checks"]
+    return next((line["state"], line["sentence"]) for line in checks if line["check"] == "database complete")
+
+
+def test_an_older_file_put_back_is_told_until_it_is_acknowledged(config: Path, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "data" / "driftd.duckdb"
+    ingest(run, config, "a")
+    backup = file.read_bytes()
+    assert complete(run, config)[0] == "ok"
+    ingest(run, config, "b")
+    newest = mark_of(file).read_bytes()
+    file.write_bytes(backup)
+    assert mark_of(file).read_bytes() == newest
+    state, sentence = complete(run, config)
+    assert (state, "acknowledged transactions with" in sentence) == ("fail", True)
+    assert "missing" in run("alerts", "list", "--config", config).out
+    [loss] = run("db", "losses", "--config", config, "--json").document["items"]
+    assert (loss["reason"], loss["acknowledged_by"]) == ("fewer", None)
+    assert loss["commits"] >= 1
+    assert complete(run, config)[0] == "fail"
+    done = run("db", "acknowledge", "--note", "restored the backup of Sunday", "--config", config)
+    assert done.out == "losses acknowledged: 1\n"
+    assert complete(run, config)[0] == "ok"
+    [loss] = run("db", "losses", "--config", config, "--json").document["items"]
+    assert loss["note"] == "restored the backup of Sunday"
+    ingest(run, config, "c")
+    assert complete(run, config)[0] == "ok"
