@@ -10,12 +10,13 @@ from monitor.api.schema import ComparisonItem
 def show_effect(comparison: ComparisonItem) -> None:
     """Both rates, the difference with its interval, the flips each way, and what could not have been seen."""
     source = MDE_SOURCE.get(comparison.mde_source, comparison.mde_source)
-    p_value = "< 0.0001" if comparison.p_value < 0.0001 else f"{comparison.p_value:.4f}"
+    p_value, mde = comparison.p_value, comparison.mde
+    p_text = "" if p_value is None else f", exact McNemar p {'< 0.0001' if p_value < 0.0001 else f'{p_value:.4f}'}"
+    seen = "" if mde is None else f" Smallest effect this set could see: {100 * mde:.1f} points ({plain(source)})."
     st.markdown(
         f"Pass rate **{percent(comparison.baseline)} → {percent(comparison.candidate)}**, "
         f"**{points(comparison.effect)} points** "
-        f"(95 % interval {points(comparison.ci_low)} to {points(comparison.ci_high)}, exact McNemar p {p_value}), "
+        f"(95 % interval {points(comparison.ci_low)} to {points(comparison.ci_high)}{p_text}), "
         f"on {count(comparison.n, 'paired case')}.  \n"
-        f"**{comparison.flipped_to_fail:,}** flipped to fail, **{comparison.flipped_to_pass:,}** to pass. "
-        f"Smallest effect this set could see: {100 * comparison.mde:.1f} points ({plain(source)})."
+        f"**{comparison.flipped_to_fail:,}** flipped to fail, **{comparison.flipped_to_pass:,}** to pass.{seen}"
     )

@@ -111,12 +111,8 @@ def _noise(evidence: EvidenceItem) -> str | None:
     noise = evidence.noise
     if noise is None:
         return None
-    flips = _flips(noise)
-    if noise.smallest_effect is None:
-        return flips or None
-    nights = "" if noise.night_variance is None else f"Nights differ by {100 * noise.night_variance**0.5:.1f} points. "
-    within = count(noise.smallest_nights, "night")
-    return f"{flips}{nights}Smallest change this set can see within {within}: {100 * noise.smallest_effect:.1f} points."
+    nights = "" if noise.night_variance is None else f"Nights differ by {100 * noise.night_variance**0.5:.1f} points."
+    return f"{_flips(noise)}{nights}".strip() or None
 
 
 def _flips(noise: NoiseEvidenceItem) -> str:

@@ -1,16 +1,17 @@
 """What moved in the newest comparison of a set, in tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from dashboards.panels.badge import badge
 from dashboards.panels.compare_link import show_compare_link
+from dashboards.panels.decided import channel_rows, sentence, smallest
 from dashboards.panels.evidence import show_evidence
 from dashboards.snapshot import Snapshot
 from dashboards.standing import SetStanding
 from dashboards.words import moment, percent, plain, points
-from monitor.api.schema import CategoryEffectItem, ComparisonItem, FailureShiftItem, RunItem
+from monitor.api.schema import CategoryEffectItem, ChannelEvidenceItem, ComparisonItem, FailureShiftItem, RunItem
 
 
 def category_order(standing: SetStanding, runs: Sequence[RunItem]) -> list[str]:
@@ -32,19 +33,28 @@ def show_moved(snapshot: Snapshot, standing: SetStanding) -> None:
     versions = f"{before} against {after}" if before != after else f"{after}, against an earlier run of it"
     st.markdown(f"{moment(finding.at)}, {plain(versions)}: {plain(finding.reason)}.")
     show_compare_link(finding)
+    if finding.decided is not None:
+        lines = [sentence(finding.decided), smallest(finding.decided)]
+        st.caption("  \n".join(plain(line) for line in lines if line is not None))
     if finding.comparison is not None:
-        show_tables(finding.comparison)
+        show_tables(finding.comparison, channel_rows(finding))
     if finding.evidence is not None:
         show_evidence(finding.evidence)
 
 
-def show_tables(comparison: ComparisonItem) -> None:
-    """Categories and failure categories of a comparison, what moved first."""
+def show_tables(comparison: ComparisonItem, channels: Mapping[str, ChannelEvidenceItem] | None = None) -> None:
+    """Categories and failure categories of a comparison, what moved first. `channels` are the categories as the nights
+    saw them, where nights decided: their rates and p-values are shown then.
+    """
     left, right = st.columns([3, 2])
     rows = sorted(comparison.categories, key=lambda row: (not row.moved, row.effect, row.category))
     left.markdown("**Categories**")
     if rows:
-        left.dataframe([_category_row(row) for row in rows], hide_index=True, key="moved categories")
+        left.dataframe(
+            [_category_row(row, (channels or {}).get(row.category)) for row in rows],
+            hide_index=True,
+            key="moved categories",
+        )
     else:
         left.caption("No category was compared.")
     right.markdown("**Failure categories**")
@@ -54,20 +64,35 @@ def show_tables(comparison: ComparisonItem) -> None:
         right.caption("No paired case failed, before or now.")
 
 
-def _category_row(row: CategoryEffectItem) -> dict[str, object]:
-    direction = "fell" if row.effect < 0 else "rose"
+def _category_row(row: CategoryEffectItem, seen: ChannelEvidenceItem | None) -> dict[str, object]:
+    effect, before, after = row.effect, row.baseline, row.candidate
+    low, high = row.ci_low, row.ci_high
+    if seen is not None and seen.delta is not None:
+        effect, before, after = seen.delta, seen.before or 0.0, seen.after or 0.0
+        low, high = seen.interval or (low, high)
+    direction = "fell" if effect < 0 else "rose"
     return {
         "category": row.category,
         "moved": direction if row.moved else "no",
-        "before": percent(row.baseline),
-        "now": percent(row.candidate),
-        "points": points(row.effect),
-        "95 % interval": f"{points(row.ci_low)} to {points(row.ci_high)}",
+        "before": percent(before),
+        "now": percent(after),
+        "points": points(effect),
+        "95 % interval": f"{points(low)} to {points(high)}",
         "to fail": row.flipped_to_fail,
         "to pass": row.flipped_to_pass,
         "cases": row.n,
-        "adjusted p": "< 0.0001" if row.p_value_adjusted < 0.0001 else f"{row.p_value_adjusted:.4f}",
+        "evidence": _strength(row, seen),
     }
+
+
+def _strength(row: CategoryEffectItem, seen: ChannelEvidenceItem | None) -> str:
+    """The one number of the deciding test: p, adjusted p, or e."""
+    if seen is not None and seen.e is not None:
+        return f"e {seen.e:.3g}"
+    p_value = seen.p if seen is not None else row.p_value_adjusted
+    if p_value is None:
+        return "-"
+    return "p < 0.0001" if p_value < 0.0001 else f"p {p_value:.4f}"
 
 
 def _shift_row(row: FailureShiftItem) -> dict[str, object]:

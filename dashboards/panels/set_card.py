@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboards.panels.badge import badge, kind_badge
 from dashboards.panels.compare_link import show_compare_link
+from dashboards.panels.decided import Shown, moved_lines, sentence, shown_of, smallest
 from dashboards.snapshot import Snapshot
 from dashboards.standing import SetStanding, happened_at
 from dashboards.words import count, moment, percent, plain, points
@@ -50,37 +51,43 @@ def _show_rate_alone(standing: SetStanding) -> None:
 
 
 def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: ComparisonItem) -> None:
+    shown = shown_of(comparison, finding.decided)
+    where = "" if shown.channel == "overall" else f" of {shown.channel}"
     st.metric(
-        "pass rate now, on the paired cases",
-        percent(comparison.candidate),
-        delta=f"{points(comparison.effect).replace('−', '-')} points",
+        f"pass rate now{where}",
+        percent(shown.after),
+        delta=f"{points(shown.effect).replace('−', '-')} points",
         delta_color="normal" if finding.verdict != "insufficient" else "off",
-        delta_description=f"against {percent(comparison.baseline)}",
+        delta_description=f"against {percent(shown.before)}",
     )
     before = snapshot.version_label(finding.deployment, finding.from_version)
-    source = MDE_SOURCE.get(comparison.mde_source, comparison.mde_source)
-    st.markdown(
-        f"95 % interval of the change **{points(comparison.ci_low)} to {points(comparison.ci_high)} points**, "
-        f"{count(comparison.n, 'paired case')}.  \n"
-        f"**{comparison.flipped_to_fail}** flipped to fail, **{comparison.flipped_to_pass}** to pass.  \n"
-        f"Baseline: {plain(before)}, {plain(finding.baseline_run or 'run unknown')}.  \n"
-        f"Smallest effect this set could see: {100 * comparison.mde:.1f} points ({plain(source)})."
-    )
-    _show_moved_categories(comparison)
+    lines = [
+        f"95 % interval of the change **{points(shown.low)} to {points(shown.high)} points**, {_cases(shown)}.",
+        f"**{comparison.flipped_to_fail}** flipped to fail, **{comparison.flipped_to_pass}** to pass.",
+        f"Baseline: {plain(before)}, {plain(finding.baseline_run or 'run unknown')}.",
+        *_test_lines(finding, comparison),
+    ]
+    st.markdown("  \n".join(lines))
+    moved = moved_lines(finding.decided, comparison)[:MOST_CATEGORIES]
+    if moved:
+        st.markdown("  \n".join(moved))
     _show_flips(comparison)
     show_compare_link(finding)
 
 
-def _show_moved_categories(comparison: ComparisonItem) -> None:
-    """Named here, because an average can rise over a category that collapses."""
-    moved = sorted((row for row in comparison.categories if row.moved), key=lambda row: row.effect)
-    lines = [
-        f":{'red' if row.effect < 0 else 'green'}[**{points(row.effect)}** {plain(row.category)}: "
-        f"{percent(row.baseline)} → {percent(row.candidate)}]"
-        for row in moved[:MOST_CATEGORIES]
-    ]
-    if lines:
-        st.markdown("  \n".join(lines))
+def _cases(shown: Shown) -> str:
+    return count(shown.cases, "paired case")
+
+
+def _test_lines(finding: FindingItem, comparison: ComparisonItem) -> list[str]:
+    """How sure, and what the same test could find."""
+    if finding.decided is not None:
+        found = [plain(sentence(finding.decided)), smallest(finding.decided)]
+        return [line for line in found if line is not None]
+    if comparison.mde is None:
+        return []
+    source = MDE_SOURCE.get(comparison.mde_source, comparison.mde_source)
+    return [f"Smallest effect this set could see: {100 * comparison.mde:.1f} points ({plain(source)})."]
 
 
 def _show_flips(comparison: ComparisonItem) -> None:

@@ -76,8 +76,10 @@ def show_alerts(alerts: Sequence[AlertItem]) -> None:
                 "fired": moment(alert.fired_at),
                 "resolved": moment(alert.resolved_at),
                 "about": about(alert),
-                "state": alert.state,
+                "state": "accepted" if alert.acceptance is not None else alert.state,
                 "severity": alert.severity,
+                "accepted by": alert.acceptance.by if alert.acceptance is not None else "",
+                "because": alert.acceptance.reason if alert.acceptance is not None else "",
                 "summary": alert.summary,
             }
             for alert in alerts

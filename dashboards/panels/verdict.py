@@ -34,7 +34,7 @@ def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
         f"**{plain(alert.deployment)} · {plain(about(alert))}** {_word(alert)} "
         f"since {moment(began)} ({ago(began, snapshot.now)}){_after(snapshot, alert)}."
     )
-    text = "\n\n".join([headline, plain(alert.summary), _told(snapshot, alert)])
+    text = "\n\n".join([headline, *_accepted(alert), plain(alert.summary), _told(snapshot, alert)])
     if alert.state != "resolved" and alert.severity == "info":
         st.info(text, icon=":material/travel_explore:")
     elif alert.state == "firing" and alert.source is not None:
@@ -43,10 +43,18 @@ def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
         st.error(text, icon=STATE_ICON[State.REGRESSION])
     elif alert.state == "pending":
         st.warning(text, icon=STATE_ICON[State.PENDING])
+    elif alert.acceptance is not None:
+        st.info(text, icon=":material/task_alt:")
     else:
         st.info(text, icon=STATE_ICON[State.OK])
     if alert.series is not None:
         show_production_link(alert.deployment)
+
+
+def _accepted(alert: AlertItem) -> list[str]:
+    """Who accepted it, when and why."""
+    seen = alert.acceptance
+    return [] if seen is None else [f"Accepted by **{plain(seen.by)}**, {moment(seen.at)}: {plain(seen.reason)}."]
 
 
 _WORD = {
@@ -63,6 +71,8 @@ _SOURCE = {"firing": "needs attention", "pending": "needs attention, not yet sen
 def _word(alert: AlertItem) -> str:
     if alert.source is not None:
         return _SOURCE[alert.state]
+    if alert.acceptance is not None:
+        return "was accepted as the new normal and is not back to what it was; it had been worse"
     return (_DRIFT if alert.series == "traffic" else _WORD)[alert.state]
 
 

@@ -75,12 +75,16 @@ def _show_facts(snapshot: Snapshot, deployment: DeploymentItem) -> None:
     version, change, traffic, alerts = st.columns([3, 4, 2, 1])
     newest = next((row for row in snapshot.changes if row.deployment == deployment.name), None)
     current = deployment.current_version
-    _fact(version, "current version", plain(current.label) if current is not None else "no data")
+    name = "current version" if deployment.contradiction is None else "current version, observed"
+    _fact(version, name, plain(current.label) if current is not None else "no data")
     when = f", {ago(newest.at, snapshot.now)}" if newest is not None else ""
     step = plain(describe_change(snapshot, newest)) if newest is not None else "none in this period"
     _fact(change, f"last change{when}", step)
-    _fact(traffic, "interactions seen", f"{deployment.interactions:,}")
+    today = f", {deployment.today.calls:,} today" if deployment.today is not None else ""
+    _fact(traffic, "interactions seen", f"{deployment.interactions:,}{today}")
     _fact(alerts, "open alerts", str(deployment.open_alerts))
+    if deployment.contradiction is not None:
+        st.warning(f"Announced and observed disagree: {plain(deployment.contradiction)}.", icon=":material/help:")
 
 
 def _fact(column: st.delta_generator.DeltaGenerator, name: str, value: str) -> None:

@@ -8,7 +8,7 @@ from dashboards.live import begin_page, connection_now
 from dashboards.panels.badge import badge
 from dashboards.snapshot import Snapshot
 from dashboards.standing import State, production_alerts
-from dashboards.words import amount, plain, step
+from dashboards.words import amount, count, plain, step
 from monitor.api.schema import AlertItem, ProductionSeriesItem
 
 MOST = 50
@@ -31,6 +31,7 @@ def show() -> None:
     if not items:
         st.info("No series of this deployment's traffic is watched: see `drift.production` in the configuration.")
         return
+    _show_today(snapshot, name)
     open_ones = {row.series: row for row in production_alerts(snapshot, name)}
     for start in range(0, len(items), COLUMNS):
         for column, item in zip(st.columns(COLUMNS), items[start : start + COLUMNS], strict=False):
@@ -61,12 +62,24 @@ def _show_series(item: ProductionSeriesItem, alert: AlertItem | None) -> None:
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{plain(item.series)}** &nbsp; {badge(state)}")
         if not item.days:
-            st.caption("No data yet: no call of these days says anything about it.")
+            st.caption("No complete day yet. A day is judged after it is over, at midnight UTC.")
             return
         newest = item.days[-1]
         st.metric(f"{newest.day:%Y-%m-%d}", amount(newest.value, item.unit))
         st.altair_chart(series_chart(item, height=200), key=f"series {item.series}")
         st.caption(f"{plain(item.reason)}.{_noise(item)}")
+
+
+def _show_today(snapshot: Snapshot, name: str) -> None:
+    """Today's counts: the day is not over, so no series below holds it."""
+    today = next((row.today for row in snapshot.deployments if row.name == name), None)
+    if today is None:
+        return
+    failed = f", {count(today.failed, 'failed call')}" if today.failed else ""
+    st.markdown(
+        f"**Today so far:** {count(today.calls, 'call')}, {count(today.corrections, 'correction')}{failed}. "
+        "Today is judged when it is over (UTC)."
+    )
 
 
 def _noise(item: ProductionSeriesItem) -> str:

@@ -83,4 +83,11 @@ def _kept(alert: Alert, finding: Finding, now: datetime) -> Alert:
 
 
 def _resolved(alert: Alert, finding: Finding, now: datetime) -> Alert:
-    return replace(alert, state=AlertState.RESOLVED, last_finding_id=finding.id, resolved_at=now, updated_at=now)
+    return replace(
+        alert,
+        state=AlertState.RESOLVED,
+        last_finding_id=finding.id,
+        resolved_at=now,
+        updated_at=now,
+        acceptance=finding.acceptance,
+    )

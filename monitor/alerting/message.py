@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from monitor.alerting.message_numbers import comparison_part, decided_part
+from monitor.domain.acceptance import Acceptance
 from monitor.domain.alert import Alert, NotifyReason
 from monitor.domain.cause import Cause
+from monitor.domain.deciding_test import DecidingTest
 from monitor.domain.evidence import Evidence, GoldenEvidence
-from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, ReadSource, SetReplay
+from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
 
 SCHEMA = 1
-WORST = 5
 LEAST_SHARE = 0.05  # probability from which a suspect is named
 
 
@@ -55,8 +57,9 @@ def payload(
         "to_version": _version(alert.to_version, to_label),
         "change": None if change is None else _change(change),
         "finding": _finding(finding),
-        "comparison": None if finding.comparison is None else _comparison(finding.comparison),
-        "evidence": None if finding.evidence is None else _evidence(finding.evidence),
+        "decided": None if finding.decided is None else decided_part(finding.decided),
+        "comparison": None if finding.comparison is None else comparison_part(finding.comparison, finding.decided),
+        "evidence": None if finding.evidence is None else _evidence(finding.evidence, finding.decided),
         "production": _production(finding),
         "source": finding.subject.name if isinstance(finding.subject, ReadSource) else None,
         "cause": None if cause is None else _cause(cause, alert.finding_id),
@@ -76,7 +79,12 @@ def _alert(alert: Alert) -> dict[str, Any]:
         "pending_since": _iso(alert.pending_since),
         "fired_at": _iso(alert.fired_at),
         "resolved_at": _iso(alert.resolved_at),
+        "acceptance": None if alert.acceptance is None else _acceptance(alert.acceptance),
     }
+
+
+def _acceptance(acceptance: Acceptance) -> dict[str, Any]:
+    return {"by": acceptance.by, "reason": acceptance.reason, "at": _iso(acceptance.at)}
 
 
 def _version(id: str | None, label: str | None) -> dict[str, str] | None:  # noqa: A002  the field's name
@@ -138,38 +146,6 @@ def _production(finding: Finding) -> dict[str, Any] | None:
     }
 
 
-def _comparison(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "metric": comparison.metric,
-        "baseline": comparison.baseline,
-        "candidate": comparison.candidate,
-        "effect": comparison.effect,
-        "ci_low": comparison.interval.low,
-        "ci_high": comparison.interval.high,
-        "p_value": comparison.p_value,
-        "n": comparison.n,
-        "flipped_to_fail": comparison.flipped_to_fail,
-        "flipped_to_pass": comparison.flipped_to_pass,
-        "mde": comparison.mde,
-        "mde_source": comparison.mde_source,
-        "categories_moved": [_category(row) for row in _fallen_first(comparison.categories)],
-        "failure_shifts": [
-            {"failure_category": row.failure_category, "baseline": row.baseline, "candidate": row.candidate}
-            for row in comparison.failure_shifts
-        ],
-        "worst_cases": [
-            {
-                "case_id": case.case_id,
-                "category": case.category,
-                "severity": case.severity,
-                "passing_nights": case.passing_nights,
-                "failure_category": case.failure_category,
-            }
-            for case in comparison.worst_cases[:WORST]
-        ],
-    }
-
-
 def _golden(golden: GoldenEvidence) -> dict[str, Any]:
     return {
         "run_id": golden.run_id,
@@ -183,7 +159,7 @@ def _golden(golden: GoldenEvidence) -> dict[str, Any]:
     }
 
 
-def _evidence(evidence: Evidence) -> dict[str, Any]:
+def _evidence(evidence: Evidence, decided: DecidingTest | None) -> dict[str, Any]:
     noise = evidence.noise
     return {
         "situation": evidence.situation,
@@ -203,8 +179,8 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "flip_rate": noise.flip_rate if noise is not None else None,
         "flip_interval": noise.flip_interval if noise is not None else None,
         "night_variance": noise.night_variance if noise is not None else None,
-        "smallest_effect": noise.smallest_effect if noise is not None else None,
-        "smallest_nights": noise.smallest_nights if noise is not None else None,
+        "smallest_effect": decided.smallest_effect if decided is not None else None,
+        "smallest_nights": decided.smallest_nights if decided is not None else None,
     }
 
 
@@ -224,26 +200,6 @@ def _cause(cause: Cause, finding_id: str) -> dict[str, Any]:
         ],
         "calls": cause.calls,
         "usd": cause.usd,
-    }
-
-
-def _fallen_first(categories: Sequence[CategoryEffect]) -> list[CategoryEffect]:
-    moved = [row for row in categories if row.moved]
-    return sorted(moved, key=lambda row: (row.effect, row.category))
-
-
-def _category(row: CategoryEffect) -> dict[str, Any]:
-    return {
-        "category": row.category,
-        "n": row.n,
-        "baseline": row.baseline,
-        "candidate": row.candidate,
-        "effect": row.effect,
-        "ci_low": row.interval.low,
-        "ci_high": row.interval.high,
-        "flipped_to_fail": row.flipped_to_fail,
-        "flipped_to_pass": row.flipped_to_pass,
-        "p_value_adjusted": row.p_value_adjusted,
     }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from monitor.alerting.decided_text import decided_rows, headline, moved_rows, percent, points
 from monitor.alerting.series_text import series_headline, series_rows, series_title
 from monitor.domain.replay_health import is_about_replays
 from monitor.printable import printable_values
@@ -19,34 +20,34 @@ def text(payload: Part) -> str:
     return "\n".join(_lines(printable_values(payload)))
 
 
-def percent(rate: float) -> str:
-    return f"{100 * rate:.1f} %"
-
-
-def points(difference: float) -> str:
-    """A difference of rates in points with its sign; what rounds to nothing is plain 0.0."""
-    shown = f"{100 * difference:+.1f}"
-    return "0.0" if shown in {"+0.0", "-0.0"} else shown.replace("-", "−")
-
-
 def _lines(payload: Part) -> Iterator[str]:
     alert, finding, comparison = payload["alert"], payload["finding"], payload["comparison"]
-    title = _HEADLINES.get(payload["reason"], "FIRING")
+    decided = payload.get("decided")  # not in what an earlier release queued
+    accepted = alert.get("acceptance")  # not in what an earlier release queued
+    title = "ACCEPTED" if accepted is not None else _HEADLINES.get(payload["reason"], "FIRING")
     production = payload.get("production")  # not in what was queued before there was any
     about = _about(payload)
     yield f"{title} · {alert['severity']} · {payload['deployment']} · {about}"
     if production is not None:
         yield from _production(production)
-    if comparison is not None:
-        yield _headline(comparison)
+    if comparison is not None or decided is not None:
+        yield headline(decided, comparison)
     yield from _versions(payload)
     if payload["cause"] is not None:
         yield _row("cause", _cause(payload["cause"]))
     if comparison is not None:
-        yield from _evidence(comparison)
+        yield from _flips(comparison)
+    if decided is not None or comparison is not None:
+        yield from _table("moved", moved_rows(decided, comparison))
+    if comparison is not None:
+        yield from _table("worst", [_case(case) for case in comparison["worst_cases"]])
+    nights = "" if payload["evidence"] is None else _about_nights(payload["evidence"])
+    yield from (_row(name, value) for name, value in decided_rows(decided, nights))
     if payload["evidence"] is not None:
         yield from _nights(payload["evidence"])
     yield from _recent(payload["recent"])
+    if accepted is not None:
+        yield _row("accepted", _accepted(accepted))
     yield _row("verdict", f"{finding['verdict']}: {finding['reason']}")
     if payload["dashboard_url"]:
         yield _row("look", payload["dashboard_url"])
@@ -67,14 +68,6 @@ def _production(production: Part) -> Iterator[str]:
     yield from (_row(name, value) for name, value in series_rows(production))
 
 
-def _headline(comparison: Part) -> str:
-    return (
-        f"Pass rate {percent(comparison['baseline'])} → {percent(comparison['candidate'])}: "
-        f"{points(comparison['effect'])} points, 95 % interval {points(comparison['ci_low'])} to "
-        f"{points(comparison['ci_high'])}, {comparison['n']} cases."
-    )
-
-
 def _versions(payload: Part) -> Iterator[str]:
     before, now, change = payload["from_version"], payload["to_version"], payload["change"]
     if before is not None:
@@ -87,22 +80,17 @@ def _versions(payload: Part) -> Iterator[str]:
 
 def _cause(cause: Part) -> str:
     """One line: the cause, or what still may be it; `driftd drift explain` lists the steps that were taken."""
-    return f"{cause['says']}; driftd drift explain {cause['finding_id']}"
+    says = cause.get("says") or " and ".join(cause["named"] or ["not identifiable"])  # queued by an earlier release
+    return f"{says}; driftd drift explain {cause['finding_id']}"
 
 
-def _evidence(comparison: Part) -> Iterator[str]:
+def _flips(comparison: Part) -> Iterator[str]:
     to_fail, to_pass = comparison["flipped_to_fail"], comparison["flipped_to_pass"]
-    yield _row("flips", f"{to_fail} passed before and fail now, {to_pass} the other way; {_p(comparison['p_value'])}")
-    yield _row("could see", f"{100 * comparison['mde']:.1f} points or more (alpha 0.05, power 0.8)")
-    moved = comparison["categories_moved"]
-    wide = max((len(row["category"]) for row in moved), default=0)
-    yield from _table("moved", [_category(row, wide) for row in moved])
-    yield from _table("worst", [_case(case) for case in comparison["worst_cases"]])
+    yield _row("flips", f"{to_fail} passed before and fail now, {to_pass} the other way")
 
 
 def _nights(evidence: Part) -> Iterator[str]:
-    """What all nights say, beside what the two runs do; and how much of that is noise."""
-    yield _row("evidence", f"{_test(evidence)}{_bridge(evidence)}")
+    """The pinned run, and how much nights differ by themselves."""
     if evidence["golden"] is not None and evidence["golden"]["delta"] is not None:
         yield _row("golden", _golden(evidence["golden"]))
     yield from _table("noise", list(_noise(evidence)))
@@ -117,31 +105,25 @@ def _golden(golden: Part) -> str:
 
 
 def _noise(evidence: Part) -> Iterator[str]:
-    """How much answers of one night differ, and whole nights; and what shows above both."""
+    """How much answers of one night differ, and whole nights."""
     if evidence["flip_rate"] is not None:
         ends = evidence["flip_interval"]
         sure = "" if ends is None else f" (95 % interval {percent(ends[0])} to {percent(ends[1])})"
         apart = percent(evidence["flip_rate"])
         yield f"asked twice in one night, a case is judged differently {apart} of the time{sure}"
-    if evidence["night_variance"] is not None and evidence["smallest_effect"] is not None:
-        apart = f"nights differ by {100 * evidence['night_variance'] ** 0.5:.1f} points by themselves"
-        shown = f"{100 * evidence['smallest_effect']:.1f} points or more"
-        yield f"{apart}; {evidence['smallest_nights']} nights after a change show {shown}"
+    if evidence["night_variance"] is not None:
+        yield f"nights differ by {100 * evidence['night_variance'] ** 0.5:.1f} points by themselves"
 
 
-def _test(evidence: Part) -> str:
+def _about_nights(evidence: Part) -> str:
     nights = evidence["nights"]
-    if evidence["e"] is not None:
+    if evidence["onset_at"] is not None:
         onset = f"{datetime.fromisoformat(evidence['onset_at']).astimezone(UTC):%Y-%m-%d}"
-        return f"{nights} nights, drift since {onset}: e = {evidence['e']:.3g}, {evidence['e_needed']:.3g} needed"
-    if evidence["p"] is not None:
-        needed = "" if evidence["p_needed"] is None else f", at most {evidence['p_needed']:.2g} needed"
-        return f"{nights} nights, before and after the change: {_p(evidence['p'])}{needed}"
-    if evidence["situation"] == "episode":
-        return f"{nights} nights: what opened the alert is not ruled out"
+        return f"{nights} nights, changed since {onset}{_bridge(evidence)}"
     if evidence["situation"] == "learning":
-        return f"two runs; {nights} {'night is' if nights == 1 else 'nights are'} too few to judge by nights"
-    return f"{nights} nights, no alarm tonight"
+        few = f"{nights} {'night is' if nights == 1 else 'nights are'} too few to judge by nights"
+        return f"{few}{_bridge(evidence)}"
+    return f"{nights} nights{_bridge(evidence)}"
 
 
 def _bridge(evidence: Part) -> str:
@@ -150,13 +132,6 @@ def _bridge(evidence: Part) -> str:
     if carried == cases:
         return ""
     return f"; {carried} of {cases} cases carried over" if carried else "; new baseline, no case was carried over"
-
-
-def _category(row: Part, wide: int) -> str:
-    return (
-        f"{row['category']:<{wide}}  {percent(row['baseline']):>7} → {percent(row['candidate']):>7}  "
-        f"{points(row['effect']):>6} points  {row['n']} cases"
-    )
 
 
 def _case(case: Part) -> str:
@@ -179,8 +154,8 @@ def _row(name: str, value: str) -> str:
     return f"  {name:<{_LEFT}}{value}"
 
 
-def _p(p_value: float) -> str:
-    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.4f}"
+def _accepted(acceptance: Part) -> str:
+    return f"by {acceptance['by']}, {_when(acceptance['at'])}: {acceptance['reason']}; the rate is not back"
 
 
 def _since(alert: Part) -> str:

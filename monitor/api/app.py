@@ -31,7 +31,6 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "baselines": ("baselines",),
     "pins": ("pins",),
     "noise": ("noise",),
-    "budgets": ("budgets",),
     "readings": ("readings",),
     "production": ("production",),
     "comparisons": ("comparisons", "compared_cases"),

@@ -69,6 +69,8 @@ def finding(row: Finding) -> wire.FindingItem:
         change_id=row.change_id,
         comparison=comparison(row.comparison) if row.comparison else None,
         evidence=wire.EvidenceItem.model_validate(row.evidence, from_attributes=True) if row.evidence else None,
+        decided=wire.DecidingTestItem.model_validate(row.decided, from_attributes=True) if row.decided else None,
+        acceptance=wire.AcceptanceItem.model_validate(row.acceptance, from_attributes=True) if row.acceptance else None,
         production=wire.ProductionEvidenceItem.model_validate(row.production, from_attributes=True)
         if row.production
         else None,

@@ -7,7 +7,7 @@ import typer
 
 from monitor.api.schema import AlertItem, NotificationItem, StatusItem
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.output import about, print_facts, print_table, say
+from monitor.cli.output import about, accepted, print_facts, print_table, say
 from monitor.cli.session import Session, with_session
 
 app = typer.Typer(help="Alerts: list, show.", no_args_is_help=True)
@@ -19,7 +19,7 @@ _RECENT = 500  # notifications looked through for those of one alert
 def list_alerts(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
     """List alerts, newest first."""
     page = session.api.list("/api/v1/alerts", AlertItem, limit=limit, deployment=deployment)
-    rows = [(a.id, a.deployment, a.state, a.severity, a.pending_since, a.resolved_at, a.summary) for a in page.items]
+    rows = [(a.id, a.deployment, _state(a), a.severity, a.pending_since, a.resolved_at, a.summary) for a in page.items]
     columns = ("alert", "deployment", "state", "severity", "since", "resolved", "summary")
     session.show(page, lambda: _print_alerts(session, columns, rows))
 
@@ -28,6 +28,11 @@ def _print_alerts(session: Session, columns: tuple[str, ...], rows: Sequence[tup
     print_table(columns, rows, "there is no alert yet")
     for warning in session.api.get("/api/v1/status", StatusItem).warnings:
         say(f"warning: {warning}")
+
+
+def _state(alert: AlertItem) -> str:
+    """An accepted level is not back to what it was."""
+    return "accepted" if alert.acceptance is not None else alert.state
 
 
 @app.command("show")
@@ -51,6 +56,7 @@ def _print_alert(session: Session, alert: AlertItem) -> None:
             ("pending since", alert.pending_since),
             ("fired", alert.fired_at),
             ("resolved", alert.resolved_at),
+            ("accepted", None if alert.acceptance is None else f"{accepted(alert.acceptance)}; the rate is not back"),
             ("finding", alert.last_finding_id),
         ]
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from monitor.api.schema import AnnounceChange, ChangeItem
+from monitor.api.schema import AnnounceChange, ChangeItem, DeploymentItem, VersionItem
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import print_table, say
 from monitor.cli.session import Session, with_creating_session, with_session
@@ -23,6 +23,38 @@ def list_changes(session: Session, deployment: Deployment = None, limit: Limit =
     rows = [(c.id, c.deployment, c.at, c.kind, c.how, c.from_version, c.to_version) for c in page.items]
     columns = ("change", "deployment", "at", "kind", "how", "from", "to")
     session.show(page, lambda: print_table(columns, rows, "there is no change yet"))
+
+
+@app.command("current")
+@with_session
+def current(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
+    """Show what serves each deployment: announced, observed in traffic, and where the two disagree."""
+    page = session.api.list("/api/v1/deployments", DeploymentItem, limit=limit)
+    found = [row for row in page.items if deployment in {None, row.name}]
+    session.show(page.model_copy(update={"items": found}), lambda: _print_current(found))
+
+
+def _print_current(found: list[DeploymentItem]) -> None:
+    rows = [
+        (
+            row.name,
+            _label(row.current_version),
+            _label(row.announced_version),
+            _label(row.observed_version),
+            row.today.calls if row.today else None,
+            row.today.corrections if row.today else None,
+        )
+        for row in found
+    ]
+    columns = ("deployment", "current", "announced", "observed since", "calls today", "corrections today")
+    print_table(columns, rows, "no deployment is configured")
+    for row in found:
+        if row.contradiction is not None:
+            say(f"{row.name}: {row.contradiction}")
+
+
+def _label(version: VersionItem | None) -> str | None:
+    return None if version is None else version.label
 
 
 @app.command("announce")

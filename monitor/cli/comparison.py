@@ -19,13 +19,17 @@ def is_worse(comparison: ComparisonItem, alpha: float) -> bool:
     categories, p below `alpha`.
     """
     effects = [comparison.effect, *(c.effect for c in comparison.categories)]
+    overall = comparison.p_value
+    if overall is None:
+        overall = exact_mcnemar(comparison.flipped_to_fail, comparison.flipped_to_pass)
     per_category = [exact_mcnemar(c.flipped_to_fail, c.flipped_to_pass) for c in comparison.categories]
-    adjusted = holm([comparison.p_value, *per_category])
+    adjusted = holm([overall, *per_category])
     return any(effect < 0 and p_value < alpha for effect, p_value in zip(effects, adjusted, strict=True))
 
 
 def print_comparison(comparison: ComparisonItem) -> None:
-    """The numbers first, then the categories, then the worst cases."""
+    """The numbers first, then the categories, then the worst cases. What is None was not what decided."""
+    p_value, mde = comparison.p_value, comparison.mde
     print_facts(
         [
             ("pass rate", f"{percent(comparison.baseline)} to {percent(comparison.candidate)}"),
@@ -33,12 +37,12 @@ def print_comparison(comparison: ComparisonItem) -> None:
                 "difference",
                 f"{points(comparison.effect)} points, 95 % interval {_interval(comparison.ci_low, comparison.ci_high)}",
             ),
-            ("p", f"{comparison.p_value:.3g} (exact McNemar, two-sided)"),
+            ("p", None if p_value is None else f"{p_value:.3g} (exact McNemar, two-sided)"),
             (
                 "flipped",
                 f"{comparison.flipped_to_fail} to fail, {comparison.flipped_to_pass} to pass, of {comparison.n} cases",
             ),
-            ("could see", f"{points(comparison.mde).removeprefix('+')} points with 80 % power"),
+            ("could see", None if mde is None else f"{points(mde).removeprefix('+')} points with 80 % power"),
         ]
     )
     _print_categories(comparison)
@@ -65,7 +69,7 @@ def _print_categories(comparison: ComparisonItem) -> None:
             percent(c.candidate),
             points(c.effect),
             _interval(c.ci_low, c.ci_high),
-            f"{c.p_value_adjusted:.3g}",
+            None if c.p_value_adjusted is None else f"{c.p_value_adjusted:.3g}",
             c.moved,
         )
         for c in comparison.categories

@@ -7,9 +7,10 @@ from pydantic import BaseModel
 
 from monitor.api.schema import AcceptFinding, BaselineItem, EndPin, FindingItem, PinItem, PinRun
 from monitor.cli.comparison import print_comparison
+from monitor.cli.decided import print_decided
 from monitor.cli.explained import explain_finding, print_explanation
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.output import about, points, print_facts, print_table, say
+from monitor.cli.output import about, accepted, points, print_facts, print_table, say
 from monitor.cli.session import Session, with_session, with_storing_session
 
 app = typer.Typer(help="Findings: list, show, explain, accept; baselines and pinned runs.", no_args_is_help=True)
@@ -126,7 +127,9 @@ def _old(baseline: BaselineItem) -> str | None:
 
 
 def _row(finding: FindingItem) -> tuple[object, ...]:
-    effect = None if finding.comparison is None else points(finding.comparison.effect)
+    decided = finding.decided.effect if finding.decided is not None else None
+    size = decided if decided is not None else finding.comparison.effect if finding.comparison is not None else None
+    effect = None if size is None else points(size)
     return (finding.id, finding.deployment, finding.at, about(finding), finding.verdict, effect, finding.reason)
 
 
@@ -149,10 +152,15 @@ def _print_finding(finding: FindingItem) -> None:
             ("runs", _runs(finding)),
             ("version", f"{finding.from_version or 'unknown'} to {finding.to_version or 'unknown'}"),
             ("change", finding.change_id),
+            ("accepted", None if finding.acceptance is None else accepted(finding.acceptance)),
         ]
     )
+    if finding.decided is not None:
+        say("")
+        print_decided(finding.decided)
     if finding.comparison is not None:
         say("")
+        say("The two runs, case by case:")
         print_comparison(finding.comparison)
     if finding.evidence is not None or finding.production is not None:
         say("")

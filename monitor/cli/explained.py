@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from monitor.alerting.decided_text import decided_rows, moved_rows
 from monitor.api.schema import (
     CauseItem,
     ChannelEvidenceItem,
@@ -84,6 +85,10 @@ def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
     if evidence.golden is not None:
         yield Step(step="golden run", says=_golden(evidence.golden))
     yield Step(step="noise", says=_noise(evidence))
+    if finding.decided is not None:
+        yield from (Step(step=name, says=f"{says}.") for name, says in decided_rows(finding.decided.model_dump(), ""))
+        moved = "; ".join(" ".join(row.split()) for row in moved_rows(finding.decided.model_dump(), None))
+        yield Step(step="moved", says=f"{moved or 'no category, and no failure category, by itself'}.")
     yield Step(step="not tested", says="; ".join(evidence.not_tested) + "." if evidence.not_tested else "nothing.")
 
 
@@ -142,10 +147,7 @@ def _noise(evidence: EvidenceItem) -> str:
     nights = "not known yet" if noise.night_variance is None else f"{100 * noise.night_variance**0.5:.2f} points"
     spread = _range(_roots(noise.night_interval))
     within = f"{_within(noise)}, whole nights differ by {nights} (95 % {spread})"
-    if noise.smallest_effect is None:
-        return f"{within}; the smallest effect that would show is not known yet."
-    shown = f"{100 * noise.smallest_effect:.1f} points"
-    return f"{within}; the smallest change that {noise.smallest_nights} nights would show (power 0.8) is {shown}."
+    return f"{within}."
 
 
 _STANDING = {

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from monitor.api.schema import AlertItem, BaselineItem, FindingItem
+from monitor.api.schema import AcceptanceItem, AlertItem, BaselineItem, FindingItem
 from monitor.printable import printable, printable_json, printable_lines
 
 T = TypeVar("T")
@@ -66,6 +66,11 @@ def about(item: FindingItem | AlertItem | BaselineItem) -> str:
     """Return what it is about: an eval set, a series of production traffic, a source, or the replays of a set."""
     source = None if isinstance(item, BaselineItem) else item.source
     return item.set_name or source or f"production {item.series}"
+
+
+def accepted(acceptance: AcceptanceItem) -> str:
+    """Who accepted a new level, when and why."""
+    return f"by {acceptance.by}, {text(acceptance.at)}: {acceptance.reason}"
 
 
 def percent(share: float | None) -> str | None:

@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from monitor.domain.acceptance import Acceptance
+
 
 class AlertState(StrEnum):
     PENDING = "pending"
@@ -37,6 +39,7 @@ class Alert:
     baseline_run: str | None = None
     series: str | None = None
     source: str | None = None
+    acceptance: Acceptance | None = None  # it ended because somebody, or the policy, accepted the new level
 
 
 class NotifyReason(StrEnum):

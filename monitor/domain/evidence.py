@@ -17,6 +17,10 @@ Range = tuple[float, float]
 class ChannelEvidence:
     """One channel tonight. Silent drift: `e` and what all channels of its kind must average to, `e_needed`. After a
     change: the two-sided `p` and what it must not exceed, `p_needed`, in the direction of worse (`worse`).
+
+    `before`, `after`, `delta` and `interval` are the channel's rates in the compared nights and their difference, on
+    `cases` cases. `smallest_effect` is the smallest true change that this test finds four times in five after
+    `smallest_nights` nights. None where it is not known.
     """
 
     kind: Kind
@@ -26,6 +30,13 @@ class ChannelEvidence:
     p: float | None = None
     p_needed: float | None = None
     worse: bool | None = None
+    cases: int | None = None
+    before: float | None = None
+    after: float | None = None
+    delta: float | None = None
+    interval: Range | None = None
+    smallest_effect: float | None = None
+    smallest_nights: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,4 +127,7 @@ class Evidence:
     noise: NoiseEvidence | None = None
     not_tested: tuple[str, ...] = ()
     golden: GoldenEvidence | None = None
+    open_drop: ChannelEvidence | None = (
+        None  # of an open alert that is not over: the newest nights against its baseline
+    )
     cause: Cause | None = None  # of the finding that opened an alert

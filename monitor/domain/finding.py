@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from monitor.domain.acceptance import Acceptance
+from monitor.domain.deciding_test import DecidingTest
 from monitor.domain.evalset import SetKind
 from monitor.domain.evidence import Evidence
 from monitor.domain.production import ProductionEvidence, Series
@@ -28,7 +30,9 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryEffect:
-    """One category of a comparison; `p_value_adjusted` is Holm's over the overall test and all categories."""
+    """One category of a comparison; `p_value_adjusted` is Holm's over the overall test and all categories, None where
+    another test decided the finding.
+    """
 
     category: str
     n: int
@@ -38,7 +42,7 @@ class CategoryEffect:
     interval: Interval
     flipped_to_fail: int
     flipped_to_pass: int
-    p_value_adjusted: float
+    p_value_adjusted: float | None
     moved: bool
 
 
@@ -65,7 +69,8 @@ class FailureShift:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Two runs of the same cases. Rates are fractions, `effect` is candidate minus baseline, `p_value` is the
-    two-sided exact McNemar test, `mde` the smallest effect seen with 80 % power at alpha 0.05.
+    two-sided exact McNemar test, `mde` the smallest effect seen with 80 % power at alpha 0.05. Both are None in a
+    finding that another test decided: see `Finding.decided`.
     """
 
     metric: str
@@ -73,11 +78,11 @@ class Comparison:
     candidate: float
     effect: float
     interval: Interval
-    p_value: float
+    p_value: float | None
     flipped_to_fail: int
     flipped_to_pass: int
     n: int
-    mde: float
+    mde: float | None
     mde_discordance: float
     mde_source: str  # where the discordance in the mde came from: "a/a" or "this comparison"
     categories: tuple[CategoryEffect, ...]
@@ -131,7 +136,7 @@ class Finding:
 
     Of a replay, `comparison` is None when there was nothing to compare, `evidence` when the run is no night of its set
     (failed, or an outage); of a series, `production` is what it rests on. `reason` is the sentence that says why the
-    verdict is what it is.
+    verdict is what it is, `decided` the test that it rests on. `acceptance` says who ended an alert by accepting it.
     """
 
     id: str
@@ -151,6 +156,8 @@ class Finding:
     comparison: Comparison | None = None
     evidence: Evidence | None = None
     production: ProductionEvidence | None = None
+    decided: DecidingTest | None = None
+    acceptance: Acceptance | None = None
 
     @property
     def replay(self) -> SetReplay:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from monitor.domain.acceptance import Acceptance
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.finding import Finding, Verdict
 from monitor.domain.run import Run
@@ -58,7 +59,7 @@ def accepted_series(
 
 
 def ending(finding: Finding, baseline: AcceptedBaseline, *, finding_id: str, at: datetime) -> Finding:
-    """`ok`, which resolves the alert on its usual way: what was told is normal now."""
+    """`ok`, which resolves the alert on its usual way. It says who accepted and why: the rate is not back."""
     return replace(
         finding,
         id=finding_id,
@@ -66,6 +67,7 @@ def ending(finding: Finding, baseline: AcceptedBaseline, *, finding_id: str, at:
         verdict=Verdict.OK,
         severity="info",
         reason=f"accepted as the new baseline by {baseline.who}: {baseline.reason}",
+        acceptance=Acceptance(by=baseline.who, reason=baseline.reason, at=baseline.at),
     )
 
 

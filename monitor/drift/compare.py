@@ -61,8 +61,10 @@ def compare_pairs(
 
 def overall_p_adjusted(comparison: Comparison) -> float:
     """Holm's adjusted p-value of the overall test; its family also holds every category."""
-    per_category = [exact_mcnemar(row.flipped_to_fail, row.flipped_to_pass) for row in comparison.categories]
-    return holm([comparison.p_value, *per_category])[0]
+    overall = exact_mcnemar(comparison.flipped_to_fail, comparison.flipped_to_pass)
+    return holm([overall, *(exact_mcnemar(row.flipped_to_fail, row.flipped_to_pass) for row in comparison.categories)])[
+        0
+    ]
 
 
 def _effect(flips: Flips) -> float:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from monitor.domain.evidence import Bridge, Evidence, NoiseEvidence, Situation
+from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence, Situation
 from monitor.domain.finding import Interval
 from monitor.drift.budget import change_shares, silent_thresholds
+from monitor.drift.channel_size import Measured
 from monitor.drift.channels import channel_evidence, from_log, two_sided
-from monitor.drift.episode import episode_of, still_there
+from monitor.drift.episode import drop_left, episode_of, still_there
 from monitor.drift.floor import noise_evidence
 from monitor.drift.history import History
 from monitor.drift.mirror import improvements
@@ -68,13 +69,16 @@ def decide(nights: Nights, run_id: str, open_alert: Evidence | None, opened_by: 
     episode = episode_of(nights, open_alert, opened_by)
     told = alert or better or stranger
     situation = _situation(reference, told, watched=watched, open_episode=open_alert is not None)
+    still = None if episode is None else still_there(nights, episode)
     return Decision(
         watched=watched,
-        evidence=_evidence(nights, reference, situation, told),
+        evidence=_evidence(
+            nights, reference, situation, told, drop_left(nights, episode) if episode and still else None
+        ),
         alert=alert,
         stranger=stranger,
         better=better,
-        still=None if episode is None else still_there(nights, episode),
+        still=still,
     )
 
 
@@ -96,9 +100,20 @@ def _situation(reference: Reference, told: DriftAlert | None, *, watched: bool, 
     return "change" if reference.after_change else "silent"
 
 
-def _evidence(nights: Nights, reference: Reference, situation: Situation, told: DriftAlert | None) -> Evidence:
+def _evidence(
+    nights: Nights,
+    reference: Reference,
+    situation: Situation,
+    told: DriftAlert | None,
+    open_drop: ChannelEvidence | None,
+) -> Evidence:
     history = nights.history
     window = _baseline(reference, told, tonight=history.nights - 1)
+    judged = Window(start=told.onset if told is not None else history.nights - 1, end=history.nights)
+    own = (
+        window if told is not None and told.trigger == "silent" else Window(start=reference.own.start, end=judged.start)
+    )
+    measured = Measured(history=history, before=own, after=judged)
     common = {
         "situation": situation,
         "nights": history.nights,
@@ -106,7 +121,8 @@ def _evidence(nights: Nights, reference: Reference, situation: Situation, told: 
         "baseline_first_run": nights.nights[window.start].run_id if window.end > window.start else None,
         "baseline_last_run": nights.nights[window.end - 1].run_id if window.end > window.start else None,
         "bridge": _bridge(nights),
-        "channels": channel_evidence(history, reference) if situation != "learning" else (),
+        "channels": channel_evidence(history, reference, measured) if situation != "learning" else (),
+        "open_drop": open_drop,
         "noise": _noise(nights, window),
         "not_tested": not_tested(history, reference, learning=situation == "learning"),
     }

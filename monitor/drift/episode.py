@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from monitor.domain.evidence import Evidence
+from monitor.domain.evidence import ChannelEvidence, Evidence, Kind
+from monitor.drift.channel_size import Measured
 from monitor.drift.known import channel_change
 from monitor.drift.nights import Nights
 from monitor.drift.silent import channel_names
@@ -54,6 +55,13 @@ def still_there(nights: Nights, episode: Episode) -> bool:
     if episode.channel not in known:
         return False  # nothing is asked in that channel any more
     return not any(_rules_out(nights, episode, recent) for recent in _recent(nights, episode.alerted))
+
+
+def drop_left(nights: Nights, episode: Episode) -> ChannelEvidence:
+    """The newest nights after the alarm, all that `still_there` asked, against the nights before the onset."""
+    measured = Measured(history=nights.history, before=episode.before, after=_recent(nights, episode.alerted)[-1])
+    kind: Kind = "mix" if episode.kind == "mix" else "score"
+    return ChannelEvidence(kind=kind, channel=episode.channel, **measured.size(kind, episode.channel))
 
 
 def _rules_out(nights: Nights, episode: Episode, recent: Window) -> bool:

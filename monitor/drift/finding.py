@@ -9,6 +9,7 @@ from monitor.domain.run import CaseResult, Run, RunState
 from monitor.domain.version import Change
 from monitor.drift.baseline import Baseline
 from monitor.drift.compare import compare_pairs
+from monitor.drift.deciding import deciding_test, only_decided
 from monitor.drift.decision import Decision
 from monitor.drift.pairing import pair_cases
 from monitor.drift.verdict import choose_alpha, judge
@@ -48,6 +49,8 @@ def assemble(
         policy=policy,
         decision=decision,
     )
+    evidence = decision.evidence if decision is not None else None
+    decided = deciding_test(judgement.basis, comparison, evidence, alpha)
     return Finding(
         id=finding_id,
         deployment=candidate.deployment,
@@ -63,8 +66,9 @@ def assemble(
         from_version=_from_version(baseline, change),
         to_version=candidate.version or (change.to_version if change is not None else None),
         change_id=change.id if change is not None else candidate.change_id,
-        comparison=comparison,
-        evidence=decision.evidence if decision is not None else None,
+        comparison=None if comparison is None else only_decided(comparison, decided),
+        evidence=evidence,
+        decided=decided,
     )
 
 

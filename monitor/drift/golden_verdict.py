@@ -16,9 +16,17 @@ def beside_golden(found: Judgement, golden: GoldenEvidence | None, policy: Drift
     if golden.channel == "overall" and golden.delta is not None and -golden.delta < policy.min_effect:
         allowed = f"a drop below {percent(policy.min_effect)} is allowed here"
         return Judgement(
-            verdict=found.verdict, severity=found.severity, reason=f"{found.reason}; {tell(golden)}; {allowed}"
+            verdict=found.verdict,
+            severity=found.severity,
+            reason=f"{found.reason}; {tell(golden)}; {allowed}",
+            basis=found.basis,
         )
-    return Judgement(verdict=Verdict.REGRESSION, severity="warning", reason=f"{tell(golden)}; tonight: {found.reason}")
+    return Judgement(
+        verdict=Verdict.REGRESSION,
+        severity="warning",
+        reason=f"{tell(golden)}; tonight: {found.reason}",
+        basis="pinned_run",
+    )
 
 
 def tell(golden: GoldenEvidence) -> str:

@@ -21,11 +21,11 @@ def judge_pair(comparison: Comparison, pairs: Sequence[Pair], alpha: float, poli
     reason = reason_of(comparison, moved)
     if fell or any(row.effect < 0 for row in moved):
         severity = grade_regression(comparison, pairs)
-        return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason)
+        return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason, basis="two_runs")
     if (significant and comparison.effect > 0) or moved:
-        return Judgement(verdict=Verdict.IMPROVEMENT, severity="info", reason=reason)
+        return Judgement(verdict=Verdict.IMPROVEMENT, severity="info", reason=reason, basis="two_runs")
     why = allowed(policy) if significant else NOTHING
-    return Judgement(verdict=Verdict.OK, severity="info", reason=f"{reason}; {why}")
+    return Judgement(verdict=Verdict.OK, severity="info", reason=f"{reason}; {why}", basis="two_runs")
 
 
 def allowed(policy: DriftPolicy) -> str:

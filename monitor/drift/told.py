@@ -1,35 +1,62 @@
-"""An alarm of the watch as a sentence."""
+"""The deciding test of some nights as a sentence."""
 
+from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.evidence import Evidence
-from monitor.drift.wording import signed_points
+from monitor.drift.wording import MOST_NAMED, percent, signed_points
 
 
-def tell(evidence: Evidence) -> str:
+def tell(evidence: Evidence, decided: DecidingTest) -> str:
     """What moved, by how much, and since when; of the judge and of a stranger, what that means."""
     since = f"since the night of {evidence.onset_at:%Y-%m-%d}" if evidence.onset_at else "since an earlier night"
     match evidence.kind:
         case "judge":
             return (
-                f"the judge changed, not necessarily the model: {_moved(evidence)} {since}, when the scorers changed; "
+                f"the judge changed, not necessarily the model: {moved(decided)} {since}, when the scorers changed; "
                 "judge stored replies again before you blame the model"
             )
         case "behaviour":
             return f"this is not the version you think: {since} the cases are answered unlike before"
         case _:
-            return f"{_moved(evidence)} {since}"
+            return "; ".join([f"{moved(decided.lead)} {since}", *_parts(decided)])
 
 
-def _moved(evidence: Evidence) -> str:
-    mix = evidence.kind == "mix"
-    what = f"the share of failures called {evidence.channel}" if mix else _named(evidence.channel or "overall")
-    if evidence.delta is None:
+def moved(decided: DecidingTest | MovedChannel) -> str:
+    """`the overall pass rate fell from 84.0 % to 50.2 % (-33.8 points, 95 % interval -38.6 to -29.0)`."""
+    mix = decided.kind == "mix"
+    what = f"the share of failures called {decided.channel}" if mix else _named(decided.channel)
+    if decided.effect is None:
         return f"{what} {'rose' if mix else 'moved'}"
-    moved = f"{what} {'rose' if evidence.delta > 0 else 'fell'} by {100 * abs(evidence.delta):.1f} points"
-    if evidence.interval is None:
-        return moved
-    low, high = evidence.interval
-    return f"{moved} (95 % interval {signed_points(low)} to {signed_points(high)})"
+    verb = "rose" if decided.effect > 0 else "fell"
+    ends = decided.interval
+    sure = "" if ends is None else f"95 % interval {signed_points(ends[0])} to {signed_points(ends[1])}"
+    if decided.before is None or decided.after is None:
+        size = f"{what} {verb} by {100 * abs(decided.effect):.1f} points"
+        return f"{size} ({sure})" if sure else size
+    before, after = percent(decided.before), percent(decided.after)
+    rates = f"stayed at {after}" if before == after else f"{verb} from {before} to {after}"
+    inside = f"{signed_points(decided.effect)} points{', ' if sure else ''}{sure}"
+    return f"{what} {rates} ({inside})"
+
+
+def _parts(decided: DecidingTest) -> list[str]:
+    """What else the test found: categories and failure categories, some by name."""
+    others = [row for row in decided.moved if (row.kind, row.channel) != (decided.lead.kind, decided.lead.channel)]
+    known = [row for row in others if row.before is not None and row.after is not None]
+    shown = [_part(row) for row in known[: 2 * MOST_NAMED]]
+    if len(known) > len(shown):
+        shown.append(f"{len(known) - len(shown)} more moved")
+    return [", ".join(shown)] if shown else []
+
+
+def _part(row: MovedChannel) -> str:
+    verb = "rose" if (row.effect or 0.0) > 0 else "fell"
+    name = f"failures called {row.channel}" if row.kind == "mix" else row.channel
+    return f"{name} {verb} from {percent(row.before or 0.0)} to {percent(row.after or 0.0)}"
 
 
 def _named(channel: str) -> str:
     return "the overall pass rate" if channel == "overall" else f"the pass rate of {channel}"
+
+
+def flips(to_fail: int, to_pass: int) -> str:
+    return f"tonight {to_fail} {'case' if to_fail == 1 else 'cases'} flipped to fail, {to_pass} to pass"

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from monitor.domain.finding import Comparison, Verdict
 from monitor.domain.policy import DriftPolicy
+from monitor.drift.deciding import deciding_test, of_nights, overall_effect
 from monitor.drift.decision import Decision
-from monitor.drift.judgement import Judgement
-from monitor.drift.paired_verdict import NOTHING, allowed, judge_pair, reason_of
+from monitor.drift.judgement import Basis, Judgement
+from monitor.drift.paired_verdict import NOTHING, allowed, judge_pair
 from monitor.drift.pairing import Pair
 from monitor.drift.severity import grade_regression
-from monitor.drift.told import tell
+from monitor.drift.told import flips, moved, tell
 from monitor.drift.watch import DriftAlert
 from monitor.drift.wording import describe
 
@@ -23,14 +24,17 @@ def judge_watched(
     the alert was raised against.
     """
     alert = decision.alert
-    numbers = describe(comparison)
     if alert is not None and alert.kind == "judge":
-        return _quietly(Verdict.INSUFFICIENT, f"{tell(decision.evidence)}; {numbers}")
+        return _quietly(Verdict.INSUFFICIENT, _reason(decision, comparison))
     too_small = alert is not None and _too_small(alert, policy)
     if alert is not None and not too_small:
-        return _worse(_why(decision, comparison), comparison, pairs)
+        return _worse(
+            _reason(decision, comparison),
+            "nights",
+            grade_regression(comparison, pairs, overall_effect(decision.evidence)),
+        )
     if decision.still:
-        return _worse(f"what opened the alert is not ruled out yet; {numbers}", comparison, pairs)
+        return _worse(_still(decision, comparison), "open_alert", grade_regression(comparison, pairs))
     paired = judge_pair(comparison, pairs, policy.alpha_change, policy) if open_alert else None
     if paired is not None and paired.verdict is Verdict.REGRESSION:
         return paired
@@ -39,19 +43,18 @@ def judge_watched(
 
 def _no_worse(decision: Decision, comparison: Comparison, why: str) -> Judgement:
     if decision.better is not None:
-        return _quietly(Verdict.IMPROVEMENT, _why(decision, comparison))
-    numbers = describe(comparison)
+        return _quietly(Verdict.IMPROVEMENT, _reason(decision, comparison))
     if decision.stranger is not None:
-        return _quietly(Verdict.OK, f"{tell(decision.evidence)}; {numbers}")
-    return _quietly(Verdict.OK, f"{numbers}; {why}")
+        return _quietly(Verdict.OK, _reason(decision, comparison))
+    return _quietly(Verdict.OK, f"{_reason(decision, comparison)}; {why}")
 
 
-def _worse(reason: str, comparison: Comparison, pairs: Sequence[Pair]) -> Judgement:
-    return Judgement(verdict=Verdict.REGRESSION, severity=grade_regression(comparison, pairs), reason=reason)
+def _worse(reason: str, basis: Basis, severity: str) -> Judgement:
+    return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason, basis=basis)
 
 
 def _quietly(verdict: Verdict, reason: str) -> Judgement:
-    return Judgement(verdict=verdict, severity="info", reason=reason)
+    return Judgement(verdict=verdict, severity="info", reason=reason, basis="nights")
 
 
 def _too_small(alert: DriftAlert, policy: DriftPolicy) -> bool:
@@ -60,19 +63,17 @@ def _too_small(alert: DriftAlert, policy: DriftPolicy) -> bool:
     return overall and alert.delta is not None and -alert.delta < policy.min_effect
 
 
-def _why(decision: Decision, comparison: Comparison) -> str:
-    """The two runs, where they show what the nights say; else the nights first."""
-    moved = [row for row in comparison.categories if row.moved]
-    told, numbers = decision.told, reason_of(comparison, moved)
-    assert told is not None, "only an alarm has a reason"
-    if told.trigger == "version" and told.kind == "score" and _shows(told, comparison):
-        return numbers
-    return f"{tell(decision.evidence)}; tonight alone: {numbers}"
+def _reason(decision: Decision, comparison: Comparison) -> str:
+    """The numbers of the nights, which decided; of the two runs only how many cases flipped."""
+    decided = of_nights(decision.evidence)
+    flipped = flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
+    if decision.told is not None:
+        return f"{tell(decision.evidence, decided)}; {flipped}"
+    return f"{moved(decided)}; {flipped}" if decided.effect is not None else describe(comparison)
 
 
-def _shows(told: DriftAlert, comparison: Comparison) -> bool:
-    """Whether the two runs move as the alarm does, in its channel and beyond their own interval."""
-    effects = {row.category: (row.effect, row.interval) for row in comparison.categories}
-    effect, interval = effects.get(told.channel, (comparison.effect, comparison.interval))
-    clear = interval.high < 0 or interval.low > 0
-    return clear and told.delta is not None and effect * told.delta > 0
+def _still(decision: Decision, comparison: Comparison) -> str:
+    decided = deciding_test("open_alert", comparison, decision.evidence, 0.0)
+    flipped = flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
+    size = "" if decided is None or decided.effect is None else f": {moved(decided)}"
+    return f"what opened the alert is not ruled out yet{size}; {flipped}"

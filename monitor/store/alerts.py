@@ -9,6 +9,7 @@ from monitor.domain.production import Series
 from monitor.errors import NotFound
 from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
+from monitor.store.decided_json import acceptance_from_json, acceptance_to_json
 from monitor.store.json_text import from_json, to_json
 from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.transaction import Row, Tx
@@ -29,7 +30,9 @@ class Undelivered:
 
 def upsert(tx: Tx, alert: Alert) -> None:
     """Write the alert as it is now, whether it is new or not."""
-    tx.execute("upsert_alert", batch=table_of(TABLES["alert"], [row_of(alert)]))
+    acceptance = None if alert.acceptance is None else acceptance_to_json(alert.acceptance)
+    row = row_of(alert) | {"acceptance": acceptance}
+    tx.execute("upsert_alert", batch=table_of(TABLES["alert"], [row]))
 
 
 def open_by_key(tx: Tx, dedup_key: str) -> Alert | None:
@@ -126,7 +129,9 @@ def _notification_row(item: Notification) -> Row:
 
 
 def to_alert(row: Row) -> Alert:
-    return Alert(**row | {"state": AlertState(row["state"])})
+    acceptance = row["acceptance"]
+    known = None if acceptance is None else acceptance_from_json(acceptance)
+    return Alert(**row | {"state": AlertState(row["state"]), "acceptance": known})
 
 
 def to_notification(row: Row) -> Notification:

@@ -89,7 +89,8 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "finding": _schema(
         text="id deployment signal segment set_name set_kind verdict severity reason candidate_run baseline_run "
-        "from_version to_version change_id comparison evidence series production source",
+        "from_version to_version change_id comparison evidence series production source "
+        "decided acceptance",
         time="at",
         float="alpha",
         bool="alerted",
@@ -104,7 +105,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "alert": _schema(
         text="id dedup_key deployment set_name state severity summary finding_id last_finding_id from_version "
-        "to_version baseline_run series source",
+        "to_version baseline_run series source acceptance",
         time="pending_since updated_at fired_at resolved_at",
     ),
     "notification": _schema(

@@ -26,7 +26,8 @@ def evidence_from_json(text: str) -> Evidence:
         | {
             "onset_at": None if onset is None else datetime.fromisoformat(onset),
             "bridge": Bridge(**plain["bridge"]),
-            "channels": tuple(ChannelEvidence(**item) for item in plain["channels"]),
+            "channels": tuple(_channel(item) for item in plain["channels"]),
+            "open_drop": None if plain.get("open_drop") is None else _channel(plain["open_drop"]),
             "noise": None if noise is None else _noise(noise),
             "not_tested": tuple(plain["not_tested"]),
             "golden": _golden(plain.get("golden")),
@@ -58,6 +59,10 @@ def _unconfirmed(item: dict[str, Any]) -> dict[str, Any]:
     likeliest = "not identifiable" if named is None else " and ".join(named) or "nothing: the alarm was false"
     causes = [row | {"probability": None} for row in item["causes"]]
     return item | {"probability": None, "causes": causes, "says": likeliest}
+
+
+def _channel(item: dict[str, Any]) -> ChannelEvidence:
+    return ChannelEvidence(**item | {"interval": _range(item.get("interval"))})
 
 
 def _noise(item: dict[str, Any]) -> NoiseEvidence:

@@ -1,7 +1,6 @@
 """Findings, each handed to alerting once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from monitor.domain.evalset import SetKind
@@ -10,6 +9,7 @@ from monitor.domain.production import Series
 from monitor.store.append import row_of
 from monitor.store.columns import TABLES, table_of
 from monitor.store.comparison_json import comparison_from_json, comparison_to_json
+from monitor.store.decided_json import acceptance_from_json, acceptance_to_json, decided_from_json, decided_to_json
 from monitor.store.evidence_json import evidence_from_json, evidence_to_json
 from monitor.store.page import Page, PageQuery, fetch_page
 from monitor.store.production_json import production_from_json, production_to_json
@@ -20,10 +20,13 @@ def insert(tx: Tx, finding: Finding) -> None:
     comparison = None if finding.comparison is None else comparison_to_json(finding.comparison)
     evidence = None if finding.evidence is None else evidence_to_json(finding.evidence)
     production = None if finding.production is None else production_to_json(finding.production)
+    decided = None if finding.decided is None else decided_to_json(finding.decided)
+    acceptance = None if finding.acceptance is None else acceptance_to_json(finding.acceptance)
     subject = finding.subject
     about = {"source": subject.source} if isinstance(subject, ReadSource) else row_of(subject)
     row = row_of(finding) | about
     row |= {"comparison": comparison, "evidence": evidence, "production": production, "alerted": False}
+    row |= {"decided": decided, "acceptance": acceptance}
     tx.insert("finding", table_of(TABLES["finding"], [row]))
 
 
@@ -53,20 +56,6 @@ def newest_of_sets(tx: Tx, deployment: str) -> list[Finding]:
     return [to_finding(row) for row in tx.query("newest_findings_of_sets", deployment=deployment)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunVerdict:
-    """What was concluded of a run last."""
-
-    verdict: Verdict
-    reason: str
-
-
-def verdicts_of_runs(tx: Tx, run_ids: Sequence[str]) -> dict[str, RunVerdict]:
-    """Return the newest conclusion of each run; one that is not judged has no entry."""
-    rows = tx.query("verdicts_of_runs", run_ids=list(run_ids))
-    return {row["run_id"]: RunVerdict(verdict=Verdict(row["verdict"]), reason=row["reason"]) for row in rows}
-
-
 def unalerted(tx: Tx) -> list[Finding]:
     """Findings that alerting has not looked at, oldest first."""
     return [to_finding(row) for row in tx.query("unalerted_findings")]
@@ -81,6 +70,7 @@ def to_finding(row: Row) -> Finding:
     replayed = {name: fields.pop(name) for name in SetReplay.__slots__}
     series, day, source = fields.pop("series"), fields.pop("day"), fields.pop("source")
     comparison, evidence, production = row["comparison"], row["evidence"], row["production"]
+    decided, acceptance = row["decided"], row["acceptance"]
     return Finding(
         **fields
         | {
@@ -89,6 +79,8 @@ def to_finding(row: Row) -> Finding:
             "comparison": None if comparison is None else comparison_from_json(comparison),
             "evidence": None if evidence is None else evidence_from_json(evidence),
             "production": None if production is None else production_from_json(production),
+            "decided": None if decided is None else decided_from_json(decided),
+            "acceptance": None if acceptance is None else acceptance_from_json(acceptance),
         }
     )
 

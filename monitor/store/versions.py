@@ -51,6 +51,12 @@ def page_changes(tx: Tx, q: PageQuery) -> Page[Change]:
     return fetch_page(tx, "page_changes", q, to_change, at="at")
 
 
+def newest_change(tx: Tx, deployment: str) -> Change | None:
+    """The change that was noted last: where it led is what is believed to serve."""
+    row = tx.one("newest_change", deployment=deployment)
+    return to_change(row) if row else None
+
+
 def changes_without_run(tx: Tx) -> list[Change]:
     """Changes from a known version that no replay was planned for, oldest first."""
     return [to_change(row) for row in tx.query("changes_without_run")]

@@ -22,6 +22,7 @@ from monitor.domain.finding import (
 )
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change, ChangeKind, How
+from monitor.drift.deciding import of_two_runs
 
 T0 = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 POLICY = AlertPolicy(
@@ -88,6 +89,9 @@ COMPARISON = Comparison(
 )
 
 
+DECIDED = of_two_runs(COMPARISON, 0.05)
+
+
 def a_finding(name: str = "f1", verdict: Verdict = Verdict.REGRESSION, **fields: Any) -> Finding:
     base: dict[str, Any] = {
         "deployment": "support",
@@ -101,7 +105,10 @@ def a_finding(name: str = "f1", verdict: Verdict = Verdict.REGRESSION, **fields:
         "from_version": "aaa",
         "to_version": "bbb",
         "comparison": COMPARISON,
+        "decided": DECIDED,
     }
+    if fields.get("comparison", COMPARISON) is None:
+        base["decided"] = None
     set_name = fields.pop("set_name", "primes")
     base["subject"] = SetReplay(set_name=set_name, set_kind=SetKind.FROZEN, candidate_run="run-2")
     return Finding(id=name, verdict=verdict, **(base | fields))

@@ -21,6 +21,7 @@ def test_the_payload_carries_everything_the_person_on_call_needs() -> None:
         "pending_since": "2026-11-21T02:00:00+00:00",
         "fired_at": "2026-11-21T02:00:00+00:00",
         "resolved_at": None,
+        "acceptance": None,
     }
     assert (body["deployment"], body["set"]) == ("support", {"name": "primes", "kind": "frozen"})
     assert body["from_version"] == {"id": "aaa", "label": "gpt-4-0314 · prompt 3f2a9c"}

@@ -4,12 +4,16 @@ from typing import Any
 
 import pytest
 
+from monitor.alerting.decided_text import percent, points
 from monitor.alerting.message import RecentRun
-from monitor.alerting.text import percent, points, text
+from monitor.alerting.text import text
+from monitor.domain.acceptance import Acceptance
 from monitor.domain.alert import AlertState, NotifyReason
+from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence, NoiseEvidence, Standing
 from monitor.domain.finding import Verdict
-from tests.alerting.build import COMPARISON, T0, a_finding, a_payload, an_alert, at
+from monitor.drift.deciding import only_decided
+from tests.alerting.build import COMPARISON, DECIDED, T0, a_finding, a_payload, an_alert, at
 
 PAGE = """\
 FIRING · critical · support · primes
@@ -17,8 +21,7 @@ Pass rate 84.0 % → 50.2 %: −33.8 points, 95 % interval −38.5 to −29.0, 8
   before    gpt-4-0314 · prompt 3f2a9c
   now       gpt-4-0613 · prompt 3f2a9c
   blamed    model change, observed 2026-11-21 01:40 UTC (change-1)
-  flips     382 passed before and fail now, 112 the other way; p < 0.0001
-  could see 3.1 points or more (alpha 0.05, power 0.8)
+  flips     382 passed before and fail now, 112 the other way
   moved     prime       97.6 % →   2.4 %   −95.2 points  460 cases
             composite   70.4 % →  98.0 %   +27.6 points  300 cases
   worst     prime-0000  medium, prime, passed 5 nights before, now wrong_answer
@@ -26,6 +29,8 @@ Pass rate 84.0 % → 50.2 %: −33.8 points, 95 % interval −38.5 to −29.0, 8
             prime-0002  medium, prime, passed 4 nights before, now wrong_answer
             prime-0003  medium, prime, passed 1 night before, now wrong_answer
             prime-0004  medium, prime, now wrong_answer
+  evidence  two runs compared (exact McNemar, Holm over categories): p < 0.0001, at most 0.05 needed
+  could see a true change of 3.7 points, four times in five, by this test
   nights    84.0 %, 83.8 %
   verdict   regression: regression says f1
   look      http://127.0.0.1:8501/?alert=a1
@@ -78,20 +83,49 @@ def test_differences_are_points_with_their_sign(difference: float, shown: str) -
 
 @pytest.mark.parametrize(("p_value", "shown"), [(0.0123, "p = 0.0123"), (0.00009, "p < 0.0001"), (1.0, "p = 1.0000")])
 def test_small_p_values_are_not_written_as_zero(p_value: float, shown: str) -> None:
-    body = a_payload()
-    assert shown in text(body | {"comparison": body["comparison"] | {"p_value": p_value}})
+    assert shown in text(a_payload(finding=a_finding(decided=replace(DECIDED, p=p_value))))
 
 
-def test_the_smallest_visible_effect_is_the_comparisons_to_a_tenth_of_a_point() -> None:
-    finding = a_finding(comparison=replace(COMPARISON, mde=0.5))
-    assert "could see 50.0 points or more" in text(a_payload(finding=finding))
+def test_one_p_value_and_one_smallest_effect_stand_in_an_alert() -> None:
+    """The two runs' own numbers are not there when the nights decided."""
+    comparison = only_decided(COMPARISON, KNOWN)
+    page = text(a_payload(finding=a_finding(comparison=comparison, decided=KNOWN, evidence=NIGHTS)))
+    assert [word for word in page.split() if word in {"p", "e"}] == ["p"]
+    assert "p = 0.0003, at most 0.0014 needed" in page
+    assert page.count("four times in five") == 1
+    assert "a true change of 4.0 points in prime within 3 nights" in page
+    assert "Pass rate of prime 90.0 % → 78.0 %: −12.0 points, 95 % interval −18.0 to −6.0, 460 cases." in page
+    assert "  moved     prime   90.0 % →  78.0 %   −12.0 points  460 cases" in page
+
+
+def test_the_smallest_visible_effect_is_the_deciding_tests_to_a_tenth_of_a_point() -> None:
+    finding = a_finding(decided=replace(DECIDED, smallest_effect=0.5))
+    assert "could see a true change of 50.0 points" in text(a_payload(finding=finding))
 
 
 def test_a_comparison_in_which_no_category_moved_has_no_such_line() -> None:
-    finding = a_finding(comparison=replace(COMPARISON, categories=()))
+    finding = a_finding(comparison=replace(COMPARISON, categories=()), decided=replace(DECIDED, moved=()))
     assert "  moved" not in text(a_payload(finding=finding))
 
 
+KNOWN = DecidingTest(
+    test="known_change",
+    channel="prime",
+    cases=460,
+    before=0.9,
+    after=0.78,
+    effect=-0.12,
+    interval=(-0.18, -0.06),
+    p=0.0003,
+    p_needed=0.0014,
+    smallest_effect=0.04,
+    smallest_nights=3,
+    moved=(
+        MovedChannel(
+            kind="score", channel="prime", cases=460, before=0.9, after=0.78, effect=-0.12, p=0.0003, p_needed=0.0014
+        ),
+    ),
+)
 NIGHTS = Evidence(
     situation="change",
     nights=9,
@@ -116,26 +150,48 @@ NIGHTS = Evidence(
 @pytest.mark.parametrize(
     ("fields", "shown"),
     [
-        ({}, "9 nights, before and after the change: p < 0.0001, at most 0.013 needed"),
-        ({"p": None, "e": 812.4, "e_needed": 700.0}, "9 nights, drift since 2026-11-20: e = 812, 700 needed"),
-        ({"p": None, "situation": "episode"}, "9 nights: what opened the alert is not ruled out"),
-        ({"p": None, "situation": "learning", "nights": 1}, "two runs; 1 night is too few to judge by nights"),
-        ({"p": None, "situation": "silent"}, "9 nights, no alarm tonight"),
+        ({}, "9 nights, changed since 2026-11-20"),
+        ({"onset_at": None, "situation": "episode"}, "9 nights"),
+        ({"onset_at": None, "situation": "learning", "nights": 1}, "1 night is too few to judge by nights"),
         (
-            {"p": None, "situation": "silent", "bridge": Bridge(cases=800, carried_over=75, revisions=2)},
-            "9 nights, no alarm tonight; 75 of 800 cases carried over",
+            {"onset_at": None, "bridge": Bridge(cases=800, carried_over=75, revisions=2)},
+            "9 nights; 75 of 800 cases carried over",
         ),
         (
-            {"p": None, "situation": "silent", "bridge": Bridge(cases=800, carried_over=0, revisions=2)},
-            "9 nights, no alarm tonight; new baseline, no case was carried over",
+            {"onset_at": None, "bridge": Bridge(cases=800, carried_over=0, revisions=2)},
+            "9 nights; new baseline, no case was carried over",
         ),
     ],
 )
 def test_the_nights_say_what_they_rest_on(fields: dict[str, Any], shown: str) -> None:
-    page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, **fields))))
-    assert f"  evidence  {shown}" in page.splitlines()
-    noise = "nights differ by 0.8 points by themselves; 7 nights after a change show 2.7 points or more"
-    assert f"  noise     {noise}" in page.splitlines()
+    page = text(a_payload(finding=a_finding(decided=KNOWN, evidence=replace(NIGHTS, **fields))))
+    assert f"nights before and after the change, prime: p = 0.0003, at most 0.0014 needed; {shown}" in page
+    assert "  noise     nights differ by 0.8 points by themselves" in page.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("decided", "shown"),
+    [
+        (
+            {"test": "silent_drift", "p": None, "e": 812.4, "e_needed": 700.0},
+            "no change announced, prime: e = 812, 700 needed",
+        ),
+        ({"test": "open_alert", "p": None, "p_needed": None}, "do not rule out the drop that opened the alert"),
+        ({"test": "pinned_run", "p": 0.0001}, "the newest week against the pinned run, prime: p = 0.0001"),
+    ],
+)
+def test_each_test_is_called_by_its_name(decided: dict[str, Any], shown: str) -> None:
+    assert shown in text(a_payload(finding=a_finding(decided=replace(KNOWN, **decided))))
+
+
+def test_an_accepted_level_is_not_said_to_be_back() -> None:
+    accepted = Acceptance(by="ana", reason="cheaper model, agreed", at=at(60))
+    alert = an_alert(AlertState.RESOLVED, resolved_at=at(60), acceptance=accepted)
+    sent = a_payload(alert, finding=a_finding("f2", Verdict.OK), reason=NotifyReason.RESOLVED)
+    assert sent["alert"]["acceptance"] == {"by": "ana", "reason": "cheaper model, agreed", "at": at(60).isoformat()}
+    page = text(sent)
+    assert page.startswith("ACCEPTED · critical · support · primes\n")
+    assert "  accepted  by ana, 2026-11-21 02:01 UTC: cheaper model, agreed; the rate is not back" in page
 
 
 def test_noise_that_is_not_known_takes_no_line() -> None:

@@ -11,7 +11,7 @@ def test_what_moved_is_in_a_table_worst_first(look: Look) -> None:
     assert list(moved["category"]) == ["prime", "composite"]
     assert list(moved["moved"]) == ["fell", "rose"]
     assert list(moved["points"]) == ["−95.2", "+28.2"]
-    assert list(moved["adjusted p"]) == ["< 0.0001", "< 0.0001"]
+    assert list(moved["evidence"]) == ["p < 0.0001", "p < 0.0001"]
     assert list(shifts["change"]) == ["+258", "+16"]
     assert "gpt-4-0314 · prompt 3f2a9c against gpt-4-0613 · prompt 3f2a9c" in everything(page)
 

@@ -2,6 +2,8 @@ from datetime import timedelta
 
 import pytest
 
+from monitor.api.schema import AcceptanceItem
+
 from .conftest import Look, everything
 from .items import BOT, alert, comparison, finding, notification, run
 from .world import World, many, nights, no_runs, outage, regression
@@ -178,3 +180,27 @@ def test_every_deployment_has_its_part(look: Look, count: int) -> None:
     assert len(page.header) == count
     assert str(page.header[0].value).startswith(BOT)
     assert "Nothing is known yet of" in str(page.success[0].value)
+
+
+def test_an_accepted_regression_is_not_said_to_be_well_again(look: Look) -> None:
+    world = regression()
+    seen = AcceptanceItem(by="ana", reason="cheaper model, agreed with support", at=world.now)
+    resolved = {"state": "resolved", "resolved_at": world.now, "acceptance": seen}
+    world.alerts = [row.model_copy(update=resolved) for row in world.alerts]
+    page = look(world, query={"alert": world.alerts[0].id})
+    text = everything(page)
+    assert "is well again" not in text
+    assert "was accepted as the new normal and is not back to what it was" in text
+    assert "Accepted by **ana**" in text
+    assert "cheaper model, agreed with support" in text
+    table = page.tabs[2].dataframe[0].value
+    assert (table["state"].iloc[0], table["accepted by"].iloc[0]) == ("accepted", "ana")
+
+
+def test_an_announcement_that_traffic_contradicts_is_said(look: Look) -> None:
+    world = nights(3)
+    said = "gpt-5 was announced and has answered none of 240 production calls; gpt-4 answers"
+    world.deployments = [row.model_copy(update={"contradiction": said}) for row in world.deployments]
+    page = look(world)
+    assert any("Announced and observed disagree: gpt-5 was announced" in str(row.value) for row in page.warning)
+    assert "current version, observed" in everything(page)

@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+from monitor.api.schema import TodayItem
+
 from .conftest import Look, everything
 from .production import corrections_doubled, production_alert
 from .world import NOW, World, nights
@@ -36,7 +38,15 @@ def test_the_page_shows_each_series_with_its_newest_day_and_its_verdict(look: Lo
     text = everything(page)
     assert "rose from 4.0 % to 8.0 %. Days differ by 0.60 points by themselves." in text
     assert "latency is what it was" in text
-    assert "No data yet: no call of these days says anything about it." in text
+    assert "No complete day yet. A day is judged after it is over, at midnight UTC." in text
+
+
+def test_todays_calls_and_corrections_are_shown_before_the_day_is_over(look: Look) -> None:
+    world = corrections_doubled(nights(4))
+    today = TodayItem(calls=101, failed=0, corrections=4)
+    world.deployments = [row.model_copy(update={"today": today}) for row in world.deployments]
+    text = everything(look(world, "production"))
+    assert "**Today so far:** 101 calls, 4 corrections. Today is judged when it is over (UTC)." in text
 
 
 def test_the_link_names_the_deployment(look: Look) -> None:

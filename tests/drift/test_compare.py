@@ -93,6 +93,8 @@ def test_the_detectable_effect_says_where_its_noise_comes_from() -> None:
     own, known = compare(rows, rows), compare(rows, rows, aa_discordance=0.3)
     assert (own.mde_source, own.mde_discordance) == ("this comparison", 0.01)
     assert (known.mde_source, known.mde_discordance) == ("a/a", 0.3)
+    assert known.mde is not None
+    assert own.mde is not None
     assert known.mde > own.mde
 
 

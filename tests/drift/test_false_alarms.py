@@ -61,7 +61,7 @@ def test_the_simulated_p_values_are_those_of_the_real_comparison() -> None:
         before, after = rows(outcomes[history, 0]), rows(outcomes[history, night + 1])
         comparison = compare_runs(before, after, streaks={}, aa_discordance=None, alpha=SILENT_ALPHA)
         assert comparison is not None
-        adjusted = [overall_p_adjusted(comparison), *(row.p_value_adjusted for row in comparison.categories)]
+        adjusted = [overall_p_adjusted(comparison), *(row.p_value_adjusted or 0.0 for row in comparison.categories)]
         assert np.isclose(min(adjusted), p_values[history, night])
         finding = find(run(1, cases=CASES), after, baseline, before)
         assert (finding.verdict != "ok") == (p_values[history, night] < SILENT_ALPHA)

@@ -1,5 +1,7 @@
 """What is watched, and how it stands."""
 
+from datetime import UTC, datetime
+
 from fastapi import APIRouter
 
 from monitor.api import encode, encode_candidate
@@ -7,10 +9,11 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.listing import PlaceQuery, as_list, slice_at
-from monitor.api.schema import DeploymentItem, ListPage
+from monitor.api.schema import DeploymentItem, ListPage, TodayItem, VersionItem
+from monitor.changes.serving import serving
 from monitor.domain.policy import DeploymentPolicy
 from monitor.domain.review import CandidateCounts
-from monitor.store import alerts, candidates, interactions, versions
+from monitor.store import alerts, candidates, interactions, traffic_now, versions
 from monitor.store.database import Tx
 
 router = APIRouter(prefix="/api/v1/deployments", tags=["deployments"])
@@ -24,18 +27,35 @@ def list_deployments(context: Context, place: PlaceQuery) -> ListPage[Deployment
     with context.store.read() as tx:
         proposed = candidates.counts(tx)
         return as_list(
-            slice_at(policies, place), lambda policy: _standing(tx, policy, proposed.get(policy.name, NO_CANDIDATES))
+            slice_at(policies, place),
+            lambda policy: _standing(tx, policy, proposed.get(policy.name, NO_CANDIDATES), context.clock.now()),
         )
 
 
-def _standing(tx: Tx, policy: DeploymentPolicy, proposed: CandidateCounts) -> DeploymentItem:
-    current = versions.current_version(tx, policy.name)
-    version = versions.get(tx, policy.name, current) if current else None
+def _standing(tx: Tx, policy: DeploymentPolicy, proposed: CandidateCounts, now: datetime) -> DeploymentItem:
+    known = {row.id: row for row in versions.versions(tx, policy.name)}
+    newest = versions.newest_change(tx, policy.name)
+    found = serving(
+        versions.current_version(tx, policy.name),
+        newest,
+        traffic_now.served_since(tx, policy.name, newest.at) if newest else [],
+        {name: row.label for name, row in known.items()},
+    )
+
+    def item(version: str | None) -> VersionItem | None:
+        row = known.get(version or "")
+        return encode.version(row, current=found.current) if row else None
+
+    midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return DeploymentItem(
         name=policy.name,
         target=policy.target,
         sets=list(policy.sets),
-        current_version=encode.version(version, current=current) if version else None,
+        current_version=item(found.current),
+        announced_version=item(found.announced),
+        observed_version=item(found.observed),
+        contradiction=found.contradiction,
+        today=TodayItem.model_validate(traffic_now.today(tx, policy.name, midnight), from_attributes=True),
         interactions=interactions.count(tx, policy.name),
         open_alerts=len(alerts.open_all(tx, policy.name)),
         candidates=encode_candidate.counts(proposed),

@@ -4,7 +4,6 @@ from monitor.api.schema.alerts import (
     AlertItem,
     NotificationItem,
 )
-from monitor.api.schema.budgets import BudgetItem
 from monitor.api.schema.candidates import (
     CandidateCountsItem,
     CandidateDetail,
@@ -22,6 +21,7 @@ from monitor.api.schema.changes import (
     AnnounceChange,
     ChangeItem,
     DeploymentItem,
+    TodayItem,
     VersionItem,
 )
 from monitor.api.schema.comparisons import (
@@ -33,6 +33,7 @@ from monitor.api.schema.comparisons import (
     FlipItem,
     WorstCaseItem,
 )
+from monitor.api.schema.decided import AcceptanceItem, DecidingTestItem, MovedChannelItem
 from monitor.api.schema.files import FilePiece, FilePlace, FileRecordItem, FileStart, PieceResult, RefusedRecord
 from monitor.api.schema.findings import (
     AcceptFinding,
@@ -72,7 +73,6 @@ from monitor.api.schema.runs import (
     ResumeRun,
     RunItem,
     ScoreItem,
-    SpentItem,
     StartRun,
 )
 from monitor.api.schema.set_access import AccessItem, CaseExposureItem, ExposureItem
@@ -111,6 +111,7 @@ from monitor.api.schema.wire import (
 
 __all__ = [
     "AcceptFinding",
+    "AcceptanceItem",
     "AccessItem",
     "AcknowledgeLosses",
     "AcknowledgedLosses",
@@ -119,7 +120,6 @@ __all__ = [
     "BaselineItem",
     "BatchResult",
     "BridgeItem",
-    "BudgetItem",
     "CancelRun",
     "CandidateCountsItem",
     "CandidateDetail",
@@ -139,6 +139,7 @@ __all__ = [
     "DaemonItem",
     "DayItem",
     "DeadLetterItem",
+    "DecidingTestItem",
     "DecisionItem",
     "DeploymentItem",
     "EndPin",
@@ -166,6 +167,7 @@ __all__ = [
     "LeaksFound",
     "ListPage",
     "LossItem",
+    "MovedChannelItem",
     "NoiseEvidenceItem",
     "NoiseItem",
     "NotificationItem",
@@ -206,12 +208,12 @@ __all__ = [
     "SetHealthItem",
     "SetItem",
     "SetVerdictItem",
-    "SpentItem",
     "StalenessItem",
     "StartRun",
     "StatusItem",
     "StratumFailuresItem",
     "StratumItem",
+    "TodayItem",
     "UnscoredCase",
     "VersionItem",
     "Wire",

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
+from monitor.api.schema.decided import AcceptanceItem
 from monitor.api.schema.production import SeriesName
 from monitor.api.schema.wire import Wire
 
@@ -26,6 +27,7 @@ class AlertItem(Wire):
     to_version: str | None
     from_version_label: str | None
     to_version_label: str | None
+    acceptance: AcceptanceItem | None = None
 
 
 class NotificationItem(Wire):

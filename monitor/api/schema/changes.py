@@ -41,11 +41,28 @@ class ChangeItem(Wire):
     evidence: dict[str, Any]
 
 
+class TodayItem(Wire):
+    """Counts since midnight UTC; the day is not over, so no series judges it yet."""
+
+    calls: int
+    failed: int
+    corrections: int
+
+
 class DeploymentItem(Wire):
+    """`current_version` is the version that serves: where traffic contradicts an announcement, the observed one.
+    `announced_version` is that of the newest change if it was announced, `observed_version` the one that answered last
+    since that change, `contradiction` a sentence where the two disagree.
+    """
+
     name: str
     target: str
     sets: list[str]
     current_version: VersionItem | None
+    announced_version: VersionItem | None = None
+    observed_version: VersionItem | None = None
+    contradiction: str | None = None
+    today: TodayItem | None = None
     interactions: int
     open_alerts: int
     candidates: CandidateCountsItem

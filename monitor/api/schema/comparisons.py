@@ -17,7 +17,7 @@ class CategoryEffectItem(Wire):
     ci_high: float
     flipped_to_fail: int
     flipped_to_pass: int
-    p_value_adjusted: float
+    p_value_adjusted: float | None
     moved: bool
 
 
@@ -42,11 +42,11 @@ class ComparisonItem(Wire):
     effect: float
     ci_low: float
     ci_high: float
-    p_value: float
+    p_value: float | None
     flipped_to_fail: int
     flipped_to_pass: int
     n: int
-    mde: float
+    mde: float | None
     mde_discordance: float
     mde_source: str
     categories: list[CategoryEffectItem]

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.comparisons import ComparisonItem
+from monitor.api.schema.decided import AcceptanceItem, DecidingTestItem
 from monitor.api.schema.pins import GoldenEvidenceItem
 from monitor.api.schema.production import ProductionEvidenceItem, SeriesName
 from monitor.api.schema.wire import Wire
@@ -14,7 +15,8 @@ from monitor.api.schema.wire import Wire
 
 class ChannelEvidenceItem(Wire):
     """One channel on the judged night: `e` beside `e_needed` for drift that nothing announced, `p` beside `p_needed`
-    (two-sided, in the direction of `worse`) after a known change.
+    (two-sided, in the direction of `worse`) after a known change. Rates and their difference are those of the compared
+    nights, on `cases` cases.
     """
 
     kind: Literal["score", "mix", "behaviour", "judge"]
@@ -24,6 +26,13 @@ class ChannelEvidenceItem(Wire):
     p: float | None = None
     p_needed: float | None = None
     worse: bool | None = None
+    cases: int | None = None
+    before: float | None = None
+    after: float | None = None
+    delta: float | None = None
+    interval: tuple[float, float] | None = None
+    smallest_effect: float | None = None
+    smallest_nights: int | None = None
 
 
 class NoiseEvidenceItem(Wire):
@@ -77,6 +86,7 @@ class EvidenceItem(Wire):
     noise: NoiseEvidenceItem | None
     not_tested: list[str]
     golden: GoldenEvidenceItem | None = None
+    open_drop: ChannelEvidenceItem | None = None
     cause: CauseItem | None = None
 
 
@@ -134,7 +144,8 @@ class NoiseItem(Wire):
 
 class FindingItem(Wire):
     """About a replay (`set_name`, `set_kind`, `candidate_run`), about a production `series` up to `day`, or about a
-    `source` of records; what belongs to the others is null.
+    `source` of records; what belongs to the others is null. `decided` holds the numbers of the test that the verdict
+    rests on; `comparison` are two runs, and its p-values and `mde` are null unless they decided.
     """
 
     id: str
@@ -159,3 +170,5 @@ class FindingItem(Wire):
     comparison: ComparisonItem | None
     evidence: EvidenceItem | None = None
     production: ProductionEvidenceItem | None = None
+    decided: DecidingTestItem | None = None
+    acceptance: AcceptanceItem | None = None

@@ -3,12 +3,18 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from monitor.stats.holm import holm
+from monitor.stats.mcnemar import exact_mcnemar
+from monitor.stats.mde import smallest_detectable_effect
+
 Listing = Callable[[str], list[dict[str, Any]]]
 Row = Mapping[str, Any]
 
 
 def document(listed: Listing) -> dict[str, Any]:
-    """Rates are fractions, effects candidate minus baseline, intervals 95 %, p two-sided exact McNemar."""
+    """Rates are fractions, effects candidate minus baseline, intervals 95 %, p two-sided exact McNemar of the two runs
+    alone: a finding that the nights decided has none of its own.
+    """
     findings = oldest_first(listed("findings"))
     runs = oldest_first(listed("runs"))
     labels = {version["id"]: version["label"] for version in listed("versions")}
@@ -76,9 +82,10 @@ def _phase(run: Row) -> str:
 
 def _comparison(finding: Row) -> dict[str, Any]:
     seen = finding["comparison"]
-    kept = ("metric", "baseline", "candidate", "effect", "ci_low", "ci_high", "p_value")
-    counts = ("flipped_to_fail", "flipped_to_pass", "n", "mde")
-    category = ("category", "n", "baseline", "candidate", "p_value_adjusted")
+    kept = ("metric", "baseline", "candidate", "effect", "ci_low", "ci_high")
+    counts = ("flipped_to_fail", "flipped_to_pass", "n")
+    category = ("category", "n", "baseline", "candidate")
+    p_values = [exact_mcnemar(row["flipped_to_fail"], row["flipped_to_pass"]) for row in (seen, *seen["categories"])]
     return {
         "id": finding["id"],
         "set": finding["set_name"],
@@ -86,8 +93,13 @@ def _comparison(finding: Row) -> dict[str, Any]:
         "baseline_run": finding["baseline_run"],
         "candidate_run": finding["candidate_run"],
         **{key: seen[key] for key in (*kept, *counts)},
+        "p_value": p_values[0],
+        "mde": smallest_detectable_effect(seen["n"], seen["mde_discordance"]),
         "verdict": finding["verdict"],
-        "categories": [{key: row[key] for key in category} for row in seen["categories"]],
+        "categories": [
+            {**{key: row[key] for key in category}, "p_value_adjusted": p_value}
+            for row, p_value in zip(seen["categories"], holm(p_values)[1:], strict=True)
+        ],
     }
 
 

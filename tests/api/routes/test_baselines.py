@@ -58,6 +58,8 @@ def test_an_accepted_finding_starts_the_baseline_at_its_run_and_ends_the_open_al
     status, baseline = accept(house, "f")
     assert (status, baseline["run_id"], baseline["finding_id"]) == (201, "run-3", "f")
     assert accept(house, "f") == (200, baseline)
+    end = next(row for row in house.get("/api/v1/findings").json()["items"] if row["verdict"] == "ok")
+    assert end["acceptance"] == {"by": baseline["who"], "reason": "good enough", "at": baseline["at"]}
     assert [item["id"] for item in house.get("/api/v1/baselines").json()["items"]] == [baseline["id"]]
     with house.store.read() as tx:
         (ending,) = [f for f in findings.unalerted(tx) if "accepted as the new baseline" in f.reason]

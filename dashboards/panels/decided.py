@@ -1,0 +1,110 @@
+"""The numbers of the test that decided a finding: what a page shows, and nothing of another test."""
+
+from dataclasses import dataclass
+
+from dashboards.words import count, percent, plain, points
+from monitor.api.schema import ChannelEvidenceItem, ComparisonItem, DecidingTestItem, FindingItem
+
+TEST = {
+    "two_runs": "two runs compared (exact McNemar, Holm)",
+    "known_change": "nights before and after the change",
+    "silent_drift": "evidence over nights",
+    "open_alert": "newest nights against those before the alert",
+    "pinned_run": "newest week against the pinned run",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Rates and difference to show: those of the deciding test, else those of the two runs."""
+
+    channel: str
+    cases: int
+    before: float
+    after: float
+    effect: float
+    low: float
+    high: float
+
+
+def shown_of(comparison: ComparisonItem, decided: DecidingTestItem | None) -> Shown:
+    """A failure category decides on its own share; the rate on the page is then that of the two runs."""
+    if decided is None or decided.kind == "mix":
+        return _of_comparison(comparison)
+    lead = decided.overall or decided
+    if None in {lead.cases, lead.before, lead.after, lead.effect} or lead.interval is None:
+        return _of_comparison(comparison)
+    return Shown(
+        channel=lead.channel,
+        cases=lead.cases or 0,
+        before=lead.before or 0.0,
+        after=lead.after or 0.0,
+        effect=lead.effect or 0.0,
+        low=lead.interval[0],
+        high=lead.interval[1],
+    )
+
+
+def _of_comparison(comparison: ComparisonItem) -> Shown:
+    return Shown(
+        channel="overall",
+        cases=comparison.n,
+        before=comparison.baseline,
+        after=comparison.candidate,
+        effect=comparison.effect,
+        low=comparison.ci_low,
+        high=comparison.ci_high,
+    )
+
+
+def sentence(decided: DecidingTestItem) -> str:
+    """`Decided by: nights before and after the change, p 0.0003 (at most 0.0014).`"""
+    where = "" if decided.channel == "overall" else f", {decided.channel}"
+    return f"Decided by: {TEST[decided.test]}{where}{_strength(decided)}."
+
+
+def smallest(decided: DecidingTestItem) -> str | None:
+    """None where the test has no smallest effect."""
+    if decided.smallest_effect is None:
+        return None
+    within = "" if decided.smallest_nights is None else f" within {count(decided.smallest_nights, 'night')}"
+    where = "" if decided.channel == "overall" else f" in {plain(decided.channel)}"
+    size = f"{100 * decided.smallest_effect:.1f} points"
+    return f"This test finds a true change of {size}{where}{within}, four times in five."
+
+
+def channel_rows(finding: FindingItem) -> dict[str, ChannelEvidenceItem]:
+    """The categories as the deciding test saw them, by name; empty where two runs decided."""
+    decided, evidence = finding.decided, finding.evidence
+    if decided is None or evidence is None or decided.test not in {"known_change", "silent_drift"}:
+        return {}
+    known = decided.test == "known_change"
+    rows = [row for row in evidence.channels if row.kind == "score" and (row.p_needed is not None) == known]
+    return {row.channel: row for row in rows if row.delta is not None}
+
+
+def moved_lines(decided: DecidingTestItem | None, comparison: ComparisonItem) -> list[str]:
+    """A coloured line for each category, and failure category, that was found to move; falls first. An average can
+    rise over a category that collapses.
+    """
+    if decided is None:  # a finding of an earlier release
+        rows = sorted((row for row in comparison.categories if row.moved), key=lambda row: row.effect)
+        return [_line(row.category, row.effect, row.baseline, row.candidate, mix=False) for row in rows]
+    return [_line(row.channel, row.effect, row.before, row.after, mix=row.kind == "mix") for row in decided.moved]
+
+
+def _line(name: str, effect: float | None, before: float | None, after: float | None, *, mix: bool) -> str:
+    shown = plain(f"failures called {name}" if mix else name)
+    if effect is None or before is None or after is None:
+        return f"**{shown}** moved"
+    colour = "red" if (effect > 0) == mix else "green"
+    return f":{colour}[**{points(effect)}** {shown}: {percent(before)} → {percent(after)}]"
+
+
+def _strength(decided: DecidingTestItem) -> str:
+    if decided.e is not None and decided.e_needed is not None:
+        return f", e {decided.e:.3g} ({decided.e_needed:.3g} needed)"
+    if decided.p is None:
+        return ""
+    found = "p < 0.0001" if decided.p < 0.0001 else f"p {decided.p:.4f}"
+    return f", {found}" if decided.p_needed is None else f", {found} (at most {decided.p_needed:.2g})"

@@ -1,0 +1,110 @@
+"""The deciding test of an alert as text: the headline, what moved, how sure, and what the test could find."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Part = Mapping[str, Any]
+
+_TESTS = {
+    "two_runs": "two runs compared (exact McNemar, Holm over categories)",
+    "known_change": "nights before and after the change",
+    "silent_drift": "evidence over nights, no change announced",
+    "open_alert": "the newest nights do not rule out the drop that opened the alert",
+    "pinned_run": "the newest week against the pinned run",
+}
+
+
+def percent(rate: float) -> str:
+    return f"{100 * rate:.1f} %"
+
+
+def points(difference: float) -> str:
+    """A difference of rates in points with its sign; what rounds to nothing is plain 0.0."""
+    shown = f"{100 * difference:+.1f}"
+    return "0.0" if shown in {"+0.0", "-0.0"} else shown.replace("-", "−")
+
+
+def headline(decided: Part | None, comparison: Part | None) -> str:
+    """`Pass rate 84.0 % → 49.6 %: −34.4 points, 95 % interval −39.2 to −29.4, 800 cases.`"""
+    lead = None if decided is None else decided["overall"] or decided
+    seen = _of_comparison(comparison) if lead is None or lead["effect"] is None else lead
+    if seen is None:
+        return "The two runs have no case in common."
+    rates = "" if seen["before"] is None else f" {percent(seen['before'])} → {percent(seen['after'])}"
+    ends, cases = seen["interval"], seen["cases"]
+    sure = "" if ends is None else f", 95 % interval {points(ends[0])} to {points(ends[1])}"
+    counted = "" if cases is None else f", {cases} cases"
+    return f"{_subject(seen)}{rates}: {points(seen['effect'])} points{sure}{counted}."
+
+
+def moved_rows(decided: Part | None, comparison: Part | None) -> list[str]:
+    """A row for each category, and each failure category, that the deciding test found."""
+    rows = decided["moved"] if decided is not None else [_of_category(row) for row in _moved_of(comparison)]
+    names = [f"failures called {row['channel']}" if row["kind"] == "mix" else row["channel"] for row in rows]
+    wide = max((len(name) for name in names), default=0)
+    return [_moved(row, name, wide) for row, name in zip(rows, names, strict=True)]
+
+
+def decided_rows(decided: Part | None, nights: str) -> Iterator[tuple[str, str]]:
+    """The test with its one p-value or e-value, and the smallest change that this test finds; `nights` it looked at."""
+    if decided is None:
+        if nights:
+            yield "evidence", nights
+        return
+    looked = f"; {nights}" if nights else ""
+    where = "" if decided["channel"] == "overall" else f", {decided['channel']}"
+    yield "evidence", f"{_TESTS[decided['test']]}{where}{evidence_of(decided)}{looked}"
+    if decided["smallest_effect"] is not None:
+        within = "" if decided["smallest_nights"] is None else f" within {_nights(decided['smallest_nights'])}"
+        size = f"{100 * decided['smallest_effect']:.1f} points"
+        where = "" if decided["channel"] == "overall" else f" in {decided['channel']}"
+        yield "could see", f"a true change of {size}{where}{within}, four times in five, by this test"
+
+
+def evidence_of(decided: Part) -> str:
+    """`: p = 0.0003, at most 0.0014 needed`; empty where the test has neither p nor e."""
+    if decided["e"] is not None:
+        return f": e = {decided['e']:.3g}, {decided['e_needed']:.3g} needed"
+    if decided["p"] is None:
+        return ""
+    needed = "" if decided["p_needed"] is None else f", at most {decided['p_needed']:.2g} needed"
+    return f": {p_text(decided['p'])}{needed}"
+
+
+def p_text(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+
+
+def _subject(seen: Part) -> str:
+    if seen["kind"] == "mix":
+        return f"Failures called {seen['channel']}"
+    return "Pass rate" if seen["channel"] == "overall" else f"Pass rate of {seen['channel']}"
+
+
+def _moved(row: Part, name: str, wide: int) -> str:
+    rates = "" if row["before"] is None else f"{percent(row['before']):>7} → {percent(row['after']):>7}  "
+    size = "" if row["effect"] is None else f"{points(row['effect']):>6} points"
+    cases = "" if row["cases"] is None else f"  {row['cases']} cases"
+    return f"{name:<{wide}}  {rates}{size}{cases}".rstrip()
+
+
+def _nights(count: int) -> str:
+    return f"{count} night" if count == 1 else f"{count} nights"
+
+
+def _moved_of(comparison: Part | None) -> list[Part]:
+    return [] if comparison is None else list(comparison["categories_moved"])
+
+
+def _of_category(row: Part) -> Part:
+    names = {"channel": "category", "cases": "n", "before": "baseline", "after": "candidate", "effect": "effect"}
+    return {"kind": "score", **{name: row[key] for name, key in names.items()}}
+
+
+def _of_comparison(comparison: Part | None) -> Part | None:
+    """Two runs in the shape of a deciding test: payloads of an earlier release, and findings that tested nothing."""
+    if comparison is None:
+        return None
+    ends = None if comparison["ci_low"] is None else (comparison["ci_low"], comparison["ci_high"])
+    names = {"cases": "n", "before": "baseline", "after": "candidate", "effect": "effect"}
+    return {"kind": "score", "channel": "overall", "interval": ends} | {k: comparison[v] for k, v in names.items()}

@@ -1,0 +1,63 @@
+"""The test that a verdict rests on, with its numbers: every surface shows these and no others."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from monitor.domain.evidence import Kind, Range
+
+TestName = Literal["two_runs", "known_change", "silent_drift", "open_alert", "pinned_run"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedChannel:
+    """A category, or a failure category (`kind` mix), that the test found to have moved. `effect` is after minus
+    before. `p` is given with the largest p that counts, `p_needed`, or `e` with the smallest e that counts.
+    """
+
+    kind: Kind
+    channel: str
+    cases: int | None = None
+    before: float | None = None
+    after: float | None = None
+    effect: float | None = None
+    interval: Range | None = None
+    p: float | None = None
+    p_needed: float | None = None
+    e: float | None = None
+    e_needed: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidingTest:
+    """`channel` is what the test decided on: overall, a category, or a failure category. `before` and `after` are its
+    rates in the compared nights, `interval` is at 95 % for these cases. `smallest_effect` is the smallest true change
+    that this test finds four times in five, after `smallest_nights` nights where nights are what it compares.
+
+    `overall` are all cases as the same test saw them, where it decided on a category and found them to move as well.
+    """
+
+    test: TestName
+    channel: str
+    kind: Kind = "score"
+    cases: int | None = None
+    before: float | None = None
+    after: float | None = None
+    effect: float | None = None
+    interval: Range | None = None
+    p: float | None = None
+    p_needed: float | None = None
+    e: float | None = None
+    e_needed: float | None = None
+    smallest_effect: float | None = None
+    smallest_nights: int | None = None
+    moved: tuple[MovedChannel, ...] = ()
+    overall: MovedChannel | None = None
+
+    @property
+    def lead(self) -> "MovedChannel | DecidingTest":
+        """What a headline shows: all cases, where the test found them to move as well."""
+        return self.overall or self
+
+    @property
+    def categories_moved(self) -> tuple[MovedChannel, ...]:
+        return tuple(row for row in self.moved if row.kind == "score")

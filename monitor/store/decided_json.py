@@ -1,0 +1,34 @@
+"""The deciding test of a finding, and an acceptance, as JSON text and back."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from monitor.domain.acceptance import Acceptance
+from monitor.domain.deciding_test import DecidingTest, MovedChannel
+from monitor.store.json_text import from_json, to_json
+
+
+def decided_to_json(decided: DecidingTest) -> str:
+    return to_json(asdict(decided))
+
+
+def decided_from_json(text: str) -> DecidingTest:
+    plain: dict[str, Any] = from_json(text)
+    moved = tuple(MovedChannel(**_with_range(item)) for item in plain["moved"])
+    overall = None if plain["overall"] is None else MovedChannel(**_with_range(plain["overall"]))
+    return DecidingTest(**_with_range(plain) | {"moved": moved, "overall": overall})
+
+
+def acceptance_to_json(acceptance: Acceptance) -> str:
+    return to_json(asdict(acceptance) | {"at": acceptance.at.isoformat()})
+
+
+def acceptance_from_json(text: str) -> Acceptance:
+    plain: dict[str, Any] = from_json(text)
+    return Acceptance(**plain | {"at": datetime.fromisoformat(plain["at"])})
+
+
+def _with_range(item: dict[str, Any]) -> dict[str, Any]:
+    ends = item["interval"]
+    return item | {"interval": None if ends is None else (ends[0], ends[1])}

@@ -1,0 +1,6 @@
+-- Which change of the deployment was noted last?
+SELECT *
+FROM change
+WHERE deployment = $deployment
+ORDER BY noted_at DESC, id DESC
+LIMIT 1

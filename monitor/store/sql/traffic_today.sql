@@ -1,0 +1,16 @@
+-- How many production calls, failed calls and corrections has the deployment had since the day began?
+SELECT
+    (
+        SELECT count(*) FROM interaction
+        WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at >= $since
+    ) AS calls,
+    (
+        SELECT count(*) FROM interaction
+        WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at >= $since
+            AND status = 'error'
+    ) AS failed,
+    (
+        SELECT count(*) FROM feedback
+        WHERE deployment = $deployment AND is_correction AND "at" >= $since
+            AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+    ) AS corrections

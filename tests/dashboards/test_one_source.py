@@ -1,0 +1,106 @@
+"""One finding on every surface: alert text, webhook, API, console commands and pages show the same numbers."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from monitor.alerting.decided_text import points
+from monitor.alerting.message import payload
+from monitor.alerting.text import text
+from monitor.api import encode_finding
+from monitor.api.schema import FindingItem
+from monitor.cli.drift import _print_finding
+from monitor.cli.explained import explain_finding, print_explanation
+from monitor.domain.finding import Finding
+from tests.alerting.build import POLICY as ALERTS
+from tests.alerting.build import an_alert
+from tests.drift.test_deciding import decided_of, dropped, judged, silent_drop, two_nights
+
+from .conftest import Look, everything
+from .world import World, regression
+
+P_OR_E = re.compile(r"\b(?P<name>[pe]) ?(?:=|<)? ?(?P<value>[0-9][0-9.,e+-]*)")
+SMALLEST = re.compile(r"true change of (?P<points>[0-9.]+) points")
+
+
+def sent(finding: Finding) -> dict[str, Any]:
+    alert = an_alert(severity=finding.severity, summary=finding.reason)
+    return payload(alert, finding, reason="first", policy=ALERTS, from_label=None, to_label=None)  # type: ignore[arg-type]
+
+
+def item_of(finding: Finding) -> FindingItem:
+    """What the API gives, through its JSON."""
+    return FindingItem.model_validate_json(encode_finding.finding(finding).model_dump_json())
+
+
+def page_of(look: Look, finding: Finding, page: str) -> str:
+    world: World = regression()
+    kept = ("id", "deployment", "set_name", "set_kind", "candidate_run", "baseline_run", "at")
+    world.findings = [
+        item_of(finding).model_copy(update={name: getattr(row, name) for name in kept}) for row in world.findings
+    ]
+    return everything(look(world, page)).replace("\\", "")
+
+
+FINDINGS: dict[str, Callable[[], Finding]] = {
+    "known change, in a category": lambda: dropped(0.5),
+    "silent drift": silent_drop,
+    "two runs": two_nights,
+}
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_every_surface_shows_the_numbers_of_the_test_that_decided(
+    name: str, look: Look, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finding = FINDINGS[name]()
+    decided, item, body = decided_of(finding), item_of(finding), sent(finding)
+    assert finding.verdict == "regression"
+    assert item.decided is not None
+    assert item.decided.model_dump(mode="json") == body["decided"]
+    moved = [row.channel for row in decided.categories_moved]
+    assert [row["category"] for row in body["comparison"]["categories_moved"]] == moved
+    assert item.comparison is not None
+    assert sorted(row.category for row in item.comparison.categories if row.moved) == sorted(moved)
+
+    _print_finding(item)
+    print_explanation(explain_finding(item))
+    pages = {page: page_of(look, finding, page) for page in ("overview", "failure_modes")}
+    surfaces = {"text": text(body), "console": capsys.readouterr().out, **pages}
+    for surface, said in surfaces.items():
+        assert decided.smallest_effect is not None
+        assert set(SMALLEST.findall(said)) == {f"{100 * decided.smallest_effect:.1f}"}, surface
+    for channel in moved:
+        assert all(channel in said for said in surfaces.values()), channel
+    for said in (surfaces["text"], *pages.values()):
+        shown = {match["name"] for match in P_OR_E.finditer(said)}
+        assert shown == {"p" if decided.e is None else "e"}
+
+
+def test_the_effect_of_the_alert_is_that_of_the_evidence(look: Look) -> None:
+    finding = dropped(0.5)
+    lead = decided_of(finding).lead
+    assert lead.effect is not None
+    assert lead.interval is not None
+    size, ends = points(lead.effect), f"{points(lead.interval[0])} to {points(lead.interval[1])}"
+    for said in (text(sent(finding)), finding.reason.replace("-", "−")):
+        assert size in said
+        assert ends in said
+    assert f"95 % interval of the change **{ends} points**" in page_of(look, finding, "overview")
+
+
+def test_nights_that_raise_no_alarm_show_one_test_as_well() -> None:
+    quiet_finding = judged_quiet()
+    body = sent(quiet_finding)
+    assert body["comparison"]["p_value"] is None
+    assert body["comparison"]["categories_moved"] == []
+    assert {match["name"] for match in P_OR_E.finditer(text(body))} == {"e"}
+
+
+def judged_quiet() -> Finding:
+    from tests.drift.nights import quiet
+    from tests.drift.test_deciding import CATEGORIES
+
+    return judged(quiet(20, cases=len(CATEGORIES), seed=3), ["A"] * 20)
