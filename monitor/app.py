@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from importlib.metadata import version as distribution_version
 from typing import TYPE_CHECKING, TextIO
 
-from monitor import ingest_parts, parts
+from monitor import gauges, ingest_parts, parts
 from monitor.api.app import OnDemand
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
@@ -111,7 +111,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     sources = ingest_parts.kafka_sources(
         config, store=store, intake=intake, normaliser=normaliser, clock=clock, telemetry=telemetry
     )
-    parts.observe(telemetry, config, store=store, intake=intake, clock=clock)
+    gauges.observe(telemetry, config, store=store, intake=intake, clock=clock)
 
     receivers = parts.receivers(config, console)
     for receiver in receivers.values():

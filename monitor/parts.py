@@ -1,11 +1,9 @@
 """From settings to the parts that reach out: targets, scorers, seals, receivers, tokens. app.py puts them together."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from monitor import ingest_parts
 from monitor.alerting.notify.base import Receiver
 from monitor.alerting.notify.console import Console
 from monitor.api.auth import Role, Token, Tokens
@@ -14,24 +12,19 @@ from monitor.config import tree
 from monitor.config.keys import read_key
 from monitor.config.model_targets import ModelTarget
 from monitor.config.policy import to_policy
-from monitor.domain.alert import AlertState
 from monitor.domain.clearance import refusal
 from monitor.domain.evalset import SetKind
-from monitor.errors import Retryable
 from monitor.feedback.candidate_case import case_of
 from monitor.feedback.review import Judge
 from monitor.guards.failed_logins import FailedLogins
-from monitor.ingest.intake import Intake
 from monitor.jobs.arms import Arms
 from monitor.jobs.cause_steps import Asks
 from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
 from monitor.jobs.replay_arm import PutBack, TargetArm
 from monitor.jobs.rescoring import Rescoring
 from monitor.jobs.spending import Spending
-from monitor.store import alerts, feedback
 from monitor.store.database import Store
-from monitor.store.size import bytes_on_disk
-from monitor.telemetry import SILENT, Instruments, Level, Recorder
+from monitor.telemetry import SILENT, Instruments, Recorder
 from replay.errors import TargetError
 from replay.evalsets.sealing import Sealer
 from replay.forecast import Prices
@@ -186,36 +179,6 @@ def telemetry(config: tree.Config, version: str, *, serving: bool) -> Instrument
         ingest_sample_ratio=section.ingest_sample_ratio,
     )
     return Telemetry(version=version, export=export or None)
-
-
-def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake: Intake, clock: Clock) -> None:
-    """The gauges: what is so at the moment somebody asks."""
-
-    def open_alerts() -> Iterable[Level]:
-        try:
-            with store.read() as tx:
-                found = Counter((alert.deployment, alert.state) for alert in alerts.open_all(tx))
-        except Retryable:  # no answer now is no alert gone
-            return
-        wanted = {(name, state) for name in config.deployments for state in (AlertState.PENDING, AlertState.FIRING)}
-        for deployment, state in sorted(wanted | set(found)):
-            labels = {"deployment": deployment, "state": state.value}
-            yield Level(value=found[deployment, state], labels=labels)
-
-    def unlinked_feedback() -> Iterable[Level]:
-        try:
-            with store.read() as tx:
-                found = feedback.count_unlinked(tx, clock.now(), ingest_parts.patience(config))
-        except Retryable:
-            return
-        yield Level(value=found.waiting, labels={"state": "waiting"})
-        yield Level(value=found.given_up, labels={"state": "given_up"})
-
-    telemetry.observe("driftd.feedback.unlinked", unlinked_feedback)
-    telemetry.observe("driftd.intake.rows", lambda: [Level(value=intake.rows)])
-    telemetry.observe("driftd.intake.capacity", lambda: [Level(value=intake.capacity)])
-    telemetry.observe("driftd.store.size", lambda: [Level(value=bytes_on_disk(store.path))])
-    telemetry.observe("driftd.alerts.open", open_alerts)
 
 
 def target(section: tree.TargetConfig) -> Target:

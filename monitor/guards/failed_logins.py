@@ -13,6 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from time import monotonic
 from typing import Final
 
@@ -23,6 +24,7 @@ log = logging.getLogger(__name__)
 BURST: Final = 10  # failures of an address at once, ...
 REFILL_S: Final = 4.0  # ... and one more for each of these: an exporter that sends every 5 s is always told 401
 QUIET_S: Final = 600.0  # between two log lines about one address
+LISTENERS: Final = ("api", "ingest.otlp", "ingest.otlp_grpc")
 ADDRESSES: Final = 10_000  # remembered at a time: the ones that failed last
 
 
@@ -62,6 +64,10 @@ class FailedLogins:
         self._telemetry, self._now_s = telemetry, now_s
         self._lock = threading.Lock()  # protects the budgets
         self._budgets: OrderedDict[str, _Budget] = OrderedDict()
+        for listener, result in product(LISTENERS, ("rejected", "throttled")):
+            telemetry.count(
+                "driftd.auth.failures", 0, {"listener": listener, "result": result}
+            )  # a rate needs the zero
 
     def note(self, caller: Caller) -> None:
         """Count a request with an unknown token; raise TooManyFailures when its address has no budget left."""

@@ -19,6 +19,7 @@ BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
     b"content-type: text/plain\r\ncontent-length: 25\r\n\r\ntoo many open connections"
 )
+REASONS: Final = ("replaced", "refused", "slow_headers", "idle", "silent")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,8 @@ class ConnectionPool:
         self._key, self._telemetry = key, telemetry
         self._open: set[BoundedHttp] = set()
         self._sweeping: asyncio.TimerHandle | None = None
+        for reason in REASONS:  # a rate needs the zero before the first count
+            telemetry.count("driftd.connections.closed", 0, {"listener": key, "reason": reason})
 
     def level(self) -> Level:
         """The number of open connections, for the gauge."""

@@ -215,8 +215,30 @@ METRICS = (
         name="driftd.alerts.open",
         kind="gauge",
         unit="{alert}",
-        description="Open alerts by state: pending or firing.",
-        labels=("deployment", "state"),
+        description="Open alerts by state (pending or firing) and severity (info, warning or critical).",
+        labels=("deployment", "state", "severity"),
+    ),
+    Metric(
+        name="driftd.set.pass_rate",
+        kind="gauge",
+        unit="{share}",
+        description="Share of the scored cases that passed, from 0 to 1, in the newest complete replay of a set.",
+        labels=("deployment", "set", "kind"),
+    ),
+    Metric(
+        name="driftd.set.verdict.age",
+        kind="gauge",
+        unit="s",
+        description="Time since a set was last judged ok, improved or regressed; failed and insufficient nights count "
+        "as no verdict.",
+        labels=("deployment", "set", "kind"),
+    ),
+    Metric(
+        name="driftd.production.correction_rate",
+        kind="gauge",
+        unit="{share}",
+        description="Corrections for each production call over the last seven days, counted every five minutes.",
+        labels=("deployment",),
     ),
     Metric(
         name="driftd.notification.deliveries",
@@ -225,6 +247,20 @@ METRICS = (
         description="Attempts to deliver a notification: sent, retrying (the receiver is away) or refused (its answer "
         "is a refusal); both are tried again.",
         labels=("kind", "state"),
+    ),
+    Metric(
+        name="driftd.notification.undelivered",
+        kind="gauge",
+        unit="{notification}",
+        description="Notifications that wait for their receiver.",
+        labels=("receiver",),
+    ),
+    Metric(
+        name="driftd.notification.undelivered.age",
+        kind="gauge",
+        unit="s",
+        description="Age of the oldest notification that its receiver does not have; 0 when it has all.",
+        labels=("receiver",),
     ),
     Metric(
         name="driftd.schedule.lateness",

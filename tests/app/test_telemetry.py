@@ -20,13 +20,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.metrics import METRICS
 from monitor.telemetry.spans import BY_NAME, ERROR_TYPE
-from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
+from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
 from tests.telemetry.collector import Collector, attributes_of, collector
 
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 CASES = 40
 ASKED = 2 * (CASES + CASES // 10)  # in two nights, each of which repeats a tenth of its cases
 EXPECTED = [metric for metric in METRICS if not metric.name.startswith("driftd.kafka.")]  # this house reads no topic
+UNDELIVERED = "driftd.notification.undelivered"
 TRAFFIC = "Do you sell gift cards for the Leipzig shop?"
 
 
@@ -89,6 +90,7 @@ class Night:
     answers: list[str]
     alert_id: str
     texts: str  # of /metrics
+    pass_rates: tuple[float, float]  # of the two runs, as the API has them
 
     def value(self, name: str, **labels: str) -> float:
         samples = [sample for family in self.shown.values() for sample in family.samples if sample.name == name]
@@ -109,7 +111,16 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
             questions, answers = texts_of(house)
             shown, text = scrape(house), house.api.get("/metrics").text
             (alert,) = house.listed("alerts")
-        yield Night(shown=shown, sent=endpoint, questions=questions, answers=answers, alert_id=alert["id"], texts=text)
+            newest, before = (run["pass_rate"] for run in house.listed("runs"))
+        yield Night(
+            shown=shown,
+            sent=endpoint,
+            questions=questions,
+            answers=answers,
+            alert_id=alert["id"],
+            texts=text,
+            pass_rates=(before, newest),
+        )
 
 
 def test_prometheus_reads_every_declared_metric_and_nothing_else(night: Night) -> None:
@@ -150,12 +161,28 @@ def test_what_a_replay_costs_and_gives_is_counted(night: Night) -> None:
 def test_what_was_concluded_and_who_was_told_is_counted(night: Night) -> None:
     here = {"deployment": DEPLOYMENT}
     assert night.value("driftd_findings_total", **here, verdict="regression") == 1
-    assert night.value("driftd_alerts_open", **here, state="firing") == 1
-    assert night.value("driftd_alerts_open", **here, state="pending") == 0
+    assert night.value("driftd_alerts_open", **here, state="firing", severity="critical") == 1
+    assert night.value("driftd_alerts_open", **here, state="firing", severity="warning") == 0
+    assert night.value("driftd_alerts_open", **here, state="pending", severity="critical") == 0
     assert night.value("driftd_notification_deliveries_total", kind="console", state="sent") == 1
     assert night.value("driftd_notification_deliveries_total", kind="webhook", state="retrying") == 1
     assert night.value("driftd_exhibits_total", **here, state="insufficient") == 1
     assert night.value("driftd_store_size_bytes") > 0
+
+
+def test_what_a_dashboard_shows_of_the_product_is_a_gauge(night: Night) -> None:
+    here = {"deployment": DEPLOYMENT, "set": FROZEN, "kind": "frozen"}
+    before, newest = night.pass_rates
+    assert night.value("driftd_set_pass_rate", **here) == newest < before
+    assert 0 <= night.value("driftd_set_verdict_age_seconds", **here) < 60
+    assert night.value("driftd_production_correction_rate", deployment=DEPLOYMENT) == 0
+
+
+def test_what_no_receiver_has_is_a_gauge(night: Night) -> None:
+    assert night.value("driftd_notification_undelivered", receiver="pager") == 1
+    assert night.value("driftd_notification_undelivered_age_seconds", receiver="pager") > 0
+    assert night.value("driftd_notification_undelivered", receiver="console") == 0
+    assert night.value("driftd_notification_undelivered_age_seconds", receiver="console") == 0
 
 
 def test_a_request_is_one_trace_and_the_group_commit_links_to_it(night: Night) -> None:
@@ -196,8 +223,9 @@ def test_an_alert_is_one_trace_from_the_finding_to_the_deliveries(night: Night) 
 
 
 def test_the_collector_gets_every_metric_too(night: Night) -> None:
-    of_the_store = {"driftd.alerts.open", "driftd.feedback.unlinked"}  # it is closed before the last export
-    assert set(night.sent.metrics) >= {metric.name for metric in EXPECTED} - of_the_store
+    # it is closed before the last export
+    of_the_store = ("driftd.alerts.open", "driftd.feedback.unlinked", "driftd.production.", "driftd.set.", UNDELIVERED)
+    assert set(night.sent.metrics) >= {m.name for m in EXPECTED if not m.name.startswith(of_the_store)}
     assert night.sent.resources[0]["service.name"] == "driftd"
 
 

@@ -1,5 +1,6 @@
 """A daemon with few file descriptors, while somebody opens connections and sends nothing."""
 
+import re
 import signal
 import socket
 import subprocess
@@ -97,7 +98,7 @@ def test_idle_connections_do_not_keep_out_those_that_send(daemon: Daemon) -> Non
     log = daemon.log.read_text()
     assert "limit of open files: 256" in log
     assert "connections.max_per_listener: 1024, but the limit of open files allows 42" in log
-    assert 'driftd_connections_closed_total{listener="api",reason="replaced"}' in metrics
+    assert re.search(r'driftd_connections_closed_total\{listener="api",reason="replaced"\} [1-9]', metrics)
     assert len(log) < 50_000, log[-2000:]
     assert "crashed" not in log
 

@@ -98,13 +98,20 @@ def test_no_label_is_an_id_or_a_text() -> None:
         "loop",
         "reason",
         "result",
+        "severity",
         "signal",
         "source",
         "state",
         "transport",
         "verdict",
     }
-    of_the_configuration = {"deployment", "partition", "topic"}  # partitions of topics that are named there
+    of_the_configuration = {
+        "deployment",
+        "partition",
+        "receiver",
+        "set",
+        "topic",
+    }  # partitions of topics that are named there
     assert {label for metric in METRICS for label in metric.labels} == of_the_code | of_the_configuration
 
 
