@@ -1,14 +1,20 @@
 """What a person sees of acknowledged rows that are missing: at start, in `check`, in `db`, as an alert."""
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
+import httpx
 import pytest
 
+from monitor.store.connect import log_of
 from monitor.store.mark_file import mark_of
 from tests.cli.conftest import Run
 from tests.cli.house import running_model, write_house
 from tests.cli.test_gateway import free_port
+from tests.cli.test_serve import DRIFTD, PATIENCE_S, url_of, wait_until_ready
 
 
 @pytest.fixture
@@ -52,3 +58,43 @@ def test_an_older_file_put_back_is_told_until_it_is_acknowledged(config: Path, r
     assert loss["note"] == "restored the backup of Sunday"
     ingest(run, config, "c")
     assert complete(run, config)[0] == "ok"
+
+
+def test_a_daemon_whose_log_was_cut_starts_alerts_and_goes_on(config: Path, tmp_path: Path) -> None:
+    url, file, log = url_of(config), tmp_path / "data" / "driftd.duckdb", tmp_path / "daemon.log"
+    first = served(config, log)
+    call = {
+        "deployment": "support",
+        "started_at": "2026-11-20T10:00:00Z",
+        "trace_id": "0af7651916cd43dd8448eb211c80319c",
+    }
+    httpx.post(f"{url}/api/v1/interactions", json=call).raise_for_status()
+    first.kill()
+    first.wait()
+    log_of(file).write_bytes(log_of(file).read_bytes()[:-1])
+    second = served(config, log)
+    try:
+        assert httpx.get(f"{url}/readyz").json() == {"status": "degraded", "troubled": ["database"]}
+        assert httpx.post(f"{url}/api/v1/interactions", json=call).status_code == 200
+        wait_for(log, "source database")
+        assert "level=error logger=monitor.store.watermark" in log.read_text()
+        httpx.post(f"{url}/api/v1/losses/acknowledge", json={}).raise_for_status()
+        wait_for(log, "RESOLVED")
+        assert httpx.get(f"{url}/readyz").json() == {"status": "ok"}
+    finally:
+        second.send_signal(signal.SIGTERM)
+        second.wait(PATIENCE_S)
+
+
+def served(config: Path, log: Path) -> "subprocess.Popen[str]":
+    with log.open("a") as stderr:
+        process = subprocess.Popen([*DRIFTD, "serve", "--config", str(config)], stderr=stderr, text=True)
+    wait_until_ready(url_of(config), process)
+    return process
+
+
+def wait_for(log: Path, words: str) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while words not in log.read_text():
+        assert time.monotonic() < until, f"{words!r} is not in the log:\n{log.read_text()[-3000:]}"
+        time.sleep(0.1)

@@ -36,7 +36,7 @@ def check_file(path: Path, seen: Glance, *, daemon: str | None) -> Line:
 def check_complete(path: Path, tx: Tx, now: datetime) -> Line:
     """Whether the file holds every transaction that was acknowledged, by the watermark outside its log."""
     waiting, stored = losses.unacknowledged(tx), mark_in(tx)
-    found = compare(stored, read_mark(path), now) if stored is not None else None
+    found = compare(stored, read_mark(path.resolve()), now) if stored is not None else None
     if found is None and waiting:
         found = waiting[-1]
     if found is not None:
