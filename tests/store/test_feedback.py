@@ -185,6 +185,15 @@ def test_a_correction_in_words_waits_and_a_bare_thumb_does_not(tx: Tx) -> None:
     assert pairs(tx) == [("right", "i")], "it completes the candidate that has no expectation"
 
 
+def test_an_edit_that_changes_nothing_waits_for_no_candidate(tx: Tx) -> None:
+    interactions.insert(tx, [interaction("i")])
+    about = {"linked_interaction_id": "i", "is_correction": True, "kind": FeedbackKind.EDIT, "value": None}
+    signals.insert(tx, [feedback("same", text=" Yes.\n", **about)])
+    assert pairs(tx) == []
+    signals.insert(tx, [feedback("only-words", text=None, comment="wrong", **about)])
+    assert pairs(tx) == [("only-words", "i")]
+
+
 def test_the_same_last_message_in_another_conversation_is_another_question(tx: Tx) -> None:
     talk = (user("Do you sell pans?"), assistant("In red?"), user("Is 7 prime?"))
     interactions.insert(tx, [interaction("i", input_messages=talk)])
