@@ -31,7 +31,8 @@ class SetAside:
         log.error("run %s: %s crashed: %s; frames:\n%s", run.id, step, where, _frames(error))
         with self._store.write() as tx:
             crashes = runs.count_crash(tx, run.id)
-            if crashes < ATTEMPTS:
+            found = runs.get(tx, run.id)
+            if crashes < ATTEMPTS or found is None or found.state is RunState.CANCELLED:
                 return
             now = self._clock.now()
             reason = f"set aside: {step} crashed {crashes} times with {where}; report it with driftd's log"
