@@ -31,6 +31,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "baselines": ("baselines",),
     "pins": ("pins",),
     "noise": ("noise",),
+    "histories": ("histories",),
     "readings": ("readings",),
     "production": ("production",),
     "comparisons": ("comparisons", "compared_cases"),

@@ -1,33 +1,83 @@
-"""`driftd backtest`: what would have alerted on a history? Reads no configuration and reaches no daemon."""
+"""`driftd backtest`: what would have alerted on a history? From a file it needs no configuration and no daemon."""
 
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
+from monitor.api.schema import HistoryItem, ListPage
+from monitor.cli.gateway import connect
+from monitor.cli.options import DEFAULT_CONFIG, ConfigPath, TokenFile, Url
 from monitor.cli.output import note
 from monitor.cli.progress import progress
 from monitor.errors import MalformedRecord, UsageError
 
 
 def backtest(
+    *,
     file: Annotated[
         Path, typer.Argument(metavar="[FILE|-]", help="JSON lines, one deployment a line; - is standard input.")
     ] = Path("-"),
+    from_store: Annotated[
+        str | None, typer.Option("--from-store", metavar="DEPLOYMENT", help="Read the stored nights of a deployment.")
+    ] = None,
+    set_name: Annotated[str | None, typer.Option("--set", "-s", help="With --from-store: one set alone.")] = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", help="Write the histories as JSON lines to a file and compute nothing.")
+    ] = None,
+    alpha: Annotated[float | None, typer.Option(help="Override alpha, and alpha_change with it.")] = None,
+    horizon: Annotated[int | None, typer.Option(min=1, help="Override the horizon, in nights.")] = None,
+    baseline_nights: Annotated[int | None, typer.Option(min=0, help="Override the baseline nights.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Override the seed.")] = None,
+    k: Annotated[int | None, typer.Option("--k", min=1, help="Override k, the samples of a night without any.")] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+    url: Url = None,
+    token_file: TokenFile = None,
 ) -> None:
-    """What would have alerted? Histories in, alerts out: JSON lines, one deployment a line, in the order given.
+    """Compute which alerts a history would have raised: JSON lines in, JSON lines out, one deployment a line.
 
-    A line that cannot be read is told on standard error with its number; the others are answered, the exit code is 2.
+    A line that cannot be read is reported on standard error with its number and field; the others are answered, and
+    the exit code is 2. docs/backtest.md describes every field.
     """
-    unread = 0
+    if set_name is not None and from_store is None:
+        raise UsageError("--set needs --from-store DEPLOYMENT; a file names its deployments itself")
+    given = {"alpha": alpha, "alpha_change": alpha, "horizon": horizon, "baseline_nights": baseline_nights}
+    settings = {name: value for name, value in {**given, "seed": seed, "k": k}.items() if value is not None}
+    if from_store is None:
+        _run(_lines(file), settings, write)
+        return
+    with connect(config_path=config, url=url, token_file=token_file) as api:
+        page = api.get("/api/v1/histories", ListPage[HistoryItem], deployment=from_store, set_name=set_name)
+    stored = [item.model_dump_json(exclude_none=False).encode() for item in page.items]
+    _run(((_without_labels(line), 0, 0) for line in stored), settings, write)
+
+
+def _without_labels(line: bytes) -> bytes:
+    """A night without labels has no field for them: null would be one for every night."""
+    document = json.loads(line)
+    for night in document["nights"]:
+        if night["labels"] is None:
+            del night["labels"]
+    return json.dumps(document).encode()
+
+
+def _run(lines: Iterator[tuple[bytes, int, int]], settings: dict[str, Any], write: Path | None) -> None:
+    unread, ids = 0, dict[str, int]()
+    try:
+        out = sys.stdout if write is None else write.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--write {write} cannot be written: {error.strerror}") from None
     with progress("backtest") as advance:
-        for number, (line, done, total) in enumerate(_lines(file), start=1):
-            unread += not _answer(number, line)
+        for number, (line, done, total) in enumerate(lines, start=1):
+            unread += not _answer(number, line, settings, ids, out, alerts=write is None)
             if total:
                 advance(done, total)
+    if write is not None:
+        out.close()
+        note(f"{len(ids)} {'history' if len(ids) == 1 else 'histories'} written to {write}")
     if unread:
         raise typer.Exit(2)
 
@@ -48,17 +98,24 @@ def _lines(file: Path) -> Iterator[tuple[bytes, int, int]]:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _answer(number: int, line: bytes) -> bool:
-    """Writes the alerts of one history; False when it could not be read."""
-    from monitor.drift.backtest import backtest_document
+def _answer(
+    number: int, line: bytes, settings: dict[str, Any], ids: dict[str, int], out: TextIO, *, alerts: bool
+) -> bool:
+    """Writes the alerts of one history, or the history; False when it cannot be read. `ids` are those seen, by line."""
+    from monitor.drift.backtest import write_alerts
+    from monitor.drift.history_json import read_history
 
     try:
-        document = backtest_document(_parsed(line))
+        parsed = _parsed(line) | settings
+        history = read_history(parsed)
+        if history.id in ids:
+            raise MalformedRecord(f"id: {history.id!r} is already the id of line {ids[history.id]}; ids must differ")
     except MalformedRecord as error:
         note(f"line {number}: {error}")
         return False
-    sys.stdout.write(json.dumps(document) + "\n")
-    sys.stdout.flush()
+    ids[history.id] = number
+    out.write(json.dumps(write_alerts(history) if alerts else parsed) + "\n")
+    out.flush()
     return True
 
 

@@ -58,3 +58,4 @@ class NightRows:
     cells: Cells
     repeats: Cells
     failures: Failures
+    case_ids: tuple[str, ...] = ()  # of each case; an edited case has its id twice

@@ -7,22 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.drift.history import History
+from monitor.drift.history_check import DOCUMENT, PASSED, check_cases, check_fields, check_night
 from monitor.errors import MalformedRecord
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
-PASSED = "none"  # the failure category of a sample that passed
 MOST_SAMPLES = 10_000  # of one case in one night
 LONGEST_HORIZON = 100_000
 
 
 def read_history(line: Mapping[str, Any]) -> History:
     """The history; raises MalformedRecord that says which field is wrong and what is wanted."""
+    check_fields(line, DOCUMENT)
     cases = _list(line, "cases")
     nights = _list(line, "nights")
     categories = tuple(_text(_mapping(case, f"cases[{i}]"), "category", f"cases[{i}].") for i, case in enumerate(cases))
     if not cases or not nights:
         raise MalformedRecord(f"{'nights' if cases else 'cases'}: is empty, at least one is needed")
+    check_cases(cases)
     k = _whole(line, "k", least=1, most=MOST_SAMPLES)
     rows = [_mapping(night, f"nights[{t}]") for t, night in enumerate(nights)]
     passes = np.array([_numbers(row, "passes", t, len(cases)) for t, row in enumerate(rows)])
@@ -31,6 +33,8 @@ def read_history(line: Mapping[str, Any]) -> History:
     _check_counts(passes, samples)
     graded = _graded(line, passes)
     failures, labelled = _failures(rows, samples, len(cases))
+    for t, row in enumerate(rows):
+        check_night(row, t, passes[t], samples[t], graded=graded)
     return History(
         id=_text(line, "id"),
         categories=categories,
@@ -40,7 +44,8 @@ def read_history(line: Mapping[str, Any]) -> History:
         failures=failures,
         labelled_samples=labelled,
         baseline_nights=_whole(line, "baseline_nights", least=0),
-        alpha=_alpha(line),
+        alpha=_alpha(line, "alpha"),
+        alpha_change=None if line.get("alpha_change") is None else _alpha(line, "alpha_change"),
         horizon=_whole(line, "horizon", least=1, most=LONGEST_HORIZON),
         seed=_whole(line, "seed"),
     )
@@ -175,8 +180,8 @@ def _whole(line: Mapping[str, Any], name: str, *, least: int | None = None, most
     raise MalformedRecord(f"{name}: a whole number{bounds} is wanted, this is {found!r}")
 
 
-def _alpha(line: Mapping[str, Any]) -> float:
-    found = line.get("alpha")
+def _alpha(line: Mapping[str, Any], name: str) -> float:
+    found = line.get(name)
     if isinstance(found, bool) or not isinstance(found, int | float) or not 0.0 < found < 0.5:
-        raise MalformedRecord(f"alpha: a number between 0 and 0.5 is wanted, this is {found!r}")
+        raise MalformedRecord(f"{name}: a number between 0 and 0.5 is wanted, this is {found!r}")
     return float(found)

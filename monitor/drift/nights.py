@@ -23,6 +23,7 @@ class Nights:
     nights: tuple[Night, ...]
     history: History
     again: NightTally
+    case_ids: tuple[str, ...] = ()  # of each case of the history
 
     def index(self, run_id: str | None) -> int | None:
         """The night of a run; None when it is none of these."""
@@ -54,6 +55,7 @@ def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
             seed=_seed(rows),
         ),
         again=_tally(rows, rows.repeats, taken),
+        case_ids=tuple(name for name, keep in zip(rows.case_ids, seen, strict=False) if keep),
     )
 
 

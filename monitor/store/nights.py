@@ -54,6 +54,7 @@ def _of_runs(tx: Tx, deployment: str, set_name: str, rows: Sequence[Row]) -> Nig
         set_name=set_name,
         nights=tuple(Night(**row, judge=judges.get(row["run_id"], "")) for row in rows),
         categories=tuple(cases["category"].to_pylist()),
+        case_ids=tuple(cases["case_id"].to_pylist()),
         cells=_cells(tx.table("night_cells", runs=runs, repeats=False, batch=numbered)),
         repeats=_cells(tx.table("night_cells", runs=runs, repeats=True, batch=numbered)),
         failures=Failures(

@@ -61,9 +61,9 @@ def test_a_line_that_cannot_be_read_is_told_by_number_and_field_and_the_others_a
 ) -> None:
     broken = json.loads(json.dumps(QUIET))
     broken["nights"][3]["passes"][2] = "yes"
-    result = run("backtest", write(tmp_path, QUIET, broken, "{not json", QUIET))
+    result = run("backtest", write(tmp_path, QUIET, broken, "{not json", {**QUIET, "id": "last"}))
     assert result.code == 2
-    assert [line["id"] for line in answers(result.out)] == ["quiet", "quiet"]
+    assert [line["id"] for line in answers(result.out)] == ["quiet", "last"]
     assert "line 2: nights[3].passes[2]: is 'yes'" in result.err
     assert "line 3: this is no JSON" in result.err
 
@@ -105,3 +105,26 @@ def test_the_help_says_what_goes_in_and_what_comes_out(run: Run) -> None:
     result = run("backtest", "--help")
     assert result.code == 0
     assert "JSON lines" in " ".join(result.out.split())
+
+
+def test_a_deployment_that_stands_twice_is_refused_with_both_lines(run: Run, tmp_path: Path) -> None:
+    result = run("backtest", write(tmp_path, QUIET, worse(), QUIET))
+    assert result.code == 2
+    assert [line["id"] for line in answers(result.out)] == ["quiet", "worse"]
+    assert "line 3: id: 'quiet' is already the id of line 1; ids must differ" in result.err
+
+
+def test_options_override_the_settings_of_every_line(run: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.jsonl"
+    options = ("--alpha", 0.01, "--horizon", 90, "--baseline-nights", 10, "--seed", 3, "--k", 2)
+    result = run("backtest", write(tmp_path, QUIET), *options, "--write", kept)
+    assert (result.code, result.out) == (0, "")
+    (line,) = [json.loads(text) for text in kept.read_text().splitlines()]
+    settings = ("alpha", "alpha_change", "horizon", "baseline_nights", "seed", "k")
+    assert [line[name] for name in settings] == [0.01, 0.01, 90, 10, 3, 2]
+    assert run("backtest", write(tmp_path, QUIET), "--alpha", 0.9).code == 2
+
+
+def test_a_set_without_a_deployment_is_one_sentence(run: Run, tmp_path: Path) -> None:
+    result = run("backtest", write(tmp_path, QUIET), "--set", "primes")
+    assert (result.code, "--set needs --from-store DEPLOYMENT" in result.err) == (2, True)

@@ -1,5 +1,6 @@
 """Findings explained and accepted, with the real application in this process."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -121,3 +122,17 @@ def test_a_run_is_pinned_listed_explained_and_taken_away(house: Drive) -> None:
 
 def pinned_first(house: Drive) -> str:
     return str(house("drift", "baselines", "--json").document["pins"][0]["first_run"])
+
+
+def test_stored_nights_are_written_as_the_input_of_a_backtest(house: Drive, model: Model, tmp_path: Path) -> None:
+    fall(house, model)
+    kept = tmp_path / "nights.jsonl"
+    assert house("backtest", "--from-store", "support", "--set", "primes", "--write", kept).code == 0
+    (line,) = [json.loads(text) for text in kept.read_text().splitlines()]
+    assert (line["id"], len(line["nights"]), len(line["cases"])) == ("support/primes", 3, 40)
+    assert len({night["version"] for night in line["nights"]}) == 2
+    from_file, from_store = house("backtest", kept), house("backtest", "--from-store", "support")
+    assert (from_file.code, from_store.code) == (0, 0)
+    assert from_file.out == from_store.out
+    unknown = house("backtest", "--from-store", "nothing")
+    assert (unknown.code, "deployment" in unknown.err) == (2, True)

@@ -39,8 +39,8 @@ def test_samples_are_k_unless_the_night_says_otherwise() -> None:
     assert read_history(line).tally.count.tolist() == [[2.0, 2.0, 2.0], [1.0, 0.0, 0.0]]
 
 
-def test_unknown_fields_and_reasons_for_a_missing_score_are_passed_over() -> None:
-    line = small(note="from the nightly job")
+def test_reasons_for_a_missing_score_and_revisions_are_read() -> None:
+    line = small()
     line["nights"][0] |= {"revision": "r1", "errors": [None, None, "timeout"]}
     assert read_history(line).tally.count.sum() == 5.0
 
@@ -116,6 +116,10 @@ def of_night(**fields: object) -> Callable[[Document], object]:
     return lambda line: line["nights"][1].update(fields)
 
 
+def of_cases(fields: Document) -> Callable[[Document], object]:
+    return lambda line: line["cases"][0].update(fields)
+
+
 MALFORMED: list[tuple[Callable[[Document], object], str]] = [
     (without("id"), "id: a text is wanted, this is None"),
     (without("cases"), "cases: a list is wanted, this is NoneType"),
@@ -166,6 +170,28 @@ MALFORMED: list[tuple[Callable[[Document], object], str]] = [
         of_night(labels=[["a", "a"], ["b"], ["none"]]),
         "nights[1].labels[0]: 'a' stands more often than the case was sampled",
     ),
+    (of_document(note="x"), "note: is unknown; known: id, k,"),
+    (of_document(horizont=9), "horizont: is unknown; did you mean 'horizon'?"),
+    (of_night(label=[]), "nights[1].label: is unknown; did you mean 'labels'?"),
+    (of_night(revision=3), "nights[1].revision: a text is wanted, this is 3"),
+    (of_cases({"weight": 2}), "cases[0].weight: is unknown; known: id, category"),
+    (of_cases({"id": 5}), "cases[0].id: a text is wanted, this is 5"),
+    (of_cases({"id": "case-2"}), "cases[2].id: 'case-2' is already the id of cases[0]; ids must differ"),
+    (of_cases({"category": "overall"}), "cases[0].category: 'overall' is the name of a channel of its own"),
+    (of_night(errors=["timeout"]), "nights[1].errors: has 1 entries, one for each of the 3 cases is wanted"),
+    (of_night(errors=[None, "timeout", None]), "nights[1].errors[1]: says 'timeout' of a case that has a score"),
+    (of_night(errors=[None, 4, None]), "nights[1].errors[1]: a text or null is wanted, this is 4"),
+    (of_night(labels=[["a"], ["none", "none"], ["none"]]), "nights[1].labels[1]: has 2 labels for 1 samples"),
+    (of_night(labels=[["a"], [], ["none"]]), "nights[1].labels[1]: has 0 labels for 1 samples"),
+    (
+        of_night(labels=[["a"], ["a"], ["none"]]),
+        "nights[1].labels[1]: 0 passed and 1 failed by their labels, but 1 of 1 samples passed",
+    ),
+    (
+        of_night(labels=[["none"], ["none"], ["none"]]),
+        "nights[1].labels[0]: 1 passed and 0 failed by their labels, but 0 of 1 samples passed",
+    ),
+    (of_document(alpha_change=2), "alpha_change: a number between 0 and 0.5 is wanted, this is 2"),
 ]
 
 

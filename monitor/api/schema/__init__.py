@@ -45,6 +45,7 @@ from monitor.api.schema.findings import (
     NoiseEvidenceItem,
     NoiseItem,
 )
+from monitor.api.schema.histories import HistoryCaseItem, HistoryItem, HistoryNightItem
 from monitor.api.schema.leaks import LeakItem, LeaksFound, SearchedText, SearchLeaks
 from monitor.api.schema.operations import (
     AcknowledgedLosses,
@@ -158,6 +159,9 @@ __all__ = [
     "ForecastItem",
     "GoldenEvidenceItem",
     "HealthItem",
+    "HistoryCaseItem",
+    "HistoryItem",
+    "HistoryNightItem",
     "ImportResult",
     "ImportSet",
     "InteractionItem",

@@ -1,0 +1,34 @@
+"""The nights of a set as the input of `driftd backtest`."""
+
+from monitor.api.schema.wire import Wire
+
+
+class HistoryCaseItem(Wire):
+    id: str
+    category: str
+
+
+class HistoryNightItem(Wire):
+    """Lists have one entry for each case; null where a case has no score that night."""
+
+    version: str
+    judge: str
+    revision: str
+    passes: list[float | None]
+    samples: list[int]
+    labels: list[list[str | None] | None] | None = None
+
+
+class HistoryItem(Wire):
+    """A line of the input of `driftd backtest`: docs/backtest.md has every field."""
+
+    id: str
+    k: int
+    baseline_nights: int
+    alpha: float
+    alpha_change: float
+    horizon: int
+    seed: int
+    graded: bool
+    cases: list[HistoryCaseItem]
+    nights: list[HistoryNightItem]

@@ -1,0 +1,38 @@
+"""Stored nights written as a document, and read back: the same alerts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from monitor.drift.history_document import history_document
+from monitor.drift.history_json import read_history
+from monitor.drift.nights import build_nights
+from monitor.drift.watch import watch
+
+from .builders import POLICY
+from .nights import quiet, rows
+
+CATEGORIES = ("orders", "refunds") * 60
+
+
+@pytest.mark.parametrize("labels", ["wrong_answer", None])
+def test_what_is_written_raises_the_same_alerts(labels: str | None) -> None:
+    passes = quiet(24, cases=120)
+    passes[18:, ::2] = 0.0
+    passes[5, 3] = np.nan
+    versions: list[str | None] = [*["A"] * 18, *["B"] * 6]
+    nights = build_nights(rows(passes, versions, categories=CATEGORIES, labels=labels), POLICY)
+    again = read_history(json.loads(json.dumps(history_document(nights))))
+    told = watch(nights.history)
+    assert told
+    assert watch(again) == told
+    assert again.alpha_of_change == nights.history.alpha_of_change
+
+
+def test_graded_scores_are_written_as_sums() -> None:
+    passes = quiet(16, cases=120) * 0.75
+    nights = build_nights(rows(passes, categories=CATEGORIES, labels=None), POLICY)
+    document = history_document(nights)
+    assert document["graded"] is True
+    assert read_history(document).tally.first.sum() == pytest.approx(passes.sum())
