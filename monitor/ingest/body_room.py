@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from monitor.errors import IntakeFull, Permanent
 
-DECODERS = 2  # decoding holds the interpreter: more at once would take more memory and no less time
+DECODERS = 1  # decoding holds the interpreter: two at once take longer than one after the other, and more memory
 MAX_BYTES = 256 * 1024 * 1024
 LONGEST_S = 60.0
 

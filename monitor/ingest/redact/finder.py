@@ -24,12 +24,20 @@ class Finder:
         steps = [*_own(rules), *_known(rules, identifier=identifier)]
         self._steps = [find for _, find in steps]
         self._gate = any_of([*(shape for shape, _ in steps), ESCAPE])
+        shapes = [shape for shape, _ in steps]
+        self._phone = shapes.index(phone.SHAPE) if phone.SHAPE in shapes else -1
         self._allowed = [compiled(pattern.encode()) for pattern in rules.allow_patterns]
         self._allow = frozenset(value.casefold() for value in rules.allow)
 
     def looks(self, data: bytes) -> list[int]:
-        """Which kinds `data` may hold; none for nearly every text, in a few microseconds."""
-        return self._gate.Match(data) or []
+        """Which kinds `data` may hold; none for nearly every text, in a few microseconds.
+
+        Dates and calendar versions have the shape of a phone number, and whole services have one in every record.
+        """
+        found: list[int] = self._gate.Match(data) or []
+        if self._phone in found and not phone.Phones.suspects(data):
+            found.remove(self._phone)
+        return found
 
     def has_escapes(self, looks: list[int]) -> bool:
         return len(self._steps) in looks

@@ -43,9 +43,14 @@ class Phones:
     def __init__(self, locales: frozenset[Locale]) -> None:
         self._locales = sorted(locales)
 
+    @staticmethod
+    def suspects(data: bytes) -> bool:
+        """False when `find` gives nothing: every run of digits is a date, a version, or digits that nothing names."""
+        return any(_may_be(data, *match.span()) for match in _PATTERN.finditer(data))
+
     def find(self, data: bytes) -> Iterator[Hit]:
         for match in _PATTERN.finditer(data):
-            if _NO_PHONE.fullmatch(match.group()):
+            if not _may_be(data, *match.span()):
                 continue
             for start, end in _spans(data, *match.span()):
                 written = data[start:end]
@@ -66,6 +71,14 @@ class Phones:
         if not separated and not told_before(data, start, _WORDS):
             return None
         return next((found for locale in self._locales if (found := _national(digits, locale))), None)
+
+
+def _may_be(data: bytes, start: int, end: int) -> bool:
+    """The quick look, without the numbering plans."""
+    written = data[start:end]
+    if written.isdigit() and not written.startswith(b"00"):
+        return told_before(data, start, _WORDS)
+    return _NO_PHONE.fullmatch(written) is None
 
 
 def _spans(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:

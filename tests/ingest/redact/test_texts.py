@@ -4,12 +4,15 @@ import json
 import re
 from uuid import UUID
 
+import phonenumbers
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from phonenumbers import PhoneNumberFormat, PhoneNumberType
 
 from bench.redaction_study.sample import Labelled, read_sample
 from monitor.domain.redaction import Action, Kind, Locale
+from monitor.ingest.redact.finder import Finder
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules
 from monitor.ingest.redact.texts import Found, TextRedactor
@@ -145,3 +148,25 @@ def test_of_cards_only_those_that_check_are_taken(digits: str) -> None:
     from monitor.ingest.redact.cards import is_card
 
     assert (clean(f"pay {digits} now") != f"pay {digits} now") == is_card(digits)
+
+
+@pytest.mark.parametrize("text", ["2026.11.2", "v2026.11.22-rc1", "2026-11-22T10:00:00Z", "12.04.2026", "20261122.1"])
+def test_dates_and_versions_do_not_need_the_closer_look(text: str) -> None:
+    """A service that names its version by the calendar has one in every span."""
+    assert Finder(Rules()).looks(f"api.openai.com\n{text}\nproduction".encode()) == []
+
+
+@pytest.mark.parametrize("locale", Locale)
+@pytest.mark.parametrize("form", [PhoneNumberFormat.NATIONAL, PhoneNumberFormat.INTERNATIONAL, PhoneNumberFormat.E164])
+@pytest.mark.parametrize("kind", [PhoneNumberType.FIXED_LINE, PhoneNumberType.MOBILE])
+def test_the_quick_look_loses_no_phone_number(locale: Locale, form: int, kind: int) -> None:
+    number = phonenumbers.example_number_for_type(locale.value, kind)
+    if number is None:
+        pytest.skip(f"{locale} has no example of this kind")
+    written = phonenumbers.format_number(number, form)
+    for text in (
+        f"call {written}",
+        f"2026.11.2 call me at {written} or 2026-11-22",
+        f"phone:{written}\nversion 2026.11.2",
+    ):
+        assert written not in clean(text), text
