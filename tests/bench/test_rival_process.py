@@ -1,13 +1,16 @@
 """How a rival is installed and spoken to, with a rival of our own making."""
 
+import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
 from bench.drift_study.rivals.environment import RivalUnavailableError, installed_python
 from bench.drift_study.rivals.process import RivalProcess
 
+ROOT = Path(__file__).parents[2]
 ECHO = """
 import json, sys
 for line in sys.stdin:
@@ -49,6 +52,23 @@ def test_an_environment_is_made_once_for_a_lock_file(tmp_path: Path) -> None:
     made = (python.parents[1] / "installed").stat().st_mtime_ns
     assert installed_python("none", lock=lock, cache=tmp_path) == python
     assert (python.parents[1] / "installed").stat().st_mtime_ns == made
+
+
+def test_two_builders_at_once_make_one_environment(tmp_path: Path) -> None:
+    """On a fresh machine two workers of one test run need it in the same second."""
+    lock = tmp_path / "requirements-none.lock"
+    lock.write_text("# nothing\n")
+    build = (
+        "import sys; from pathlib import Path; from bench.drift_study.rivals.environment import installed_python\n"
+        "print(installed_python('none', lock=Path(sys.argv[1]), cache=Path(sys.argv[2])))"
+    )
+    command = [sys.executable, "-c", build, str(lock), str(tmp_path / "cache")]
+    builders = [subprocess.Popen(command, stdout=PIPE, stderr=PIPE, text=True, cwd=ROOT) for _ in range(3)]
+    ended = [builder.communicate(timeout=120) for builder in builders]
+    assert [builder.returncode for builder in builders] == [0, 0, 0], ended
+    [python] = {out.strip() for out, _ in ended}
+    assert Path(python).exists()
+    assert sum("making its environment" in err for _, err in ended) == 1
 
 
 def test_what_cannot_be_installed_says_what_was_tried(tmp_path: Path) -> None:

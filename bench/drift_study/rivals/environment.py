@@ -1,13 +1,17 @@
 """An environment of its own for each rival, made once from its locked, hashed requirements and kept in a cache."""
 
+import fcntl
 import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1]
 INSTALL_S = 1800
+READY = "installed"  # a file in an environment that is complete
 QUIET = {"DO_NOT_TRACK": "1", "NML_DISABLE_USAGE_LOGGING": "1"}  # rivals that report their use are told not to
 
 
@@ -30,17 +34,34 @@ def environment_python(rival: str) -> Path:
 
 
 def installed_python(rival: str, *, lock: Path, cache: Path) -> Path:
-    """The python of an environment with what the lock file names, installed first where it is not there."""
+    """Return the python of an environment with what the lock file names; it is installed first where it is missing.
+
+    Two processes that need it at once, as two workers of a test run do, install it once: the second one waits.
+    """
     folder = cache / f"{rival}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
-    python = folder / "bin" / "python"
-    ready = folder / "installed"
-    if not ready.exists():
+    if not (folder / READY).exists():
+        with _alone(folder):
+            _install(rival, lock, folder)
+    return folder / "bin" / "python"
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the file lock of one environment. The system releases it when its process ends, however it ends."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def _install(rival: str, lock: Path, folder: Path) -> None:
+    python, ready = folder / "bin" / "python", folder / READY
+    if not ready.exists():  # another process may have installed it while this one waited
         sys.stderr.write(f"{rival}: making its environment in {folder}\n")
         _run(rival, [sys.executable, "-m", "venv", "--clear", str(folder)])
         # without resolving: the lock is complete, and pip refuses extras of what is locked by hash
         _run(rival, [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *_locked(lock)])
         ready.touch()
-    return python
 
 
 def _locked(lock: Path) -> list[str]:
