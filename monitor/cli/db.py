@@ -8,6 +8,7 @@ import typer
 from monitor.api.schema import (
     AcknowledgedLosses,
     AcknowledgeLosses,
+    ArrivalsItem,
     DeadLetterItem,
     LossItem,
     OrderRewrite,
@@ -16,7 +17,7 @@ from monitor.api.schema import (
 )
 from monitor.cli.gateway import Api
 from monitor.cli.options import Limit
-from monitor.cli.output import print_facts, print_table, say
+from monitor.cli.output import print_facts, print_table, say, text
 from monitor.cli.rewriting import rewritten
 from monitor.cli.session import Session, with_session, with_writing_session
 from monitor.errors import UsageError
@@ -39,10 +40,20 @@ def info(session: Session) -> None:
         ("size", f"{status.store_bytes / 2**20:.1f} MiB"),
         ("intake", f"{status.intake_rows} of {status.intake_capacity} rows"),
         ("dead letters", status.dead_letters),
+        *((f"calls of {one.deployment}", _arrived(one)) for one in status.arrivals),
         *((f"nobody watches {name}", f"calls of the last day: {calls}") for name, calls in status.unwatched.items()),
         *((f"loop {name}", state) for name, state in loops),
     ]
     session.show(status, lambda: print_facts(facts))
+
+
+def _arrived(one: ArrivalsItem) -> str:
+    if one.last_at is None:
+        return "none has arrived"
+    return (
+        f"{one.last_minute} in the last minute, {one.last_hour} in the last hour, {one.last_day} in the last day; "
+        f"the last one at {text(one.last_at)}"
+    )
 
 
 @app.command("dead-letters")

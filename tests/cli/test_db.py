@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.api.schema import RewriteItem, StatusItem
+from monitor.api.schema import ArrivalsItem, RewriteItem, StatusItem
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
 from tests.cli.house import Model, running_model, write_house
@@ -138,3 +138,12 @@ def test_a_read_only_file_is_one_sentence(config: Path, run: Run, tmp_path: Path
     refused = run("db", "info", "--config", config)
     assert (refused.code, refused.out, len(refused.err.splitlines())) == (2, "", 1)
     assert refused.err.startswith(f"store.path: {file} is read-only")
+
+
+def test_the_database_tells_how_many_calls_arrived(daemon: Daemon, run: Run) -> None:
+    came = ArrivalsItem(deployment="support", last_minute=3, last_hour=40, last_day=900, last_at=AT)
+    never = ArrivalsItem(deployment="helper", last_minute=0, last_hour=0, last_day=0, last_at=None)
+    daemon.says("GET /api/v1/status", status().model_copy(update={"arrivals": [came, never]}))
+    out = run("db", "info", "--url", daemon.url).out
+    assert "3 in the last minute, 40 in the last hour, 900 in the last day; the last one at 2026-11-21 02:00:00Z" in out
+    assert "calls of helper   none has arrived" in out

@@ -1,5 +1,6 @@
 """What the daemon says of itself."""
 
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from fastapi import APIRouter
@@ -8,10 +9,10 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.encode_daemon import daemon
-from monitor.api.schema import StatusItem
+from monitor.api.schema import ArrivalsItem, StatusItem
 from monitor.domain.future_instant import TOLERANCE
 from monitor.domain.replay_health import is_about_replays
-from monitor.store import alerts, dead_letters, interactions, losses, runs
+from monitor.store import alerts, arrivals, dead_letters, interactions, losses, runs
 from monitor.store.database import Tx
 from monitor.store.size import bytes_on_disk
 
@@ -23,6 +24,7 @@ RECENT = timedelta(days=1)
 def get_status(context: Context) -> StatusItem:
     with context.store.read() as tx:
         letters = dead_letters.count(tx)
+        arrived = arrivals.arrivals(tx, context.policy.deployments, context.clock.now())
         warnings = _warnings(tx, context.clock.now())
         unwatched = interactions.unwatched(tx, list(context.policy.deployments), context.clock.now() - RECENT)
     return StatusItem(
@@ -32,6 +34,7 @@ def get_status(context: Context) -> StatusItem:
         intake_rows=context.intake.rows,
         intake_capacity=context.intake.capacity,
         dead_letters=letters,
+        arrivals=[ArrivalsItem(**asdict(one)) for one in arrived],
         unwatched=unwatched,
         warnings=warnings,
         loops=dict(context.loop_states()),

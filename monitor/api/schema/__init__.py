@@ -50,6 +50,7 @@ from monitor.api.schema.leaks import LeakItem, LeaksFound, SearchedText, SearchL
 from monitor.api.schema.operations import (
     AcknowledgedLosses,
     AcknowledgeLosses,
+    ArrivalsItem,
     DaemonItem,
     DeadLetterItem,
     HealthItem,
@@ -118,6 +119,7 @@ __all__ = [
     "AcknowledgedLosses",
     "AlertItem",
     "AnnounceChange",
+    "ArrivalsItem",
     "BaselineItem",
     "BatchResult",
     "BridgeItem",

@@ -21,11 +21,22 @@ class DaemonItem(Wire):
     config_sha256: str | None = None
 
 
+class ArrivalsItem(Wire):
+    """Production calls of one deployment by when they arrived; `last_at` is null when none is kept."""
+
+    deployment: str
+    last_minute: int
+    last_hour: int
+    last_day: int
+    last_at: datetime | None
+
+
 class StatusItem(Wire):
     """What the daemon says of itself: `GET /api/v1/status`. `now` is its own clock, which screens must use.
 
     `unwatched` counts calls of the last day by a deployment that no configuration names: mostly a service whose name
-    stands in no `service_names`. `warnings` are sentences about what needs a person: replays that fail or do not
+    stands in no `service_names`. `arrivals` has every deployment that the configuration names, and every other that
+    sent a call within a day. `warnings` are sentences about what needs a person: replays that fail or do not
     happen, notifications that a receiver does not take, instants recorded while the clock was ahead.
     """
 
@@ -35,6 +46,7 @@ class StatusItem(Wire):
     intake_rows: int
     intake_capacity: int
     dead_letters: int
+    arrivals: list[ArrivalsItem] = Field(default_factory=list)
     unwatched: dict[str, int] = Field(default_factory=dict)
     warnings: list[str] = Field(default_factory=list)
     loops: dict[str, str]

@@ -1,7 +1,7 @@
 """What the daemon says of itself."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from monitor.domain.alert import DeliveryState
 from monitor.store import alerts, runs
@@ -16,6 +16,32 @@ def test_calls_of_a_deployment_that_nobody_watches_are_told(house: House) -> Non
     old = interaction(id="d", deployment="gone", started_at="2026-11-19T01:00:00Z")
     house.post("/api/v1/interactions", [*told, interaction(id="e", deployment="other"), old])
     assert house.get("/api/v1/status").json()["unwatched"] == {"helper": 2, "other": 1}
+
+
+def test_how_many_calls_arrived_is_told_by_deployment(house: House) -> None:
+    def arrived() -> dict[str, tuple[int, int, int, str | None]]:
+        found = house.get("/api/v1/status").json()["arrivals"]
+        return {a["deployment"]: (a["last_minute"], a["last_hour"], a["last_day"], a["last_at"]) for a in found}
+
+    idle = arrived()
+    assert set(idle.values()) == {(0, 0, 0, None)}, "every deployment of the configuration is listed"
+    watched = min(idle)
+    first = house.clock.instant
+    house.post("/api/v1/interactions", [interaction(id="a", deployment=watched)])
+    house.clock.instant = first + timedelta(minutes=30)
+    second = house.clock.instant
+    helper = [interaction(id=i, deployment="helper") for i in "bc"]
+    house.post("/api/v1/interactions", [interaction(id="d", deployment=watched), *helper])
+    new = {watched: (1, 2, 2, as_text(second)), "helper": (2, 2, 2, as_text(second))}
+    assert arrived() == idle | new
+    house.clock.instant = second + timedelta(minutes=59)
+    assert arrived()[watched] == (0, 1, 2, as_text(second))
+    house.clock.instant = second + timedelta(days=3)
+    assert arrived() == idle | {watched: (0, 0, 0, as_text(second))}, "a service that nobody watches is gone"
+
+
+def as_text(at: datetime) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def test_a_receiver_that_takes_nothing_is_a_warning_with_its_error_until_it_is_delivered(house: House) -> None:
