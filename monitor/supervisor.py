@@ -1,9 +1,10 @@
 """Runs the loops: one named thread each, started in order of dependence, stopped in reverse.
 
-A step that raises Retryable is tried again; any other exception is a bug: the loop is down, and the daemon
-drains the rest and leaves with 1.
+A step that raises Retryable, or finds no free file descriptor, is tried again. Any other exception is a bug: the loop
+is down, and the daemon drains the rest and leaves with 1.
 """
 
+import errno
 import logging
 import threading
 from collections.abc import Callable, Container, Sequence
@@ -105,14 +106,14 @@ class Worker:
             self.state = "working"
         try:
             handled = self.loop.step()
-        except Retryable as error:
-            self.state = f"retrying: {error}"
-            self._telemetry.count("driftd.loop.retries", 1, labels)
-            self._failing = True
-            if not failing:  # once, not at each attempt
-                log.warning("loop %s: %s; trying again every %.0f s", self.loop.name, error, RETRY_S)
-            return 0, RETRY_S
         except Exception as error:
+            if _may_pass(error):
+                self.state = f"retrying: {error}"
+                self._telemetry.count("driftd.loop.retries", 1, labels)
+                self._failing = True
+                if not failing:  # once, not at each attempt
+                    log.warning("loop %s: %s; trying again every %.0f s", self.loop.name, error, RETRY_S)
+                return 0, RETRY_S
             self.state = f"crashed: {type(error).__name__}"
             log.exception("loop %s crashed", self.loop.name)
             self._stopping = True
@@ -126,6 +127,11 @@ class Worker:
             self._telemetry.count("driftd.loop.rows", handled, labels)
             self._telemetry.record("driftd.loop.step.duration", monotonic() - started, labels)
         return handled, self.loop.poll_s
+
+
+def _may_pass(error: Exception) -> bool:
+    """Return whether the same step may work later: also when the process or the machine is out of file descriptors."""
+    return isinstance(error, Retryable) or (isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE))
 
 
 class Supervisor:

@@ -1,5 +1,7 @@
+import resource
 import threading
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,6 +112,31 @@ def test_a_passing_trouble_is_tried_again(telemetry: Telemetry) -> None:
 
     supervisor = running([Flaky()], telemetry)
     assert seen.wait(10)
+    assert not supervisor.crashed.is_set()
+    supervisor.stop()
+
+
+def test_a_step_without_a_free_descriptor_is_tried_again(telemetry: Telemetry, tmp_path: Path) -> None:
+    """The files of the process run out for real, and are given back after the first attempt."""
+    done: list[str] = []
+
+    class Opening:
+        name, poll_s = "opening", 60.0
+
+        def step(self) -> int:
+            if done:
+                return 0
+            done.append("tried")
+            limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (0, limit[1]))
+            try:
+                (tmp_path / "a.sql").open()
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+            return 0
+
+    supervisor = running([Opening()], telemetry)
+    supervisor.settle(30)
     assert not supervisor.crashed.is_set()
     supervisor.stop()
 
