@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from monitor.cli.output import percent, print_table, say
 from monitor.cli.session import Session, with_session
 from monitor.errors import UsageError
 
+SHOWN = 20  # finds in the list
 BLOCK_CHARACTERS = 200_000
 OVERLAP_CHARACTERS = 8_000  # a case that a block's end cuts is whole in the next
 BATCH_CHARACTERS = 2_000_000
@@ -20,6 +21,7 @@ BATCH_CHARACTERS = 2_000_000
 
 @with_session
 def leakcheck(
+    *,
     session: Session,
     name: Annotated[str | None, typer.Argument(help="A frozen set; every one when left out.")] = None,
     corpus: Annotated[
@@ -29,9 +31,11 @@ def leakcheck(
     near: Annotated[
         float, typer.Option("--near", min=0.3, max=1.0, help="Share of a case that makes a near copy.")
     ] = 0.7,
+    everything: Annotated[bool, typer.Option("--all", help=f"List every find, not the first {SHOWN}.")] = False,
 ) -> None:
     """Search production traffic and files for canaries and copies of sealed cases. Exit code 1 when one is found.
 
+    The summary comes first: finds and cases by set and kind. --json has every find.
     Cases are named by their ids; what they say is in no answer, no log and no file.
     """
     if days < 0:
@@ -42,7 +46,7 @@ def leakcheck(
         leaks = [*total.leaks, *(_placed(leak) for leak in part.leaks)]
         total = total.model_copy(update={"texts": total.texts + part.texts, "leaks": leaks})
     total = total.model_copy(update={"leaks": _each_once(total.leaks)})
-    session.show(total, lambda: _print(total))
+    session.show(total, lambda: _print(total, most=len(total.leaks) if everything else SHOWN))
     raise typer.Exit(1 if total.leaks else 0)
 
 
@@ -98,12 +102,32 @@ def _blocks(path: Path) -> Iterator[SearchedText]:
         raise UsageError(f"--corpus {path} cannot be read: {error}") from None
 
 
-def _print(found: LeaksFound) -> None:
-    rows = [(leak.set_name, leak.case_id, leak.kind, percent(leak.similarity), leak.where) for leak in found.leaks]
-    print_table(("set", "case", "kind", "share", "where"), rows, "no canary and no copy of a case was found")
+def _print(found: LeaksFound, *, most: int) -> None:
     say(
         f"searched for {', '.join(found.sets) or 'no set: none has been imported'} in {found.calls} production calls "
         f"and {found.texts} pieces of files"
     )
     if found.recognised:
         say(f"{found.recognised} calls held a sealed question word for word; they count as no traffic")
+    if not found.leaks:
+        say("no canary and no copy of a case was found")
+        return
+    cases = {(leak.set_name, leak.case_id) for leak in found.leaks}
+    say(f"{len(found.leaks)} finds of {len(cases)} cases:")
+    print_table(("set", "kind", "finds", "cases", "places"), _summary(found.leaks), "")
+    say("")
+    rows = [(leak.set_name, leak.case_id, leak.kind, percent(leak.similarity), leak.where) for leak in found.leaks]
+    print_table(("set", "case", "kind", "share", "where"), rows[:most], "")
+    if len(rows) > most:
+        say(f"{len(rows) - most} more finds are not listed; --all lists every one")
+
+
+def _summary(leaks: Sequence[LeakItem]) -> list[tuple[object, ...]]:
+    """One row for each set and kind: how many finds, of how many cases, in how many places."""
+    groups: dict[tuple[str, str], list[LeakItem]] = {}
+    for leak in leaks:
+        groups.setdefault((leak.set_name, leak.kind), []).append(leak)
+    return [
+        (name, kind, len(group), len({leak.case_id for leak in group}), len({leak.where for leak in group}))
+        for (name, kind), group in sorted(groups.items())
+    ]
