@@ -3,7 +3,7 @@
 import json
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,7 +48,7 @@ def demo(
             print_report(_wide(Console()), result, claims)
         _complain(console, claims)
         if not once:
-            _stay(stage, extras, console)
+            _stay(stage, extras, console, regression_link(result, extras.dashboard_url))
     raise typer.Exit(0 if all(claim.holds for claim in claims) else 1)
 
 
@@ -84,12 +84,27 @@ def _contents(stage: Stage) -> dict[str, list[RecordedQuestion]]:
     }
 
 
-def _stay(stage: Stage, extras: Extras, console: Console) -> None:
+def regression_link(result: Mapping[str, Any], dashboard_url: str | None) -> str:
+    """Return the address of the dashboard's page that compares the two runs behind the alert."""
+    found = (c for c in result["comparisons"] if c["set"] == FROZEN and c["verdict"] == "regression")
+    runs = next(((c["baseline_run"], c["candidate_run"]) for c in found), None)
+    return f"{dashboard_url}/compare?baseline={runs[0]}&candidate={runs[1]}" if runs else f"{dashboard_url}/compare"
+
+
+def _stay(stage: Stage, extras: Extras, console: Console, link: str) -> None:
     """Normal speed from here on; Ctrl-C ends it."""
-    console.print(f"\nthe daemon runs on: API {stage.addresses.api}, OTLP {stage.addresses.otlp}")
-    console.print(f"dashboard: {extras.dashboard_url}")
-    console.print(f"ask it yourself: driftd alerts list --config {extras.config_path}", soft_wrap=True)
-    console.print("Ctrl-C ends everything and deletes the demo's database")
+    options = f"--config {extras.config_path} --token-file {extras.token_path}"
+    lines = (
+        f"\nthe daemon runs on: API {stage.addresses.api}, OTLP {stage.addresses.otlp}",
+        f"dashboard: {extras.dashboard_url}",
+        f"see that it says no to everything: {link}, choose a case, then Reveal (every look is logged)",
+        f"ask it yourself: driftd alerts list {options}",
+        f"the sealed questions: driftd sets export {FROZEN} {options}",
+        f"the API asks for the demo's token, which has the role reveal: {extras.token_path}",
+        "Ctrl-C ends everything and deletes the demo's database",
+    )
+    for line in lines:
+        console.print(line, soft_wrap=True)
     try:
         threading.Event().wait()
     except KeyboardInterrupt:

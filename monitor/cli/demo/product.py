@@ -43,12 +43,13 @@ class Answer:
 class Product:
     """Calls the model, exports real spans over OTLP/HTTP, posts corrections; time is the clock's."""
 
-    def __init__(self, addresses: Addresses, clock: OffsetClock, *, deployment: str) -> None:
+    def __init__(self, addresses: Addresses, clock: OffsetClock, *, deployment: str, token: str) -> None:
         self._clock = clock
         self._addresses = addresses
         self._deployment = deployment
         self._http = httpx.Client(timeout=30.0)
-        exporter = OTLPSpanExporter(endpoint=f"{addresses.otlp}/v1/traces")
+        self._authorization = {"Authorization": f"Bearer {token}"}
+        exporter = OTLPSpanExporter(endpoint=f"{addresses.otlp}/v1/traces", headers=self._authorization)
         self._provider = TracerProvider(resource=Resource.create({"service.name": deployment}))
         self._provider.add_span_processor(BatchSpanProcessor(exporter, max_export_batch_size=128))
         self._tracer = self._provider.get_tracer("prime-helper")
@@ -66,7 +67,8 @@ class Product:
         noticed = [a for n, a in enumerate(wrong) if n % CORRECTED_ONE_IN]
         body = [self._correction(answer) for answer in noticed]
         if body:
-            self._http.post(f"{self._addresses.api}/api/v1/feedback", json=body).raise_for_status()
+            url = f"{self._addresses.api}/api/v1/feedback"
+            self._http.post(url, json=body, headers=self._authorization).raise_for_status()
         return len(noticed)
 
     def close(self) -> None:

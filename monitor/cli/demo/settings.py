@@ -11,16 +11,34 @@ DEPLOYMENT = "prime-helper"
 FROZEN = "primes-private"
 DYNAMIC = "primes-corrected"
 NIGHTLY = "0 2 * * *"
+TOKEN_FILE = "demo.token"  # noqa: S105 - a name, no token; its role `reveal` lets a visitor read sealed answers
 
 
 def write_settings(
-    folder: Path, *, model_url: str, webhook_url: str, api_port: int, otlp_port: int, dashboard_url: str | None
+    folder: Path,
+    *,
+    model_url: str,
+    webhook_url: str,
+    api_port: int,
+    otlp_port: int,
+    dashboard_url: str | None,
+    with_token: bool = False,
 ) -> Path:
-    """Write driftd.yaml into `folder` and return its path; port 0 takes a free one."""
+    """Write driftd.yaml into `folder` and return its path; port 0 takes a free one.
+
+    `with_token` demands the token of TOKEN_FILE, which has to be there before the file is loaded.
+    """
     path = folder / "driftd.yaml"
     path.write_text(
         yaml.safe_dump(
-            _tree(model_url, webhook_url, api_port=api_port, otlp_port=otlp_port, dashboard_url=dashboard_url),
+            _tree(
+                model_url,
+                webhook_url,
+                api_port=api_port,
+                otlp_port=otlp_port,
+                dashboard_url=dashboard_url,
+                with_token=with_token,
+            ),
             sort_keys=False,
         )
     )
@@ -28,7 +46,7 @@ def write_settings(
 
 
 def _tree(
-    model_url: str, webhook_url: str, *, api_port: int, otlp_port: int, dashboard_url: str | None
+    model_url: str, webhook_url: str, *, api_port: int, otlp_port: int, dashboard_url: str | None, with_token: bool
 ) -> dict[str, Any]:
     choice = {
         "kind": "choice",
@@ -39,7 +57,11 @@ def _tree(
     }
     return {
         "store": {"path": "driftd.duckdb"},
-        "api": {"port": api_port, "dashboard_url": dashboard_url},
+        "api": {
+            "port": api_port,
+            "dashboard_url": dashboard_url,
+            "tokens": [{"name": "demo", "token_file": TOKEN_FILE, "roles": ["admin", "reveal"]}] if with_token else [],
+        },
         "ingest": {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": 0}},
         "deployments": {
             DEPLOYMENT: {

@@ -1,5 +1,6 @@
 """Sets the demo's stage: recorded endpoint, webhook, the daemon itself, its dashboard; torn down in reverse."""
 
+import secrets
 import socket
 import sys
 import tempfile
@@ -13,7 +14,7 @@ import httpx
 import monitor
 from monitor.app import build
 from monitor.cli.demo.product import Addresses, Product
-from monitor.cli.demo.settings import DEPLOYMENT, write_settings
+from monitor.cli.demo.settings import DEPLOYMENT, TOKEN_FILE, write_settings
 from monitor.cli.demo.split import split
 from monitor.cli.demo.story import BEFORE, Stage
 from monitor.cli.demo.webhook_sink import WebhookSink
@@ -35,6 +36,7 @@ class Extras:
 
     sink: WebhookSink
     config_path: Path
+    token_path: Path
     dashboard_url: str | None
 
 
@@ -52,6 +54,9 @@ def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool
     dashboard_port = _free_port(PORTS["dashboard"]) if stay else None
     dashboard_url = f"http://127.0.0.1:{dashboard_port}" if dashboard_port else None
     (folder / "primes.key").write_text(key_text(new_key()))
+    token = secrets.token_urlsafe()
+    token_path = folder / TOKEN_FILE
+    token_path.write_text(token)
     config_path = write_settings(
         folder,
         model_url=model_url,
@@ -59,6 +64,7 @@ def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool
         api_port=_free_port(PORTS["api"]) if stay else 0,
         otlp_port=_free_port(PORTS["otlp"]) if stay else 0,
         dashboard_url=dashboard_url,
+        with_token=True,
     )
     week = week_before(datetime.now(UTC))
     clock = OffsetClock(week.start)
@@ -67,11 +73,14 @@ def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool
     teardown.callback(app.stop)
     addresses = Addresses(model=model_url, otlp=app.addresses["ingest.otlp"], api=app.addresses["api"])
     if dashboard_port:
-        pages = PagesProcess(Pages(api_url=addresses.api, port=dashboard_port), heard=lambda _line: None)
+        pages = PagesProcess(
+            Pages(api_url=addresses.api, port=dashboard_port, token_file=token_path), heard=lambda _line: None
+        )
         teardown.callback(pages.stop)
-    product = Product(addresses, clock, deployment=DEPLOYMENT)
+    product = Product(addresses, clock, deployment=DEPLOYMENT, token=token)
     teardown.callback(product.close)
-    api = teardown.enter_context(httpx.Client(base_url=addresses.api, timeout=60.0))
+    headers = {"Authorization": f"Bearer {token}"}
+    api = teardown.enter_context(httpx.Client(base_url=addresses.api, headers=headers, timeout=60.0))
     stage = Stage(
         app=app,
         clock=clock,
@@ -82,7 +91,7 @@ def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool
         split=split(recorded.questions),
         week=week,
     )
-    return stage, Extras(sink=sink, config_path=config_path, dashboard_url=dashboard_url)
+    return stage, Extras(sink=sink, config_path=config_path, token_path=token_path, dashboard_url=dashboard_url)
 
 
 def default_data() -> Path:
