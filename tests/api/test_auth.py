@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.api.auth import EVERYTHING_BUT_REVEAL, Role, Token, Tokens, granted
+from monitor.api.auth import EVERYTHING_BUT_REVEAL, Principal, Role, Token, Tokens, claimed_user, granted
 from monitor.errors import Forbidden, Unauthenticated
 
 
@@ -63,3 +63,22 @@ def test_a_missing_role_is_named() -> None:
     principal = Tokens([token("s3cret", Role.READ)]).authenticate("Bearer s3cret")
     with pytest.raises(Forbidden, match="role 'operate', which 'ci' lacks"):
         principal.demand(Role.OPERATE)
+
+
+@pytest.mark.parametrize(
+    ("token", "header", "name"),
+    [
+        ("local", None, "local"),
+        ("local", "alice", "alice"),
+        ("local", "J%C3%BCrgen", "Jürgen"),
+        ("local", "%0A%1B", "local"),
+        ("ci", "alice", "ci (alice)"),
+        ("ci", "", "ci"),
+        ("ci", "x" * 500, f"ci ({'x' * 64})"),
+    ],
+)
+def test_the_name_in_the_records_is_the_users_behind_that_of_the_token(
+    token: str, header: str | None, name: str
+) -> None:
+    sender = Principal(name=token, roles=frozenset({Role.READ}))
+    assert sender.acting_for(claimed_user(header)) == Principal(name=name, roles=frozenset({Role.READ}))
