@@ -9,6 +9,7 @@ from monitor.domain.evalset import SetKind
 from monitor.domain.feedback import CandidateState
 from monitor.domain.pin import Pin
 from monitor.domain.policy import Keep, RetentionPolicy
+from monitor.domain.review import Action, Decision
 from monitor.domain.run import RunState
 from monitor.store import (
     alerts,
@@ -104,6 +105,17 @@ def test_what_a_candidate_or_a_dynamic_case_was_made_of_stays_so_that_it_can_be_
     write_revision(tx, name="grown", kind=SetKind.DYNAMIC, cases=[made], sealer=None, now=OLD, origin="corrections")
     expire(tx, policy(interactions=AGED), NOW)
     assert left(tx) == {"asked", "in-the-set"}
+
+
+def test_the_review_log_of_a_candidate_goes_with_it(tx: Tx) -> None:
+    kept = candidate("kept", state=CandidateState.ACCEPTED, proposed_at=OLD)
+    gone = candidate("gone", state=CandidateState.REJECTED, proposed_at=OLD)
+    candidates.insert(tx, [kept, gone])
+    fields: dict[str, Any] = {"deployment": "support", "at": OLD, "who": "ann", "action": Action.EDIT}
+    entries = [Decision(id=f"of-{row.id}", candidate_id=row.id, state=row.state, **fields) for row in (kept, gone)]
+    candidates.record(tx, [kept, gone], entries)
+    assert expire(tx, policy(candidates=AGED), NOW) == {"candidate": 1, "candidate_decision": 1}
+    assert [entry.id for entry in candidates.decisions(tx, PageQuery()).items] == ["of-kept"]
 
 
 def test_a_candidate_nobody_accepted_goes_with_its_interaction(tx: Tx) -> None:
