@@ -110,7 +110,7 @@ def _json(value: object) -> str:
 
 _RESOURCE: dict[str, object] = {
     "service.name": SERVICE,
-    "service.version": "1.4.2",
+    "service.version": "2026.11.2",  # by the calendar: digits and dots, as a phone number has them
     "deployment.environment.name": "production",
     "telemetry.sdk.language": "python",
     "telemetry.sdk.name": "opentelemetry",

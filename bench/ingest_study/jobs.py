@@ -12,12 +12,16 @@ WARM_S = 3.0  # sent before a measurement begins, and not counted
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Job:
-    """`share` of the rate that the program reached just before at full load; 1 is full load, as fast as it answers."""
+    """`share` of the rate that the program reached just before at full load; 1 is full load, as fast as it answers.
+
+    `all_cores`: the server has every core of the machine, as by default, and shares them with the sender.
+    """
 
     batch: int
     connections: int
     seconds: float
     share: float = 1.0
+    all_cores: bool = False
 
     @property
     def full(self) -> bool:
@@ -33,6 +37,9 @@ class Sizes:
 
     def full(self, batch: int) -> Job:
         return Job(batch=batch, connections=self.connections, seconds=self.seconds)
+
+    def everywhere(self, batch: int) -> Job:
+        return Job(batch=batch, connections=self.connections, seconds=self.seconds, all_cores=True)
 
     def half(self, batch: int) -> Job:
         """More connections: half the load, and none of it waiting for its sender."""
@@ -57,4 +64,5 @@ def tasks(sizes: Sizes) -> Sequence[Task]:
             Task(program=OURS, jobs=(sizes.full(batch), sizes.half(batch))),
         )
     ]
+    ours += [Task(program=OURS, jobs=(sizes.everywhere(batch),)) for batch in BATCHES]
     return [*ours, *(Task(program=name, jobs=(sizes.full(100),)) for name in RIVALS)]

@@ -32,7 +32,7 @@ def measure(program: Program, task: Task) -> list[Measurement]:
     """One for each job. Raises LostSpansError when another number of spans is stored than was acknowledged."""
     with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:
         recipe = program.recipe(Path(name))
-        server_core, sender_cores = _cores()
+        server_core, sender_cores = _cores(shared=task.jobs[0].all_cores)
         sent, firsts, made = 0, count(0, APART), list[Measurement]()
         with Server(recipe, cores=server_core) as server:
             for job in task.jobs:
@@ -89,10 +89,11 @@ def _measured(
     )
 
 
-def _cores() -> tuple[frozenset[int] | None, frozenset[int]]:
-    """One core for the server and the others for who sends; all for both where there is one."""
+def _cores(*, shared: bool) -> tuple[frozenset[int] | None, frozenset[int]]:
+    """One core for the server and the others for the sender; all for both when shared, or where there is one."""
     usable = sorted(os.sched_getaffinity(0))
-    return (frozenset(usable[:1]), frozenset(usable[1:])) if len(usable) > 1 else (None, frozenset(usable))
+    apart = len(usable) > 1 and not shared
+    return (frozenset(usable[:1]), frozenset(usable[1:])) if apart else (None, frozenset(usable))
 
 
 def _send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, seconds: float, rate: float) -> Told:

@@ -21,6 +21,7 @@ def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
         table("What is asked of ingest", ["what", "asked", "measured", ""], _targets(made, sizes)),
         table("Programs side by side, at full load", _PROGRAMS_HEAD, _programs(made, sizes)),
         table("driftd at half of its full load", _HALF_HEAD, [_half(made[OURS], sizes.half(b)) for b in BATCHES]),
+        _everywhere(made[OURS], sizes),
         _conditions([one for each in made.values() for one in each]),
     ]
     return "".join(tables)
@@ -28,7 +29,8 @@ def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
 
 def of_job(made: Sequence[Measurement], job: Job) -> list[Measurement]:
     """Those of the job, whatever its length: the quiet ones, and all where none was."""
-    chosen = [one for one in made if (one.job.batch, one.job.full) == (job.batch, job.full)]
+    wanted = (job.batch, job.full, job.all_cores)
+    chosen = [one for one in made if (one.job.batch, one.job.full, one.job.all_cores) == wanted]
     return [one for one in chosen if not one.loaded] or chosen
 
 
@@ -139,6 +141,14 @@ def _half(made: list[Measurement], job: Job) -> Row:
         _shown(figure(found, lambda one: one.ack_p99_ms)),
         _shown(figure(found, lambda one: one.cpu_s / one.wall_s)),
     ]
+
+
+def _everywhere(made: list[Measurement], sizes: Sizes) -> str:
+    """Driftd as it is configured by default, on every core of the machine; nothing before it was measured so."""
+    jobs = [sizes.everywhere(batch) for batch in BATCHES]
+    if not any(of_job(made, job) for job in jobs):
+        return ""
+    return table("driftd on all cores, which the sender shares", _HALF_HEAD, [_half(made, job) for job in jobs])
 
 
 def _conditions(made: Sequence[Measurement]) -> str:

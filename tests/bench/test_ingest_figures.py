@@ -51,6 +51,17 @@ def test_the_tables_say_what_is_reached(tmp_path: Path) -> None:
     assert "batches of 512, over the floor's | ≥ 0.5 | – |  |" in text
 
 
+def test_what_was_measured_on_all_cores_stands_apart(tmp_path: Path) -> None:
+    ledger = ledger_in(tmp_path)
+    ledger.append(measured())
+    assert "on all cores" not in report(ledger, SIZES)
+    ledger.append(measured(job=SIZES.everywhere(100), spans=60_000))
+    text = report(ledger, SIZES)
+    assert "| durable spans a second of one core, batches of 100 | ≥ 10,000 | 12,500 | reached |" in text
+    assert "driftd on all cores, which the sender shares" in text
+    assert "| 100 | 4 | 12,000 |" in text
+
+
 def test_quiet_measurements_count_alone_where_there_are_any() -> None:
     quiet, loud = measured(), measured(conditions=LOADED)
     assert of_job([quiet, loud], SIZES.full(100)) == [quiet]
@@ -74,6 +85,7 @@ def test_every_program_is_measured_and_ours_beside_its_floor_in_both_batches() -
     asked = [(task.program, task.jobs[0].batch) for task in tasks(SIZES)]
     assert asked == [
         *((name, batch) for batch in BATCHES for name in (FLOOR, OURS)),
+        *((OURS, batch) for batch in BATCHES),
         *((name, 100) for name in RIVALS),
     ]
 
