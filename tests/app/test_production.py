@@ -92,7 +92,8 @@ def test_users_who_correct_more_are_heard_and_the_alert_ends_when_they_are_conte
         night(house, number + 1)
     (resolved,) = about_corrections(house, "alerts")
     assert (resolved["id"], resolved["state"]) == (firing["id"], "resolved")
-    sent = [n["reason"] for n in house.listed("notifications") if n["receiver"] == "console"]
+    mine = [n for n in house.listed("notifications") if n["alert_id"] == firing["id"]]
+    sent = [n["reason"] for n in mine if n["receiver"] == "console"]
     assert (sent.count("first"), sent[0], sent[-1]) == (1, "resolved", "first")
     assert [row for row in house.listed("alerts") if row["series"] not in {"corrections", None}] == []
 

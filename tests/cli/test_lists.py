@@ -79,3 +79,10 @@ def test_a_prompt_file_that_is_missing_is_named(daemon: Daemon, run: Run) -> Non
     result = run("changes", "announce", "support", "--prompt-file", "gone.md", "--url", daemon.url)
     assert (result.code, result.err) == (2, "--prompt-file gone.md cannot be read: No such file or directory\n")
     assert daemon.writes == []
+
+
+def test_the_list_of_alerts_ends_with_what_needs_a_person(daemon: Daemon, run: Run) -> None:
+    daemon.says("GET /api/v1/alerts", ListPage(items=[alert()], next_cursor=None))
+    warning = "receiver pager: 3 notifications are not delivered, the oldest since 2026-11-21 02:00 UTC: away"
+    daemon.says("GET /api/v1/status", status().model_copy(update={"warnings": [warning]}))
+    assert run("alerts", "list", "--url", daemon.url).out.splitlines()[-1] == f"warning: {warning}"

@@ -204,3 +204,17 @@ def test_an_announcement_that_traffic_contradicts_is_said(look: Look) -> None:
     page = look(world)
     assert any("Announced and observed disagree: gpt-5 was announced" in str(row.value) for row in page.warning)
     assert "current version, observed" in everything(page)
+
+
+def test_replays_that_do_not_happen_are_a_warning_and_not_a_quiet_night(look: Look) -> None:
+    world = nights(3)
+    summary = "replays of primes on support did not happen since 2026-03-03 02:00 UTC (schedule nightly)"
+    about = {"set_name": None, "source": "replays of primes on support", "severity": "warning"}
+    world.alerts = [alert(world.findings[0], summary, **about)]
+    page = look(world)
+    shown = [str(row.value) for row in page.warning]
+    [warning] = shown
+    assert "replays of primes on support** needs attention since" in warning
+    assert "did not happen since" in warning
+    assert not page.error
+    assert not page.success
