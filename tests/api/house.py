@@ -156,9 +156,16 @@ def _start_writer(store: Store, intake: Intake, clock: StillClock) -> Callable[[
     return end
 
 
-def import_cases(house: House, set_name: str = "private", token: str | None = None, count: int = 3) -> str:
+def import_cases(
+    house: House,
+    set_name: str = "private",
+    token: str | None = None,
+    count: int = 3,
+    *,
+    allow_sealed: bool = False,
+) -> str:
     """Import the first `count` cases; the revision's hash."""
-    body = {"name": set_name, "cases": [dict(case) for case in CASES[:count]]}
+    body = {"name": set_name, "cases": [dict(case) for case in CASES[:count]], "allow_sealed": allow_sealed}
     response = house.post("/api/v1/sets", body, token=token)
     assert response.status_code in (200, 201), response.text
     return str(response.json()["revision"])

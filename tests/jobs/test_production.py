@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from monitor.alerting.plan import after_success
 from monitor.config.policy import to_policy
 from monitor.config.tree import Config
-from monitor.domain.alert import Alert, AlertState
+from monitor.domain.alert import Alert, AlertState, DeliveryState
 from monitor.domain.finding import Finding, ProductionSeries, Verdict
 from monitor.domain.interaction import Status
 from monitor.domain.production import Series
@@ -101,7 +102,15 @@ class House:
         self.clock.instant = midnight(number) + timedelta(hours=1, minutes=5)
         looked = self.loop.step()
         self.alerting.step()
+        self.deliver()
         return looked
+
+    def deliver(self) -> None:
+        """Let every message that is due reach its receiver."""
+        with self.store.write() as tx:
+            for queued in alerts.page_notifications(tx, PageQuery(limit=500)).items:
+                if queued.state is DeliveryState.QUEUED:
+                    alerts.update_notification(tx, after_success(queued, self.clock.now()))
 
     def told(self, series: Series = Series.CORRECTIONS) -> list[Finding]:
         """Oldest first."""

@@ -54,7 +54,7 @@ def test_a_run_that_is_not_complete_cannot_be_compared(house_with_runs: House) -
 
 
 def test_runs_of_two_sets_cannot_be_compared(house_with_runs: House) -> None:
-    import_cases(house_with_runs, "corrections")
+    import_cases(house_with_runs, "corrections", allow_sealed=True)
     add_complete_run(house_with_runs, "run-c", ALL, "corrections")
     response = house_with_runs.get(PATH, baseline="run-2", candidate="run-c")
     assert response.status_code == 422

@@ -8,6 +8,7 @@ import pytest
 
 from tests.api.house import NOW, House, open_house
 from tests.api.records import interaction, thumb
+from tests.api.routes.test_losses import add as add_loss
 from tests.api.rows import add_access_and_refresh, add_complete_run, furnish
 
 AT = "2026-11-21T01:00:00Z"
@@ -33,6 +34,7 @@ LISTS: dict[str, dict[str, str]] = {
     "notifications": {},
     "reports": {},
     "rewrites": {},
+    "losses": {},
     "dead_letters": {},
     "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},
 }
@@ -52,6 +54,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         house.post("/api/v1/feedback", [thumb(at=AT), thumb(id="thumb-2", at=AT)])
         for broken in ("hello", "again"):
             house.post("/api/v1/feedback", {broken: 1})
+        for n in (1, 2):
+            add_loss(house, f"loss-{n}", minutes=n)
         for run_id in ("run-1", "run-3"):
             assert house.post("/api/v1/pins", {"run_id": run_id, "reason": "launch"}).status_code == 201
         yield house
