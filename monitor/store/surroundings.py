@@ -12,6 +12,8 @@ from monitor.store.json_text import documents_from_json, documents_to_json
 from monitor.store.transaction import Row, Tx
 
 Identify = Callable[[Interaction], str | None]
+MOST_SPANS = 1_000  # of a trace that a call is compared with, its parent apart
+MOST_RETRIEVALS = 50  # of which a call gets documents, the last before it
 
 
 def insert_surroundings(tx: Tx, rows: Sequence[Surroundings]) -> None:
@@ -37,7 +39,8 @@ def arrived(tx: Tx, *, since: datetime, waiting_since: datetime) -> Arrived:
 
 def find(tx: Tx, *, since: datetime, calls_since: datetime) -> list[Row]:
     """What calls lack and spans around them say, where either came since then; no call from before `calls_since`."""
-    return tx.query("calls_lacking_surroundings", since=since, calls_since=calls_since)
+    limits = {"most_spans": MOST_SPANS, "most_retrievals": MOST_RETRIEVALS}
+    return tx.query("calls_lacking_surroundings", since=since, calls_since=calls_since, **limits)
 
 
 def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from monitor.domain.interaction import ContentState, Surroundings
 from monitor.jobs.joining import GRACE, Joining
-from monitor.store import interactions
+from monitor.store import interactions, surroundings
 from monitor.store.content import insert_content
 from monitor.store.database import Store
 from monitor.store.surroundings import insert_surroundings
@@ -69,7 +69,7 @@ def test_a_parent_that_comes_too_late_changes_nothing_and_is_forgotten(store: St
     clock.seconds += (GRACE + timedelta(minutes=1)).total_seconds()
     steps.step()
     with store.read() as tx:
-        assert tx.query("calls_lacking_surroundings", since=at(-1), calls_since=at(-1)) == []
+        assert surroundings.find(tx, since=at(-1), calls_since=at(-1)) == []
 
 
 def test_a_step_with_nothing_new_writes_nothing(store: Store, clock: HandClock) -> None:

@@ -107,3 +107,31 @@ def test_what_no_call_came_for_is_removed_and_with_a_user_all_of_the_users(tx: T
     surroundings.insert_surroundings(tx, [around("old", user_id="u", received_at=at(-30)), around("x", user_id="u")])
     assert surroundings.remove_before(tx, START - GRACE) == 1
     assert erase_user(tx, "u", START).removed["span_context"] == 1
+
+
+def test_a_trace_of_thousands_is_bounded_and_each_call_still_hears_its_parent(tx: Tx) -> None:
+    spans = surroundings.MOST_SPANS * 3
+    calls = [call(f"c{n}", parent_span_id=f"s{n}", started_at=at(9)) for n in range(300)]
+    interactions.insert(tx, calls)
+    around_them = [
+        around(f"s{n}", "root", conversation_id=f"of {n}", conversation_source="session.id", ended_at=at(n / spans))
+        for n in range(spans)
+    ]
+    retrievals = [around(f"r{n}", "root", documents=(FOUND,), ended_at=at(1 + n / spans)) for n in range(spans)]
+    surroundings.insert_surroundings(tx, [*around_them, *retrievals])
+    found = surroundings.find(tx, since=at(-10), calls_since=START - GRACE)
+    assert {row["id"]: row["conversation_id"] for row in found} == {f"c{n}": f"of {n}" for n in range(300)}
+    assert {len(row["found"]) for row in found} == {surroundings.MOST_RETRIEVALS}
+    assert surroundings.fill(tx, found) == 300
+
+
+def test_a_call_gets_the_documents_of_its_last_retrievals_in_their_order(tx: Tx) -> None:
+    def document(n: int) -> Document:
+        return Document(id=f"d{n}", content="text", score=None)
+
+    most = surroundings.MOST_RETRIEVALS
+    interactions.insert(tx, [call(started_at=at(2))])
+    retrievals = [around(f"r{n}", "root", documents=(document(n),), ended_at=at(n / 100)) for n in range(most + 7)]
+    surroundings.insert_surroundings(tx, [*retrievals, around("later", "root", documents=(FOUND,), ended_at=at(3))])
+    assert fill(tx) == 1
+    assert kept(tx).documents == tuple(document(n) for n in range(7, most + 7))

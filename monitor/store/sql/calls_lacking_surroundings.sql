@@ -1,7 +1,11 @@
 -- What do spans around them say of calls that lack it, where the call or the span is new?
 -- The span above a call knows best; then the one at the root; any other only if all of the trace say the same.
+-- Of a trace each call is compared with its parent and with $most_spans others, roots and the newest first: a trace of
+-- thousands of calls and thousands of spans would otherwise make millions of pairs.
 WITH told AS (
-    SELECT * FROM span_context WHERE received_at >= $calls_since
+    SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY parent_span_id IS NULL DESC, ended_at DESC, span_id) AS place
+    FROM span_context
+    WHERE received_at >= $calls_since
 ),
 trace AS (
     SELECT trace_id, max(received_at) >= $since AS is_new,
@@ -17,16 +21,24 @@ lacking AS (
     WHERE received_at >= $calls_since AND origin = 'production' AND (is_new OR received_at >= $since)
         AND (conversation_id IS NULL OR user_id IS NULL OR documents IS NULL OR prompt_id IS NULL)
 ),
+pair AS (
+    SELECT lacking.id, lacking.parent_span_id AS above, lacking.started_at, one_conversation, one_user, told.*
+    FROM lacking
+    JOIN told ON told.trace_id = lacking.trace_id AND told.place <= $most_spans
+    UNION ALL
+    SELECT lacking.id, lacking.parent_span_id AS above, lacking.started_at, one_conversation, one_user, told.*
+    FROM lacking
+    JOIN told ON told.trace_id = lacking.trace_id AND told.span_id = lacking.parent_span_id AND told.place > $most_spans
+),
 placed AS (
-    SELECT lacking.id, told.*, CASE
-            WHEN told.span_id = lacking.parent_span_id THEN 0
-            WHEN told.parent_span_id IS NULL THEN 1
+    SELECT pair.*, CASE
+            WHEN span_id = above THEN 0
+            WHEN parent_span_id IS NULL THEN 1
             ELSE 2
         END AS distance,
         distance < 2 OR one_conversation AS knows_conversation, distance < 2 OR one_user AS knows_user,
-        told.documents IS NOT NULL AND told.ended_at <= lacking.started_at AS read_before
-    FROM lacking
-    JOIN told ON told.trace_id = lacking.trace_id
+        documents IS NOT NULL AND ended_at <= started_at AS read_before
+    FROM pair
 ),
 said AS (
     SELECT id,
@@ -37,7 +49,7 @@ said AS (
         first(user_source ORDER BY distance, span_id) FILTER (knows_user AND user_id IS NOT NULL) AS user_source,
         first(prompt_id ORDER BY distance, span_id) FILTER (distance < 2 AND prompt_id IS NOT NULL) AS prompt_id,
         first(prompt_version ORDER BY distance, span_id) FILTER (distance < 2 AND prompt_id IS NOT NULL) AS prompt_version,
-        list(documents ORDER BY ended_at, span_id) FILTER (read_before) AS documents
+        list_reverse(arg_max(documents, {'at': ended_at, 'span': span_id}, $most_retrievals) FILTER (read_before)) AS documents
     FROM placed
     GROUP BY id
 )
