@@ -118,7 +118,7 @@ def _identity(told: Announcement, fields: tuple[str, ...], before: Version | Non
 def _prompt(told: Announcement, before: str, prompt_id: str | None) -> str:
     """The prompt's new name. A version alone is one of the prompt that is there, else of the configured one."""
     named = "@" in before
-    if told.prompt_version and not told.prompt_id and told.prompt_text is None:
+    if told.prompt_version and not told.prompt_id and (named or told.prompt_text is None):
         known = before.rpartition("@")[0] if named else prompt_id
         if not known:
             raise UsageError(

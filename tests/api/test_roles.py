@@ -65,6 +65,7 @@ BODIES = {
 QUERIES = {
     "/api/v1/files": {"digest": "0" * 64},
     "/api/v1/cases": {"set_name": "private"},
+    "/api/v1/histories": {"deployment": "bot"},
     "/api/v1/sets/diff": {"set_name": "private"},
     "/api/v1/sets/export": {"set_name": "private"},
     "/api/v1/sets/access": {"set_name": "private"},
