@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from monitor.config.substitute import KeyPath, dotted
+from monitor.config.value_words import in_words
 
 _SECRET_KEYS = frozenset({"key", "api_key", "url", "sha256", "system_prompt", "template", "headers", "env"})
 _OUR_OWN = frozenset({"value_error", "driftd_key"})  # sentences of this package: they say what was there, or why not
@@ -45,7 +46,7 @@ def _sentence(details: ErrorDetails, *, root: type[BaseModel], data: Any, secret
         return prefix + _tag_sentence(details["ctx"])
     if kind in _OUR_OWN:
         return prefix + details["msg"].removeprefix("Value error, ")
-    return prefix + details["msg"] + (_got(details["input"]) if _may_be_shown(path, secret) else "")
+    return prefix + in_words(kind, details.get("ctx")) + (_got(details["input"]) if _may_be_shown(path, secret) else "")
 
 
 def _tag_sentence(context: dict[str, Any]) -> str:

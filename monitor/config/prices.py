@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic_core import ErrorDetails
 
 from monitor.config.strict_yaml import parse
+from monitor.config.value_words import in_words
 from monitor.domain.prices import Price, PriceTable, Rates
 from monitor.errors import ConfigError
 
@@ -66,10 +68,13 @@ def _rates(said: _Rates) -> Rates:
 
 def _problems(error: ValidationError) -> list[str]:
     found = error.errors(include_url=False, include_input=False)
-    return [f"{'.'.join(map(str, details['loc']))}: {_said(details['type'], details['msg'])}" for details in found]
+    return [f"{'.'.join(map(str, details['loc']))}: {_said(details)}" for details in found]
 
 
-def _said(kind: str, message: str) -> str:
+def _said(details: ErrorDetails) -> str:
+    kind = details["type"]
     if kind == "extra_forbidden":
         return "the key is unknown; a model has input, cached_input, output (USD for a million tokens) and long"
-    return "the key is required" if kind == "missing" else message
+    if kind == "missing":
+        return "the key is required"
+    return details["msg"].removeprefix("Value error, ") if kind == "value_error" else in_words(kind, details.get("ctx"))

@@ -10,10 +10,13 @@ from typing import Any
 
 import yaml
 from yaml.constructor import ConstructorError
-from yaml.nodes import MappingNode, Node
+from yaml.nodes import MappingNode, Node, SequenceNode
 
+from monitor.config.substitute import KeyPath
 from monitor.errors import ConfigError
+from replay.yaml_words import UNKNOWN, character_in_words, in_words
 
+MOST_LINES, DEEPEST = 100_000, 32  # aliases can describe more than a machine holds
 _BOOL = "tag:yaml.org,2002:bool"
 _NOT_GUESSED = frozenset({_BOOL, "tag:yaml.org,2002:timestamp"})
 
@@ -44,8 +47,12 @@ class _StrictLoader(yaml.SafeLoader):
 _StrictLoader.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|false|True|False)$"), list("tfTF"))
 
 
+class _OwnProblem(ConstructorError):
+    """A problem that is worded here, not by PyYAML."""
+
+
 def _at(node: Node, problem: str) -> ConstructorError:
-    return ConstructorError(None, None, problem, node.start_mark)
+    return _OwnProblem(None, None, problem, node.start_mark)
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
@@ -55,11 +62,36 @@ def parse(text: str, where: str) -> dict[str, Any]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f" line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise ConfigError(f"{where}{place}: {error.problem}") from None
-    except yaml.YAMLError as error:  # characters YAML does not allow
-        raise ConfigError(f"{where}: {' '.join(str(error).split())}") from None
+        said = error.problem if isinstance(error, _OwnProblem) else in_words(error.problem)
+        raise ConfigError(f"{where}{place}: {said}") from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise ConfigError(f"{where} line {line}: {character_in_words(str(error))}") from None
+    except (yaml.YAMLError, RecursionError):
+        raise ConfigError(f"{where}: {UNKNOWN}") from None
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise ConfigError(f"{where}: the file must hold keys and values, not a {type(data).__name__}")
+        kind = "list" if isinstance(data, list) else "single value"
+        raise ConfigError(f"{where}: the file must hold keys and values, not a {kind}")
     return data
+
+
+def lines_of(text: str) -> dict[KeyPath, int]:
+    """Return the line of every key and list entry of a file that `parse` could read."""
+    found: dict[KeyPath, int] = {}
+    root = yaml.compose(text, Loader=_StrictLoader)
+    waiting: list[tuple[KeyPath, Node | None]] = [((), root)]
+    while waiting:
+        path, node = waiting.pop()
+        if isinstance(node, MappingNode):
+            inside = [((*path, key.value), key, value) for key, value in node.value]
+        elif isinstance(node, SequenceNode):
+            inside = [((*path, index), item, item) for index, item in enumerate(node.value)]
+        else:
+            continue
+        for below, named, value in inside:
+            if len(found) < MOST_LINES and len(below) <= DEEPEST:
+                found[below] = named.start_mark.line + 1
+                waiting.append((below, value))
+    return found

@@ -63,8 +63,8 @@ def test_every_problem_of_a_configuration_is_a_line(run: Run, tmp_path: Path) ->
     result = run("replay", "list", "--config", path)
     assert (result.code, result.out) == (2, "")
     assert result.err.splitlines() == [
-        "driftd.yaml: store.pat: the key is unknown; did you mean path?",
-        "driftd.yaml: api.port: Input should be greater than or equal to 0 (got -1)",
+        "driftd.yaml line 2: store.pat: the key is unknown; did you mean path?",
+        "driftd.yaml line 1: api.port: must be at least 0 (got -1)",
     ]
 
 

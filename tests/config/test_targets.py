@@ -99,7 +99,7 @@ def test_templates_and_bodies_may_stand_in_files(tmp_path: Path) -> None:
         (
             "openai",
             {"prompt_from": "seen"},
-            "m.prompt_from: Input should be 'config', 'announced' or 'observed'",
+            "m.prompt_from: must be 'config', 'announced' or 'observed'",
         ),
         ("anthropic", {"seed": 1}, "targets.m.seed: the key is unknown; known: api_key"),
         ("anthropic", {"stram": True}, "targets.m.stram: the key is unknown; did you mean stream?"),
@@ -107,7 +107,7 @@ def test_templates_and_bodies_may_stand_in_files(tmp_path: Path) -> None:
         ("http", {"paths": {"modle": "$.m"}}, "targets.m.paths.modle: the key is unknown; did you mean model?"),
         ("http", {"session": [{"keep": {}}]}, "targets.m.session[0].url: the key is required"),
         ("http", {"body": "{{ question"}, "targets.m: the request: body: is no Jinja template"),
-        ("command", {"command": "python3 answer.py"}, "targets.m.command: Input should be a valid tuple"),
+        ("command", {"command": "python3 answer.py"}, "targets.m.command: must be a list"),
         ("command", {"comand": []}, "targets.m.comand: the key is unknown; did you mean command?"),
         (
             "command",

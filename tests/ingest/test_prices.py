@@ -125,7 +125,7 @@ def test_every_shipped_price_is_a_price() -> None:
         ("models: {a: {input: 1, output: 2}}", "version: the key is required"),
         ("version: '1'\nmodels: {}", "models: needs at least 1 entry"),
         ("version: '1'\nmodels: {a: {input: 1}}", "models.a.output: the key is required"),
-        ("version: '1'\nmodels: {a: {input: -1, output: 2}}", "models.a.input: Input should be greater than or equal"),
+        ("version: '1'\nmodels: {a: {input: -1, output: 2}}", "models.a.input: must be at least 0"),
         (
             "version: '1'\nmodels: {a: {input: 1, output: 2, cache: 3}}",
             "models.a.cache: the key is unknown; a model has",

@@ -16,6 +16,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from replay.errors import CaseError
 from replay.evalsets.formats.record import Record, text_of_file
+from replay.yaml_words import in_words
 
 _TAG = "tag:yaml.org,2002:"
 _MAX_DIGITS = 40
@@ -55,7 +56,7 @@ def _compose(text: str, name: str) -> Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f" line {mark.line + 1}" if mark else ""
-        raise CaseError(f"{name}{place}: is not YAML as it is read here: {error.problem}") from None
+        raise CaseError(f"{name}{place}: is not YAML as it is read here: {in_words(error.problem)}") from None
     except (yaml.YAMLError, RecursionError):
         raise CaseError(
             f"{name}: is not YAML: it nests too deep or holds characters that YAML does not allow"

@@ -65,7 +65,7 @@ def test_a_case_written_as_yaml_is_the_case_written_as_json(made: Case) -> None:
         (GOOD + "- [id]\n", "set.yaml line 4: expected a JSON object, found a list"),
         (
             "- &a {id: a, input: x}\n- *a\n",
-            "set.yaml line 1: is not YAML as it is read here: anchors and aliases are not read; write it out",
+            "set.yaml line 1: is not YAML as it is read here: anchors and aliases are not read; write the value out",
         ),
         ("- id: [\n", "set.yaml line 2: is not YAML"),
         ("- id: a\n  input: x: y\n", "set.yaml line 2: is not YAML"),
