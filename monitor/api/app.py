@@ -32,6 +32,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "pins": ("pins",),
     "noise": ("noise",),
     "histories": ("histories",),
+    "budgets": ("budgets",),
     "readings": ("readings",),
     "production": ("production",),
     "comparisons": ("comparisons", "compared_cases"),

@@ -19,7 +19,10 @@ from monitor.domain.rewrite import Rewrite
 from monitor.domain.run import Run, RunState
 from monitor.domain.version import Change, Version
 from monitor.store.dead_letters import DeadLetter
+from monitor.store.findings import RunVerdict
 from monitor.store.outcomes import OutcomeRow, RunBreakdown
+from replay.budget import Spent
+from replay.periods import renewed_at
 from replay.types import Case
 
 Labels = Mapping[tuple[str, str], str]  # (deployment, version id) to the version's label
@@ -83,7 +86,9 @@ def case(row: StoredCase, opened: Case | None) -> wire.CaseItem:
     )
 
 
-def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
+def run(
+    row: Run, counted: RunBreakdown, labels: Labels, *, verdict: RunVerdict | None = None, spent: Spent | None = None
+) -> wire.RunItem:
     """A run with what is scored of it so far; `pass_rate` is null while nothing is."""
     return wire.RunItem(
         id=row.id,
@@ -106,6 +111,10 @@ def run(row: Run, counted: RunBreakdown, labels: Labels) -> wire.RunItem:
         cut_by=row.cut_by,
         retry_at=row.retry_at,
         forecast=None if row.forecast is None else wire.ForecastItem.model_validate(dict(row.forecast)),
+        verdict=None if verdict is None else verdict.verdict.value,
+        verdict_reason=None if verdict is None else verdict.reason,
+        spent=None if spent is None else wire.SpentItem.model_validate(spent, from_attributes=True),
+        renewed_at=renewed_at(row.cut_by, row.finished_at) if row.cut_by and row.finished_at else None,
         outcomes=counted.outcomes,
         scored=counted.scored,
         passed=counted.passed,

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli.checks import (
+    budgets,
     candidates,
     connections,
     database,
@@ -59,6 +60,7 @@ def check(
     lines = [ok("config", f"{config} loads"), *secret_files.check_secret_files(config, os.environ)]
     with look_for_daemon(settings, token_file) as found:
         lines += [*found.lines, *_stored(settings, found), *kafka.check_kafka(settings, found.api)]
+        lines += budgets.check_budgets(settings, found.api, SystemClock().now())
     lines += [
         *private_files.check_private_files(settings),
         connections.check_open_files(settings, current_limit()),

@@ -2,22 +2,35 @@
 
 import itertools
 import time
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from monitor.api.schema import CancelRun, ForecastItem, HealthItem, ListPage, ResumeRun, RunItem, StartRun
+from monitor.api.schema import CancelRun, ForecastItem, HealthItem, ListPage, ResumeRun, RunItem, SpentItem, StartRun
+from monitor.cli.budgets import budget
 from monitor.cli.gateway import Api
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.output import note, percent, print_facts, print_table, say, short
 from monitor.cli.progress import progress
 from monitor.cli.session import Session, with_replaying_session, with_session, with_writing_session
+from monitor.errors import Retryable
 
-app = typer.Typer(help="Replays: run, resume, cancel, status, list, show.", no_args_is_help=True)
+app = typer.Typer(help="Replays: run, resume, cancel, status, list, show, budget.", no_args_is_help=True)
 POLL_S = 0.5  # of a run that has just begun; a long one is looked at every two seconds
 LONG_POLL_S = 2.0
+JUDGED_S = 120.0  # a judgement takes a second; one that explains an alarm may call the target
 QUICK_POLLS = 20
 _RECENT = 500  # runs looked through for unfinished ones
+
+app.command("budget")(budget)
+
+
+class FailOn(StrEnum):
+    """A verdict that fails the command."""
+
+    REGRESSION = "regression"
+    INSUFFICIENT = "insufficient"
 
 
 @app.command("run")
@@ -26,13 +39,22 @@ def run(
     session: Session,
     deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
     set_name: Annotated[str, typer.Argument(metavar="SET", help="Name of one of its sets.")],
+    fail_on: Annotated[
+        list[FailOn] | None, typer.Option("--fail-on", help="Exit 1 on this verdict; may be given twice.")
+    ] = None,
 ) -> None:
-    """Replay a set against a deployment now, and wait for it. Exit 1 when the run failed or was cancelled."""
+    """Replay a set against a deployment now, wait for it and its verdict.
+
+    Exit 1 when the run failed or was cancelled, or when its verdict is one of --fail-on.
+    """
     order = StartRun(deployment=deployment, set_name=set_name)
-    done = _wait(session.api, session.api.post("/api/v1/runs", order, RunItem))
-    session.api.settle()  # what the run means is part of it
+    done = _judged(session.api, _wait(session.api, session.api.post("/api/v1/runs", order, RunItem)))
     session.show(done, lambda: _print_run(done))
     _leave([done])
+    if fail_on and done.verdict is None:
+        raise Retryable(f"run {done.id} is not judged yet; see driftd replay show {done.id}")
+    if done.verdict in (fail_on or ()):
+        raise typer.Exit(1)
 
 
 @app.command("resume")
@@ -114,6 +136,21 @@ def _wait(api: Api, run: RunItem) -> RunItem:
     return run
 
 
+def _judged(api: Api, run: RunItem) -> RunItem:
+    """The run with its verdict; without one when it takes too long, or when it will get none."""
+    api.settle()
+    if run.state not in ("complete", "partial"):
+        return run
+    until = time.monotonic() + JUDGED_S
+    while run.verdict is None:
+        run = api.get(f"/api/v1/runs/{run.id}", RunItem)
+        if run.verdict is None:
+            if time.monotonic() > until:
+                break
+            time.sleep(POLL_S)
+    return run
+
+
 def _is_over(run: RunItem) -> bool:
     return run.state in ("complete", "partial", "failed", "cancelled")
 
@@ -186,17 +223,26 @@ def _facts(run: RunItem) -> list[tuple[str, object]]:
         ("scored", _scored(run)),
         ("asked once more", run.repeats or None),
         ("pass rate", percent(run.pass_rate)),
+        ("verdict", f"{run.verdict}: {run.verdict_reason}" if run.verdict else "not judged"),
         ("cost", None if run.cost_usd is None else f"{run.cost_usd:.4f} USD"),
+        ("spent", None if run.spent is None else _spent(run.spent)),
         ("forecast", None if run.forecast is None else _expected(run.forecast)),
     ]
     if run.cut_by is not None:
-        facts.append(("partial", f"cut off by its budget of {run.cut_by} after {run.cases_asked} of {run.cases} cases"))
+        renewed = "" if run.renewed_at is None else f"; replays can run again from {run.renewed_at:%Y-%m-%d %H:%MZ}"
+        asked = f"after {run.cases_asked} of {run.cases} cases"
+        facts.append(("partial", f"cut off by its budget of {run.cut_by} {asked}{renewed}"))
     if split := ((run.manifest or {}).get("extra") or {}).get("split"):
         others = ", ".join(split["of"])
         facts.append(("split", f"part {split['part']} of {len(split['of'])}, for the version changed in it: {others}"))
     if run.retry_at is not None:
         facts.append(("tried again", f"{run.retry_at:%Y-%m-%d %H:%MZ}; driftd replay resume does it at once"))
     return [*facts, ("error", run.error)] if run.error else facts
+
+
+def _spent(spent: SpentItem) -> str:
+    """One line, over all starts of the run."""
+    return f"{spent.requests} requests, {spent.tokens} tokens, {spent.usd:.4f} USD"
 
 
 def _expected(forecast: ForecastItem) -> str:

@@ -1,6 +1,7 @@
 """Findings, each handed to alerting once."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from monitor.domain.evalset import SetKind
@@ -54,6 +55,20 @@ def page(tx: Tx, q: PageQuery) -> Page[Finding]:
 def newest_of_sets(tx: Tx, deployment: str) -> list[Finding]:
     """The newest finding of each eval set of the deployment."""
     return [to_finding(row) for row in tx.query("newest_findings_of_sets", deployment=deployment)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunVerdict:
+    """What was concluded of a run last."""
+
+    verdict: Verdict
+    reason: str
+
+
+def verdicts_of_runs(tx: Tx, run_ids: Sequence[str]) -> dict[str, RunVerdict]:
+    """Return the newest conclusion of each run; one that is not judged has no entry."""
+    rows = tx.query("verdicts_of_runs", run_ids=list(run_ids))
+    return {row["run_id"]: RunVerdict(verdict=Verdict(row["verdict"]), reason=row["reason"]) for row in rows}
 
 
 def unalerted(tx: Tx) -> list[Finding]:

@@ -17,6 +17,7 @@ from monitor.api.app import build_api
 from monitor.api.auth import Role, Token, Tokens
 from monitor.api.context import ApiContext
 from monitor.domain.interaction import Interaction
+from monitor.domain.policy import Policy
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.intake import Intake
@@ -94,6 +95,7 @@ def open_house(
     ready: Callable[[], str | None] = lambda: None,
     writing: bool = True,
     with_normaliser: Normaliser | None = None,
+    known: Policy | None = None,
     **overrides: Any,
 ) -> Iterator[House]:
     """`writing=False` leaves the intake without its writer: nothing is ever committed."""
@@ -109,7 +111,7 @@ def open_house(
             store=store,
             intake=intake,
             normaliser=with_normaliser or normaliser(),
-            policy=policy(),
+            policy=known or policy(),
             clock=clock,
             tokens=tokens or Tokens(),
             sealer_of={"private": SEALER}.get,

@@ -58,6 +58,8 @@ def case(**fields: Any) -> CaseItem:
 def run_item(**fields: Any) -> RunItem:
     return RunItem(
         **{
+            "verdict": "ok",
+            "verdict_reason": "no case flipped",
             "id": "run-1",
             "deployment": "support",
             "set_name": "primes",

@@ -16,8 +16,11 @@ import yaml
 
 from monitor.clock import SystemClock
 from monitor.config.load import load
+from monitor.store import spending
 from monitor.store.database import Store
+from replay.budget import Spent
 from replay.evalsets.sealing import key_text
+from replay.periods import Period
 from tests.alerting.notify.hook import Hook, listening
 from tests.cli.conftest import Run
 from tests.cli.house import CASES, Model, running_model, write_house
@@ -282,3 +285,23 @@ def test_so_many_false_alarms_that_nobody_will_look_are_warned_of(run: Run, impo
     change(imported, alerts={"alpha_over": "all"})
     state, sentence = lines_of(run, imported, code=0)["false alarms"]
     assert (state, "at most 0.05 expected" in sentence) == ("ok", True)
+
+
+def test_budgets_of_replays_are_shown_with_what_is_spent(run: Run, config: Path, tmp_path: Path) -> None:
+    assert "replay budget" not in lines_of(run, config, code=1)  # 1: the frozen set is empty
+    limits = {"budget": {"requests": 1500}, "daily_budget": {"requests": 2000}, "monthly_budget": {"tokens": 9_000_000}}
+    deployments = yaml.safe_load(config.read_text())["deployments"]
+    name = next(iter(deployments))
+    change(config, deployments={**deployments, name: {**deployments[name], "replay": limits}})
+    limited = f"{name}: at most 1,500 requests a run, 2,000 requests a day ({{}} requests spent), 9,000,000 tokens"
+    assert lines_of(run, config, code=1)["replay budget"] == ("ok", f"{limited.format(0)} a month (0 tokens spent)")
+    settings, clock = load(config, os.environ), SystemClock()
+    settings.store.path.parent.mkdir(parents=True, exist_ok=True)
+    store = Store.open(settings.store.path, clock=clock)
+    with store.write() as tx:
+        spending.record(tx, "run-1", name, clock.now(), started=2000, ended=Spent(requests=2000, tokens=70))
+    store.close()
+    state, sentence = lines_of(run, config, code=1)["replay budget"]
+    assert state == "warn"
+    assert f"{limited.format('2,000')} a month (70 tokens spent); deployment '{name}': the requests" in sentence
+    assert f"replays can run again from {Period.DAY.end(clock.now()):%Y-%m-%d} 00:00 UTC" in sentence

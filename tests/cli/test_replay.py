@@ -1,4 +1,7 @@
-from monitor.api.schema import ForecastItem, HealthItem, ListPage
+import pytest
+
+from monitor.api.schema import BudgetItem, ForecastItem, HealthItem, ListPage, SpentItem
+from monitor.cli import replay
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
 from tests.cli.items import AT, run_item
@@ -45,6 +48,71 @@ def test_a_run_that_somebody_cancels_is_not_waited_for(daemon: Daemon, run: Run)
     result = run("replay", "run", "support", "primes", "--url", daemon.url)
     assert result.code == 1
     assert "cancelled by anna" in result.out
+
+
+WORSE = {"verdict": "regression", "verdict_reason": "12 cases flipped to fail"}
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_the_verdict_of_a_run_is_shown_and_fails_the_command_on_request(
+    daemon: Daemon, run: Run, more: tuple[str, ...]
+) -> None:
+    daemon.says("POST /api/v1/runs", run_item(state="planned", verdict=None), status=201)
+    daemon.says("GET /readyz", HealthItem(status="ok"))
+    answered = [run_item(verdict=None), run_item(verdict=None), run_item(**WORSE)]
+    command = ("replay", "run", "support", "primes", "--url", daemon.url, *more)
+    for fail_on, code in (((), 0), (("--fail-on", "regression"), 1), (("--fail-on", "insufficient"), 0)):
+        daemon.says("GET /api/v1/runs/run-1", *answered)
+        result = run(*command, *fail_on)
+        assert result.code == code
+        if more:
+            assert result.document["verdict"] == "regression"
+        else:
+            assert "regression: 12 cases flipped to fail" in result.out
+
+
+def test_a_run_that_is_as_good_as_before_passes_the_gate(daemon: Daemon, run: Run) -> None:
+    daemon.says("POST /api/v1/runs", run_item(), status=201)
+    result = run("replay", "run", "support", "primes", "--fail-on", "regression", "--url", daemon.url)
+    assert (result.code, "ok: no case flipped" in result.out) == (0, True)
+
+
+def test_a_run_that_nobody_judges_in_time_does_not_pass_the_gate(
+    daemon: Daemon, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay, "JUDGED_S", 0.0)
+    daemon.says("POST /api/v1/runs", run_item(verdict=None), status=201)
+    daemon.says("GET /api/v1/runs/run-1", run_item(verdict=None))
+    command = ("replay", "run", "support", "primes", "--url", daemon.url)
+    assert "not judged" in run(*command).out
+    refused = run(*command, "--fail-on", "regression")
+    assert refused.code != 0
+    assert "run run-1 is not judged yet; see driftd replay show run-1" in refused.err
+
+
+def test_budgets_are_listed_with_what_is_spent(daemon: Daemon, run: Run) -> None:
+    item = BudgetItem(
+        deployment="support",
+        period="day",
+        requests=500,
+        tokens=None,
+        usd=20.0,
+        spent=SpentItem(requests=120, tokens=9000, usd=3.1),
+        met=None,
+        renewed_at=AT,
+    )
+    daemon.says("GET /api/v1/budgets", ListPage(items=[item], next_cursor=None))
+    lines = run("replay", "budget", "--url", daemon.url).out.splitlines()
+    assert [line.split()[2:5] for line in lines[1:]] == [["requests", "120", "500"], ["usd", "3.10", "USD"]]
+
+
+def test_a_run_that_the_budget_of_the_day_cut_off_says_when_the_next_one_can_run(daemon: Daemon, run: Run) -> None:
+    spent = SpentItem(requests=500, tokens=9000, usd=3.1)
+    cut = run_item(state="partial", cut_by="requests of the day", cases_asked=3, renewed_at=AT, spent=spent)
+    daemon.says("GET /api/v1/runs/run-1", cut)
+    shown = run("replay", "show", "run-1", "--url", daemon.url).out
+    assert "requests of the day after 3 of 4 cases; replays can run again from 2026-11-21 02:00Z" in shown
+    assert "500 requests, 9000 tokens, 3.1000 USD" in shown
 
 
 def test_an_unknown_set_leaves_with_two(daemon: Daemon, run: Run) -> None:

@@ -22,7 +22,7 @@ from monitor.domain.policy import Policy, SetPolicy
 from monitor.domain.review import CandidateCounts
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Conflict, unknown
-from monitor.store import candidates, evalsets, outcomes, run_card, runs
+from monitor.store import candidates, evalsets, findings, outcomes, run_card, runs, spending
 from monitor.store.database import Tx
 
 router = APIRouter(prefix="/api/v1/runs", tags=["runs"])
@@ -153,4 +153,8 @@ def _manual_run(deployment: str, policy: SetPolicy, revision: Revision, now: dat
 def _items(tx: Tx, found: list[Run]) -> list[RunItem]:
     counted = outcomes.breakdown(tx, [run.id for run in found])
     labels = labels_of(tx, (run.deployment for run in found))
-    return [encode.run(run, counted[run.id], labels) for run in found]
+    ids = [run.id for run in found]
+    verdicts, spent = findings.verdicts_of_runs(tx, ids), spending.of_runs(tx, ids)
+    return [
+        encode.run(run, counted[run.id], labels, verdict=verdicts.get(run.id), spent=spent.get(run.id)) for run in found
+    ]

@@ -4,6 +4,7 @@ from monitor.api.schema.alerts import (
     AlertItem,
     NotificationItem,
 )
+from monitor.api.schema.budgets import BudgetItem
 from monitor.api.schema.candidates import (
     CandidateCountsItem,
     CandidateDetail,
@@ -75,6 +76,7 @@ from monitor.api.schema.runs import (
     ResumeRun,
     RunItem,
     ScoreItem,
+    SpentItem,
     StartRun,
 )
 from monitor.api.schema.set_access import AccessItem, CaseExposureItem, ExposureItem
@@ -123,6 +125,7 @@ __all__ = [
     "BaselineItem",
     "BatchResult",
     "BridgeItem",
+    "BudgetItem",
     "CancelRun",
     "CandidateCountsItem",
     "CandidateDetail",
@@ -214,6 +217,7 @@ __all__ = [
     "SetHealthItem",
     "SetItem",
     "SetVerdictItem",
+    "SpentItem",
     "StalenessItem",
     "StartRun",
     "StatusItem",

@@ -45,9 +45,18 @@ class ForecastItem(Wire):
     basis: str
 
 
+class SpentItem(Wire):
+    """What a run has asked and paid over all its starts: failed calls, retries and calls of killed processes too."""
+
+    requests: int
+    tokens: int
+    usd: float
+
+
 class RunItem(Wire):
     """`state` is `waiting` while the target is out, until it is tried again at `retry_at`, and `partial` when the limit
     `cut_by` of its budget ended it after `cases_asked` cases. A `cancelled` run keeps its outcomes and gets no verdict.
+    `renewed_at` is when the budget of the day or month that ended it is renewed. `verdict` is null until it is judged.
     """
 
     id: str
@@ -70,6 +79,10 @@ class RunItem(Wire):
     cut_by: str | None = None
     retry_at: datetime | None = None
     forecast: ForecastItem | None = None
+    verdict: Literal["ok", "regression", "improvement", "insufficient", "failed", "drift"] | None = None
+    verdict_reason: str | None = None
+    spent: SpentItem | None = None
+    renewed_at: datetime | None = None
     outcomes: int
     scored: int
     passed: int
