@@ -69,7 +69,8 @@ def test_a_run_whose_every_case_was_erased_since_it_was_read_asks_nothing(app: A
 
 
 def test_a_run_that_lost_a_case_since_it_was_read_asks_what_is_left(app: App) -> None:
-    read = planned(app, "anna", "bert")
+    planned(app, "anna", "bert")
+    read = lane(app)._board.take(app.store, lane(app)._clock)
     erase(app, "anna")
     assert lane(app)._take_up(read) == 1  # nothing answers at the target of this configuration
     over = state_of(app)
