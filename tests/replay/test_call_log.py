@@ -147,7 +147,8 @@ def test_calls_that_are_abandoned_are_charged_and_leave_nothing_in_flight() -> N
             await running
 
     asyncio.run(scenario())
-    assert log.ended.requests == len(log.started) == account.spent.requests > 0
+    # A call that is abandoned while it waits to be recorded is charged too: a count may be too high, never too low.
+    assert log.ended.requests == account.spent.requests >= len(log.started) > 0
     assert account._in_flight == 0
 
 
