@@ -30,7 +30,7 @@ def _runs(runs: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _comparisons(result: Mapping[str, Any]) -> Table:
-    table = Table(title="After the change", title_justify="left")
+    table = Table(title="The run before the change and the run after it, case by case", title_justify="left")
     for heading in ("set", "category", "before", "after", "difference", "cases", "adjusted p"):
         table.add_column(heading, justify="left" if heading in {"set", "category"} else "right")
     changed = {r["run_id"] for r in result["runs"] if r["trigger"] == "change"}
