@@ -121,7 +121,7 @@ def test_a_key_that_is_none_stops_before_the_file_is_opened(drive: Drive, tmp_pa
     (tmp_path / "primes.key").write_text("not a key")
     result = drive("replay", "list")
     assert (result.code, result.out) == (2, "")
-    assert result.err.startswith("driftd.yaml: sets.primes.key: a key must be 32 raw bytes")
+    assert result.err.startswith("driftd.yaml line 16: sets.primes.key: a key must be 32 raw bytes")
     assert "not a key" not in result.err
     assert not (tmp_path / "data").exists()
 
