@@ -17,7 +17,7 @@ DONE = {"accept": "Accepted: it enters the set with the next scheduled replay", 
 
 
 def show() -> None:
-    """Drawn when it is opened and when something is done, and not by the clock: nobody's text is overwritten."""
+    """Draw the page when it is opened and after each action, never by a timer: that would discard typed text."""
     st.title("Review", anchor=False)
     try:
         _show_page()

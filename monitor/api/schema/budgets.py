@@ -8,7 +8,7 @@ from monitor.api.schema.wire import Wire
 
 
 class BudgetItem(Wire):
-    """The budget of a deployment's replays in the current day or month of UTC; a limit that is null is none.
+    """The budget of a deployment's replays in the current day or month of UTC; null means no limit.
 
     `met` names the limit that allows no further request until `renewed_at`; null while there is room.
     """
