@@ -1,8 +1,8 @@
 """Measures the drift detector on simulated nights, figure by figure, beside what others do with the same nights.
 
 `python bench/drift.py --figure 1 --runs 4000 --jobs 2` runs our detector; `--rivals` all the others on the same seeds;
-`--report` prints the tables of what is stored. A run that is stopped goes on where it was: results are appended chunk
-by chunk to bench/results/drift, and results of other code are refused.
+`--report` prints the tables of what is stored, `--write` puts them into docs/figures.md. A run that is stopped goes on
+where it was: results are appended chunk by chunk to bench/results/drift, and results of other code are refused.
 """
 
 import argparse
@@ -17,6 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: the processes are
 from bench.drift_study.cell import Cell
 from bench.drift_study.cells import all_cells
 from bench.drift_study.confirm import ChangedResultsError, confirm
+from bench.drift_study.figures_page import PAGE, page_with
 from bench.drift_study.ledger import Ledger, OtherCodeError, code_hash
 from bench.drift_study.ours import our_methods, our_sources, tally_runs
 from bench.drift_study.report import report
@@ -47,6 +48,9 @@ def _act(options: argparse.Namespace) -> int:
     if options.report:
         sys.stdout.write(report(options.folder, seed=options.seed))
         return 0
+    if options.write:
+        PAGE.write_text(page_with(report(options.folder, seed=options.seed), PAGE.read_text("utf-8")), "utf-8")
+        return 0
     if options.confirm:
         path, code = options.out or options.folder / "driftd.jsonl", code_hash(our_sources(), WORLD)
         confirm(path, all_cells(), _our_work, code=code, tell=sys.stderr.write)
@@ -75,6 +79,7 @@ def _parse() -> argparse.Namespace:
         "--confirm", action="store_true", help="keep results of rearranged code where a chunk comes out alike"
     )
     what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
+    what.add_argument("--write", action="store_true", help="write those tables into docs/figures.md")
     parser.add_argument("--runs", type=int, default=400, help="of each cell (%(default)s)")
     parser.add_argument("--chunk", type=int, default=100, help="runs between two stored lines (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (%(default)s)")
@@ -89,6 +94,7 @@ def _parse() -> argparse.Namespace:
         or options.cell
         or options.all
         or options.report
+        or options.write
         or options.list
         or options.dedrift
         or options.confirm

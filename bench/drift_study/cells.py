@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bench.drift_study.cell import Cell
+from bench.drift_study.cells_versions import version_cells
 
 SIZES = ((100, 1), (100, 3), (300, 1), (300, 3), (805, 1), (805, 3))
 ONE_POINT = 0.01
@@ -15,11 +16,25 @@ GAPS: dict[str, dict[str, object]] = {
     "varied_k": {"varied_k": True, "k": 3},
 }
 REJUDGED = (300, 1200, 4200)
+BETWEEN = (40, 80, 95, 100)  # percent of the variance that is between cases; the other cells have 60
+SPEED_NIGHTS = (194, 388, 776)
 
 
 def all_cells() -> dict[str, Cell]:
     """Name to cell, in the order of the figures."""
-    made = [*_false_alarms(), *_silent(), *_known(), *_delays(), *_mix(), *_judges(), *_intervals(), *_gaps(), _speed()]
+    made = [
+        *_false_alarms(),
+        *_between_cases(),
+        *_silent(),
+        *_known(),
+        *version_cells(),
+        *_delays(),
+        *_mix(),
+        *_judges(),
+        *_intervals(),
+        *_gaps(),
+        *_speed(),
+    ]
     return {cell.name: cell for cell in made}
 
 
@@ -38,6 +53,32 @@ def _false_alarms() -> list[Cell]:
         cells.append(moody)
         if shared or (n, k) == SIZES[-1]:  # the largest set is where the mood weighs most beside sampling
             cells.append(replace(moody, name=f"{moody.name}_clipped", night_scale="clipped"))
+    return cells
+
+
+def _between_cases() -> list[Cell]:
+    """The smallest and the largest usual set by the share of variance that is between cases.
+
+    With all of it there (rho100) every case is certain: nothing varies on a still night, and since log-odds do not
+    exist, the night effect is the one that is added to the probability and clipped.
+    """
+    cells = []
+    for rho in BETWEEN:
+        for n, k in ((300, 1), (805, 3)):
+            still = Cell(
+                name=f"1/null/n{n}/k{k}/rho{rho}/still",
+                figures=(1,),
+                count="false_alarms",
+                n=n,
+                k=k,
+                intraclass=rho / 100,
+            )
+            cells.append(still)
+            if rho < 100:
+                cells.append(replace(still, name=f"1/null/n{n}/k{k}/rho{rho}/night", night_sd=ONE_POINT))
+            if rho == 100 or n == 805:
+                name = f"1/null/n{n}/k{k}/rho{rho}/night_clipped"
+                cells.append(replace(still, name=name, night_sd=ONE_POINT, night_scale="clipped"))
     return cells
 
 
@@ -153,5 +194,8 @@ def _restarts() -> list[Cell]:
     ]
 
 
-def _speed() -> Cell:
-    return Cell(name="9/speed", figures=(9,), count="speed")
+def _speed() -> list[Cell]:
+    """The first is the one with a bar in seconds; the longer ones show how the cost grows with the nights."""
+    usual = Cell(name="9/speed", figures=(9,), count="speed")
+    longer = [n for n in SPEED_NIGHTS if n != usual.nights]
+    return [usual, *(replace(usual, name=f"9/speed/{n}", monitored=n - usual.baseline) for n in longer)]

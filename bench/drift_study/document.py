@@ -20,7 +20,7 @@ def document(history: History, *, name: str) -> dict[str, object]:
         "k": cell.k,
         "baseline_nights": cell.baseline,
         "alpha": ALPHA,
-        "horizon": cell.monitored,
+        "horizon": cell.monitored if cell.horizon is None else cell.horizon,
         "seed": history.seed,
         "cases": [{"id": f"case-{i}", "category": category_name(c)} for i, c in enumerate(history.cases.category)],
         "nights": [_night(history, night) for night in range(cell.nights)],
@@ -30,7 +30,7 @@ def document(history: History, *, name: str) -> dict[str, object]:
 def _night(history: History, night: int) -> dict[str, object]:
     cell = history.cell
     made: dict[str, object] = {
-        "version": "v2" if cell.announced and night >= cell.change_night else "v1",
+        "version": "v2" if cell.announced and night >= cell.version_night else "v1",
         "judge": "judge-1",
         "passes": [None if passed < 0 else passed for passed in history.passes[night].tolist()],
     }

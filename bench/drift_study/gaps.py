@@ -55,7 +55,7 @@ def draw_outages(cell: Cell, cases: Cases, active: Mask, rng: np.random.Generato
     if cell.outage is None:
         return out
     for night in np.flatnonzero(rng.random(cell.nights) < OUTAGE_CHANCE):
-        members = np.flatnonzero((cases.category == rng.integers(10)) & active[night])
+        members = np.flatnonzero((cases.category == rng.integers(cell.categories)) & active[night])
         lost = max(1, round(OUTAGE_SHARE * len(members)))
         by_ease = members[np.argsort(-cases.passing[members], kind="stable")]
         who = by_ease[:lost] if cell.outage == "easiest" else rng.permutation(members)[:lost]

@@ -9,7 +9,14 @@ from bench.drift_study.alerts import Alert, Detector, alerts_of
 from bench.drift_study.cell import Cell
 from bench.drift_study.document import document
 from bench.drift_study.figures.comparison import Attribute, Compare, count_blame, count_interval
-from bench.drift_study.figures.detection import count_again, count_false_alarms, count_known, count_mix, count_silent
+from bench.drift_study.figures.detection import (
+    count_again,
+    count_event,
+    count_false_alarms,
+    count_known,
+    count_mix,
+    count_silent,
+)
 from bench.drift_study.figures.speed import count_speed
 from bench.drift_study.limit import count_delay, count_null
 from bench.drift_study.tally import Tally
@@ -20,6 +27,7 @@ COUNTS = {
     "again": count_again,
     "silent": count_silent,
     "known": count_known,
+    "event": count_event,
     "mix": count_mix,
 }
 

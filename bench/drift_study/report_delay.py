@@ -31,7 +31,14 @@ def _row(name: str, points: int, tally: Tally, null: Tally, false_rate: float) -
     ratio, error = mean(delays) / limit, standard_error(delays) / limit
     measured = f"{ratio:.2f} ± {error:.2f} ({mean(delays):.2f} nights over {limit:.2f})"
     reached = "reached" if ratio <= ASKED + 2.0 * error else "not reached"
-    return [name, str(tally.runs), f"delay over limit at {100 * false_rate:.1f} %", f"≤ {ASKED:.2f}", measured, reached]
+    return [
+        name,
+        str(tally.runs),
+        f"mean delay over the CUSUM's at {100 * false_rate:.1f} % false alarms",
+        f"≤ {ASKED:.2f}",
+        measured,
+        reached,
+    ]
 
 
 def limit_delay(tally: Tally, null: Tally, points: int, false_rate: float) -> float:

@@ -1,12 +1,13 @@
 """A world to simulate: one history, a pure function of (cell, run, base seed).
 
-Pass probabilities are Beta with intraclass correlation 0.6 around model means of 0.62 to 0.96; outcomes are binomial;
-a new version redraws what is not shared of each case's difficulty before the mean is set exactly (`redraw`), or moves
-all log-odds by one amount (`shift`). Ten categories of unequal size. See cases, paths, gaps and labels.
+Pass probabilities are Beta with intraclass correlation 0.6 around model means of 0.62 to 0.96 where the cell says
+nothing else; outcomes are binomial; a new version redraws what is not shared of each case's difficulty before the mean
+is set exactly (`redraw`), or moves all log-odds by one amount (`shift`), or pulls every case towards the mean of its
+category (`noisier`). Ten categories of unequal size. See cases, paths, gaps and labels.
 """
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from bench.drift_study.cases import Cases, Floats, Ints, categories, draw_cases
 from bench.drift_study.cell import Cell
 from bench.drift_study.gaps import Mask, draw_active, draw_missing, draw_outages, draw_samples, replaced
 from bench.drift_study.labels import NAMES, Codes, draw_labels
-from bench.drift_study.paths import Paths, draw_paths
+from bench.drift_study.paths import COLLAPSIBLE, Paths, draw_paths
 
 WORLD = "1"  # raised whenever the same seeds give other histories: stored results are then refused
 STREAMS = 6
@@ -80,11 +81,17 @@ def _seed_sequence(cell: Cell, run: int, base_seed: int) -> np.random.SeedSequen
 
 
 def _with_new_cases(cell: Cell, union: int, rng: np.random.Generator) -> Cases:
-    """The cases of all revisions; a case that replaces another has its category."""
-    cases = draw_cases(union, rng)
-    first = categories(cell.n)
+    """The cases of all revisions; a case that replaces another has its category. A set that cannot fall as far as the
+    cell's drop is drawn again.
+    """
+    lowest = cell.size + COLLAPSIBLE if cell.change == "drop" else 0.0
+    while True:
+        cases = draw_cases(union, rng, means=cell.means, intraclass=cell.intraclass, among=cell.categories)
+        if cases.passing.mean() >= lowest:
+            break
+    first = categories(cell.n, cell.categories)
     category = first if union == cell.n else np.concatenate([first, first[replaced(cell.n)]])
-    return Cases(category=category, difficulty=cases.difficulty, passing=cases.passing, mean=cases.mean)
+    return replace(cases, category=category)
 
 
 def world_sources() -> list[Path]:

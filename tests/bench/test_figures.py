@@ -75,6 +75,21 @@ def test_a_known_change_counts_alerts_with_its_trigger_within_thirty_nights() ->
     assert (silent["night_1"], silent["alarm"], silent["either_7"]) == (0, 0, 1)
 
 
+def test_an_event_counts_any_trigger_within_thirty_nights_of_the_change() -> None:
+    cell = replace(DROP, count="event", announced=True, harmless=3, monitored=60)
+    late = cell.change_night
+    first = events(tally_runs(cell, range(1), 1, methods(alerts_on(late))))
+    known = events(tally_runs(cell, range(1), 1, methods(alerts_on(late + 2, trigger="version"))))
+    better = events(tally_runs(cell, range(1), 1, methods(alerts_on(late, delta=0.05))))
+    early = events(tally_runs(cell, range(1), 1, methods(alerts_on(late - 1))))
+    past = events(tally_runs(cell, range(1), 1, methods(alerts_on(late + 30))))
+    assert (first["found_1"], first["alarm_night_1"], first["alarm"], first["early"]) == (1, 1, 1, 0)
+    assert (known["found_1"], known["found_3"], known["alarm"]) == (0, 1, 1)
+    assert (better["found_30"], better["alarm"]) == (0, 1)
+    assert (early["found_30"], early["alarm"], early["early"]) == (0, 0, 1)
+    assert (past["found_30"], past["alarm"]) == (0, 0)
+
+
 def test_after_one_right_alarm_a_second_is_false() -> None:
     cell = replace(DROP, count="again")
     assert events(tally_runs(cell, range(1), 1, methods(alerts_on(CHANGE))))["alarm"] == 0

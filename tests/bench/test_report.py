@@ -8,10 +8,14 @@ import pytest
 from bench.drift_study.cells import all_cells
 from bench.drift_study.ledger import Ledger, Line
 from bench.drift_study.limit import SIZES, THRESHOLDS
-from bench.drift_study.report import report, wanted_of
+from bench.drift_study.report import report
 from bench.drift_study.report_delay import CELLS, limit_delay
+from bench.drift_study.report_grid import grid_cells
 from bench.drift_study.shares import Share, mean, median
 from bench.drift_study.tally import Tally
+from bench.drift_study.wanted import WANTED, wanted_of
+
+REPORTED_ONLY = ("3/churn/", "3/collapse15/", "3/collapse30/", "3/collapse98/")
 
 
 def stored(folder: Path, name: str, cell: str, tally: Tally) -> None:
@@ -58,8 +62,75 @@ def test_the_limit_is_read_at_the_lowest_threshold_with_as_few_false_alarms() ->
 
 def test_every_cell_of_the_counted_figures_is_asked_something() -> None:
     for name, cell in all_cells().items():
-        if cell.figures[0] in (1, 2, 3, 5, 8) and "ramp" not in name:
+        if cell.figures[0] in (1, 2, 3, 5, 8) and "ramp" not in name and not name.startswith(REPORTED_ONLY):
             assert wanted_of(name), name
+
+
+def test_every_bar_is_that_of_some_cell() -> None:
+    for start, wanted in WANTED.items():
+        assert wanted in [wanted_of(name) for name in all_cells() if name.startswith(start)], start
+
+
+@pytest.mark.parametrize(
+    ("cell", "asked"),
+    [
+        ("2/drop2/shift", "≥ 42 %"),
+        ("2/drop2/redraw", "≥ 97 %"),
+        ("2/drop5/shift", "≥ 100 %"),
+        ("5/surge3", "≥ 97 %"),
+        ("5/surge3_moved", "≥ 97 %"),
+        ("8/varied_k/silent_drop2", "≥ 33.6 %"),
+        ("3/churn/c10/fall0", "≤ 5 %"),
+    ],
+)
+def test_each_world_has_its_own_bar(cell: str, asked: str) -> None:
+    assert wanted_of(cell)[0].asked == asked
+
+
+def test_a_fall_that_is_only_reported_has_no_bar() -> None:
+    assert wanted_of("3/churn/c10/fall0.5") == ()
+
+
+def test_a_family_of_cells_is_one_row_with_the_columns_that_fail(tmp_path: Path) -> None:
+    world = "3/noisier/rho60/c10/n300/k1/announced"
+    for pull, yes in ((5, 4), (10, 5), (20, 48), (40, 60)):
+        stored(tmp_path, "driftd", f"{world}/pull{pull}", counted(yes, 100 - yes))
+    found = report(tmp_path, seed=1)
+    assert (
+        f"| {world}/… | 100 | ≤ 5 % | 4.0 ± 2.3 % | 5.0 ± 2.5 % | 48.0 ± 4.9 % | 60.0 ± 4.8 % "
+        "| not reached: pulled 20 %, pulled 40 % |"
+    ) in found.splitlines()
+    assert "### Figure 3\n" not in found
+
+
+def test_a_cell_that_was_not_run_is_no_zero_in_its_row(tmp_path: Path) -> None:
+    stored(tmp_path, "driftd", "3/collapse50/at100/n20/after1", counted(100, 0, "found_1"))
+    row = next(line for line in report(tmp_path, seed=1).splitlines() if "/at100/n20/" in line)
+    assert row.count("not run") == 5
+    assert row.endswith("| reached |")
+
+
+def test_the_grids_show_every_cell_of_new_versions() -> None:
+    assert grid_cells() == {name for name in all_cells() if name.startswith(("3/noisier", "3/churn", "3/collapse"))}
+
+
+def timed(seconds: float) -> Tally:
+    """Ten histories of that many processor seconds."""
+    return Tally(runs=10, sums=dict.fromkeys(("seconds", "reference_seconds", "ratio"), (10, 10 * seconds, 0.0)))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0.22, "| 4.40 (1.10 times the seconds a night) | reached |"),
+        (0.6, "| 12.00 (3.00 times the seconds a night) | not reached |"),
+    ],
+)
+def test_the_cost_of_longer_histories_is_told_by_the_night(tmp_path: Path, seconds: float, told: str) -> None:
+    stored(tmp_path, "driftd", "9/speed", timed(0.05))
+    stored(tmp_path, "driftd", "9/speed/776", timed(seconds))
+    rows = [line for line in report(tmp_path, seed=1).splitlines() if line.startswith("| 9/speed/776")]
+    assert rows[-1] == f"| 9/speed/776 | 10 | seconds over those of 194 nights | ≤ 4.6 {told}"
 
 
 def test_the_cells_of_the_delays_exist() -> None:

@@ -8,9 +8,11 @@ from scipy.stats import spearmanr
 
 from bench.drift_study.cases import INTRACLASS, Cases, categories, draw_cases, passing_at, redrawn, with_mean
 from bench.drift_study.cell import Cell, Change, NightScale
-from bench.drift_study.cells import all_cells, cells_of
+from bench.drift_study.cells import BETWEEN, all_cells, cells_of
+from bench.drift_study.cells_versions import PULLS, version_cells
 from bench.drift_study.document import document
 from bench.drift_study.labels import MIX, NAMES, NEW_CLASS
+from bench.drift_study.paths import pulled
 from bench.drift_study.world import History, draw_history, true_means
 
 NULL = Cell(name="test/null", figures=(1,), count="false_alarms", n=60, monitored=30, after=10)
@@ -186,6 +188,83 @@ class TestLabels:
         night = history.cell.change_night
         of_class = history.labels == history.favoured
         assert of_class[night:].mean() - of_class[:night].mean() == pytest.approx(0.03, abs=0.006)
+
+
+@pytest.mark.parametrize("rho", [rho / 100 for rho in BETWEEN])
+def test_the_share_of_variance_between_cases_is_that_of_the_cell(rho: float) -> None:
+    passing = draw_cases(200_000, np.random.default_rng(1), means=(0.8, 0.8), intraclass=rho).passing
+    assert passing.mean() == pytest.approx(0.8, abs=0.003)
+    assert passing.var() / (0.8 * 0.2) == pytest.approx(rho, abs=0.01)
+
+
+def test_certain_cases_answer_alike_on_every_still_night() -> None:
+    certain = replace(NULL, intraclass=1.0)
+    passes = draw_history(certain, 0, 1).passes
+    assert (passes == passes[0]).all()
+    assert 0 < passes[0].sum() < certain.n
+
+
+def test_certain_cases_take_a_mood_that_is_clipped_and_no_other() -> None:
+    moody = replace(NULL, n=300, intraclass=1.0, night_sd=0.01, night_scale="clipped")
+    passes = draw_history(moody, 0, 1).passes
+    assert (passes != passes[0]).any()
+    with pytest.raises(ValueError, match="log-odds"):
+        draw_history(replace(moody, night_scale="logit"), 0, 1)
+
+
+@pytest.mark.parametrize("categories", [1, 10])
+@pytest.mark.parametrize("pull", [pull / 100 for pull in PULLS])
+def test_a_noisier_version_keeps_the_mean_of_every_category(categories: int, pull: float) -> None:
+    cell = replace(NULL, name="test/noisier", n=300, change="noisier", pull=pull, categories=categories)
+    history = draw_history(cell, 0, 1)
+    before, after = history.paths.passing[cell.change_night - 1], history.paths.passing[cell.change_night]
+    assert sorted(set(history.cases.category)) == list(range(categories))
+    for category in range(categories):
+        members = history.cases.category == category
+        assert after[members].mean() == pytest.approx(before[members].mean(), abs=1e-12)
+        assert after[members].std() == pytest.approx((1.0 - pull) * before[members].std(), rel=1e-9)
+
+
+def test_a_pull_moves_each_case_that_share_of_the_way_to_its_category() -> None:
+    cases = replace(draw_cases(4, np.random.default_rng(1)), category=np.array([0, 0, 1, 1]))
+    found = pulled(cases, np.array([0.2, 1.0, 0.5, 0.5]), np.ones(4, dtype=np.bool_), 0.25)
+    assert found == pytest.approx([0.3, 0.9, 0.5, 0.5])
+
+
+def test_a_churn_takes_the_same_from_every_category_and_flips_43_percent() -> None:
+    cell = next(cell for cell in version_cells() if cell.name == "3/churn/c10/fall1.5")
+    flips = []
+    for run in range(40):
+        history = draw_history(cell, run, 1)
+        before, after = history.paths.passing[0], history.paths.passing[-1]
+        members = np.bincount(history.cases.category)
+        fallen = np.bincount(history.cases.category, weights=before - after) / members
+        assert fallen == pytest.approx(np.full(10, 0.015), abs=1e-9)
+        flips.append(float((before * (1.0 - after) + after * (1.0 - before)).mean()))
+    assert np.mean(flips) == pytest.approx(0.43, abs=0.01)
+
+
+def test_a_late_collapse_falls_after_the_announcement_and_not_with_it() -> None:
+    cell = replace(DROP, announced=True, harmless=3, size=0.5, means=(1.0, 1.0))
+    history = draw_history(cell, 0, 1)
+    nights = document(history, name="x")["nights"]
+    assert isinstance(nights, list)
+    announced = [night["version"] for night in nights].index("v2")
+    assert cell.change_night - announced == 3
+    assert (history.passes[: cell.change_night] == 1).all()
+    assert true_means(history)[cell.change_night - 1 : cell.change_night + 1] == pytest.approx([1.0, 0.5], abs=1e-5)
+
+
+def test_a_small_set_is_drawn_again_until_it_can_fall_as_far_as_the_cell_says() -> None:
+    cell = replace(DROP, n=20, size=0.5, means=(0.62, 0.62))
+    means = [true_means(draw_history(cell, run, 1))[[0, -1]] for run in range(30)]
+    assert min(before for before, _ in means) >= 0.52
+    assert [before - after for before, after in means] == pytest.approx([0.5] * 30, abs=1e-9)
+
+
+def test_alpha_is_spent_over_the_horizon_and_not_over_the_nights_that_were_drawn() -> None:
+    assert document(draw_history(replace(NULL, horizon=180), 0, 1), name="x")["horizon"] == 180
+    assert document(draw_history(NULL, 0, 1), name="x")["horizon"] == NULL.monitored
 
 
 def test_the_mean_can_be_set_where_cases_are_saturated() -> None:

@@ -6,6 +6,7 @@ from bench.drift_study.tally import Tally
 from bench.drift_study.world import History
 
 WEEK = 7
+FIRST_NIGHTS = (1, 3, 7, 30)  # within which a drop is counted as found
 EVENT_NIGHTS = 30  # of the plan after a version change
 
 
@@ -53,6 +54,22 @@ def count_known(history: History, alerts: list[Alert], tally: Tally) -> None:
     tally.count("alarm_silent", any(alert.counts and alert.trigger == "silent" for alert in alerts))
     _count_when([alert for alert in event if alert.trigger == "version" and alert.may_be_a_drop], change, tally)
     tally.count("either_7", any(alert.may_be_a_drop and alert.night < change + WEEK for alert in event))
+
+
+def count_event(history: History, alerts: list[Alert], tally: Tally) -> None:
+    """A change looked at over thirty nights, announced or not, whatever triggers the alert.
+
+    "alarm" is any regression within them, false where the change took nothing; "found_N" is one within N nights that
+    may be a drop; "early" is one after the announcement and before the change.
+    """
+    cell, change = history.cell, history.cell.change_night
+    event = [alert for alert in alerts if change <= alert.night < change + EVENT_NIGHTS]
+    tally.count("alarm", any(alert.counts for alert in event))
+    tally.count("alarm_night_1", any(alert.counts and alert.night == change for alert in event))
+    tally.count("behaviour", any(alert.kind == "behaviour" for alert in event))
+    for nights in FIRST_NIGHTS:
+        tally.count(f"found_{nights}", any(a.may_be_a_drop and a.night < change + nights for a in event))
+    tally.count("early", any(alert.counts and cell.version_night <= alert.night < change for alert in alerts))
 
 
 def count_mix(history: History, alerts: list[Alert], tally: Tally) -> None:
