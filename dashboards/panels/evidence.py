@@ -21,7 +21,15 @@ def show_evidence(evidence: EvidenceItem) -> None:
     """One line on the nights, one on the set's revisions, one on the noise; every channel in a closed table."""
     st.markdown(f"**The nights.** {SITUATION[evidence.situation]} {_nights(evidence)}")
     lines = [
-        line for line in (_onset(evidence), _golden(evidence), _bridge(evidence), _noise(evidence)) if line is not None
+        line
+        for line in (
+            _onset(evidence),
+            _consistency(evidence),
+            _golden(evidence),
+            _bridge(evidence),
+            _noise(evidence),
+        )
+        if line is not None
     ]
     if lines:
         st.caption("  \n".join(lines))
@@ -92,6 +100,24 @@ def _golden(evidence: EvidenceItem) -> str | None:
     low, high = golden.interval
     nights = count(golden.recent_nights, "night")
     return f"{said} The newest {nights}: {points(golden.delta)} points ({points(low)} to {points(high)})."
+
+
+def _consistency(evidence: EvidenceItem) -> str | None:
+    """How often two answers to one case differ since a change of version; nothing to say without one."""
+    found = evidence.consistency
+    if found is None:
+        return None
+    claim = (
+        "No change of consistency is shown"
+        if found.told is None
+        else f"The new version is {found.told} consistent (no regression)"
+    )
+    low, high = found.interval
+    return (
+        f"{claim}: two answers to one case differ in {100 * found.after:.1f} % instead of {100 * found.before:.1f} %, "
+        f"{points(found.delta)} points ({points(low)} to {points(high)}, {count(found.cases, 'case')}, "
+        f"{count(found.nights, 'night')} after the change)."
+    )
 
 
 def _bridge(evidence: EvidenceItem) -> str | None:

@@ -8,6 +8,7 @@ from monitor.alerting.decided_text import decided_rows, moved_rows
 from monitor.api.schema import (
     CauseItem,
     ChannelEvidenceItem,
+    ConsistencyEvidenceItem,
     EvidenceItem,
     FindingItem,
     GoldenEvidenceItem,
@@ -15,6 +16,8 @@ from monitor.api.schema import (
 )
 from monitor.cli.explained_series import series_steps
 from monitor.cli.output import percent, points, print_table, say
+from monitor.domain.evidence import ConsistencyEvidence
+from monitor.drift.consistency import tell_consistency
 
 _TESTS = {
     "learning": "The nights are too few to judge by: two runs were compared (exact McNemar, Holm over categories).",
@@ -82,6 +85,8 @@ def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
         yield Step(step="change", says=_change(evidence.delta, evidence))
     if evidence.cause is not None:
         yield from _cause(evidence.cause)
+    if evidence.consistency is not None:
+        yield Step(step="consistency", says=_consistency(evidence.consistency))
     if evidence.golden is not None:
         yield Step(step="golden run", says=_golden(evidence.golden))
     yield Step(step="noise", says=_noise(evidence))
@@ -138,6 +143,19 @@ def _alarm(evidence: EvidenceItem) -> str:
 def _change(delta: float, evidence: EvidenceItem) -> str:
     these, others = _range(evidence.interval), _range(evidence.interval_new_cases)
     return f"{points(delta)} points; 95 % interval for these cases {these}, for new cases like them {others}."
+
+
+_PAIRS = {"one_night": "two answers of one night", "nights": "answers of two nights"}
+
+
+def _consistency(found: ConsistencyEvidenceItem) -> str:
+    """What a look after a known change says of it, told or not."""
+    said = tell_consistency(ConsistencyEvidence(**found.model_dump()))
+    nights = "1 night" if found.nights == 1 else f"{found.nights} nights"
+    return (
+        f"{said}; {_PAIRS[found.pairs]} on {found.cases} cases, {nights} after the change; p = {_number(found.p)}, "
+        f"at most {_number(found.p_needed)} needed. This is no regression."
+    )
 
 
 def _noise(evidence: EvidenceItem) -> str:

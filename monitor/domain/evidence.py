@@ -10,6 +10,7 @@ Situation = Literal["learning", "silent", "change", "episode"]
 Trigger = Literal["silent", "version"]
 Kind = Literal["score", "mix", "behaviour", "judge"]
 Standing = Literal["waiting", "level", "below", "accepted", "other_judge"]
+Pairs = Literal["one_night", "nights"]
 Range = tuple[float, float]
 
 
@@ -87,6 +88,27 @@ class GoldenEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsistencyEvidence:
+    """How often two answers to one case differ in the nights before a known change and since, `delta` being after minus
+    before with its 95 % interval, clustered by case. `pairs`: two answers of one night, or answers of two nights.
+
+    Judged at the planned look after `nights` nights: `p`, two-sided, and what it must not exceed, `p_needed`. `told`
+    says which way it did. It is never a regression.
+    """
+
+    cases: int
+    nights: int
+    pairs: Pairs
+    before: float
+    after: float
+    delta: float
+    interval: Range
+    p: float
+    p_needed: float
+    told: Literal["less", "more"] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bridge:
     """How the judged night hangs together with those before it; nothing carried over is a new baseline."""
 
@@ -131,3 +153,4 @@ class Evidence:
         None  # of an open alert that is not over: the newest nights against its baseline
     )
     cause: Cause | None = None  # of the finding that opened an alert
+    consistency: ConsistencyEvidence | None = None  # after a known change of the version

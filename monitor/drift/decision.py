@@ -10,6 +10,7 @@ from monitor.domain.finding import Interval
 from monitor.drift.budget import change_shares, silent_thresholds
 from monitor.drift.channel_size import Measured
 from monitor.drift.channels import channel_evidence, from_log, two_sided
+from monitor.drift.consistency import consistency_evidence
 from monitor.drift.episode import drop_left, episode_of, still_there
 from monitor.drift.floor import noise_evidence
 from monitor.drift.history import History
@@ -124,6 +125,7 @@ def _evidence(
         "channels": channel_evidence(history, reference, measured) if situation != "learning" else (),
         "open_drop": open_drop,
         "noise": _noise(nights, window),
+        "consistency": consistency_evidence(nights, reference) if situation != "learning" else None,
         "not_tested": not_tested(history, reference, learning=situation == "learning"),
     }
     if told is None:

@@ -7,6 +7,7 @@ from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import CaseResult, Run, RunState
 from monitor.domain.version import Change
 from monitor.drift.baseline import Baseline, BaselineReason
+from monitor.drift.consistency import beside_consistency
 from monitor.drift.decision import Decision
 from monitor.drift.golden_verdict import beside_golden
 from monitor.drift.judgement import Judgement
@@ -53,8 +54,9 @@ def judge(
     policy: DriftPolicy,
     decision: Decision | None = None,
 ) -> Judgement:
-    """Failed, then insufficient, then what the nights say, or the two runs alone where there is no `decision` yet; at
-    last whether the set has slid below a pinned run.
+    """Failed, then insufficient, then what the nights say, or the two runs alone where there is no `decision` yet; then
+    whether the set has slid below a pinned run; at last whether a new version is less consistent, which changes no
+    verdict.
 
     `results` are all cases of the candidate's revision.
     """
@@ -70,7 +72,10 @@ def judge(
     else:
         open_alert = baseline is not None and baseline.why is BaselineReason.OPEN_ALERT
         found = judge_watched(decision, comparison, pairs, policy, open_alert=open_alert)
-    return found if decision is None else beside_golden(found, decision.evidence.golden, policy)
+    if decision is None:
+        return found
+    found = beside_golden(found, decision.evidence.golden, policy)
+    return beside_consistency(found, decision.evidence.consistency)
 
 
 def _failure(candidate: Run) -> str:

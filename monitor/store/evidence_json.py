@@ -5,7 +5,14 @@ from datetime import datetime
 from typing import Any
 
 from monitor.domain.cause import Cause, RankedCause, TriedStep, UntriedStep
-from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, GoldenEvidence, NoiseEvidence
+from monitor.domain.evidence import (
+    Bridge,
+    ChannelEvidence,
+    ConsistencyEvidence,
+    Evidence,
+    GoldenEvidence,
+    NoiseEvidence,
+)
 from monitor.store.json_text import from_json, to_json
 
 _RANGES = ("interval", "interval_new_cases")
@@ -32,6 +39,7 @@ def evidence_from_json(text: str) -> Evidence:
             "not_tested": tuple(plain["not_tested"]),
             "golden": _golden(plain.get("golden")),
             "cause": _cause(plain.get("cause")),  # absent in rows of before there was one
+            "consistency": _consistency(plain.get("consistency")),
         }
     )
 
@@ -67,6 +75,10 @@ def _channel(item: dict[str, Any]) -> ChannelEvidence:
 
 def _noise(item: dict[str, Any]) -> NoiseEvidence:
     return NoiseEvidence(**item | {name: _range(item.get(name)) for name in _RANGES_OF_NOISE})
+
+
+def _consistency(item: dict[str, Any] | None) -> ConsistencyEvidence | None:
+    return None if item is None else ConsistencyEvidence(**item | {"interval": tuple(item["interval"])})
 
 
 def _golden(item: dict[str, Any] | None) -> GoldenEvidence | None:

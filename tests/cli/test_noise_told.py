@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from monitor.api.schema import EvidenceItem, GoldenEvidenceItem, NoiseEvidenceItem
-from monitor.cli.explained import _golden, _noise
+from monitor.api.schema import ConsistencyEvidenceItem, EvidenceItem, GoldenEvidenceItem, NoiseEvidenceItem
+from monitor.cli.explained import _consistency, _golden, _noise
 from monitor.cli.plan import PlanItem
 from monitor.cli.plan import _noise as planned_noise
 
@@ -98,3 +98,25 @@ def test_a_pinned_run_is_told_with_its_newest_look() -> None:
     )
     others = golden.model_copy(update={"standing": "other_judge", "delta": None})
     assert _golden(others).endswith("nothing can be compared.")
+
+
+def test_the_consistency_of_a_new_version_is_told_with_its_test() -> None:
+    found = ConsistencyEvidenceItem(
+        cases=300,
+        nights=2,
+        pairs="nights",
+        before=0.04,
+        after=0.121,
+        delta=0.081,
+        interval=(0.05, 0.112),
+        p=0.00012,
+        p_needed=0.0213,
+        told="less",
+    )
+    assert _consistency(found) == (
+        "the new version is less consistent: two answers to one case differ in 12.1 % instead of 4.0 % (+8.1 points, "
+        "95 % interval +5.0 to +11.2); answers of two nights on 300 cases, 2 nights after the change; p = 0.00012, at "
+        "most 0.0213 needed. This is no regression."
+    )
+    quiet = found.model_copy(update={"told": None})
+    assert _consistency(quiet).startswith("the new version is as consistent as the old one, as far as is known: ")

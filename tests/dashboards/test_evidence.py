@@ -198,3 +198,29 @@ def test_a_pinned_run_says_how_far_the_newest_nights_are_from_it(look: Look) -> 
     assert told in everything(look(with_evidence(golden=golden), PAGE))
     others = {**golden, "standing": "other_judge", "delta": None, "interval": None}
     assert "its scorers were others" in everything(look(with_evidence(golden=others), PAGE))
+
+
+CONSISTENCY: dict[str, Any] = {
+    "cases": 300,
+    "nights": 3,
+    "pairs": "nights",
+    "before": 0.04,
+    "after": 0.121,
+    "delta": 0.081,
+    "interval": (0.05, 0.112),
+    "p": 1e-6,
+    "p_needed": 0.02,
+    "told": "less",
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "claim"),
+    [("less", "The new version is less consistent (no regression)"), (None, "No change of consistency is shown")],
+)
+def test_consistency_is_shown_with_both_rates_and_the_interval(look: Look, told: str | None, claim: str) -> None:
+    page = everything(look(with_evidence(consistency=CONSISTENCY | {"told": told}), PAGE))
+    assert (
+        f"{claim}: two answers to one case differ in 12.1 % instead of 4.0 %, +8.1 points (+5.0 to +11.2, 300 cases, "
+        "3 nights after the change)."
+    ) in page

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from monitor.domain.evidence import Bridge, Evidence
+from monitor.domain.evidence import Bridge, ConsistencyEvidence, Evidence
 from monitor.domain.finding import Finding, Interval
 from monitor.drift.baseline import Baseline, BaselineReason
 from monitor.drift.decision import Decision
@@ -46,10 +46,26 @@ def told(alert: DriftAlert) -> Evidence:
     )
 
 
+NOISIER = ConsistencyEvidence(
+    cases=100,
+    nights=3,
+    pairs="nights",
+    before=0.04,
+    after=0.121,
+    delta=0.081,
+    interval=(0.05, 0.112),
+    p=1e-6,
+    p_needed=0.02,
+    told="less",
+)
+
+
 def judged(after: Any = LESS, why: BaselineReason = BaselineReason.BEFORE_ONSET, **fields: Any) -> Finding:
     policy = fields.pop("policy", POLICY)
     alert = fields.get("alert") or fields.get("stranger")
-    decision = Decision(watched=True, evidence=told(alert) if alert else QUIET, **fields)
+    consistency = fields.pop("consistency", None)
+    evidence = replace(told(alert) if alert else QUIET, consistency=consistency)
+    decision = Decision(watched=True, evidence=evidence, **fields)
     baseline = Baseline(run=run(16), why=why)
     return find(run(19, cases=100), after, baseline, GOOD, policy=policy, decision=decision)
 
@@ -110,3 +126,19 @@ def test_a_stranger_is_told_and_is_no_regression() -> None:
 def test_too_few_pairs_stay_insufficient_under_an_alarm() -> None:
     finding = judged(alert=DRIFT, policy=replace(POLICY, min_cases=101))
     assert finding.verdict == "insufficient"
+
+
+def test_a_noisier_version_stays_ok_and_says_so() -> None:
+    finding = judged(consistency=NOISIER)
+    assert (finding.verdict, finding.severity) == ("ok", "info")
+    assert finding.reason.endswith(
+        "no more than this set varies by itself; the new version is less consistent: two answers to one case differ "
+        "in 12.1 % instead of 4.0 % (+8.1 points, 95 % interval +5.0 to +11.2)"
+    )
+
+
+def test_a_regression_of_a_noisier_version_stays_one() -> None:
+    alone, beside = judged(BAD, alert=DRIFT), judged(BAD, alert=DRIFT, consistency=NOISIER)
+    assert (beside.verdict, beside.severity, beside.decided) == (alone.verdict, alone.severity, alone.decided)
+    assert beside.verdict == "regression"
+    assert beside.reason.startswith(f"{alone.reason}; the new version is less consistent: ")

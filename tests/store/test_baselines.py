@@ -1,11 +1,14 @@
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 
 from monitor.domain.baseline import AcceptedBaseline
-from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence
+from monitor.domain.evidence import Bridge, ChannelEvidence, ConsistencyEvidence, Evidence, NoiseEvidence
 from monitor.store import baselines, findings
 from monitor.store.database import Store, Tx
+from monitor.store.evidence_json import evidence_from_json, evidence_to_json
+from monitor.store.json_text import from_json, to_json
 from monitor.store.migrations import known_migrations, migrate
 from monitor.store.page import PageQuery
 from tests.store.build import HandClock, at, finding
@@ -37,6 +40,18 @@ FULL = Evidence(
         smallest_nights=7,
     ),
     not_tested=("categories: the cases have one alone",),
+    consistency=ConsistencyEvidence(
+        cases=100,
+        nights=2,
+        pairs="nights",
+        before=0.04,
+        after=0.12,
+        delta=0.08,
+        interval=(0.05, 0.11),
+        p=1e-6,
+        p_needed=0.02,
+        told="less",
+    ),
 )
 BARE = Evidence(
     situation="learning",
@@ -53,6 +68,11 @@ def accepted(name: str, minute: float, **fields: str) -> AcceptedBaseline:
     return AcceptedBaseline(
         id=name, run_id="r7", counts_from=at(minute), at=at(minute), who="ana", reason="fine", **{**known, **fields}
     )
+
+
+def test_evidence_of_a_release_without_consistency_is_read() -> None:
+    old = {name: value for name, value in from_json(evidence_to_json(FULL)).items() if name != "consistency"}
+    assert evidence_from_json(to_json(old)) == replace(FULL, consistency=None)
 
 
 def test_evidence_comes_back_as_it_was(tx: Tx) -> None:

@@ -53,6 +53,24 @@ class NoiseEvidenceItem(Wire):
     case_night_variance: float | None = None
 
 
+class ConsistencyEvidenceItem(Wire):
+    """How often two answers to one case differ before a known change and after it, with the 95 % interval of the
+    difference, at the planned look after `nights` nights. `pairs`: two answers of one night, or of two nights. `told`:
+    the new version is found to be less, or more, consistent. That is no regression.
+    """
+
+    cases: int
+    nights: int
+    pairs: Literal["one_night", "nights"]
+    before: float
+    after: float
+    delta: float
+    interval: tuple[float, float]
+    p: float
+    p_needed: float
+    told: Literal["less", "more"] | None
+
+
 class BridgeItem(Wire):
     cases: int
     carried_over: int
@@ -88,6 +106,7 @@ class EvidenceItem(Wire):
     golden: GoldenEvidenceItem | None = None
     open_drop: ChannelEvidenceItem | None = None
     cause: CauseItem | None = None
+    consistency: ConsistencyEvidenceItem | None = None
 
 
 class BaselineItem(Wire):
