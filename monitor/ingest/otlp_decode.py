@@ -1,4 +1,4 @@
-"""OTLP records to interactions and texts: each record to the first convention that claims it, the rest is skipped."""
+"""OTLP records to interactions and texts: each to the first convention that recognises it, the rest is skipped."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,9 +9,10 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
-from monitor.ingest.conventions.claimants import claimant, claimants
+from monitor.ingest.conventions.claimants import claimants, read_call, recognised
 from monitor.ingest.conventions.evidence import kept_below
 from monitor.ingest.conventions.finish_reasons import finish_reason
+from monitor.ingest.conventions.roles import CALL
 from monitor.ingest.conventions.surroundings import is_telling, surroundings_of
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.deployments import DeploymentRules
@@ -71,11 +72,12 @@ def _spans(
     read = _Read()
     names = frozenset(rules.category_attributes.values())
     tree = SpanTree(spans, lambda attributes: kept_below(attributes, names))
-    candidates = claimants(tuple(conventions))
+    candidates_of = claimants(tuple(conventions))
     alone: dict[str, CallContext] = {}  # of calls without anything around them, which is most, by deployment
     for span in spans:
-        convention = claimant(span, candidates(span.attributes))
-        if convention is None:
+        candidates = candidates_of(span.attributes)
+        role, convention = recognised(span, candidates)
+        if role is not CALL or convention is None:
             _look_around(span, tree, rules, now, read)
             continue
         inherited = tree.around(span)
@@ -86,7 +88,7 @@ def _spans(
             if not inherited:
                 alone[deployment] = context
         try:
-            read.calls.append(Call(span, convention.read_call(span, context)))
+            read.calls.append(Call(span, read_call(span, context, convention, candidates)))
         except MalformedRecord as error:
             read.bad.append(_bad_span(span, error))
     if read.retrieved:

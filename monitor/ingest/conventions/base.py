@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions.roles import Role
 from monitor.ingest.conventions.texts import Texts
 from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
 
@@ -24,18 +25,28 @@ class CallContext:
 
 
 class Convention(Protocol):
-    """`claims` and `claims_log` look at names alone; what is claimed and cannot be read raises MalformedRecord."""
+    """`role_of` and `claims_log` look at names and kinds alone; a call that cannot be read raises MalformedRecord."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def signs(self) -> frozenset[str]:
-        """Attributes of which every span that it claims has at least one."""
+        """Attributes of which every span that it recognises has at least one."""
         ...
 
-    def claims(self, span: OtlpSpan) -> bool:
-        """This span is one call of a model, in this convention's names."""
+    @property
+    def fills_from(self) -> tuple[str, ...]:
+        """Beginnings of names by which it fills the gaps of a call that another convention recognised."""
+        ...
+
+    @property
+    def settled(self) -> frozenset[str]:
+        """Fields of a call that no other convention fills: here None says that what the span holds is not true."""
+        ...
+
+    def role_of(self, span: OtlpSpan) -> Role | None:
+        """What this span is in this convention's names; None where they do not say."""
         ...
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction: ...

@@ -16,7 +16,8 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import MAX_TEXT
 from monitor.ingest.conventions.genai_said import CONVERSATION, PROMPT, USER, VERSION, present_in, reason_of
-from monitor.ingest.conventions.span_call import first_named, hex_id, interaction_of
+from monitor.ingest.conventions.roles import CALL, STEP, TOOL, Role, role_of_kind
+from monitor.ingest.conventions.span_call import NOTHING_SETTLED, first_named, hex_id, interaction_of
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.json_text import storable
 from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
@@ -25,7 +26,14 @@ TOOLS = "gen_ai.tool.definitions"
 OPERATION = "gen_ai.operation.name"
 OLD_OPERATION = "llm.request.type"  # of dialects that stand before this one: an embedding of theirs is no call either
 CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])
-NO_CALL = ("gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.agent.name", "gen_ai.agent.id", "gen_ai.data_source.id")
+MODEL = "gen_ai.request.model"
+OF_TOOLS = frozenset(["gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.data_source.id"])
+NO_CALL = OF_TOOLS | {"gen_ai.agent.name", "gen_ai.agent.id"}
+FILLS_FROM = (
+    "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.request.",
+    "gen_ai.response.", "gen_ai.usage.", "gen_ai.provider.name", "gen_ai.system",
+    "gen_ai.prompt.name", "gen_ai.prompt.version",
+)  # fmt: skip
 FIRST_TOKEN = ("gen_ai.response.time_to_first_chunk", "gen_ai.server.time_to_first_token")
 PROMPTS = frozenset((*PROMPT, *VERSION))
 STAYS = which_stay()
@@ -35,17 +43,21 @@ class GenAI:
     """See `Convention`."""
 
     name = "otel-genai"
-    signs = frozenset([OPERATION, "gen_ai.request.model"])
+    signs = frozenset([OPERATION, MODEL, *OF_TOOLS])
+    fills_from = FILLS_FROM
+    settled = NOTHING_SETTLED
 
-    def claims(self, span: OtlpSpan) -> bool:
+    def role_of(self, span: OtlpSpan) -> Role | None:
         """Spans of tools, agents, embeddings and retrieval are no calls of a model that answers."""
         found = span.attributes
         operation = found.get(OPERATION)
-        if operation is not None:
-            return operation in CALLS if isinstance(operation, str) else "gen_ai.request.model" in found
-        if OLD_OPERATION in found and not read.one_of(found[OLD_OPERATION], CALLS):
-            return False
-        return "gen_ai.request.model" in found and not any(name in found for name in NO_CALL)
+        if isinstance(operation, str):
+            return CALL if operation in CALLS else role_of_kind(operation, CALLS)
+        if operation is None and OLD_OPERATION in found and not read.one_of(found[OLD_OPERATION], CALLS):
+            return role_of_kind(found[OLD_OPERATION], CALLS)
+        if operation is None and not NO_CALL.isdisjoint(found):
+            return STEP if OF_TOOLS.isdisjoint(found) else TOOL
+        return CALL if MODEL in found else None
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

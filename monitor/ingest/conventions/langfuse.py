@@ -14,7 +14,8 @@ from monitor.ingest.conventions.error_classes import OTHER, error_class
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import said_by_usage
-from monitor.ingest.conventions.span_call import Said, first_named, interaction_of, started_at
+from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of, started_at
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_text import read_json
@@ -24,7 +25,7 @@ TYPE = "langfuse.observation.type"
 INPUT = "langfuse.observation.input"
 OUTPUT = "langfuse.observation.output"
 MODEL = "langfuse.observation.model.name"
-CALL = "generation"
+CALLS = frozenset(["generation"])
 CONVERSATION = ("session.id", "langfuse.session.id")
 USER = ("user.id", "langfuse.user.id")
 PROMPT = ("driftd.prompt.id", "langfuse.observation.prompt.name")
@@ -45,9 +46,12 @@ class Langfuse(WithoutEvents):
 
     name = "langfuse"
     signs = frozenset([TYPE])
+    fills_from = NOTHING_FILLED
+    settled = frozenset(["cost_usd"])
 
-    def claims(self, span: OtlpSpan) -> bool:
-        return span.attributes.get(TYPE) == CALL
+    def role_of(self, span: OtlpSpan) -> Role | None:
+        """A `span`, which is what an observation is called that nobody named, may be anything."""
+        return role_of_kind(span.attributes.get(TYPE), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

@@ -17,7 +17,8 @@ from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.provider_json import JsonRead, read_provider_json
 from monitor.ingest.conventions.provider_texts import names_a_reason, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
-from monitor.ingest.conventions.span_call import Said, first_named, interaction_of
+from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_text import read_json
@@ -52,10 +53,12 @@ class LangSmith(WithoutEvents):
 
     name = "langsmith"
     signs = frozenset([KIND])
+    fills_from = NOTHING_FILLED
+    settled = frozenset(["provider"])
 
-    def claims(self, span: OtlpSpan) -> bool:
+    def role_of(self, span: OtlpSpan) -> Role | None:
         """Chains, tools, retrievers and prompts are kinds of their own."""
-        return read.one_of(span.attributes.get(KIND), CALLS)
+        return role_of_kind(span.attributes.get(KIND), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

@@ -13,7 +13,8 @@ from monitor.ingest.conventions import genai_said, genai_texts, litellm_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.span_call import Said, first_named, hex_id, interaction_of
+from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, hex_id, interaction_of
 from monitor.ingest.conventions.texts import Texts
 from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
 
@@ -43,13 +44,18 @@ class LiteLLM:
 
     name = "litellm"
     signs = SIGNS
+    fills_from = NOTHING_FILLED
+    settled = frozenset(
+        ["response_id", "input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens", "cost_usd"]
+    )
 
-    def claims(self, span: OtlpSpan) -> bool:
+    def role_of(self, span: OtlpSpan) -> Role | None:
         """The raw request that it may report beside its call has no `gen_ai.request.model`."""
         found = span.attributes
         if SIGNS.isdisjoint(found) or "gen_ai.request.model" not in found:
-            return False
-        return read.one_of(found.get(TYPE, "completion"), CALLS)
+            return None
+        kind = found.get(TYPE, "completion")
+        return role_of_kind(kind, CALLS) or role_of_kind(str(kind).removeprefix("a"), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

@@ -17,13 +17,22 @@ from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, head
 from monitor.ingest.conventions.provider_json import read_provider_json
 from monitor.ingest.conventions.provider_texts import names_a_reason
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
-from monitor.ingest.conventions.span_call import Named, Said, first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.span_call import (
+    NOTHING_FILLED,
+    NOTHING_SETTLED,
+    Named,
+    Said,
+    first_named,
+    interaction_of,
+    ms_to_event,
+)
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_text import read_json
 from monitor.ingest.otlp_records import OtlpSpan
 
 TYPE = "mlflow.spanType"
-CALLS = frozenset(['"CHAT_MODEL"', '"LLM"', "CHAT_MODEL", "LLM"])
+CALLS = frozenset(["CHAT_MODEL", "LLM"])  # as JSON of a text, or as it is
 USAGE = "mlflow.chat.tokenUsage"
 COST = "mlflow.llm.cost"
 MODEL = "mlflow.llm.model"
@@ -47,9 +56,12 @@ class MLflow(WithoutEvents):
 
     name = "mlflow"
     signs = frozenset([TYPE])
+    fills_from = NOTHING_FILLED
+    settled = NOTHING_SETTLED
 
-    def claims(self, span: OtlpSpan) -> bool:
-        return read.one_of(span.attributes.get(TYPE), CALLS)
+    def role_of(self, span: OtlpSpan) -> Role | None:
+        kind = span.attributes.get(TYPE)
+        return role_of_kind(kind.strip('"') if isinstance(kind, str) else None, CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

@@ -9,16 +9,22 @@ from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import openinference_texts as its_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.span_call import Said, first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.span_call import NOTHING_SETTLED, Said, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_text import read_json
 from monitor.ingest.otlp_records import OtlpSpan
 
 KIND = "openinference.span.kind"
+CALLS = frozenset(["LLM"])
 PARAMETERS = "llm.invocation_parameters"
 EVENT_AT_FIRST = "First Token"  # begins the name of the event at the first token
 CONVERSATION = ("session.id", "gen_ai.conversation.id")
 USER = ("user.id", "enduser.id")
+FILLS_FROM = (
+    "llm.input_messages.", "llm.output_messages.", "llm.token_count.", "llm.invocation_parameters", "llm.model_name",
+    "llm.provider", "llm.finish_reason", "llm.prompt_template.version",
+)  # fmt: skip
 DROPPED = (
     "llm.input_messages.", "llm.output_messages.", "llm.prompts.", "llm.choices.", "llm.tools.", "llm.token_count.",
     "llm.prompt_template.variables", "llm.prompt_template.template", "embedding.", "retrieval.", "reranker.",
@@ -38,9 +44,11 @@ class OpenInference(WithoutEvents):
 
     name = "openinference"
     signs = frozenset([KIND])
+    fills_from = FILLS_FROM
+    settled = NOTHING_SETTLED
 
-    def claims(self, span: OtlpSpan) -> bool:
-        return span.attributes.get(KIND) == "LLM"
+    def role_of(self, span: OtlpSpan) -> Role | None:
+        return role_of_kind(span.attributes.get(KIND), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

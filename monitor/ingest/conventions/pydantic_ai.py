@@ -15,7 +15,8 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
-from monitor.ingest.conventions.span_call import first_named, interaction_of
+from monitor.ingest.conventions.roles import TOOL, Role, role_of_kind
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, NOTHING_SETTLED, first_named, interaction_of
 from monitor.ingest.conventions.texts import NOTHING, Texts, merged
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_list import read_list
@@ -47,13 +48,19 @@ class PydanticAI(WithoutEvents):
 
     name = "pydantic-ai"
     signs = SIGNS
+    fills_from = NOTHING_FILLED
+    settled = NOTHING_SETTLED
 
-    def claims(self, span: OtlpSpan) -> bool:
+    def role_of(self, span: OtlpSpan) -> Role | None:
         """An agent's span names no request model; embeddings and tools have operations of their own."""
         found = span.attributes
-        if SIGNS.isdisjoint(found) or "gen_ai.request.model" not in found or "gen_ai.tool.name" in found:
-            return False
-        return read.one_of(found.get("gen_ai.operation.name", "chat"), CALLS)
+        if SIGNS.isdisjoint(found):
+            return None
+        if "gen_ai.tool.name" in found:
+            return TOOL
+        if "gen_ai.request.model" not in found:
+            return None
+        return role_of_kind(found.get("gen_ai.operation.name", "chat"), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

@@ -55,6 +55,8 @@ class Named(NamedTuple):
 
 
 NOBODY = Named(None, None)
+NOTHING_FILLED: Final[tuple[str, ...]] = ()  # of a convention that reads those spans alone that it recognises
+NOTHING_SETTLED: Final[frozenset[str]] = frozenset()  # of a convention that says None where it found nothing
 
 
 def interaction_of(

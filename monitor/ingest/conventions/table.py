@@ -1,4 +1,4 @@
-"""Every convention driftd reads, in the order they are asked: the first that claims a record reads it.
+"""Every convention driftd reads, in the order they are asked: the first that recognises a record reads it.
 
 A convention that is a dialect of another stands before it. Adding one is a file beside `genai.py` and a line here.
 """

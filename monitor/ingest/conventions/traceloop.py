@@ -12,7 +12,14 @@ from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.span_call import first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.span_call import (
+    NOTHING_FILLED,
+    NOTHING_SETTLED,
+    first_named,
+    interaction_of,
+    ms_to_event,
+)
 from monitor.ingest.conventions.texts import Texts
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.otlp_records import OtlpSpan
@@ -24,6 +31,7 @@ SIGNS = indexed_texts.SIGNS | {
 }  # fmt: skip
 CALLS = frozenset(["chat", "completion", "text_completion", "generate_content", "responses"])
 KIND = "traceloop.span.kind"
+NO_KIND_OF_A_CALL: frozenset[str] = frozenset()
 CONVERSATION = (
     "gen_ai.conversation.id",
     *(f"{PROPERTY}{name}" for name in ("conversation_id", "chat_id", "thread_id", "session_id")),
@@ -42,13 +50,17 @@ class Traceloop(WithoutEvents):
     """See `Convention`."""
 
     name = "openllmetry"
-    signs = SIGNS
+    signs = SIGNS | {KIND}
+    fills_from = NOTHING_FILLED
+    settled = NOTHING_SETTLED
 
-    def claims(self, span: OtlpSpan) -> bool:
+    def role_of(self, span: OtlpSpan) -> Role | None:
         found = span.attributes
-        if SIGNS.isdisjoint(found) or KIND in found or "gen_ai.request.model" not in found:
-            return False
-        return read.one_of(found.get("gen_ai.operation.name", found.get("llm.request.type", "chat")), CALLS)
+        if KIND in found:
+            return role_of_kind(found[KIND], NO_KIND_OF_A_CALL)
+        if SIGNS.isdisjoint(found) or "gen_ai.request.model" not in found:
+            return None
+        return role_of_kind(found.get("gen_ai.operation.name", found.get("llm.request.type", "chat")), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

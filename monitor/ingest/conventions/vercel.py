@@ -9,7 +9,8 @@ from monitor.ingest.conventions import vercel_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.span_call import Said, first_named, interaction_of
+from monitor.ingest.conventions.roles import CALL, STEP, TOOL, Role
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.otlp_records import OtlpSpan
 
@@ -23,6 +24,7 @@ LEAVES = frozenset(
         "streamObject.doStream",
     )
 )
+TOOLS = frozenset(["ai.toolCall", "ai.rerank"])
 METADATA = "ai.telemetry.metadata."  # what the application says about the call, under names of its own
 CONVERSATION = (
     *(f"{METADATA}{name}" for name in ("conversationId", "conversation.id", "chatId", "threadId")),
@@ -50,9 +52,19 @@ class Vercel(WithoutEvents):
 
     name = "vercel-ai"
     signs = frozenset([OPERATION])
+    fills_from = NOTHING_FILLED
+    settled = frozenset(["finish_reason", "provider"])
 
-    def claims(self, span: OtlpSpan) -> bool:
-        return read.one_of(span.attributes.get(OPERATION), LEAVES)
+    def role_of(self, span: OtlpSpan) -> Role | None:
+        """A function of the SDK is around its requests, each of them a `do…`."""
+        operation = span.attributes.get(OPERATION)
+        if not isinstance(operation, str):
+            return None
+        if operation in LEAVES:
+            return CALL
+        if operation in TOOLS or operation.startswith("ai.embed"):
+            return TOOL
+        return STEP if operation.startswith("ai.") and ".do" not in operation else None
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited

@@ -10,6 +10,7 @@ from monitor.domain.interaction import ChatMessage, ContentState, Interaction, S
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.evidence import kept_below
 from monitor.ingest.conventions.genai import GenAI
+from monitor.ingest.conventions.roles import Role
 from monitor.ingest.otlp_records import OtlpSpan
 from tests.ingest import build
 from tests.ingest.build import START_NS, context, event, log_record, span, user
@@ -207,7 +208,7 @@ def test_a_malformed_span_says_which_name_does_not_hold(fields: dict[str, Any], 
     ],
 )
 def test_calls_of_a_model_alone_are_claimed(attributes: dict[str, Any], claimed: bool) -> None:
-    assert GenAI().claims(span(attributes)) is claimed
+    assert (GenAI().role_of(span(attributes)) is Role.CALL) is claimed
 
 
 def test_what_the_application_says_around_the_call_is_inherited() -> None:
@@ -305,7 +306,7 @@ EVENTS = st.sampled_from(["user.message", "choice", "client.inference.operation.
 def test_no_value_of_an_attribute_raises_anything_but_malformed(attributes: Any, body: Any, name: str) -> None:
     genai = GenAI()
     made: OtlpSpan = span(attributes, events=(event(f"gen_ai.{name}", content=body, message=body),))
-    genai.claims(made)
+    genai.role_of(made)
     for read_it in (
         lambda: genai.read_call(made, context(attributes)),
         lambda: genai.read_texts(log_record(f"gen_ai.{name}", body, attributes=attributes)),

@@ -80,7 +80,7 @@ def test_no_value_raises_anything_but_malformed(data: st.DataObject, dialect: st
     chunks = [event(f"{mlflow_texts.CHUNK}{n}", **{"mlflow.chunk.value": chunk}) for n in ("1", "x", "9" * 5000)]
     events = (*chunks, event("exception", **{"exception.type": chunk, "exception.message": chunk}))
     claimed = span(told, events=events, failed=True)
-    convention.claims(claimed)
+    convention.role_of(claimed)
     with suppress(MalformedRecord):
         found = convention.read_call(span(told | sign, events=events), context(told))
         assert set(Said.__annotations__) <= set(type(found).__dataclass_fields__)

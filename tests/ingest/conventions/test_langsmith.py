@@ -7,8 +7,8 @@ import pytest
 
 from monitor.domain.interaction import ChatMessage, ContentState, CostSource, Interaction, Status, ToolCall
 from monitor.ingest.conventions.langsmith import LangSmith
-from monitor.ingest.conventions.table import CONVENTIONS
 from tests.ingest.build import context, event, span, user
+from tests.ingest.recognise import convention_of, is_call
 
 RUN = {
     "gen_ai.provider.name": None,
@@ -30,7 +30,7 @@ def read(asked: Any, given: Any, **more: Any) -> Interaction:
     fields = {name: more.pop(name) for name in ("events", "failed") if name in more}
     texts = {"gen_ai.prompt": json.dumps(asked), "gen_ai.completion": json.dumps(given)}
     made = span(RUN | texts | more.pop("attributes", {}), **fields)
-    assert next(convention for convention in CONVENTIONS if convention.claims(made)).name == "langsmith"
+    assert convention_of(made) == "langsmith"
     return LangSmith().read_call(made, context())
 
 
@@ -147,4 +147,4 @@ def test_spans_that_only_name_their_kind_have_lists_or_numbered_messages() -> No
 )
 def test_chains_tools_and_retrievers_are_no_calls(kind: str, operation: str) -> None:
     made = span(RUN | {"langsmith.span.kind": kind, "gen_ai.operation.name": operation, "gen_ai.request.model": None})
-    assert not any(convention.claims(made) for convention in CONVENTIONS)
+    assert not is_call(made)

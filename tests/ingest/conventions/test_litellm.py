@@ -13,9 +13,9 @@ from monitor.domain.interaction import (
 )
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.litellm import LiteLLM
-from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.conventions.texts import Texts
 from tests.ingest.build import context, log_record, span, user
+from tests.ingest.recognise import is_call
 
 USAGE = "{'completion_tokens_details': {'reasoning_tokens': 64}, 'prompt_tokens_details': {'cached_tokens': 128}}"
 CALL = {
@@ -132,12 +132,12 @@ def test_lists_on_the_span_are_read_where_it_is_told_to_put_them_there() -> None
 
 @pytest.mark.parametrize("kind", ["embedding", "aembedding", "image_generation", "rerank"])
 def test_embeddings_and_images_are_no_calls_of_any_convention(kind: str) -> None:
-    assert not any(convention.claims(span(CALL | {"llm.request.type": kind})) for convention in CONVENTIONS)
+    assert not is_call(span(CALL | {"llm.request.type": kind}))
 
 
 def test_the_raw_request_beside_a_call_is_not_another() -> None:
     raw = dict.fromkeys(CALL) | {"gen_ai.request.model": None, "llm.openai.messages": "[]"}
-    assert not any(convention.claims(span(raw)) for convention in CONVENTIONS)
+    assert not is_call(span(raw))
 
 
 def test_what_it_sends_in_place_of_a_text_is_redacted() -> None:

@@ -14,9 +14,10 @@ from monitor.domain.interaction import (
     UsageSource,
 )
 from monitor.ingest.conventions.mlflow import MLflow
-from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.conventions.roles import Role
 from monitor.ingest.otlp_records import SpanEvent
 from tests.ingest.build import START_NS, context, span, user
+from tests.ingest.recognise import is_call
 
 ASKED = {
     "model": "gpt-4o",
@@ -46,7 +47,7 @@ def attributes_of(asked: Any, given: Any, **more: Any) -> dict[str, Any]:
 def read(asked: Any = ASKED, given: Any = GIVEN, around: dict[str, Any] | None = None, **fields: Any) -> Interaction:
     more = fields.pop("more", {})
     made = span(attributes_of(asked, given) | more, **fields)
-    assert MLflow().claims(made)
+    assert MLflow().role_of(made) is Role.CALL
     return MLflow().read_call(made, context(around))
 
 
@@ -170,4 +171,4 @@ def test_a_function_of_the_application_that_calls_a_model_is_a_call() -> None:
 @pytest.mark.parametrize("kind", ['"CHAIN"', '"RETRIEVER"', '"EMBEDDING"', '"TOOL"', '"AGENT"', ["LLM"]])
 def test_chains_retrievers_embeddings_tools_and_agents_are_no_calls(kind: Any) -> None:
     made = span(attributes_of(ASKED, GIVEN) | {"mlflow.spanType": kind})
-    assert not any(convention.claims(made) for convention in CONVENTIONS)
+    assert not is_call(made)

@@ -6,6 +6,7 @@ import pytest
 from monitor.domain.interaction import ChatMessage, ContentState, CostSource, Interaction, Status, ToolCall
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.pydantic_ai import PydanticAI
+from monitor.ingest.conventions.roles import Role
 from tests.ingest.build import context, span, user
 
 CALL = {"model_request_parameters": "{}", "logfire.json_schema": "{}", "gen_ai.agent.name": "support_agent"}
@@ -13,7 +14,7 @@ CALL = {"model_request_parameters": "{}", "logfire.json_schema": "{}", "gen_ai.a
 
 def read(attributes: dict[str, Any], around: dict[str, Any] | None = None) -> Interaction:
     made = span(CALL | attributes)
-    assert PydanticAI().claims(made)
+    assert PydanticAI().role_of(made) is Role.CALL
     return PydanticAI().read_call(made, context(around))
 
 
@@ -94,4 +95,4 @@ def test_an_event_that_is_no_object_is_malformed() -> None:
     ],
 )
 def test_agents_tools_and_embeddings_are_no_calls(attributes: dict[str, Any]) -> None:
-    assert not PydanticAI().claims(span(CALL | attributes))
+    assert PydanticAI().role_of(span(CALL | attributes)) is not Role.CALL

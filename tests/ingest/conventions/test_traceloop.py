@@ -4,9 +4,10 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, Status, ToolCall
-from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.conventions.roles import Role
 from monitor.ingest.conventions.traceloop import Traceloop
 from tests.ingest.build import context, event, span, user
+from tests.ingest.recognise import is_call
 
 OLD = {  # of the versions that numbered their messages; no operation name, token names of before
     "gen_ai.operation.name": None,
@@ -30,7 +31,7 @@ OLD = {  # of the versions that numbered their messages; no operation name, toke
 
 def read(attributes: dict[str, Any], **fields: Any) -> Interaction:
     made = span(OLD | attributes, **fields)
-    assert Traceloop().claims(made)
+    assert Traceloop().role_of(made) is Role.CALL
     return Traceloop().read_call(made, context())
 
 
@@ -153,6 +154,6 @@ def test_a_stream_that_ended_without_a_reason_is_incomplete() -> None:
 )
 def test_what_is_around_calls_and_embeddings_are_no_calls_of_any_convention(attributes: dict[str, Any]) -> None:
     made = span(OLD | attributes)
-    assert not Traceloop().claims(made)
+    assert Traceloop().role_of(made) is not Role.CALL
     if "gen_ai.operation.name" not in attributes and "traceloop.span.kind" not in attributes:
-        assert not any(convention.claims(made) for convention in CONVENTIONS)
+        assert not is_call(made)

@@ -1,0 +1,117 @@
+"""Fill what one report of a call lacks from another report of the same call. What a report says itself stays."""
+
+from typing import Any, Final
+
+from monitor.domain.interaction import ContentState, CostSource, FinishReason, Interaction, Status, UsageSource
+
+Values = dict[str, Any]  # of fields of an Interaction
+
+_ALONE: Final = (
+    "response_id", "provider", "request_model", "response_model", "system_fingerprint", "input_tokens", "output_tokens",
+    "cached_input_tokens", "reasoning_tokens", "ttft_ms", "temperature", "top_p", "max_tokens", "seed", "category",
+)  # fmt: skip
+_COMPARED: Final = (*_ALONE[:10], "cost_usd", *_ALONE[11:14], "prompt_id", "prompt_version", "finish_reason")
+_NO_TEXTS: Final = (ContentState.REDACTED, ContentState.ABSENT)
+_UNNAMED: Final = "_OTHER"  # the error type of a span that names none
+NOTHING: Final[frozenset[str]] = frozenset()
+
+
+def gaps(call: Interaction, other: Interaction, settled: frozenset[str] = NOTHING) -> Values:
+    """Fields that `call` lacks and `other` knows, with their values; `settled` are fields that stay as they are.
+
+    A cost that was computed gives way to one that a sender told. Texts of a redacted report are never filled, and a
+    redacted report fills none. Status and content state follow from what was filled.
+    """
+    lacking = [name for name in _ALONE if getattr(call, name) is None]
+    found: Values = {name: value for name in lacking if (value := getattr(other, name)) is not None}
+    found |= _named(call, other) | _cost(call, other) | _error(call, other)
+    if call.finish_reason is None and other.finish_reason is not None:
+        found |= {"finish_reason": other.finish_reason, "finish_reason_raw": other.finish_reason_raw}
+    found |= _texts(call, other)
+    found = {name: value for name, value in found.items() if name not in settled}
+    return found | _consequences(call, other, found)
+
+
+def differences(call: Interaction, other: Interaction, settled: frozenset[str] = NOTHING) -> Values:
+    """What `other` says of fields, texts apart, of which `call` says something else."""
+    return {
+        name: value
+        for name in _COMPARED
+        if name not in settled
+        and (value := getattr(other, name)) is not None
+        and (own := getattr(call, name)) is not None
+        and own != value
+    }
+
+
+def _named(call: Interaction, other: Interaction) -> Values:
+    found: Values = {}
+    for what in ("conversation", "user"):
+        if getattr(call, f"{what}_id") is None and getattr(other, f"{what}_id") is not None:
+            found |= {f"{what}_id": getattr(other, f"{what}_id"), f"{what}_source": getattr(other, f"{what}_source")}
+    if call.prompt_id is None and other.prompt_id is not None:
+        found["prompt_id"] = other.prompt_id
+    same_prompt = call.prompt_id is None or other.prompt_id in (None, call.prompt_id)
+    if call.prompt_version is None and other.prompt_version is not None and same_prompt:
+        found["prompt_version"] = other.prompt_version
+    if not call.documents and other.documents:
+        found["documents"] = other.documents
+    return found
+
+
+def _cost(call: Interaction, other: Interaction) -> Values:
+    told = call.cost_source is not CostSource.EMITTED and other.cost_source is CostSource.EMITTED
+    if other.cost_usd is None or not (told or call.cost_usd is None):
+        return {}
+    return {"cost_usd": other.cost_usd, "cost_source": other.cost_source, "price_table": other.price_table}
+
+
+def _error(call: Interaction, other: Interaction) -> Values:
+    if call.status is not Status.ERROR or other.status is not Status.ERROR:
+        return {}
+    if call.error_type not in (None, _UNNAMED) or other.error_type in (None, _UNNAMED):
+        return {}
+    return {"error_type": other.error_type, "error_class": other.error_class}
+
+
+def _texts(call: Interaction, other: Interaction) -> Values:
+    if call.content_state is ContentState.REDACTED or other.content_state in _NO_TEXTS:
+        return {}
+    found: Values = {}
+    if call.system_prompt is None and other.system_prompt is not None:
+        found |= {"system_prompt": other.system_prompt, "prompt_hash": call.prompt_hash or other.prompt_hash}
+    if not call.input_messages and other.input_messages:
+        found["input_messages"] = other.input_messages
+    if not call.output_messages and other.output_messages and call.status is not Status.ERROR:
+        found["output_messages"] = other.output_messages
+    return found
+
+
+def _consequences(call: Interaction, other: Interaction, found: Values) -> Values:
+    implied: Values = {}
+    status = _status(call, other, found)
+    if status is not call.status:
+        implied["status"] = status
+    if not found.keys().isdisjoint(("system_prompt", "input_messages", "output_messages")):
+        implied["content_state"] = _content_state(call, other, found)
+    if not found.keys().isdisjoint(("input_tokens", "output_tokens")):
+        implied["usage_source"] = UsageSource.EMITTED
+    return implied
+
+
+def _status(call: Interaction, other: Interaction, found: Values) -> Status:
+    """How it ended, where the call could not say: a reason to end, or a stream that is known to have had none."""
+    if call.status is Status.ERROR:
+        return Status.ERROR
+    if (reason := found.get("finish_reason")) is not None:
+        return Status.INCOMPLETE if reason is FinishReason.ERROR else Status.OK
+    unknown = call.finish_reason is None and not call.output_messages
+    return Status.INCOMPLETE if unknown and other.status is Status.INCOMPLETE else call.status
+
+
+def _content_state(call: Interaction, other: Interaction, found: Values) -> ContentState:
+    if ContentState.TRUNCATED in (call.content_state, other.content_state):
+        return ContentState.TRUNCATED
+    inputs = call.input_messages or found.get("input_messages")
+    outputs = call.output_messages or found.get("output_messages") or call.status is Status.ERROR
+    return ContentState.FULL if inputs and outputs else ContentState.PARTIAL
