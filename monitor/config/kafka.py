@@ -60,9 +60,16 @@ class KafkaConfig(Section):
         "behind them and leave a dead letter.",
         json_schema_extra=why("a hole in the data must be somebody's decision"),
     )
+    stops: Literal["partition", "source"] = Field(
+        default="partition",
+        description="What is read no further when records were lost or too many cannot be read: that partition, or the "
+        "whole source.",
+        json_schema_extra=why("the other partitions have nothing to do with it"),
+    )
     group: GroupName = Field(
         default="driftd",
-        description="Consumer group that the offsets are committed to, for other tools to see; driftd never reads it.",
+        description="Consumer group that the offsets are committed to, for other tools to see. A second driftd that "
+        "reads a topic in the same group is refused: both would store every record.",
         json_schema_extra=why("tools that watch lag look at groups"),
     )
     security: Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"] = Field(
@@ -117,7 +124,8 @@ class KafkaConfig(Section):
         default=100,
         ge=0,
         le=1_000,
-        description="Of the last 1,000 records of a topic so many may be unreadable; one more stops the source.",
+        description="Of the last 1,000 records of a partition so many may be unreadable; one more, and the partition "
+        "is read no further (see `stops`).",
         json_schema_extra=why("a wrong format is to be noticed, not to fill the dead letters with a whole topic"),
     )
     rescan_s: float = Field(
@@ -132,6 +140,14 @@ class KafkaConfig(Section):
         gt=0,
         description="A partition that has unread records and was not read on for so long has stalled, in seconds.",
         json_schema_extra=why("longer than a restart of a broker or a rewrite of the file takes"),
+    )
+
+    unavailable_after_s: float = Field(
+        default=60.0,
+        gt=0,
+        description="A cluster that does not answer, or a partition without a leader, is reported after so long, in "
+        "seconds.",
+        json_schema_extra=why("longer than a broker takes to restart or to hand over its partitions"),
     )
 
     @field_validator("ca", "certificate")

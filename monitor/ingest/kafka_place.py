@@ -28,7 +28,7 @@ class Place:
     def look_at(self, cluster: Cluster, found: Positions) -> None:
         """Take what is stored for true; reading begins later."""
         self._partitions = {p.tp: p for p in cluster.partitions}
-        self.stored_to = {**found.known, **{one.partition: one.since for one in found.lost}}
+        self.stored_to = found.ends
 
     def begun(self, cluster: Cluster, found: Positions, at: datetime) -> list[OffsetMove]:
         """The moves of what was never read, and of what is lost to behind the loss."""
@@ -36,9 +36,9 @@ class Place:
         return [_move(cluster, p, stand.get(p), offset, at) for p, offset in beginnings(found).items()]
 
     def begin(self, cluster: Cluster, found: Positions) -> Mapping[Partition, int]:
-        """From here on it is known: where to read each partition from."""
+        """From here on it is known: where to read each partition from. The others rest where their rows end."""
         self._read_to = {**found.known, **beginnings(found)}
-        self.stored_to = dict(self._read_to)
+        self.stored_to |= self._read_to
         self.cluster = cluster
         return self._read_to
 

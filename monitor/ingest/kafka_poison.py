@@ -1,12 +1,14 @@
-"""When so many records cannot be read that the topic, and not a record, must be wrong."""
+"""When so many records of a partition cannot be read that their format, and not a record, must be wrong."""
 
 from collections import deque
+
+from monitor.ingest.kafka_cluster import Partition
 
 WINDOW = 1_000
 
 
 class PoisonLimit:
-    """Counts the unreadable among the last `window` records of a topic.
+    """Counts the unreadable among the last `window` records of a partition.
 
     >>> limit = PoisonLimit(2, window=4)
     >>> [limit.is_exceeded_by(bad=bad) for bad in (True, True, False, False, True, True, True)]
@@ -28,10 +30,12 @@ class PoisonLimit:
         return len(self._bad) > self.limit
 
 
-def told(name: str, topic: str, poison: PoisonLimit, last: str) -> str:
-    """Why the source stops, and how to go on. `last` is the reason of the last dead letter."""
+def told(name: str, partition: Partition, poison: PoisonLimit, last: str, resume_at: int) -> str:
+    """Why the partition is read no further, and how to go on. `last` is the reason of the last dead letter."""
+    key = f"ingest.kafka.{name}"
     return (
-        f"Kafka source {name!r} stopped: more than {poison.limit} of the last {poison.window} records of topic {topic} "
-        f"cannot be read, the last one: {last}. It was not passed over: correct ingest.kafka.{name}.topics.{topic}, or "
-        f"raise ingest.kafka.{name}.poison_limit, and restart driftd"
+        f"Kafka source {name!r} stopped reading {partition}: more than {poison.limit} of its last {poison.window} "
+        f"records cannot be read, the last one: {last}. `driftd db dead-letters` shows them. Correct "
+        f"{key}.topics.{partition.topic}, or raise {key}.poison_limit, and restart driftd; it reads again from offset "
+        f"{resume_at}"
     )

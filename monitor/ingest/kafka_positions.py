@@ -1,6 +1,6 @@
 """From where each partition is read: pure decisions over what is stored and what the broker still has."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,6 +54,19 @@ class Positions:
     fresh: Mapping[Partition, int]
     lost: Sequence[Lost]
 
+    @property
+    def ends(self) -> dict[Partition, int]:
+        """Where the rows of each partition end that was read before."""
+        return {**self.known, **{one.partition: one.since for one in self.lost}}
+
+    def without(self, resting: Container[Partition]) -> "Positions":
+        """Those of the partitions that are read."""
+        return Positions(
+            known={p: offset for p, offset in self.known.items() if p not in resting},
+            fresh={p: offset for p, offset in self.fresh.items() if p not in resting},
+            lost=tuple(one for one in self.lost if one.partition not in resting),
+        )
+
 
 def positions(
     stored: Iterable[StoredOffset],
@@ -86,11 +99,9 @@ def positions(
     return Positions(known=known, fresh=fresh, lost=tuple(lost))
 
 
-def told(name: str, lost: Sequence[Lost]) -> str:
-    """Why the source stops, and how to go on: one sentence a partition."""
-    where = "; ".join(str(one) for one in lost)
-    to = ", ".join(f"{one.until} of {one.partition}" for one in lost)
+def told(name: str, lost: Lost) -> str:
+    """Why the partition is read no further, and how to go on."""
     return (
-        f"Kafka source {name!r} stopped: {where}. To go on at {to}, set ingest.kafka.{name}.lost to skip and restart "
-        "driftd; a dead letter will name what is missing"
+        f"Kafka source {name!r} stopped reading {lost.partition}: {lost}. To go on at {lost.until}, set "
+        f"ingest.kafka.{name}.lost to skip and restart driftd; a dead letter will name what is missing"
     )

@@ -4,13 +4,12 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kafka import TopicPartition
+from kafka import KafkaAdminClient, TopicPartition
 from kafka.admin import OffsetSpec
-from kafka.errors import KafkaError, NoError
-from kafka.structs import OffsetAndMetadata
+from kafka.errors import KafkaError
 
 from monitor.config.kafka import KafkaConfig
-from monitor.ingest.kafka_client import open_admin, open_consumer, why
+from monitor.ingest.kafka_client import open_admin, open_consumer
 from monitor.ingest.kafka_cluster import Cluster, Partition, look
 from monitor.ingest.kafka_positions import Bounds
 
@@ -31,8 +30,11 @@ class KafkaReader:
             self._admin.close()
             raise
         self._paused = False
-        self._committed: dict[TopicPartition, int] = {}
-        self._group_failed = False
+        self._resting: set[TopicPartition] = set()
+
+    @property
+    def admin(self) -> KafkaAdminClient:
+        return self._admin
 
     def look(self) -> Cluster:
         return look(self._admin, self._section.topics)
@@ -57,6 +59,12 @@ class KafkaReader:
         for partition, offset in positions.items():
             self._consumer.seek(partition.tp, offset)
         self._paused = False
+        self._resting.clear()
+
+    def rest(self, partition: Partition) -> None:
+        """Read nothing more of this one."""
+        self._resting.add(partition.tp)
+        self._consumer.pause(partition.tp)
 
     def poll(self, timeout_ms: int, room: int) -> dict[TopicPartition, list[Any]]:
         """Records, at most `room` of them. Without room the partitions rest, and the connection is kept alive."""
@@ -71,24 +79,6 @@ class KafkaReader:
         offset: int | None = self._consumer.position(partition.tp, timeout_ms=PAUSED_POLL_MS)
         return offset
 
-    def commit(self, offsets: Mapping[Partition, int]) -> None:
-        """Tell the group, for other tools. What it says is never read here, so a failure costs nothing."""
-        told = {p.tp: offset for p, offset in offsets.items() if self._committed.get(p.tp) != offset}
-        if not told:
-            return
-        entries = {tp: OffsetAndMetadata(offset, "", None) for tp, offset in told.items()}
-        try:
-            results = self._admin.alter_group_offsets(self._section.group, entries)
-        except KafkaError as error:
-            self._note_group(error, retriable=error.retriable)
-            return
-        wrong = [error for error in results.values() if error is not NoError]
-        if wrong:
-            self._note_group(wrong[0](), retriable=wrong[0].retriable)
-            return
-        self._committed |= told
-        self._group_failed = False
-
     def close(self) -> None:
         for client in (self._consumer, self._admin):
             try:
@@ -102,11 +92,6 @@ class KafkaReader:
     def _pause(self, *, paused: bool) -> None:
         if paused == self._paused:
             return
-        (self._consumer.pause if paused else self._consumer.resume)(*self._consumer.assignment())
+        change = self._consumer.pause if paused else self._consumer.resume
+        change(*(self._consumer.assignment() - self._resting))
         self._paused = paused
-
-    def _note_group(self, error: KafkaError, *, retriable: bool) -> None:
-        """Once; a coordinator that is only starting is no news."""
-        if not self._group_failed and not retriable:
-            log.warning("group %s cannot be told the offsets: %s; reading goes on", self._section.group, why(error))
-            self._group_failed = True

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from monitor.config.kafka import KafkaTopicConfig
 from monitor.domain.feedback import Feedback
@@ -51,6 +51,18 @@ class Gathered:
     def rows(self) -> int:
         read = len(self.native) + len(self.interactions) + len(self.feedback) + len(self.letters)
         return read + len(self.contents) + len(self.surroundings)
+
+    def mark(self) -> tuple[int, ...]:
+        """Where `keep_letters_since` goes back to."""
+        return tuple(len(rows) for rows in self._read())
+
+    def keep_letters_since(self, mark: tuple[int, ...]) -> None:
+        """Forget what was read since, but for the dead letters: it will be read again."""
+        for rows, count in zip(self._read(), mark, strict=True):
+            del rows[count:]
+
+    def _read(self) -> tuple[list[Any], ...]:
+        return (self.native, self.interactions, self.feedback, self.contents, self.surroundings)
 
     def batch(self, offsets: Sequence[OffsetMove]) -> Batch:
         return Batch(

@@ -13,13 +13,14 @@ from monitor.errors import OffsetConflict, Retryable, SourceStopped, SourceUnava
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.kafka_backlog import Backlog
 from monitor.ingest.kafka_client import why
-from monitor.ingest.kafka_lag import LagWatch
+from monitor.ingest.kafka_cluster import Partition
+from monitor.ingest.kafka_condition import Condition
+from monitor.ingest.kafka_group import Group, Taken, new_claim
 from monitor.ingest.kafka_place import Place
 from monitor.ingest.kafka_positions import Lost, positions, told
 from monitor.ingest.kafka_reader import KafkaReader
 from monitor.ingest.kafka_records import SOURCE
 from monitor.ingest.kafka_taking import Taking
-from monitor.ingest.kafka_words import lag_levels, state_of, trouble_of
 from monitor.ingest.limits import Limits
 from monitor.ingest.pipeline import Normaliser
 from monitor.store import kafka_offsets
@@ -52,56 +53,65 @@ class KafkaSource:
     ) -> None:
         self.name = f"kafka-{name}"
         self.source, self.section = name, section
-        self.lags = LagWatch(section.stall_after_s)
-        self.stopped: str | None = None  # why, in a sentence
+        self.condition = Condition(name, section)
         self._store, self._intake, self._normaliser, self._clock = store, intake, normaliser, clock
         self._telemetry = telemetry
         self._taking = Taking(name, section, normaliser, limits=limits, telemetry=telemetry)
         self._backlog = Backlog(intake)
         self._reader: KafkaReader | None = None
+        self._group = Group(name, section, new_claim(store, clock, section))
         self._place = Place()
         self._next_look_s = 0.0
 
     @property
     def poll_s(self) -> float:
         """A poll waits for records by itself."""
-        return 0.0 if self.stopped is None else STOPPED_POLL_S
+        return 0.0 if self.condition.stopped is None else STOPPED_POLL_S
 
     @property
     def state(self) -> str:
         """In words, as the loops have it."""
-        return state_of(self._place.cluster, self.stopped)
+        return self.condition.state(self._place.cluster)
 
     @property
     def progressing(self) -> bool:
         """Whether it reads: after a start it is not yet known to be well."""
-        return self.stopped is None and self._place.cluster is not None and bool(self.lags.lags)
+        return self.condition.stopped is None and self._place.cluster is not None and bool(self.condition.lags.lags)
 
     @property
     def recovered(self) -> str:
         return f"{self.name} reads again"
 
     def trouble(self) -> str | None:
-        """What a person must know of: why it stopped, or what has stalled."""
-        return trouble_of(self.source, self.lags.stalled, self.stopped)
+        """What a person must know of."""
+        return self.condition.trouble(self._clock.monotonic())
 
     def lag_levels(self) -> list[Level]:
-        return lag_levels(self.source, self.lags.lags)
+        return self.condition.lag_levels()
 
     def stalled_level(self) -> Level:
-        stalled = self.lags.stalled if self.stopped is None else self.lags.lags
-        return Level(value=len(stalled), labels={"source": self.source})
+        return self.condition.stalled_level()
 
     def step(self) -> int:
         """Records taken. SourceUnavailable and StoreUnavailable are tried again; a source that stopped says so."""
         try:
-            return self._read() if self.stopped is None else self._watch()
+            return self._read() if self.condition.stopped is None else self._watch()
         except SourceStopped as error:
             self._stop(str(error))
         except KafkaError as error:
             self._disconnect()
             servers = ", ".join(self.section.bootstrap_servers)
-            raise SourceUnavailable(f"Kafka source {self.source!r}: {servers}: {why(error)}") from error
+            reason = f"Kafka source {self.source!r}: {servers}: {why(error)}"
+            self.condition.note_unavailable(reason, self._clock.monotonic())
+            raise SourceUnavailable(reason) from error
+        except Taken as error:
+            self._place.forget()
+            self.condition.note_taken(str(error) if error.alive else None, self._clock.monotonic())
+            raise
+        except SourceUnavailable as error:
+            self._place.forget()
+            self.condition.note_unavailable(str(error), self._clock.monotonic())
+            raise
         except Retryable:
             self._place.forget()
             raise
@@ -113,13 +123,16 @@ class KafkaSource:
             return
         try:
             self._collect()
-            self._reader.commit(self._place.stored_to)
+            self._group.leave(self._reader.admin, self._place.stored_to)
         except (KafkaError, Retryable, SourceStopped) as error:
             log.debug("closing %s: %s", self.name, error)
         self._disconnect()
 
     def _read(self) -> int:
-        reader = self._connected()
+        reader, now_s = self._connected(), self._clock.monotonic()
+        self._group.admit(reader.admin, now_s)
+        if self._group.is_due(now_s):
+            self._group.beat(reader.admin, self._place.stored_to, now_s)
         if self._place.cluster is None:
             self._find_place(reader)
         self._collect()
@@ -132,14 +145,27 @@ class KafkaSource:
             log.warning("Kafka source %r: %s; looking where to go on", self.source, why(error))
             self._place.forget()
             return 0
-        return self._take(found) if found else 0
+        return self._take(reader, found) if found else 0
 
-    def _take(self, found: Mapping[TopicPartition, Sequence[Any]]) -> int:
+    def _take(self, reader: KafkaReader, found: Mapping[TopicPartition, Sequence[Any]]) -> int:
         now = self._clock.now()
+        halts: dict[Partition, str] = {}
         for piece in self._taking.pieces(found, self._place.partition, most_rows=self._backlog.credit, now=now):
             self._backlog.add(piece.gathered.batch(self._place.read(piece.ends, now)))
+            halts |= piece.halts
         self._backlog.hand_over()
+        for partition, reason in halts.items():
+            self._halt(partition, reason)
+            reader.rest(partition)
         return sum(map(len, found.values()))
+
+    def _halt(self, partition: Partition, reason: str) -> None:
+        """Read this partition no further, or nothing more if the settings say so."""
+        if self.section.stops == "source":
+            raise SourceStopped(reason)
+        if partition not in self.condition.halts:
+            log.error("%s", reason)
+            self.condition.halts[partition] = reason
 
     def _collect(self) -> None:
         try:
@@ -166,9 +192,12 @@ class KafkaSource:
         with self._store.read() as tx:
             stored = kafka_offsets.of_cluster(tx, cluster.id)
         found = positions(stored, reader.bounds(cluster.partitions), start=self.section.start)
+        self.condition.note_available(cluster, self._clock.monotonic())
         self._place.look_at(cluster, found)
-        if found.lost and self.section.lost == "stop":
-            raise SourceStopped(told(self.source, found.lost))
+        if self.section.lost == "stop":
+            for lost in found.lost:
+                self._halt(lost.partition, told(self.source, lost))
+        found = found.without(self.condition.halts)
         moves = self._place.begun(cluster, found, self._clock.now())
         self._store_now(Batch(offsets=tuple(moves), dead_letters=tuple(map(self._lost_letter, found.lost))))
         reader.read_from(self._place.begin(cluster, found))
@@ -188,26 +217,26 @@ class KafkaSource:
         """At new partitions, at lag, and for others through the group."""
         self._next_look_s = self._clock.monotonic() + self.section.rescan_s
         cluster = reader.look()
+        self.condition.note_available(cluster, self._clock.monotonic())
         if self._place.cluster is not None and cluster != self._place.cluster:
             self._find_place(reader)
         self._measure(reader)
-        reader.commit(self._place.stored_to)
+        self._group.beat(reader.admin, self._place.stored_to, self._clock.monotonic())
 
     def _measure(self, reader: KafkaReader) -> None:
         stands = dict(self._place.stored_to)
-        if self._backlog.is_empty and self.stopped is None:
-            stands |= {p: at for p in stands if (at := reader.position(p)) is not None}
-        before = {lag.partition for lag in self.lags.stalled}
-        self.lags.look(stands, reader.ends(stands), self._clock.monotonic())
-        for lag in self.lags.stalled:
-            if lag.partition not in before:
-                log.warning(
-                    "Kafka source %r: %s has stalled: %d records wait, none was stored for %.0f s",
-                    *(self.source, lag.partition, lag.records, lag.still_s),
-                )
+        if self._backlog.is_empty and self.condition.stopped is None:
+            read = [p for p in stands if p not in self.condition.halts]
+            stands |= {p: at for p in read if (at := reader.position(p)) is not None}
+        for lag in self.condition.look_at_lag(stands, reader.ends(stands), self._clock.monotonic()):
+            log.warning(
+                "Kafka source %r: %s has stalled: %d records wait, none was stored for %.0f s",
+                *(self.source, lag.partition, lag.records, lag.still_s),
+            )
 
     def _watch(self) -> int:
         """After a stop: what waits is measured, for somebody has to know how much it is."""
+        self._backlog.hand_over()
         if self._clock.monotonic() >= self._next_look_s:
             self._next_look_s = self._clock.monotonic() + self.section.rescan_s
             self._collect()
@@ -216,7 +245,9 @@ class KafkaSource:
 
     def _stop(self, reason: str) -> None:
         log.error("%s", reason)
-        self.stopped, self._next_look_s = reason, 0.0
+        self.condition.stopped, self._next_look_s = reason, 0.0
+        if self._reader is not None:
+            self._group.leave(self._reader.admin, self._place.stored_to)  # another reader may take its place
         self._disconnect()  # what was fetched and is not read is given back
 
     def _connected(self) -> KafkaReader:

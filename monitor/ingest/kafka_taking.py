@@ -8,7 +8,6 @@ from typing import Any
 from kafka import TopicPartition
 
 from monitor.config.kafka import KafkaConfig
-from monitor.errors import SourceStopped
 from monitor.ingest import kafka_poison
 from monitor.ingest.kafka_cluster import Partition
 from monitor.ingest.kafka_poison import PoisonLimit
@@ -20,21 +19,24 @@ from monitor.telemetry import Recorder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """`ends`: behind the last record that is in it, for each partition that has one."""
+    """`ends`: behind the last record that is in it, for each partition that has one. `halts`: the partitions that may
+    be read no further, and why; their dead letters are in the piece, their records will be read again.
+    """
 
     gathered: Gathered
     ends: Mapping[Partition, int]
+    halts: Mapping[Partition, str]
 
 
 class Taking:
-    """Knows how each topic is read, and how many of its last records could not be."""
+    """Knows how each topic is read, and how many of the last records of a partition could not be."""
 
     def __init__(
         self, name: str, section: KafkaConfig, normaliser: Normaliser, *, limits: Limits, telemetry: Recorder
     ) -> None:
-        self._name, self._normaliser, self._telemetry = name, normaliser, telemetry
+        self._name, self._section, self._normaliser, self._telemetry = name, section, normaliser, telemetry
         self._readers = {t: RecordReader(s, normaliser, limits=limits) for t, s in section.topics.items()}
-        self._poison = {topic: PoisonLimit(section.poison_limit) for topic in section.topics}
+        self._poison: dict[Partition, PoisonLimit] = {}
 
     def pieces(
         self,
@@ -44,20 +46,29 @@ class Taking:
         most_rows: int,
         now: datetime,
     ) -> Iterator[Piece]:
-        """One piece, more when it has more rows than that. SourceStopped when too many records cannot be read."""
-        gathered, ends = Gathered(normaliser=self._normaliser), dict[Partition, int]()
+        """One piece, more when it has more rows than that."""
+        gathered, ends, halts = self._gathered(), dict[Partition, int](), dict[Partition, str]()
         for tp, records in found.items():
-            partition, reader, poison = partition_of(tp), self._readers[tp.topic], self._poison[tp.topic]
+            partition, reader = partition_of(tp), self._readers[tp.topic]
+            begun, resume_at = gathered.mark(), records[0].offset
+            poison = self._poison.setdefault(partition, PoisonLimit(self._section.poison_limit))
             for record in records:
-                place = f"topic {tp.topic} partition {tp.partition} offset {record.offset}"
+                place = f"{partition} offset {record.offset}"
                 good = reader.read(record.value, place, gathered, now)
                 if poison.is_exceeded_by(bad=not good):
                     last = gathered.letters[-1].reason
-                    raise SourceStopped(kafka_poison.told(self._name, tp.topic, poison, last))
+                    halts[partition] = kafka_poison.told(self._name, partition, poison, last, resume_at)
+                    gathered.keep_letters_since(begun)
+                    ends.pop(partition, None)
+                    break
                 ends[partition] = record.offset + 1
                 if gathered.rows >= most_rows:
-                    yield Piece(gathered=gathered, ends=ends)
-                    gathered, ends = Gathered(normaliser=self._normaliser), {}
+                    yield Piece(gathered=gathered, ends=ends, halts=halts)
+                    gathered, ends, halts = self._gathered(), {}, {}
+                    begun, resume_at = gathered.mark(), record.offset + 1
             self._telemetry.count("driftd.kafka.records", len(records), {"source": self._name, "topic": tp.topic})
-        if ends:
-            yield Piece(gathered=gathered, ends=ends)
+        if ends or halts:
+            yield Piece(gathered=gathered, ends=ends, halts=halts)
+
+    def _gathered(self) -> Gathered:
+        return Gathered(normaliser=self._normaliser)

@@ -150,8 +150,8 @@ METRICS = (
         name="driftd.kafka.stalled",
         kind="gauge",
         unit="{partition}",
-        description="Partitions with unread records that were not read on for `stall_after_s`, and all of a source "
-        "that stopped.",
+        description="Partitions with unread records that were not read on for `stall_after_s`, those that are read no "
+        "further, and all of a source that stopped.",
         labels=("source",),
     ),
     Metric(

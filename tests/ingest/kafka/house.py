@@ -57,9 +57,8 @@ class Reading:
         self.until(lambda: len(self.ids()) >= count, f"{count} rows")
 
     def until_stopped(self) -> str:
-        self.until(lambda: self.source.stopped is not None, "the source stops")
-        assert self.source.stopped is not None
-        return self.source.stopped
+        self.until(lambda: self.source.state.startswith("stopped: "), "the source stops")
+        return self.source.state.removeprefix("stopped: ")
 
     def ids(self) -> list[str]:
         return sorted(row.id for row in self.home.rows())

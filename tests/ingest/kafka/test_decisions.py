@@ -5,7 +5,8 @@ from pydantic import ValidationError
 
 from monitor.config.kafka import KafkaConfig
 from monitor.errors import ConfigError
-from monitor.ingest.kafka_cluster import Partition
+from monitor.ingest.kafka_cluster import Cluster, Partition
+from monitor.ingest.kafka_condition import Condition
 from monitor.ingest.kafka_lag import LagWatch
 from monitor.ingest.kafka_poison import PoisonLimit
 from monitor.ingest.kafka_positions import Bounds, Lost, positions, told
@@ -40,8 +41,8 @@ def test_what_the_broker_removed_or_never_had_is_lost() -> None:
     assert behind.lost == (Lost(partition=ONE, since=2, until=3),)
     beyond = positions([stored(ONE, 10)], {ONE: Bounds(first=3, end=9)}, start="earliest")
     assert beyond.lost == (Lost(partition=ONE, since=10, until=9, cut=True),)
-    assert "the broker's log ends at 9" in told("mine", beyond.lost)
-    assert "To go on at 9 of topic calls partition 0, set ingest.kafka.mine.lost to skip" in told("mine", beyond.lost)
+    assert "the broker's log ends at 9" in told("mine", beyond.lost[0])
+    assert "To go on at 9, set ingest.kafka.mine.lost to skip" in told("mine", beyond.lost[0])
 
 
 @pytest.mark.parametrize(("start", "offset"), [("earliest", 3), ("latest", 9)])
@@ -63,6 +64,37 @@ def test_a_partition_stalls_when_records_wait_and_none_is_stored_for_so_long() -
     assert not watch.stalled
     watch.look({ONE: 12, TWO: 7}, {ONE: 12, TWO: 8}, 121.0)
     assert [lag.partition for lag in watch.stalled] == [TWO]
+
+
+def cluster(*, led: tuple[Partition, ...], offline: tuple[Partition, ...] = ()) -> Cluster:
+    return Cluster(id="c", partitions=frozenset(led), offline=frozenset(offline), missing=())
+
+
+def test_a_partition_without_a_leader_is_trouble_when_it_stays_so_and_no_longer_when_it_has_one() -> None:
+    condition = Condition("mine", made(unavailable_after_s=60))
+    condition.note_available(cluster(led=(ONE,), offline=(TWO,)), 100.0)
+    assert condition.trouble(159.0) is None
+    condition.note_available(cluster(led=(ONE,), offline=(TWO,)), 150.0)
+    assert condition.trouble(160.0) == "Kafka source 'mine': topic calls partition 1 has no leader, for 60 s"
+    condition.note_available(cluster(led=(ONE, TWO)), 161.0)
+    assert condition.trouble(162.0) is None
+
+
+def test_a_cluster_that_answers_once_begins_its_next_outage_anew() -> None:
+    condition = Condition("mine", made(unavailable_after_s=60))
+    condition.note_unavailable("no broker answers", 0.0)
+    condition.note_available(cluster(led=(ONE,)), 59.0)
+    condition.note_unavailable("no broker answers", 60.0)
+    assert condition.trouble(119.0) is None
+    assert condition.trouble(120.0) == "no broker answers, for 60 s"
+
+
+def test_a_source_whose_partitions_all_rest_has_stopped() -> None:
+    condition = Condition("mine", made())
+    condition.halts[ONE] = "stopped reading one"
+    assert condition.state(cluster(led=(ONE, TWO))) == "reading all but 1 of 2 partitions: stopped reading one"
+    assert condition.state(cluster(led=(ONE,))) == "stopped: stopped reading one"
+    assert condition.trouble(0.0) == "stopped reading one"
 
 
 def test_old_poison_is_forgotten_and_no_limit_is_one_too_many() -> None:

@@ -53,7 +53,7 @@ def test_a_source_that_stopped_is_told_everywhere_and_the_rest_goes_on(broker: B
         ready = daemon.http.get(f"{daemon.api}/readyz")
         assert (ready.status_code, ready.json()["troubled"]) == (200, ["kafka-calls"])
         said = daemon.get("status")["loops"]["kafka-calls"]
-        assert said.startswith("stopped: Kafka source 'calls' stopped: more than 5 of the last 1000 records")
+        assert said.startswith(f"stopped: Kafka source 'calls' stopped reading topic {topic} partition 0: more than 5")
         wait_until(lambda: metric(daemon, "driftd_kafka_lag") == 20, "what waits is measured")
         assert metric(daemon, "driftd_kafka_stalled") == 1
         wait_until(lambda: daemon.get("alerts")["items"], "an alert opens")
@@ -68,6 +68,35 @@ def test_a_source_that_stopped_is_told_everywhere_and_the_rest_goes_on(broker: B
         row = native(id="by-http", deployment="chat")
         assert daemon.post("interactions", row)["accepted"] == 1
         assert daemon.log.count("level=error") == 1
+        assert daemon.stop() == 0
+
+
+def test_a_broker_that_is_gone_is_told_by_readyz_and_an_alert_until_it_is_back(broker: Broker, tmp_path: Path) -> None:
+    if broker.folder is None:
+        pytest.skip("the broker that KAFKA_BOOTSTRAP_SERVERS names is not ours to stop")
+    topic = broker.topic()
+    broker.send(topic, calls(0))
+    with Daemon(folder=tmp_path, model_url=NOBODY) as daemon:
+        read_from(daemon, broker, topic, unavailable_after_s=2)
+        daemon.start()
+        daemon.wait_ready()
+        wait_until(lambda: broker.group(topic), "it reads")
+        assert daemon.http.get(f"{daemon.api}/readyz").json() == {"status": "ok"}
+        broker.stop()
+        wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json()["status"] == "degraded", "it is told")
+        ready = daemon.http.get(f"{daemon.api}/readyz")
+        assert (ready.status_code, ready.json()["troubled"]) == (200, ["kafka-calls"])
+        wait_until(lambda: daemon.get("alerts", state="firing")["items"], "an alert opens")
+        (alert,) = daemon.get("alerts", state="firing")["items"]
+        assert (alert["source"], alert["severity"]) == ("kafka-calls", "critical")
+        assert alert["summary"].startswith(f"Kafka source 'calls': {broker.bootstrap}: ")
+        assert f"no broker answers: {broker.bootstrap} Connection refused, for" in alert["summary"]
+        assert daemon.post("interactions", native(id="by-http", deployment="chat"))["accepted"] == 1
+        broker.start()
+        broker.send(topic, calls(1))
+        wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json() == {"status": "ok"}, "it is back")
+        wait_until(lambda: daemon.get("alerts", state="resolved")["items"], "the alert resolves")
+        wait_until(lambda: broker.group(topic) == {(topic, 0): 2}, "it reads on")
         assert daemon.stop() == 0
 
 

@@ -145,7 +145,7 @@ def test_a_topic_made_anew_while_nobody_read_is_no_loss(broker: Broker, tmp_path
     broker.send(topic, calls(10))
     with reading(tmp_path, section(broker, topic, start="latest")) as again:
         again.until_rows(4)
-        assert again.source.stopped is None
+        assert again.source.trouble() is None
 
 
 def test_a_broker_that_goes_and_comes_back_loses_nothing(broker: Broker, tmp_path: Path) -> None:

@@ -1,0 +1,29 @@
+"""Since when something has been away: a cluster that does not answer, a partition without a leader."""
+
+from collections.abc import Mapping
+
+
+class Outages:
+    """Remembers causes by name. Times are monotonic seconds and are passed in.
+
+    >>> outages = Outages(60.0)
+    >>> outages.look({"cluster": "no broker answers"}, 0.0)
+    >>> outages.lasting(59.0), outages.lasting(60.0)
+    ([], ['no broker answers, for 60 s'])
+    """
+
+    def __init__(self, report_after_s: float) -> None:
+        self._report_after_s = report_after_s
+        self._since: dict[str, tuple[str, float]] = {}
+
+    def look(self, reasons: Mapping[str, str], now_s: float) -> None:
+        """What is away now; everything else is back."""
+        self._since = {name: (said, self._since.get(name, ("", now_s))[1]) for name, said in reasons.items()}
+
+    def lasting(self, now_s: float) -> list[str]:
+        """The reasons that have lasted long enough to report."""
+        return [
+            f"{said}, for {now_s - since_s:.0f} s"
+            for said, since_s in self._since.values()
+            if now_s - since_s >= self._report_after_s
+        ]
