@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -14,6 +15,16 @@ from monitor.cli.options import DEFAULT_CONFIG, ConfigPath, TokenFile, Url
 from monitor.cli.output import note
 from monitor.cli.progress import progress
 from monitor.errors import MalformedRecord, UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """`number` counts all lines of the input from 1, blank ones too; `done` and `total` are bytes, 0 when unknown."""
+
+    number: int
+    text: bytes
+    done: int = 0
+    total: int = 0
 
 
 def backtest(
@@ -52,7 +63,7 @@ def backtest(
     with connect(config_path=config, url=url, token_file=token_file) as api:
         page = api.get("/api/v1/histories", ListPage[HistoryItem], deployment=from_store, set_name=set_name)
     stored = [item.model_dump_json(exclude_none=False).encode() for item in page.items]
-    _run(((_without_labels(line), 0, 0) for line in stored), settings, write)
+    _run((_Line(number=n, text=_without_labels(line)) for n, line in enumerate(stored, start=1)), settings, write)
 
 
 def _without_labels(line: bytes) -> bytes:
@@ -64,17 +75,17 @@ def _without_labels(line: bytes) -> bytes:
     return json.dumps(document).encode()
 
 
-def _run(lines: Iterator[tuple[bytes, int, int]], settings: dict[str, Any], write: Path | None) -> None:
+def _run(lines: Iterator[_Line], settings: dict[str, Any], write: Path | None) -> None:
     unread, ids = 0, dict[str, int]()
     try:
         out = sys.stdout if write is None else write.open("w", encoding="utf-8")
     except OSError as error:
         raise UsageError(f"--write {write} cannot be written: {error.strerror}") from None
     with progress("backtest") as advance:
-        for number, (line, done, total) in enumerate(lines, start=1):
-            unread += not _answer(number, line, settings, ids, out, alerts=write is None)
-            if total:
-                advance(done, total)
+        for line in lines:
+            unread += not _answer(line, settings, ids, out, alerts=write is None)
+            if line.total:
+                advance(line.done, line.total)
     if write is not None:
         out.close()
         note(f"{len(ids)} {'history' if len(ids) == 1 else 'histories'} written to {write}")
@@ -82,38 +93,37 @@ def _run(lines: Iterator[tuple[bytes, int, int]], settings: dict[str, Any], writ
         raise typer.Exit(2)
 
 
-def _lines(file: Path) -> Iterator[tuple[bytes, int, int]]:
-    """Each line, with how many bytes are read by then, of how many; standard input has no end to measure by."""
+def _lines(file: Path) -> Iterator[_Line]:
+    """Each line that is not blank; standard input has no end to measure by."""
     if str(file) == "-":
-        yield from ((line, 0, 0) for line in sys.stdin.buffer if line.strip())
+        numbered = enumerate(sys.stdin.buffer, start=1)
+        yield from (_Line(number=number, text=text) for number, text in numbered if text.strip())
         return
     try:
         total, done = file.stat().st_size, 0
         with file.open("rb") as lines:
-            for line in lines:
-                done += len(line)
-                if line.strip():
-                    yield line, done, total
+            for number, text in enumerate(lines, start=1):
+                done += len(text)
+                if text.strip():
+                    yield _Line(number=number, text=text, done=done, total=total)
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _answer(
-    number: int, line: bytes, settings: dict[str, Any], ids: dict[str, int], out: TextIO, *, alerts: bool
-) -> bool:
+def _answer(line: _Line, settings: dict[str, Any], ids: dict[str, int], out: TextIO, *, alerts: bool) -> bool:
     """Writes the alerts of one history, or the history; False when it cannot be read. `ids` are those seen, by line."""
     from monitor.drift.backtest import write_alerts
     from monitor.drift.history_json import read_history
 
     try:
-        parsed = _parsed(line) | settings
+        parsed = _parsed(line.text) | settings
         history = read_history(parsed)
         if history.id in ids:
             raise MalformedRecord(f"id: {history.id!r} is already the id of line {ids[history.id]}; ids must differ")
     except MalformedRecord as error:
-        note(f"line {number}: {error}")
+        note(f"line {line.number}: {error}")
         return False
-    ids[history.id] = number
+    ids[history.id] = line.number
     out.write(json.dumps(write_alerts(history) if alerts else parsed) + "\n")
     out.flush()
     return True
@@ -121,9 +131,19 @@ def _answer(
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(line)
+        document = json.loads(line, object_pairs_hook=_each_field_once)
     except (ValueError, RecursionError) as error:
         raise MalformedRecord(f"this is no JSON: {error}") from None
     if not isinstance(document, dict):
         raise MalformedRecord(f"a JSON object is wanted, this is {type(document).__name__}")
     return document
+
+
+def _each_field_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object; of two values under one name JSON readers keep the last, and nobody learns of the first."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MalformedRecord(f"{twice}: is given twice in one object; names of fields must differ")
+    return made

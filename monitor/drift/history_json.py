@@ -32,13 +32,13 @@ def read_history(line: Mapping[str, Any]) -> History:
     samples = np.where(np.isnan(passes), 0.0, samples)
     _check_counts(passes, samples)
     graded = _graded(line, passes)
-    failures, labelled = _failures(rows, samples, len(cases))
+    failures, labelled = _failures([_labels(row, t, len(cases)) for t, row in enumerate(rows)], samples)
     for t, row in enumerate(rows):
         check_night(row, t, passes[t], samples[t], graded=graded)
     return History(
-        id=_text(line, "id"),
+        id=_text(line, "id", empty=False),
         categories=categories,
-        versions=tuple(_text(row, "version", f"nights[{t}].") for t, row in enumerate(rows)),
+        versions=tuple(_text(row, "version", f"nights[{t}].", empty=False) for t, row in enumerate(rows)),
         judges=tuple(_text(row, "judge", f"nights[{t}].") for t, row in enumerate(rows)),
         tally=_tally(passes, samples, graded=graded),
         failures=failures,
@@ -115,17 +115,17 @@ def _numbers(row: Mapping[str, Any], name: str, t: int, n: int) -> Floats:
     return numbers
 
 
-def _failures(rows: Sequence[Mapping[str, Any]], samples: Floats, n: int) -> tuple[dict[str, Floats], Floats]:
+def _failures(labels: Sequence[list[list[str]] | None], samples: Floats) -> tuple[dict[str, Floats], Floats]:
     """Counts [T, n] by failure category, and of all labelled samples; none unless the first night with a score has
     labels: later nights must not decide whether there are any.
     """
     counts: dict[str, Floats] = {}
     labelled = np.zeros(samples.shape)
     first = int(samples.any(axis=1).argmax())
-    if rows[first].get("labels") is None:
+    if labels[first] is None:
         return counts, labelled
-    for t, row in enumerate(rows):
-        for i, names in enumerate(_labels(row, t, n)):
+    for t, of_night in enumerate(labels):
+        for i, names in enumerate(of_night or ()):
             if samples[t, i] == 0:
                 continue
             labelled[t, i] = len(names)
@@ -139,10 +139,11 @@ def _failures(rows: Sequence[Mapping[str, Any]], samples: Floats, n: int) -> tup
     return counts, labelled
 
 
-def _labels(row: Mapping[str, Any], t: int, n: int) -> list[list[str]]:
+def _labels(row: Mapping[str, Any], t: int, n: int) -> list[list[str]] | None:
+    """The known labels of each case; None where the night has none."""
     found = row.get("labels")
     if found is None:
-        return []
+        return None
     if not isinstance(found, list) or len(found) != n:
         raise MalformedRecord(f"nights[{t}].labels: one list for each of the {n} cases is wanted")
     for i, names in enumerate(found):
@@ -164,9 +165,9 @@ def _mapping(value: object, where: str) -> Mapping[str, Any]:
     return value
 
 
-def _text(line: Mapping[str, Any], name: str, where: str = "") -> str:
+def _text(line: Mapping[str, Any], name: str, where: str = "", *, empty: bool = True) -> str:
     found = line.get(name)
-    if not isinstance(found, str):
+    if not isinstance(found, str) or not (found or empty):
         raise MalformedRecord(f"{where}{name}: a text is wanted, this is {found!r}")
     return found
 

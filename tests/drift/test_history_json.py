@@ -191,6 +191,8 @@ MALFORMED: list[tuple[Callable[[Document], object], str]] = [
         of_night(labels=[["none"], ["none"], ["none"]]),
         "nights[1].labels[0]: 1 passed and 0 failed by their labels, but 0 of 1 samples passed",
     ),
+    (of_document(id=""), "id: a text is wanted, this is ''"),
+    (of_night(version=""), "nights[1].version: a text is wanted, this is ''"),
     (of_document(alpha_change=2), "alpha_change: a number between 0 and 0.5 is wanted, this is 2"),
 ]
 
@@ -202,6 +204,26 @@ def test_a_malformed_document_is_refused_with_where_and_what(
     line = labelled(small())
     read_history(line)  # as it stands, it can be read
     spoil(line)
+    with pytest.raises(MalformedRecord) as refused:
+        read_history(line)
+    assert str(refused.value).startswith(sentence)
+
+
+UNREAD_LABELS: list[tuple[object, str]] = [
+    ([["none"]] * 5, "nights[1].labels: one list for each of the 3 cases is wanted"),
+    ([["none"]], "nights[1].labels: one list for each of the 3 cases is wanted"),
+    ("none", "nights[1].labels: one list for each of the 3 cases is wanted"),
+    ([["none"], [3], ["none"]], "nights[1].labels[1]: a list of failure categories is wanted, or null"),
+    ([["none"], ["none"], ["format"]], "nights[1].labels[0]: 1 passed and 0 failed by their labels, but 0 of 1"),
+]
+
+
+@pytest.mark.parametrize(("labels", "sentence"), UNREAD_LABELS)
+def test_labels_are_checked_where_the_first_night_has_none_and_failures_are_not_watched(
+    labels: object, sentence: str
+) -> None:
+    line = small()
+    of_night(labels=labels)(line)
     with pytest.raises(MalformedRecord) as refused:
         read_history(line)
     assert str(refused.value).startswith(sentence)
