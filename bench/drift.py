@@ -17,6 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: the processes are
 from bench.drift_study.cell import Cell
 from bench.drift_study.cells import all_cells
 from bench.drift_study.confirm import ChangedResultsError, confirm
+from bench.drift_study.decisions import changed_numbers, deciding_trees, read_decisions, write_decisions
 from bench.drift_study.figures_page import PAGE, page_with
 from bench.drift_study.ledger import Ledger, OtherCodeError, code_hash
 from bench.drift_study.ours import our_methods, our_sources, tally_runs
@@ -52,8 +53,7 @@ def _act(options: argparse.Namespace) -> int:
         PAGE.write_text(page_with(report(options.folder, seed=options.seed), PAGE.read_text("utf-8")), "utf-8")
         return 0
     if options.confirm:
-        path, code = options.out or options.folder / "driftd.jsonl", code_hash(our_sources(), WORLD)
-        confirm(path, all_cells(), _our_work, code=code, tell=sys.stderr.write)
+        confirm_ours(options.out or options.folder / "driftd.jsonl")
     elif options.dedrift:
         _run_dedrift(options)
     elif options.rivals or options.rival:
@@ -118,8 +118,22 @@ def _chosen(options: argparse.Namespace) -> list[Cell]:
 def _run_ours(options: argparse.Namespace) -> None:
     ledger = _ledger("driftd", code_hash(our_sources(), WORLD), options)
     tasks = tasks_left(_chosen(options), ledger, runs=options.runs, chunk=options.chunk, seed=options.seed)
+    stored = read_decisions(ledger.path)
+    if stored is None or stored["code"] != ledger.code:
+        write_decisions(ledger.path, ledger.code)
     run_tasks(tasks, ledger, _our_work, jobs=options.jobs)
     _finish(ledger, options)
+
+
+def confirm_ours(path: Path) -> None:
+    """Keep the results of rearranged code; raises ChangedResultsError when it decides otherwise."""
+    stored = read_decisions(path)
+    changed = ["no decisions are stored with them"] if stored is None else changed_numbers(stored, deciding_trees())
+    if changed:
+        raise ChangedResultsError(f"{path}: measure again with --fresh, since numbers changed: {'; '.join(changed)}")
+    code = code_hash(our_sources(), WORLD)
+    confirm(path, all_cells(), _our_work, code=code, tell=sys.stderr.write)
+    write_decisions(path, code)
 
 
 def _our_work(cell: Cell, runs: Iterable[int], seed: int) -> Tally:

@@ -1,6 +1,7 @@
 """Every cell of the nine figures of the study, by name."""
 
 from dataclasses import replace
+from functools import cache
 
 from bench.drift_study.cell import Cell
 from bench.drift_study.cells_versions import version_cells
@@ -20,6 +21,7 @@ BETWEEN = (40, 80, 95, 100)  # percent of the variance that is between cases; th
 SPEED_NIGHTS = (194, 388, 776)
 
 
+@cache
 def all_cells() -> dict[str, Cell]:
     """Name to cell, in the order of the figures."""
     made = [

@@ -14,7 +14,7 @@ class ChangedResultsError(Exception):
 def confirm(path: Path, cells: Mapping[str, Named], work: Work, *, code: str, tell: Callable[[str], object]) -> int:
     """Marks all lines of the file as this code's; returns how many cells were repeated. Raises ChangedResultsError.
 
-    Seconds are not compared. Compact a file afterwards: a joined line is a long one to repeat.
+    Seconds are not compared. The shortest chunk of a cell is repeated; usually that is its first one.
     """
     lines = read_lines(path)
     shortest: dict[str, Line] = {}

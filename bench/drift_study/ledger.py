@@ -95,11 +95,13 @@ class Ledger:
         return sums
 
     def compact(self) -> None:
-        """Writes the file anew with adjoining chunks of a cell in one line: what is kept in the repository."""
+        """Writes the file anew with adjoining chunks of a cell in one line, its first chunk in another: what is kept in
+        the repository. The first chunk is what --confirm repeats.
+        """
         merged: dict[tuple[str, int], list[Line]] = {}
         for line in sorted(self.lines(), key=lambda one: (one.cell, one.seed, one.start)):
             rows = merged.setdefault((line.cell, line.seed), [])
-            if rows and rows[-1].stop == line.start:
+            if rows and rows[-1].start > 0 and rows[-1].stop == line.start:
                 rows.append(_joined(rows.pop(), line))
             else:
                 rows.append(line)

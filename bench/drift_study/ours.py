@@ -1,6 +1,5 @@
 """Our detector on the runs of a cell."""
 
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from bench.drift_study.figures.detection import (
 )
 from bench.drift_study.figures.speed import count_speed
 from bench.drift_study.limit import count_delay, count_null
+from bench.drift_study.sources import deciding_sources
 from bench.drift_study.tally import Tally
 from bench.drift_study.world import History, draw_history, world_sources
 
@@ -52,13 +52,9 @@ def our_methods() -> Methods:
 
 def our_sources() -> list[Path]:
     """The files whose code the results depend on: the world, the counts, and what the methods import of the package."""
-    our_methods()
-    rooms = ("monitor.stats.", "monitor.drift.")
-    modules = [module for name, module in sys.modules.items() if name.startswith(rooms)]
     here = Path(__file__).parent
     counting = [*(here / "figures").glob("*.py"), *(here / f"{name}.py" for name in ("alerts", "judging", "limit"))]
-    measured = [Path(module.__file__) for module in modules if module.__file__]
-    return sorted([*world_sources(), *counting, *measured])
+    return sorted([*world_sources(), *counting, *deciding_sources()])
 
 
 def tally_runs(cell: Cell, runs: Iterable[int], base_seed: int, methods: Methods) -> Tally:

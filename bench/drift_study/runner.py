@@ -11,6 +11,7 @@ from bench.drift_study.ledger import Ledger, Line
 from bench.drift_study.tally import Tally
 
 AHEAD = 2  # chunks handed out for each process: a kill loses little
+SAMPLE = 20  # the first runs of a cell are a chunk of their own, so that --confirm repeats few
 
 
 class Named(Protocol):
@@ -37,10 +38,21 @@ def tasks_left(cells: Iterable[Named], ledger: Ledger, *, runs: int, chunk: int,
     done = ledger.done(seed)
     for cell in cells:
         for start, stop in gaps(done.get(cell.name, ()), runs):
-            left += [
-                Task(cell=cell, seed=seed, start=at, stop=min(at + chunk, stop)) for at in range(start, stop, chunk)
-            ]
+            left += [Task(cell=cell, seed=seed, start=at, stop=end) for at, end in chunks(start, stop, chunk)]
     return left
+
+
+def chunks(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
+    """[start, stop) in pieces; the first runs of all are a smaller one.
+
+    >>> list(chunks(0, 250, 100))
+    [(0, 20), (20, 120), (120, 220), (220, 250)]
+    """
+    at = start
+    while at < stop:
+        end = min(at + (min(SAMPLE, size) if at == 0 else size), stop)
+        yield at, end
+        at = end
 
 
 def gaps(done: Iterable[tuple[int, int]], runs: int) -> Iterator[tuple[int, int]]:

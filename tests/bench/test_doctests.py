@@ -5,11 +5,24 @@ from types import ModuleType
 
 import pytest
 
-from bench.drift_study import cases, markdown, runner
+from bench.drift_study import cases, decisions, figures_page, markdown, runner, sources
 from bench.replay_study import jobs, machine, profile, programs, questions
 from bench.replay_study import report as speed_report
 
-MODULES = [cases, markdown, runner, jobs, machine, profile, programs, questions, speed_report]
+MODULES = [
+    cases,
+    decisions,
+    figures_page,
+    markdown,
+    runner,
+    sources,
+    jobs,
+    machine,
+    profile,
+    programs,
+    questions,
+    speed_report,
+]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
