@@ -20,6 +20,7 @@ from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
 from monitor.guards.failed_logins import Caller, FailedLogins
 from monitor.guards.local_callers import LocalCallersOnly
+from monitor.guards.wrong_port import Ports
 from monitor.ingest.credentials import bearer_of
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.echo_book import EchoBook
@@ -230,6 +231,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         max_body_bytes=max_body_mb * ingest_parts.MIB,
         limits=ingest_parts.limits_of(config),
         telemetry=telemetry,
+        ports=Ports(api=config.api.port, otlp=config.ingest.otlp.port, grpc=config.ingest.otlp_grpc.port),
         config_path=config.source.path if config.source else None,
         config_sha256=config.source.sha256 if config.source else None,
         unjudged=unjudged,
@@ -264,7 +266,7 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
         may_read=_may_read(context.tokens),
         telemetry=context.telemetry,
     )
-    http: ASGIApp = build_app(otlp, routes=routes(door))
+    http: ASGIApp = build_app(otlp, routes=routes(door), ports=context.ports)
     return http if context.tokens.required else LocalCallersOnly(http), OtlpServices(otlp)
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from urllib.parse import unquote
 
 from monitor.errors import Forbidden, Unauthenticated
+from monitor.guards.authorization import token_of, why_unknown
 from monitor.guards.failed_logins import Caller, FailedLogins
 
 LOCAL = "local"  # the sender on loopback when no tokens are configured
@@ -75,13 +76,14 @@ class Tokens:
         """
         if not self._tokens:
             return Principal(name=LOCAL, roles=EVERYTHING_BUT_REVEAL)
-        digest = hashlib.sha256(_bearer(authorization).encode()).hexdigest()
+        token = token_of(authorization)
+        digest = hashlib.sha256(token.encode()).hexdigest()
         # Every token is compared, each in constant time: how long it takes says nothing about which one matched.
-        matches = [token for token in self._tokens if hmac.compare_digest(token.sha256.lower(), digest)]
+        matches = [one for one in self._tokens if hmac.compare_digest(one.sha256.lower(), digest)]
         if not matches:
             if caller is not None:
                 self._failures.note(caller)
-            raise Unauthenticated("the token is unknown; send one that is configured under api.tokens")
+            raise Unauthenticated(why_unknown(token))
         return Principal(name=matches[0].name, roles=granted(matches[0].roles))
 
 
@@ -101,10 +103,3 @@ def granted(roles: Iterable[Role]) -> frozenset[Role]:
     """The roles with what they imply."""
     named = frozenset(roles)
     return named | EVERYTHING_BUT_REVEAL if Role.ADMIN in named else named
-
-
-def _bearer(authorization: str | None) -> str:
-    scheme, _, token = (authorization or "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthenticated("a token is required; send the header 'Authorization: Bearer <token>'")
-    return token.strip()

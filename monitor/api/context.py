@@ -12,6 +12,7 @@ from monitor.api.turns import Turns
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
 from monitor.feedback.review import Judge, any_case
+from monitor.guards.wrong_port import Ports
 from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
@@ -50,6 +51,7 @@ class ApiContext:
     telemetry: Recorder = SILENT
     scorers_of: Callable[[str], Sequence[Scorer]] = lambda _: ()  # by set name
     unjudged: Judge = any_case  # why the scorers of its deployment's dynamic sets cannot judge a candidate
+    ports: Ports = field(default_factory=Ports)  # where else a request may have been meant to go
     config_path: Path | None = None  # the file the daemon was started with, and the SHA-256 of its text
     config_sha256: str | None = None
 

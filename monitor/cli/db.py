@@ -50,9 +50,10 @@ def info(session: Session) -> None:
 def _arrived(one: ArrivalsItem) -> str:
     if one.last_at is None:
         return "none has arrived"
+    ahead = f"; {one.clock_ahead} with a clock more than a day ahead" if one.clock_ahead else ""
     return (
         f"{one.last_minute} in the last minute, {one.last_hour} in the last hour, {one.last_day} in the last day; "
-        f"the last one at {text(one.last_at)}"
+        f"the last one at {text(one.last_at)}{ahead}"
     )
 
 

@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from monitor.domain.clock_ahead import seconds_ahead
+
 
 class Origin(StrEnum):
     """Where an interaction comes from. Only `production` counts as traffic."""
@@ -151,6 +153,11 @@ class Interaction:
             if message.role == "user":
                 return message.content
         return ""
+
+    @property
+    def clock_ahead_s(self) -> float | None:
+        """By how much the clock of the sender is ahead of ours; None when it is not, or not by much."""
+        return seconds_ahead(self.started_at, self.received_at)
 
     @property
     def output_text(self) -> str:

@@ -25,7 +25,8 @@ from monitor.store.file_positions import FileMove
 SOURCE = "file"
 PROTOBUF = b"\n"  # the first field of a request of OTLP, which no JSON begins with once it is stripped
 OTLP_KEYS = ("resourceSpans", "resourceLogs", "resourceMetrics")
-OTLP = re.compile(rb'\s*\{\s*"(?:' + "|".join(OTLP_KEYS).encode() + rb')"')
+OTLP_NAMES = (*OTLP_KEYS, "resource_spans", "resource_logs", "resource_metrics")  # both spellings of protobuf's JSON
+OTLP = re.compile(rb'\s*\{\s*"(?:' + "|".join(OTLP_NAMES).encode() + rb')"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +89,7 @@ class PieceReader:
             self._native_calls.append(plain)
             return None
         found = read_json(raw, "the record")
-        if self.format is None and isinstance(found, dict) and not found.keys().isdisjoint(OTLP_KEYS):
+        if self.format is None and isinstance(found, dict) and not found.keys().isdisjoint(OTLP_NAMES):
             return self._otlp(number, _otlp_json(raw))
         return self._native(found)
 
@@ -129,13 +130,13 @@ class PieceReader:
 def _otlp_json(raw: bytes) -> list[OtlpRequest]:
     from monitor.ingest import otlp_json
 
-    readers: dict[str, Callable[[bytes], OtlpRequest]] = {
-        "resourceSpans": otlp_json.read_traces,
-        "resourceLogs": otlp_json.read_logs,
+    readers: dict[tuple[str, str], Callable[[bytes], OtlpRequest]] = {
+        ("resourceSpans", "resource_spans"): otlp_json.read_traces,
+        ("resourceLogs", "resource_logs"): otlp_json.read_logs,
     }
-    if not any(_names(raw, key) for key in OTLP_KEYS):
+    if not any(_names(raw, key) for key in OTLP_NAMES):
         raise MalformedRecord(f"the record is no request of OTLP: it has none of {', '.join(OTLP_KEYS)}")
-    return [read(raw) for key, read in readers.items() if _names(raw, key)]
+    return [read(raw) for keys, read in readers.items() if any(_names(raw, key) for key in keys)]
 
 
 def _names(raw: bytes, key: str) -> bool:

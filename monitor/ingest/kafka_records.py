@@ -18,6 +18,7 @@ from monitor.ingest.http_body import TooLarge
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import Limits, demand_records, demand_size
+from monitor.ingest.mislabelled import Mislabelled, is_json
 from monitor.ingest.native import read_record
 from monitor.ingest.native_plain import read_plain
 from monitor.ingest.otlp_limits import decode_within
@@ -89,6 +90,7 @@ class RecordReader:
         self._normaliser = normaliser
         self._limits = limits
         self._conventions = conventions
+        self._topic = topic
         self._read_otlp = READERS.get((topic.format, topic.signal))
 
     def read(self, value: bytes | None, place: str, gathered: Gathered, now: datetime) -> bool:
@@ -104,10 +106,20 @@ class RecordReader:
             if self._read_otlp is None:
                 self._native(value, place, gathered, now)
             else:
-                self._otlp(self._read_otlp(value), place, gathered, now)
+                self._otlp(self._request(self._read_otlp, value), place, gathered, now)
         except (MalformedRecord, TooLarge) as error:
             gathered.letters.append(self._letter(error, place, value, now))
         return len(gathered.letters) == letters
+
+    def _request(self, read: Callable[[bytes], OtlpRequest], value: bytes) -> OtlpRequest:
+        try:
+            return read(value)
+        except MalformedRecord as error:
+            if self._topic.format == "otlp_proto" and is_json(value):
+                raise Mislabelled(
+                    "the value is JSON, and `format` of the topic is otlp_proto; set it to otlp_json or native_json"
+                ) from error
+            raise
 
     def _native(self, value: bytes, place: str, gathered: Gathered, now: datetime) -> None:
         plain = read_plain(value, now, self._normaliser.rules.default, SOURCE, self._limits)

@@ -18,8 +18,9 @@ from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 
 from monitor.errors import DriftdError, Permanent, Retryable
 from monitor.guards.failed_logins import Caller, address_of_peer
+from monitor.ingest.mislabelled import PROTOBUF
 from monitor.ingest.otlp_receiver import Arrival, Receiver
-from monitor.ingest.otlp_wire import LOGS, METRICS, PROTOBUF, TRACES, Signal, status_of
+from monitor.ingest.otlp_wire import LOGS, METRICS, TRACES, Signal, status_of
 
 log = logging.getLogger(__name__)
 Context = grpc.aio.ServicerContext[Any, bytes]

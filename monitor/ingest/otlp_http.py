@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError, NotFound
 from monitor.guards.failed_logins import Caller
+from monitor.guards.wrong_port import GrpcClients, Ports, port_at_otlp
 from monitor.ingest.otlp_receiver import Arrival, Receiver
 from monitor.ingest.otlp_wire import LOGS, METRICS, TRACES, Signal, answer_of, content_type_of, error_of
 
@@ -23,14 +24,18 @@ PREFIXES = ("", "/api/public/otel")  # the second is where Langfuse's clients se
 SIGNALS = (TRACES, LOGS, METRICS)
 
 
-def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = ()) -> Starlette:
+NOWHERE = Ports()
+
+
+def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = (), ports: Ports = NOWHERE) -> Starlette:
     """The OTLP paths, and whatever else is served on their port."""
+    not_here = _not_here(ports)
     paths = [
         Route(f"{prefix}/v1/{signal.name}", endpoint(receiver, signal), methods=["POST"])
         for prefix in PREFIXES
         for signal in SIGNALS
     ]
-    return Starlette(routes=[*paths, *routes], exception_handlers={404: _not_here, 405: _not_here})
+    return Starlette(routes=[*paths, *routes], exception_handlers={404: not_here, 405: not_here})
 
 
 def caller_of(request: Request) -> Caller:
@@ -44,16 +49,22 @@ class WrongMethod(NotFound):
     code = "method_not_allowed"
 
 
-async def _not_here(request: Request, error: Exception) -> Response:
-    """The address of an exporter that is wrong by a path is the first mistake of many."""
-    where = f"{request.method} {request.url.path[:MAX_PATH]}"
-    why = (
-        f"nothing is served at {where}; OTLP is taken by POST at /v1/traces and /v1/logs, native JSON at the API's port"
-    )
-    known = isinstance(error, HTTPException) and error.status_code == WrongMethod.status
-    answer = error_of(WrongMethod(why) if known else NotFound(why), request.headers.get("content-type", ""))
-    if known:
-        answer.headers["allow"] = "POST"
+def _not_here(ports: Ports) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """The address of an exporter that is wrong by a path or a port is the first mistake of many."""
+    grpc_clients = GrpcClients("OTLP over HTTP", ports)
+
+    async def answer(request: Request, error: Exception) -> Response:
+        grpc_clients.note(request.method, caller_of(request).address)
+        elsewhere = port_at_otlp(request.url.path, ports) or (
+            "OTLP is taken by POST at /v1/traces and /v1/logs, native JSON at the API's port"
+        )
+        why = f"nothing is served at {request.method} {request.url.path[:MAX_PATH]}; {elsewhere}"
+        known = isinstance(error, HTTPException) and error.status_code == WrongMethod.status
+        said = error_of(WrongMethod(why) if known else NotFound(why), request.headers.get("content-type", ""))
+        if known:
+            said.headers["allow"] = "POST"
+        return said
+
     return answer
 
 

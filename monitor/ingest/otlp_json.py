@@ -1,4 +1,5 @@
-"""OTLP in JSON to plain records: hex ids, camelCase keys, 64-bit integers as strings, unknown fields ignored.
+"""OTLP in JSON to plain records: ids in hex, keys in camelCase or snake_case, 64-bit integers as strings, other fields
+ignored.
 
 What is wrong with the document refuses it; what is wrong with one span or log record makes that one a BadRecord.
 """
@@ -53,7 +54,7 @@ def _records(
 
 
 def _bad(raw: dict[str, Any], reason: str) -> BadRecord:
-    trace_id = raw.get("traceId")
+    trace_id = raw.get("traceId") or raw.get("trace_id")
     return BadRecord(reason=reason, raw=raw, trace_id=trace_id if isinstance(trace_id, str) else None)
 
 

@@ -1,17 +1,42 @@
-"""The values inside OTLP JSON: AnyValue, attribute lists, 64-bit integers."""
+"""The values inside OTLP JSON: AnyValue, attribute lists, 64-bit integers.
+
+Names are lowerCamelCase. Those of the protobuf definition, in snake_case, mean the same, as for protobuf's JSON parser.
+"""
 
 import base64
 import re
+from functools import cache
 from typing import Any
 
 from monitor.errors import MalformedRecord
 
 INTEGER = re.compile(r"-?\d{1,20}")
+_KINDS = ("stringValue", "boolValue", "intValue", "doubleValue", "arrayValue", "kvlistValue", "bytesValue")
+
+
+@cache
+def snake_case(name: str) -> str:
+    """Return the name that the protobuf definition has for a field.
+
+    >>> snake_case("startTimeUnixNano"), snake_case("name")
+    ('start_time_unix_nano', 'name')
+    """
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+
+
+def field(raw: dict[str, Any], name: str) -> Any:
+    """Return the value under the name or its other spelling; None when it has neither, MalformedRecord for both."""
+    found, other = raw.get(name), snake_case(name)
+    if other == name or other not in raw:
+        return found
+    if found is not None:
+        raise MalformedRecord(f"{name} is there twice, also as {other}")
+    return raw[other]
 
 
 def items(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
     """The list of objects under `key`; an absent or null list is empty."""
-    found = raw.get(key)
+    found = field(raw, key)
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
@@ -20,7 +45,7 @@ def items(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def text(raw: dict[str, Any], key: str) -> str:
-    found = raw.get(key)
+    found = field(raw, key)
     if found is None:
         return ""
     if not isinstance(found, str):
@@ -30,7 +55,8 @@ def text(raw: dict[str, Any], key: str) -> str:
 
 def integer(raw: dict[str, Any], key: str) -> int:
     """64-bit integers come as decimal strings, from some senders as numbers; 0 when absent."""
-    return _integer(raw.get(key, 0), key)
+    found = field(raw, key)
+    return 0 if found is None and key not in raw else _integer(found, key)
 
 
 def attributes_of(raw: dict[str, Any]) -> dict[str, Any]:
@@ -63,6 +89,8 @@ def _scalar(raw: dict[str, Any], what: str) -> Any:
         return _double(raw["doubleValue"], what)
     if any(kind.endswith("Value") for kind in raw):
         raise MalformedRecord(f"{what} holds an AnyValue whose type does not fit its name")
+    if known := {kind: raw[snake_case(kind)] for kind in _KINDS if snake_case(kind) in raw}:
+        return value_of(known, what)
     return None
 
 

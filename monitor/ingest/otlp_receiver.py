@@ -8,15 +8,18 @@ from google.protobuf.message import Message  # type: ignore[import-untyped]  # p
 from starlette.concurrency import run_in_threadpool
 
 from monitor.clock import Clock
-from monitor.errors import DriftdError, StoreUnavailable
+from monitor.errors import DriftdError, MalformedRecord, StoreUnavailable
 from monitor.guards.failed_logins import Caller
+from monitor.guards.media_types import JSON
 from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.http_body import decompress, read_body
 from monitor.ingest.intake import Batch, Intake, Receipt
 from monitor.ingest.limits import Limits
+from monitor.ingest.mislabelled import encoding_mistake, signal_mistake
 from monitor.ingest.otlp_limits import decode_within
+from monitor.ingest.otlp_records import OtlpRequest
 from monitor.ingest.otlp_wire import METRICS, Signal
 from monitor.ingest.pipeline import Normaliser
 from monitor.telemetry import OWN, OWN_HEADER, SILENT, Recorder
@@ -114,7 +117,7 @@ class Receiver:
         with self._telemetry.span("ingest.decode"):
             plain = decompress(body, arrival.encoding, self.limits.plain_bytes)
             now = self._clock.now()
-            request = signal.readers[arrival.content_type](plain)
+            request = _read(plain, arrival)
             decoded = decode_within(
                 request, self.limits, rules=self._normaliser.rules, conventions=self._conventions, now=now
             )
@@ -131,6 +134,24 @@ class Receiver:
             raise StoreUnavailable(
                 f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
             ) from None
+
+
+def _read(plain: bytes, arrival: Arrival) -> OtlpRequest:
+    """The records of a body. One that is something else than its sender says is refused, not taken as an empty one."""
+    signal, content_type = arrival.signal, arrival.content_type
+    try:
+        request = signal.readers[content_type](plain)
+    except MalformedRecord as error:
+        if (mistake := encoding_mistake(plain, content_type)) is not None:
+            raise mistake from error
+        raise
+    if request.spans or request.logs or request.bad or not plain:
+        return request
+    if (mistake := encoding_mistake(plain, content_type)) is not None:
+        raise mistake
+    if content_type == JSON and (mistake := signal_mistake(plain, signal.name)) is not None:
+        raise mistake
+    return request
 
 
 def _told(arrival: Arrival) -> dict[str, str | bool]:

@@ -21,9 +21,9 @@ from monitor.errors import DriftdError, Retryable
 from monitor.guards.media_types import JSON, demand_media_type, media_type_of
 from monitor.ingest import otlp_json, otlp_protobuf
 from monitor.ingest.http_body import UnsupportedMedia
+from monitor.ingest.mislabelled import PROTOBUF
 from monitor.ingest.otlp_records import OtlpRequest
 
-PROTOBUF = "application/x-protobuf"
 CODES = {
     400: Code.INVALID_ARGUMENT,
     401: Code.UNAUTHENTICATED,

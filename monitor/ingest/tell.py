@@ -28,6 +28,8 @@ def tell_committed(
     telemetry.record("driftd.ingest.commit.duration", took_s)
     for one_s in waited_s:
         telemetry.record("driftd.ingest.receipt.duration", one_s)
+    if ahead := sum(item.clock_ahead_s is not None for p in taken for item in p.batch.interactions):
+        telemetry.count("driftd.ingest.clock_ahead", ahead)
     letters = Counter((letter.source, letter.code) for p in taken for letter in p.batch.dead_letters)
     for (source, code), number in letters.items():
         telemetry.count("driftd.ingest.dead_letters", number, {"source": source, "code": code})

@@ -1,11 +1,11 @@
 """Watches what serves each deployment and writes down versions and changes."""
 
 import logging
-from datetime import timedelta
 
 from monitor.changes.detect import detect
 from monitor.changes.detected import record
 from monitor.clock import Clock
+from monitor.domain.clock_ahead import AHEAD
 from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.store import interactions, versions
@@ -14,7 +14,6 @@ from monitor.store.page import PageQuery
 
 log = logging.getLogger(__name__)
 WINDOW_FACTOR = 10  # interactions looked at, in multiples of what makes a version
-AHEAD = timedelta(days=1)  # of a sender whose clock is further ahead, calls would hide every change until then
 NOTED = 100  # the newest changes on record that detection compares with
 
 
@@ -34,6 +33,7 @@ class ChangeLoop:
         limit = deployment.changes.min_interactions * WINDOW_FACTOR
         now = self._clock.now()
         with self._store.read() as tx:
+            # Calls of a sender whose clock is further ahead would hide every change until then.
             window = interactions.latest_identities(tx, deployment.name, limit, now + AHEAD)
             known = versions.versions(tx, deployment.name)
             current = versions.current_version(tx, deployment.name)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from monitor.domain.clock_ahead import AHEAD
 from monitor.store.transaction import Tx
 
 MINUTE: Final = timedelta(minutes=1)
@@ -20,12 +21,13 @@ class Arrivals:
     last_minute: int = 0
     last_hour: int = 0
     last_day: int = 0
+    clock_ahead: int = 0  # of the last day, by senders whose clocks are far ahead of ours
     last_at: datetime | None = None  # None when none has ever arrived, or none that is still kept
 
 
 def arrivals(tx: Tx, watched: Iterable[str], now: datetime) -> list[Arrivals]:
     """Return one for each watched deployment and for every other that sent something within a day, by name."""
-    rows = tx.query("arrivals", minute=now - MINUTE, hour=now - HOUR, day=now - DAY)
+    rows = tx.query("arrivals", minute=now - MINUTE, hour=now - HOUR, day=now - DAY, ahead_s=AHEAD.total_seconds())
     found = {row["deployment"]: Arrivals(**row) for row in rows}
     for name in watched:
         if name not in found:

@@ -133,6 +133,12 @@ METRICS = (
         buckets=QUICK_S,
     ),
     Metric(
+        name="driftd.ingest.clock_ahead",
+        kind="counter",
+        unit="{call}",
+        description="Calls that began more than a day after they arrived: the clock of their sender is ahead.",
+    ),
+    Metric(
         name="driftd.kafka.records",
         kind="counter",
         unit="{record}",

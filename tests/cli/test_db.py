@@ -142,8 +142,10 @@ def test_a_read_only_file_is_one_sentence(config: Path, run: Run, tmp_path: Path
 
 def test_the_database_tells_how_many_calls_arrived(daemon: Daemon, run: Run) -> None:
     came = ArrivalsItem(deployment="support", last_minute=3, last_hour=40, last_day=900, last_at=AT)
+    wrong = ArrivalsItem(deployment="off", last_minute=0, last_hour=0, last_day=4, clock_ahead=2, last_at=AT)
     never = ArrivalsItem(deployment="helper", last_minute=0, last_hour=0, last_day=0, last_at=None)
-    daemon.says("GET /api/v1/status", status().model_copy(update={"arrivals": [came, never]}))
+    daemon.says("GET /api/v1/status", status().model_copy(update={"arrivals": [came, wrong, never]}))
     out = run("db", "info", "--url", daemon.url).out
     assert "3 in the last minute, 40 in the last hour, 900 in the last day; the last one at 2026-11-21 02:00:00Z" in out
+    assert "4 in the last day; the last one at 2026-11-21 02:00:00Z; 2 with a clock more than a day ahead" in out
     assert "calls of helper   none has arrived" in out

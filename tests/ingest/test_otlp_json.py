@@ -18,10 +18,10 @@ from monitor.ingest import otlp_json, otlp_protobuf
 from monitor.ingest.http_body import decompress
 from tests.ingest.captures import CLIENTS, captures
 
-IDS = ("traceId", "spanId", "parentSpanId")
+IDS = ("traceId", "spanId", "parentSpanId", "trace_id", "span_id", "parent_span_id")
 
 
-def as_otlp_json(message: Any) -> bytes:
+def as_otlp_json(message: Any, *, snake_case: bool = False) -> bytes:
     """Protobuf's own JSON writes ids in base64; OTLP wants hex."""
 
     def hexed(value: Any) -> Any:
@@ -31,20 +31,24 @@ def as_otlp_json(message: Any) -> bytes:
             return value
         return {k: base64.b64decode(v).hex().upper() if k in IDS else hexed(v) for k, v in value.items()}
 
-    return json.dumps(hexed(MessageToDict(message, use_integers_for_enums=True))).encode()
+    document = MessageToDict(message, use_integers_for_enums=True, preserving_proto_field_name=snake_case)
+    return json.dumps(hexed(document)).encode()
 
 
+@pytest.mark.parametrize("snake_case", [False, True])
 @pytest.mark.parametrize("client", [c for c in CLIENTS if captures(c)[0].content_type != "application/json"])
-def test_real_requests_read_alike_in_both_spellings(client: str) -> None:
+def test_real_requests_read_alike_in_all_spellings(client: str, snake_case: bool) -> None:
     for request in captures(client):
         traces = request.path.endswith("/v1/traces")
         message: Any = ExportTraceServiceRequest() if traces else ExportLogsServiceRequest()
         plain = decompress(request.body, request.content_encoding, 1 << 20)
         message.ParseFromString(plain)
         if traces:
-            assert otlp_json.read_traces(as_otlp_json(message)) == otlp_protobuf.read_traces(plain)
+            assert otlp_json.read_traces(as_otlp_json(message, snake_case=snake_case)) == otlp_protobuf.read_traces(
+                plain
+            )
         else:
-            assert otlp_json.read_logs(as_otlp_json(message)) == otlp_protobuf.read_logs(plain)
+            assert otlp_json.read_logs(as_otlp_json(message, snake_case=snake_case)) == otlp_protobuf.read_logs(plain)
 
 
 def one(attribute: Any, **span: Any) -> bytes:
@@ -91,6 +95,23 @@ def test_every_kind_of_value_is_read(value: Any, plain: Any) -> None:
 def test_a_value_that_does_not_hold_costs_its_span_alone(value: Any, reason: str) -> None:
     found = otlp_json.read_traces(one(value, traceId="AB"))
     assert (found.spans, [b.reason for b in found.bad], found.bad[0].trace_id) == ((), [reason], "AB")
+
+
+def test_one_field_of_another_spelling_is_read_and_one_in_both_costs_its_span() -> None:
+    """A sender that builds its own JSON mixes them; a value that was left out would be missed by nobody."""
+    [span] = otlp_json.read_traces(one({"string_value": "x"}, trace_id="AB", parentSpanId="CD")).spans
+    assert (span.attributes, span.trace_id, span.parent_span_id) == ({"a": "x"}, "ab", "cd")
+    found = otlp_json.read_traces(one({}, trace_id="AB", traceId="CD"))
+    assert [b.reason for b in found.bad] == ["traceId is there twice, also as trace_id"]
+    nested = {"array_value": {"values": [{"int_value": "1"}, {"kvlist_value": {"values": []}}]}}
+    [span] = otlp_json.read_traces(one(nested)).spans
+    assert span.attributes == {"a": [1, {}]}
+
+
+def test_a_value_of_no_known_kind_is_refused_in_either_spelling() -> None:
+    for name in ("textValue", "string_value"):
+        [bad] = otlp_json.read_traces(one({name: 5})).bad
+        assert bad.reason == "a holds an AnyValue whose type does not fit its name"
 
 
 @pytest.mark.parametrize("code", [2, "2", "STATUS_CODE_ERROR"])

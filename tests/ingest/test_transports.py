@@ -16,7 +16,8 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.guards.media_types import JSON
-from monitor.ingest.otlp_wire import PROTOBUF, TRACES
+from monitor.ingest.mislabelled import PROTOBUF
+from monitor.ingest.otlp_wire import TRACES
 from monitor.store import feedback, interactions
 from monitor.store.page import PageQuery
 from tests.ingest.house import House, house

@@ -22,12 +22,16 @@ class DaemonItem(Wire):
 
 
 class ArrivalsItem(Wire):
-    """Production calls of one deployment by when they arrived; `last_at` is null when none is kept."""
+    """Production calls of one deployment by when they arrived; `last_at` is null when none is kept.
+
+    `clock_ahead` of the last day began more than a day after they arrived, by the clock of their sender.
+    """
 
     deployment: str
     last_minute: int
     last_hour: int
     last_day: int
+    clock_ahead: int = 0
     last_at: datetime | None
 
 

@@ -14,11 +14,15 @@ class DocumentItem(Wire):
 
 
 class InteractionItem(Wire):
-    """`dup_of` names the kept report of the same call; one that has it counts as no traffic."""
+    """`dup_of` names the kept report of the same call; one that has it counts as no traffic.
+
+    `clock_ahead_s` marks a call that began more than a day after it arrived, by the clock of its sender.
+    """
 
     id: str
     deployment: str
     started_at: datetime
+    clock_ahead_s: float | None = None
     duration_ms: float | None
     source: str
     convention: str

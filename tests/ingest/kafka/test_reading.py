@@ -108,6 +108,21 @@ def test_otlp_topics_give_the_rows_that_http_gives(broker: Broker, tmp_path: Pat
         assert letter.reason.startswith(f"topic {as_json} partition 0 offset 0: ")
 
 
+def test_json_in_a_topic_of_protobuf_is_named_with_the_setting_to_correct(broker: Broker, tmp_path: Path) -> None:
+    topic = broker.topic()
+    broker.send(topic, [b'{"resourceSpans": []}', b"\x07neither"])
+    with reading(tmp_path, section(broker, topics={topic: {"format": "otlp_proto"}})) as got:
+        got.until(lambda: got.stored_to(topic) == 2, "all is read")
+        reasons = sorted((letter.code, letter.reason.partition(": ")[2]) for letter in got.home.letters())
+    assert reasons == [
+        ("malformed", "the body is no protobuf ExportTraceServiceRequest"),
+        (
+            "mislabelled",
+            "the value is JSON, and `format` of the topic is otlp_proto; set it to otlp_json or native_json",
+        ),
+    ]
+
+
 def test_partitions_that_are_added_are_read_from_their_beginning(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, calls(0))

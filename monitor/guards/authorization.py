@@ -1,0 +1,66 @@
+"""The token in an `Authorization` header; what is wrong with a header that carries none is named, its text never."""
+
+from typing import Final
+
+from monitor.errors import Unauthenticated
+
+WANTED: Final = "send the header 'Authorization: Bearer <token>'"
+_SCHEMES: Final = frozenset({"basic", "digest", "negotiate", "token", "apikey", "api-key", "key", "x-api-key"})
+_PAIRS: Final = ('""', "''", "<>")
+
+
+def token_of(authorization: str | None) -> str:
+    """Return the token, or raise Unauthenticated with a sentence that says what to correct.
+
+    >>> token_of("Bearer abc")
+    'abc'
+    >>> token_of("Bearer%20abc")
+    Traceback (most recent call last):
+    monitor.errors.Unauthenticated: the Authorization header holds %20 where a space belongs: ...
+    """
+    header = (authorization or "").strip()
+    if not header:
+        raise Unauthenticated(f"a token is required; {WANTED}")
+    scheme, _, token = header.partition(" ")
+    token = token.strip()
+    if scheme.lower() != "bearer":
+        raise Unauthenticated(_without_bearer(scheme.lower(), is_alone=not token))
+    if not token:
+        raise Unauthenticated(
+            f"the Authorization header is malformed: nothing follows Bearer, as when a variable is not set; {WANTED}"
+        )
+    return token
+
+
+def why_unknown(token: str) -> str:
+    """Return what to tell the sender of a token that is not configured. A configured token may hold any character."""
+    if wrong := _suspicious(token):
+        return f"the Authorization header is malformed: {wrong}; {WANTED}"
+    return "the token is unknown; send one that is configured under api.tokens"
+
+
+def _without_bearer(scheme: str, *, is_alone: bool) -> str:
+    if scheme.startswith(("bearer%20", "bearer+")):
+        return (
+            "the Authorization header holds %20 where a space belongs: this client does not decode it; write "
+            "'Authorization=Bearer <token>', with a space, in its headers setting"
+        )
+    if scheme.startswith(("bearer:", "bearer=")):
+        return f"the Authorization header is malformed: a space, and no other character, follows Bearer; {WANTED}"
+    if scheme in _SCHEMES:
+        return f"the Authorization header has the scheme {scheme!r}, which is not supported here; {WANTED}"
+    if is_alone:
+        return f"the Authorization header has no scheme: the word Bearer is missing before the token; {WANTED}"
+    return f"the Authorization header does not begin with Bearer; {WANTED}"
+
+
+def _suspicious(token: str) -> str | None:
+    if token.lower().startswith(("bearer ", "bearer%20")):
+        return "the word Bearer is there twice"
+    if len(token) > 1 and token[0] + token[-1] in _PAIRS:
+        return "quotes or brackets surround the token"
+    if token.startswith(("${", "$(", "{{")):
+        return "it holds the name of a variable in place of its value"
+    if len(token.split()) > 1:
+        return "the token holds a space"
+    return None
