@@ -4,9 +4,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin, SpanContent, Surroundings
+from monitor.ingest.conventions.messages import as_text
+from monitor.ingest.conventions.unread import UNREAD
 
 RUN = "driftd.run"
 # One that is never closed is matched to its end as well: looking for it again from every quote in it would take hours.
@@ -31,7 +34,7 @@ class EchoFilter:
         run_id = run or _named_run(item.attributes) or self._run_of(item.trace_id)
         if run_id is not None:
             return _stripped(item, Origin.REPLAY, run_id)
-        if self._holds_sealed(item.input_messages):
+        if self._holds_sealed(item.input_messages) or self._unread_holds_sealed(item.attributes):
             return _stripped(item, Origin.SEALED_MATCH, None)
         return item
 
@@ -61,6 +64,14 @@ class EchoFilter:
 
     def _holds_sealed(self, messages: Iterable[ChatMessage]) -> bool:
         return any(self._sealed(m.content) for m in messages if m.role == "user")
+
+    def _unread_holds_sealed(self, attributes: Mapping[str, Any]) -> bool:
+        """Values that nobody could read are looked at like a record that nobody could read."""
+        return any(self._is_told(attributes.get(name)) for name in attributes.get(UNREAD, ()))
+
+    def _is_told(self, value: Any) -> bool:
+        text = as_text(value)
+        return self._sealed(text) or any(map(self._sealed, _literals(text, MAX_DEPTH)))
 
 
 def _named_run(attributes: Mapping[str, object]) -> str | None:

@@ -22,33 +22,30 @@ class ListRead:
     unread: bool = False
 
 
-def read_list(value: Any, where: str) -> ListRead:
-    """Absent and empty values are an empty list; one object stands for a list of one.
+def read_list(value: Any) -> ListRead:
+    """Absent and empty values are an empty list; any other value that is no list stands for a list of one.
 
-    >>> read_list('[{"a":1},{"b":', "x")
+    >>> read_list('[{"a":1},{"b":')
     ListRead(items=({'a': 1},), cut=True, unread=False)
-    >>> read_list("<hidden>", "x")
+    >>> read_list("<hidden>")
     ListRead(items=(), cut=False, unread=True)
     """
+    if isinstance(value, str) and value:
+        return _read_text(value)
+    return _listed(value)
+
+
+def _listed(value: Any) -> ListRead:
     if value is None or value == "":
         return ListRead()
-    if isinstance(value, str):
-        return _read_text(value, where)
-    if isinstance(value, dict):
-        return ListRead(items=(value,))
-    if isinstance(value, list):
-        return ListRead(items=tuple(value))
-    raise MalformedRecord(f"{where} is neither a list nor JSON text")
+    return ListRead(items=tuple(value) if isinstance(value, list) else (value,))
 
 
-def _read_text(text: str, where: str) -> ListRead:
+def _read_text(text: str) -> ListRead:
     try:
-        value = read_json(text, where)
+        return _listed(read_json(text, "the list"))
     except MalformedRecord:
         return _salvaged(text)
-    if isinstance(value, str) or value is None:
-        return ListRead(unread=bool(value))
-    return read_list(value, where)
 
 
 def _salvaged(text: str) -> ListRead:

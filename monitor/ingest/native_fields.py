@@ -36,11 +36,6 @@ class Fields:
     def raw(self, key: str) -> Any:
         return self._raw.get(key)
 
-    def object(self, key: str, *, known: Iterable[str]) -> "Fields":
-        """An absent object reads like an empty one."""
-        found = self._raw.get(key)
-        return Fields({} if found is None else found, self.name(key), known=known)
-
     def mapping(self, key: str) -> dict[str, Any]:
         found = self._raw.get(key)
         if found is not None and not isinstance(found, Mapping):

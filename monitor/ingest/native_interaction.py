@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,9 +10,12 @@ from monitor.domain.interaction import ChatMessage, CostSource, Document, Intera
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.error_classes import error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
-from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
+from monitor.ingest.conventions.message_list import read_messages
+from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text, read_message
 from monitor.ingest.conventions.texts import Texts, content_state
+from monitor.ingest.conventions.unread import Noting, with_unread
 from monitor.ingest.native_fields import Fields
+from monitor.ingest.native_optional import OptionalFields
 
 FIELDS = (
     "type", "id", "deployment", "started_at", "duration_ms", "conversation_id", "user_id", "trace_id", "span_id",
@@ -23,16 +27,27 @@ USAGE = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_toke
 DOCUMENT = ("id", "content", "score")
 TRACE_ID = re.compile(r"[0-9a-f]{32}")
 SPAN_ID = re.compile(r"[0-9a-f]{16}")
+UNNAMED = "_OTHER"  # as the conventions of OpenTelemetry name an error without a class
 
 
 def read_interaction(
     raw: Mapping[str, Any], *, derived_id: str, now: datetime, default_deployment: str, source: str
 ) -> Interaction:
-    record = Fields(raw, known=FIELDS)
-    request = record.object("request", known=REQUEST)
-    response = record.object("response", known=RESPONSE)
-    usage = record.object("usage", known=USAGE)
-    prompt = record.object("prompt", known=("id", "version"))
+    """What names the call and its start time must be as they should; MalformedRecord names the field."""
+    with Noting() as noted:
+        call = _call(raw, derived_id=derived_id, now=now, default_deployment=default_deployment, source=source)
+    return replace(call, attributes=with_unread(call.attributes, noted)) if noted else call
+
+
+def _call(
+    raw: Mapping[str, Any], *, derived_id: str, now: datetime, default_deployment: str, source: str
+) -> Interaction:
+    ids = Fields(raw, known=FIELDS)
+    record = OptionalFields(raw, known=FIELDS)
+    request = record.part("request", known=REQUEST)
+    response = record.part("response", known=RESPONSE)
+    usage = record.part("usage", known=USAGE)
+    prompt = record.part("prompt", known=("id", "version"))
     texts = _texts(request, response)
     error_type = _error_type(record)
     status = Status.OK if error_type is None else Status.ERROR
@@ -41,9 +56,9 @@ def read_interaction(
     cost_usd = record.number("cost_usd", least=0.0)
     conversation_id, user_id = record.text("conversation_id"), record.text("user_id")
     return Interaction(
-        id=record.text("id") or derived_id,
+        id=ids.text("id") or derived_id,
         deployment=record.text("deployment") or default_deployment,
-        started_at=record.time("started_at"),
+        started_at=ids.time("started_at"),
         received_at=now,
         duration_ms=record.number("duration_ms", least=0.0),
         source=source,
@@ -52,8 +67,8 @@ def read_interaction(
         conversation_source=conversation_id and "conversation_id",
         user_id=user_id,
         user_source=user_id and "user_id",
-        trace_id=hex_id(record, "trace_id", TRACE_ID),
-        span_id=hex_id(record, "span_id", SPAN_ID),
+        trace_id=hex_id(ids, "trace_id", TRACE_ID),
+        span_id=hex_id(ids, "span_id", SPAN_ID),
         response_id=response.text("id"),
         provider=record.text("provider"),
         request_model=request.text("model"),
@@ -97,7 +112,7 @@ def hex_id(record: Fields, key: str, pattern: re.Pattern[str]) -> str | None:
     return found.lower()
 
 
-def _texts(request: Fields, response: Fields) -> Texts:
+def _texts(request: OptionalFields, response: OptionalFields) -> Texts:
     asked = _messages(request, "user")
     return Texts(
         system=tuple(m.content for m in asked if m.role in SYSTEM_ROLES),
@@ -106,21 +121,29 @@ def _texts(request: Fields, response: Fields) -> Texts:
     )
 
 
-def _documents(record: Fields) -> tuple[Document, ...]:
-    found = [Fields(raw, f"documents[{i}]", known=DOCUMENT) for i, raw in enumerate(record.items("documents"))]
-    return tuple(Document(id=d.text("id"), content=d.text("content") or "", score=d.number("score")) for d in found)
+def _documents(record: OptionalFields) -> tuple[Document, ...]:
+    return tuple(_document(raw) for raw in record.items("documents") if raw is not None)
 
 
-def _messages(fields: Fields, role: str) -> list[ChatMessage]:
-    where = fields.name("messages")
-    return [m for i, raw in enumerate(fields.items("messages")) for m in read_message(raw, f"{where}[{i}]", role)]
+def _document(raw: Any) -> Document:
+    """A value that is no object is the text of the document."""
+    if not isinstance(raw, Mapping):
+        return Document(content=as_text(raw))
+    found = OptionalFields(raw, "documents", known=DOCUMENT)
+    return Document(id=found.text("id"), content=found.text("content") or "", score=found.number("score"))
 
 
-def _error_type(record: Fields) -> str | None:
-    """null, the error's class as a string, or an object with its `type`."""
+def _messages(fields: OptionalFields, role: str) -> list[ChatMessage]:
+    """A value that is no list stands for a list of one."""
+    read = read_messages(fields.raw("messages"), fields.name("messages"))
+    return [message for raw in read.items for message in read_message(raw, role)]
+
+
+def _error_type(record: OptionalFields) -> str | None:
+    """A class as a string, or an object with its `type`. Any other value but null and false is an error of no class."""
     found = record.raw("error")
-    if found is None or found == "":
+    if found is None or found is False or found == "":
         return None
-    if isinstance(found, str):
-        return found
-    return record.object("error", known=("type", "message")).needed_text("type")
+    if isinstance(found, Mapping):
+        return record.part("error", known=("type", "message")).text("type") or UNNAMED
+    return record.text("error") or UNNAMED

@@ -13,6 +13,7 @@ from monitor.ingest.conventions.error_classes import error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, plain_message, read_message
 from monitor.ingest.conventions.texts import Texts, content_state
+from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.json_text import is_crowded, read_json
 from monitor.ingest.limits import Limits, value_fits
 from monitor.ingest.native import DEFAULTS, derived_id
@@ -122,7 +123,7 @@ def _interaction(  # noqa: PLR0917 - what read_plain is told
         or (trace_id and not TRACE_ID.fullmatch(trace_id := trace_id.lower()))
         or (span_id and not SPAN_ID.fullmatch(span_id := span_id.lower()))
         or (not error and isinstance(record.error, _Error))
-        or (record.attributes and len(record.attributes) > limits.attributes)
+        or (record.attributes and (len(record.attributes) > limits.attributes or UNREAD in record.attributes))
     ):
         return None
     _demand_depth(record, limits)
@@ -193,14 +194,13 @@ def _texts(request: _Request, response: _Response, limits: Limits) -> Texts:
 
 
 def _messages(found: list[Any] | None, role: str, limits: Limits) -> list[ChatMessage]:
-    """No message says where it stands: what is wrong with one is said by who reads it again."""
     read: list[ChatMessage] = []
     for raw in found or ():
         if (plain := plain_message(raw)) is not None and len(raw) == len(("role", "content")):
             read.append(plain)
         else:
             value_fits(raw, limits, 1)
-            read += read_message(raw, "", role)
+            read += read_message(raw, role)
     return read
 
 

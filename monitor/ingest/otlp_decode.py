@@ -1,7 +1,7 @@
 """OTLP records to interactions and texts: each to the first convention that recognises it, the rest is skipped."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 
@@ -9,12 +9,13 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
-from monitor.ingest.conventions.claimants import claimants, read_call, recognised
+from monitor.ingest.conventions.claimants import Candidates, claimants, read_call, recognised
 from monitor.ingest.conventions.evidence import kept_below
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.roles import CALL
 from monitor.ingest.conventions.surroundings import is_telling, surroundings_of
 from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.conventions.unread import Noting, with_unread
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.doubles import Call, Retrieved, give_documents, mark_doubles
 from monitor.ingest.feedback_shapes.table import feedback_in
@@ -88,13 +89,20 @@ def _spans(
             if not inherited:
                 alone[deployment] = context
         try:
-            read.calls.append(Call(span, read_call(span, context, convention, candidates)))
+            read.calls.append(Call(span, _call_of(span, context, convention, candidates)))
         except MalformedRecord as error:
             read.bad.append(_bad_span(span, error))
     if read.retrieved:
         give_documents(read.calls, read.retrieved)
     mark_doubles(read.calls, tree)
     return read
+
+
+def _call_of(span: OtlpSpan, context: CallContext, by: Convention, candidates: Candidates) -> Interaction:
+    """The call, with the values that could not be read among its attributes."""
+    with Noting() as noted:
+        call = read_call(span, context, by, candidates)
+    return replace(call, attributes=with_unread(call.attributes, noted)) if noted else call
 
 
 def _look_around(span: OtlpSpan, tree: SpanTree, rules: DeploymentRules, now: datetime, read: _Read) -> None:

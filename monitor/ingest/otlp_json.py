@@ -10,7 +10,15 @@ from typing import Any, TypeVar
 from monitor.errors import MalformedRecord
 from monitor.ingest.http_body import MAX_RECORDS, too_many_records
 from monitor.ingest.json_text import parse_json, storable
-from monitor.ingest.otlp_json_values import attributes_of, integer, items, text, value_of
+from monitor.ingest.otlp_json_values import (
+    attributes_of,
+    integer,
+    items,
+    optional_integer,
+    optional_text,
+    text,
+    value_of,
+)
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, SpanEvent
 
 R = TypeVar("R", OtlpSpan, OtlpLog)
@@ -81,19 +89,29 @@ def _span(raw: dict[str, Any], resource: dict[str, Any]) -> OtlpSpan:
     return OtlpSpan(
         trace_id=text(raw, "traceId").lower(),
         span_id=text(raw, "spanId").lower(),
-        parent_span_id=text(raw, "parentSpanId").lower() or None,
-        name=text(raw, "name"),
+        parent_span_id=optional_text(raw, "parentSpanId").lower() or None,
+        name=optional_text(raw, "name"),
         start_ns=integer(raw, "startTimeUnixNano"),
-        end_ns=integer(raw, "endTimeUnixNano"),
+        end_ns=optional_integer(raw, "endTimeUnixNano"),
         attributes=attributes_of(raw),
-        events=tuple(_event(event) for event in items(raw, "events")),
+        events=_events(raw),
         failed=isinstance(status, dict) and status.get("code") in STATUS_ERROR,
         resource=resource,
     )
 
 
+def _events(raw: dict[str, Any]) -> tuple[SpanEvent, ...]:
+    """Without those that are no events: a span is more than they are."""
+    found = raw.get("events")
+    return tuple(_event(event) for event in found if isinstance(event, dict)) if isinstance(found, list) else ()
+
+
 def _event(raw: dict[str, Any]) -> SpanEvent:
-    return SpanEvent(name=text(raw, "name"), time_ns=integer(raw, "timeUnixNano"), attributes=attributes_of(raw))
+    return SpanEvent(
+        name=optional_text(raw, "name"),
+        time_ns=optional_integer(raw, "timeUnixNano"),
+        attributes=attributes_of(raw) if isinstance(raw.get("attributes"), list) else {},
+    )
 
 
 def _log(raw: dict[str, Any], resource: dict[str, Any]) -> OtlpLog:
@@ -101,9 +119,9 @@ def _log(raw: dict[str, Any], resource: dict[str, Any]) -> OtlpLog:
     return OtlpLog(
         trace_id=text(raw, "traceId").lower(),
         span_id=text(raw, "spanId").lower(),
-        event_name=text(raw, "eventName") or str(attributes.get("event.name", "")),
-        time_ns=integer(raw, "timeUnixNano") or integer(raw, "observedTimeUnixNano"),
+        event_name=optional_text(raw, "eventName") or str(attributes.get("event.name", "")),
+        time_ns=optional_integer(raw, "timeUnixNano") or optional_integer(raw, "observedTimeUnixNano"),
         attributes=attributes,
-        body=value_of(raw.get("body"), "body"),
+        body=value_of(raw.get("body")),
         resource=resource,
     )

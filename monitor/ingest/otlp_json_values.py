@@ -53,73 +53,89 @@ def text(raw: dict[str, Any], key: str) -> str:
     return found
 
 
+def optional_text(raw: dict[str, Any], key: str) -> str:
+    """Empty for what is no string."""
+    found = field(raw, key)
+    return found if isinstance(found, str) else ""
+
+
 def integer(raw: dict[str, Any], key: str) -> int:
     """64-bit integers come as decimal strings, from some senders as numbers; 0 when absent."""
-    found = field(raw, key)
-    return 0 if found is None and key not in raw else _integer(found, key)
+    found = _integer(0 if (told := field(raw, key)) is None and key not in raw else told)
+    if found is None:
+        raise MalformedRecord(f"{key} is no integer of 64 bits")
+    return found
+
+
+def optional_integer(raw: dict[str, Any], key: str) -> int:
+    """0 for what is no integer."""
+    return _integer(field(raw, key)) or 0
 
 
 def attributes_of(raw: dict[str, Any]) -> dict[str, Any]:
     """The list `attributes` of `raw` as a mapping; the last of equal keys counts."""
-    return _pairs(raw, "attributes")
+    return _pairs(items(raw, "attributes"))
 
 
-def value_of(raw: Any, what: str) -> Any:
-    """An AnyValue as the plain value it stands for; an empty one is None."""
-    if raw is None:
-        return None
+def value_of(raw: Any) -> Any:
+    """An AnyValue as the plain value it stands for; an empty one is None.
+
+    A value that is not what its name says is taken as it came: who reads the attribute finds out whether it can be.
+    """
     if not isinstance(raw, dict):
-        raise MalformedRecord(f"{what} is no AnyValue object")
-    if isinstance(raw.get("arrayValue"), dict):
-        return [value_of(item, what) for item in items(raw["arrayValue"], "values")]
-    if isinstance(raw.get("kvlistValue"), dict):
-        return _pairs(raw["kvlistValue"], "values")
-    return _scalar(raw, what)
+        return raw
+    if isinstance(raw.get("arrayValue"), dict) and (found := _values(raw["arrayValue"])) is not None:
+        return [value_of(item) for item in found]
+    if isinstance(raw.get("kvlistValue"), dict) and (found := _values(raw["kvlistValue"])) is not None:
+        return _pairs([pair for pair in found if isinstance(pair, dict)])
+    return _scalar(raw)
 
 
-def _scalar(raw: dict[str, Any], what: str) -> Any:
+def _values(raw: dict[str, Any]) -> list[Any] | None:
+    """The members of a list or a map, none of an empty one; None for what is no list."""
+    found = raw.get("values")
+    return [] if found is None else found if isinstance(found, list) else None
+
+
+def _scalar(raw: dict[str, Any]) -> Any:
     for kind, types in (("stringValue", str), ("boolValue", bool)):
         if isinstance(found := raw.get(kind), types):
             return found
     if isinstance(found := raw.get("bytesValue"), str):
-        return _hex(found, what)
+        return _hex(found)
     if "intValue" in raw:
-        return _integer(raw["intValue"], what)
+        found = raw["intValue"]
+        return found if (value := _integer(found)) is None else value
     if "doubleValue" in raw:
-        return _double(raw["doubleValue"], what)
-    if any(kind.endswith("Value") for kind in raw):
-        raise MalformedRecord(f"{what} holds an AnyValue whose type does not fit its name")
+        return _double(raw["doubleValue"])
     if known := {kind: raw[snake_case(kind)] for kind in _KINDS if snake_case(kind) in raw}:
-        return value_of(known, what)
-    return None
+        return value_of(known)
+    return next((value for kind, value in raw.items() if kind.endswith("Value")), None)
 
 
-def _hex(found: str, what: str) -> str:
+def _hex(found: str) -> str:
     """Bytes come in base64, and are kept as readers of protobuf keep them."""
     try:
         return base64.b64decode(found, validate=True).hex()
     except ValueError:
-        raise MalformedRecord(f"{what} is no base64") from None
+        return found
 
 
-def _integer(found: Any, what: str) -> int:
+def _integer(found: Any) -> int | None:
     value = int(found) if isinstance(found, str) and INTEGER.fullmatch(found) else found
-    if isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**64:
-        return value
-    raise MalformedRecord(f"{what} is no integer of 64 bits")
+    fits = isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**64
+    return value if fits else None
 
 
-def _double(found: Any, what: str) -> float | str:
+def _double(found: Any) -> Any:
     """A number; the strings "NaN", "Infinity" and "-Infinity" stay strings, for JSON has no such numbers."""
     if isinstance(found, int | float) and not isinstance(found, bool):
         try:
             return float(found)
         except OverflowError:
-            raise MalformedRecord(f"{what} is too large for a double") from None
-    if found in ("NaN", "Infinity", "-Infinity"):
-        return str(found)
-    raise MalformedRecord(f"{what} is no number")
+            return str(found)
+    return found
 
 
-def _pairs(raw: dict[str, Any], key: str) -> dict[str, Any]:
-    return {text(pair, "key"): value_of(pair.get("value"), text(pair, "key")) for pair in items(raw, key)}
+def _pairs(pairs: list[dict[str, Any]]) -> dict[str, Any]:
+    return {optional_text(pair, "key"): value_of(pair.get("value")) for pair in pairs}

@@ -1,11 +1,14 @@
 """What happens to every decoded record before it is submitted: prompt hash, category, identity, echo, redaction."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import CostSource, Interaction
 from monitor.domain.prices import PriceTable
+from monitor.ingest.conventions.evidence import bounded
+from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.dead_letter import as_bytes, dead_letter
 from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
@@ -27,6 +30,14 @@ NO_PRICES = Prices(PriceTable(version="none"))
 def _complete(item: Interaction, name: str, value: str | float | None) -> None:
     """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
     object.__setattr__(item, name, value)
+
+
+def _with_bounded_unread(item: Interaction) -> Interaction:
+    """Values that could not be read are whole until it is known that they hold no sealed case."""
+    if UNREAD not in item.attributes:
+        return item
+    names = item.attributes[UNREAD]
+    return replace(item, attributes={**item.attributes, **{name: bounded(item.attributes[name]) for name in names}})
 
 
 class Normaliser:
@@ -53,7 +64,8 @@ class Normaliser:
         Many together take less time than one after another. `runs`: trace ids that say themselves whose they are.
         """
         return self.redactor.interactions(
-            self._echo.interaction(self._completed(item), runs.get(item.trace_id or "")) for item in items
+            _with_bounded_unread(self._echo.interaction(self._completed(item), runs.get(item.trace_id or "")))
+            for item in items
         )
 
     def _completed(self, item: Interaction) -> Interaction:

@@ -98,6 +98,13 @@ METRICS = (
         labels=("source", "code"),
     ),
     Metric(
+        name="driftd.ingest.unread",
+        kind="counter",
+        unit="{value}",
+        description="Optional values of calls that could not be read: absent, and kept with the call as they came.",
+        labels=("attribute",),
+    ),
+    Metric(
         name="driftd.ingest.refused",
         kind="counter",
         unit="{request}",

@@ -34,6 +34,7 @@ def long(value: bytes, limits: Limits = DEFAULTS) -> Any:
 PLAIN = [
     FULL,
     native(),
+    native(request={"messages": ["hi", {"role": 7, "content": 7}]}),
     native(id="a", error="timeout", response=None),
     native(error={"type": "429", "message": {"any": 1}}, usage=None, prompt=None),
     native(id="", deployment="", user_id="", trace_id="", provider="", error="", attributes=None),
@@ -58,7 +59,7 @@ def test_a_well_formed_record_goes_the_short_way_and_is_the_same(record: dict[st
         json.dumps(native(usage={"input_tokens": 1.0})).encode(),
         json.dumps(native(request={"max_tokens": 2**63})).encode(),
         json.dumps(native(request={"seed": -(2**63)})).encode(),
-        json.dumps(native(request={"messages": ["hi"]})).encode(),
+        json.dumps(native(attributes={"driftd.unread": ["x"]})).encode(),
         json.dumps(native(started_at="2026-02-30T02:00:00Z")).encode(),
         json.dumps(native(started_at="20261121T020000Z")).encode(),
         json.dumps(native(trace_id="abc")).encode(),

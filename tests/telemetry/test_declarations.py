@@ -91,6 +91,7 @@ def test_labels_that_a_call_spells_out_are_the_declared_ones() -> None:
 
 def test_no_label_is_an_id_or_a_text() -> None:
     of_the_code = {
+        "attribute",
         "code",
         "direction",
         "kind",

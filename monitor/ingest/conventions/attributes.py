@@ -1,11 +1,11 @@
-"""Typed reads of a span's attributes: what is there in another type is a malformed span, said by name."""
+"""Typed reads of a span's attributes. A value of another type is noted as unread, and the next name is looked at."""
 
 import math
 import sys
 from collections.abc import Mapping
 from typing import Any
 
-from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.unread import note_unread
 
 INT64_MAX = 2**63 - 1
 LARGEST = sys.float_info.max
@@ -21,54 +21,43 @@ def text(attributes: Mapping[str, Any], *names: str) -> str | None:
             return found
         if isinstance(found, str | int | float):
             return str(found)
-        raise MalformedRecord(f"attribute {name} is no text")
+        note_unread(name, found)
     return None
 
 
 def count(attributes: Mapping[str, Any], *names: str) -> int | None:
-    """The first of these that is there, a whole number from 0 on."""
+    """The first of these that is a whole number from 0 on."""
+    return whole(attributes, *names, least=0)
+
+
+def whole(attributes: Mapping[str, Any], *names: str, least: int = -INT64_MAX) -> int | None:
+    """The first of these that is a whole number of 64 bits; digits in a string are accepted."""
     for name in names:
-        if (told := attributes.get(name)) is not None:
-            if type(told) is int and 0 <= told <= INT64_MAX:  # as nearly all are
-                return told
-            break
-    else:
-        return None
-    found = whole(attributes, *names)
-    if found is not None and found < 0:
-        raise MalformedRecord(f"attribute {' or '.join(names)} is negative")
-    return found
+        found = attributes.get(name)
+        if found is None:
+            continue
+        if type(found) is int and least <= found <= INT64_MAX:  # as nearly all are
+            return found
+        value = _number(found)
+        if value is not None and value == int(value) and least <= int(value) <= INT64_MAX:
+            return int(value)
+        note_unread(name, found)
+    return None
 
 
-def whole(attributes: Mapping[str, Any], *names: str) -> int | None:
-    """The first of these that is there, a whole number of 64 bits; digits in a string are accepted."""
+def number(attributes: Mapping[str, Any], *names: str, least: float = -LARGEST) -> float | None:
+    """The first of these that is a finite number; digits in a string are accepted."""
     for name in names:
-        if (found := attributes.get(name)) is not None:
-            if type(found) is int and -INT64_MAX <= found <= INT64_MAX:  # as nearly all are
-                return found
-            break
-    else:
-        return None
-    value, name = _first_number(attributes, names)
-    if value is None:
-        return None
-    if not value.is_integer() if isinstance(value, float) else abs(value) > INT64_MAX:
-        raise MalformedRecord(f"attribute {name} is no whole number of 64 bits")
-    if abs(whole_value := int(value)) > INT64_MAX:
-        raise MalformedRecord(f"attribute {name} is no whole number of 64 bits")
-    return whole_value
-
-
-def number(attributes: Mapping[str, Any], *names: str) -> float | None:
-    for name in names:
-        if (found := attributes.get(name)) is not None:
-            if type(found) is float and -LARGEST <= found <= LARGEST:  # as nearly all are
-                return found
-            break
-    else:
-        return None
-    value, _ = _first_number(attributes, names)
-    return None if value is None else float(value)
+        found = attributes.get(name)
+        if found is None:
+            continue
+        if type(found) is float and least <= found <= LARGEST:  # as nearly all are
+            return found
+        value = _number(found)
+        if value is not None and least <= value <= LARGEST:
+            return float(value)
+        note_unread(name, found)
+    return None
 
 
 def flag(attributes: Mapping[str, Any], name: str) -> bool:
@@ -89,23 +78,13 @@ def texts(value: Any) -> list[str]:
     return []
 
 
-def _first_number(attributes: Mapping[str, Any], names: tuple[str, ...]) -> tuple[int | float | None, str]:
-    for name in names:
-        found = attributes.get(name)
-        if found is None:
-            continue
-        return _number(found, name), name
-    return None, ""
-
-
-def _number(found: Any, name: str) -> int | float:
-    if isinstance(found, bool):
-        raise MalformedRecord(f"attribute {name} is a boolean, not a number")
+def _number(found: Any) -> int | float | None:
+    """None for what is no finite number; true and false are none."""
     if isinstance(found, str):
         found = _parsed(found)
-    if isinstance(found, int | float) and _finite(found):
-        return found
-    raise MalformedRecord(f"attribute {name} is no finite number")
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    return found if _finite(found) else None
 
 
 def _finite(value: float) -> bool:

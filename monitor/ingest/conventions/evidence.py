@@ -5,6 +5,7 @@ from typing import Any
 
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD, MAX_TEXT, OF_RESOURCE
+from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.json_text import storable, storable_text
 from monitor.ingest.name_sets import by_names
 from monitor.ingest.otlp_records import OtlpSpan
@@ -20,6 +21,7 @@ NEVER = (  # texts in any dialect, tools with their schemas, stack traces, and h
     "output.value",
     "error.message",
     "error.stack_trace",
+    UNREAD,  # ours to say, whoever sends it
 )
 
 
@@ -44,16 +46,16 @@ def evidence(span: OtlpSpan, context: CallContext, staying: Staying) -> dict[str
     own = span.attributes
     for name in staying(own):
         if (value := own[name]) != "":
-            found[name] = value if type(value) is int or type(value) is bool else _bounded(value)
+            found[name] = value if type(value) is int or type(value) is bool else bounded(value)
     return found
 
 
 def kept_below(attributes: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
     """Attributes of a span that stay with the calls below it: those of `names`, and driftd's own."""
-    return {n: _bounded(v) for n, v in attributes.items() if n in names or n.startswith("driftd.")}
+    return {n: bounded(v) for n, v in attributes.items() if (n in names or n.startswith("driftd.")) and n != UNREAD}
 
 
-def _bounded(value: Any) -> Any:
+def bounded(value: Any) -> Any:
     """Anything longer than MAX_TEXT becomes the beginning of its text."""
     if isinstance(value, str):
         text = value if value.isascii() else storable_text(value)

@@ -112,5 +112,5 @@ def _kept(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
 
 def _ttft_ms(own: Mapping[str, Any]) -> float | None:
     """The attribute is in seconds."""
-    found = read.number(own, *FIRST_TOKEN)
+    found = read.number(own, *FIRST_TOKEN, least=0.0)
     return None if found is None else found * 1000

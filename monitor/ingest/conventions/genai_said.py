@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.span_call import Said
+from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.json_list import read_list
 from monitor.ingest.name_sets import by_names
 
@@ -24,6 +25,7 @@ USER = ("user.id", "enduser.id")
 PROMPT = ("driftd.prompt.id", "gen_ai.prompt.name")
 VERSION = ("driftd.prompt.version", "gen_ai.prompt.version")
 REASONS = "gen_ai.response.finish_reasons"
+NO_REASON: Final[tuple[Any, ...]] = (None, "", "[]", "[null]", '[""]', [], [None], [""])  # what senders write for one
 
 
 _FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
@@ -72,8 +74,12 @@ def present_in(own: Mapping[str, Any]) -> Said:
 def reason_of(own: Mapping[str, Any]) -> str | None:
     """Why the first choice ended: the attribute is a list, JSON of one, or texts with commas between them."""
     found = own.get(REASONS, own.get("gen_ai.response.finish_reason"))
+    told = found
     if isinstance(found, str) and found[:1] == "[":
-        found = list(read_list(found, REASONS).items)
+        told = list(read_list(found).items)
     elif isinstance(found, str):
-        found = found.partition(",")[0].strip()
-    return next(iter(read.texts(found)), None)
+        told = found.partition(",")[0].strip()
+    reason = next(iter(read.texts(told)), None)
+    if reason is None and found not in NO_REASON:
+        note_unread(REASONS, found)
+    return reason

@@ -1,10 +1,12 @@
 """The texts of a call in the OpenTelemetry GenAI conventions: message attributes, and events of both generations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.message_list import read_messages
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
 from monitor.ingest.conventions.plain_messages import Plain, plain_messages
 from monitor.ingest.conventions.texts import NOTHING, Texts
@@ -34,8 +36,8 @@ def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
     if (both := _plain(inputs, outputs)) is not None:
         (asked_plainly, _), (answered_plainly, reasons) = both
         return Texts(told.system, asked_plainly, answered_plainly, reasons, told.cut, told.unread)
-    asked = NOTHING if inputs is None else _inputs(inputs, INPUT)
-    answered = NOTHING if outputs is None else _outputs(outputs, OUTPUT)
+    asked = NOTHING if inputs is None else _inputs(inputs)
+    answered = NOTHING if outputs is None else _outputs(outputs)
     return Texts(
         told.system + asked.system,
         asked.inputs,
@@ -57,18 +59,14 @@ def texts_of_event(name: str, attributes: Mapping[str, Any], body: Any) -> Texts
     message = {key: value for key, value in payload.items() if key in ("role", "content", "parts", "tool_calls")}
     if role == "tool":
         message["tool_call_id"] = payload.get("id")
-    return _as_inputs(read_message(message, name, role))
+    return _as_inputs(read_message(message, role))
 
 
 def _choice(payload: Mapping[str, Any]) -> Texts:
     inner = payload.get("message")
     raw = {"content": inner} if isinstance(inner, str) else inner if isinstance(inner, Mapping) else payload
-    reason = payload.get("finish_reason")
     kept = {key: raw[key] for key in ("role", "content", "parts", "tool_calls") if key in raw}
-    return Texts(
-        outputs=tuple(read_message(kept, CHOICE, "assistant")),
-        finish_reasons=(reason,) if isinstance(reason, str) and reason else (),
-    )
+    return Texts(outputs=tuple(read_message(kept, "assistant")), finish_reasons=_reasons([payload]))
 
 
 def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,7 +75,10 @@ def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("message", "tool_calls", "parts"):
         value = found.get(key)
         if isinstance(value, str) and value[:1] in ("{", "["):
-            found[key] = read_json(value, key)
+            try:
+                found[key] = read_json(value, key)
+            except MalformedRecord:
+                continue  # it is the text itself, or was cut: what there is of it is the message
     return found
 
 
@@ -89,8 +90,8 @@ def _instructions(value: Any) -> Texts:
 def _read_system(value: Any) -> Texts:
     if isinstance(value, str) and value and value[:1] != "[":
         return Texts(system=(storable_text(value),))
-    read = read_list(value, SYSTEM)
-    message = read_message({"parts": list(read.items)}, SYSTEM, "system") if read.items else []
+    read = read_list(value)
+    message = read_message({"parts": list(read.items)}, "system") if read.items else []
     return Texts(system=tuple(m.content for m in message if m.content), cut=read.cut, unread=read.unread)
 
 
@@ -106,26 +107,29 @@ def _plain(inputs: Any, outputs: Any) -> tuple[Plain, Plain] | None:
     return None if answered is None else (asked, answered)
 
 
-def _inputs(value: Any, where: str) -> Texts:
+def _inputs(value: Any) -> Texts:
     if (plain := plain_messages(value)) is not None:
         return _as_inputs(plain[0])
-    read = read_list(value, where)
-    messages = _as_inputs([m for i, raw in enumerate(read.items) for m in read_message(raw, f"{where}[{i}]", "user")])
+    read = read_messages(value, INPUT)
+    messages = _as_inputs([m for raw in read.items for m in read_message(raw, "user")])
     return messages._replace(cut=read.cut, unread=read.unread) if read.cut or read.unread else messages
 
 
-def _outputs(value: Any, where: str) -> Texts:
+def _outputs(value: Any) -> Texts:
     if (plain := plain_messages(value)) is not None:
         return Texts(outputs=plain[0], finish_reasons=plain[1])
-    read = read_list(value, where)
-    messages = [m for i, raw in enumerate(read.items) for m in read_message(raw, f"{where}[{i}]", "assistant")]
-    reasons = [raw.get("finish_reason") for raw in read.items]
+    read = read_messages(value, OUTPUT)
     return Texts(
-        outputs=tuple(messages),
-        finish_reasons=tuple(r for r in reasons if isinstance(r, str) and r),
+        outputs=tuple(m for raw in read.items for m in read_message(raw, "assistant")),
+        finish_reasons=_reasons(read.items),
         cut=read.cut,
         unread=read.unread,
     )
+
+
+def _reasons(items: Iterable[Any]) -> tuple[str, ...]:
+    told = [item.get("finish_reason") for item in items if isinstance(item, Mapping)]
+    return tuple(reason for reason in told if isinstance(reason, str) and reason)
 
 
 def _as_inputs(messages: Sequence[ChatMessage]) -> Texts:

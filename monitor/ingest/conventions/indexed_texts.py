@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
-from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
+from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text, read_message
 from monitor.ingest.conventions.texts import Texts
 from monitor.ingest.json_list import read_list
 from monitor.ingest.json_text import storable_text
@@ -22,9 +22,9 @@ Fields = dict[str, Any]  # of one message: what follows its number
 def texts_of(attributes: Mapping[str, Any]) -> Texts:
     """Messages in the order of their numbers. A content may be a text, or JSON of its parts."""
     prompts, completions = _numbered(attributes, PROMPT), _numbered(attributes, COMPLETION)
-    inputs = [m for number in sorted(prompts) for m in _message(prompts[number], f"{PROMPT}{number}", "user")]
+    inputs = [m for number in sorted(prompts) for m in _message(prompts[number], "user")]
     choices = [completions[number] for number in sorted(completions)]
-    answers = [m for n, c in enumerate(choices) for m in _message(c, f"{COMPLETION}{n}", "assistant")]
+    answers = [m for c in choices for m in _message(c, "assistant")]
     reasons = [c.get("finish_reason") for c in choices]
     return Texts(
         system=tuple(m.content for m in inputs if m.role in SYSTEM_ROLES),
@@ -46,7 +46,7 @@ def _numbered(attributes: Mapping[str, Any], kind: str) -> dict[int, Fields]:
     return found
 
 
-def _message(fields: Fields, where: str, role: str) -> list[ChatMessage]:
+def _message(fields: Fields, role: str) -> list[ChatMessage]:
     content = fields.get("content")
     found_role = fields.get("role")
     calls = _calls(fields)
@@ -55,7 +55,7 @@ def _message(fields: Fields, where: str, role: str) -> list[ChatMessage]:
         "content": _parts(content) if isinstance(content, str) and content[:2] in ("[{", '["') else content,
         "tool_call_id": fields.get("tool_call_id") or None,
     }
-    told = read_message(raw, where, role)
+    told = read_message(raw, role)
     if not calls:
         return told
     said = told[-1].content if told else ""
@@ -64,7 +64,7 @@ def _message(fields: Fields, where: str, role: str) -> list[ChatMessage]:
 
 def _parts(content: str) -> Any:
     """Parts of a message, if it is JSON of parts; an answer in JSON mode is a text like any other."""
-    read = read_list(content, "content")
+    read = read_list(content)
     parts = [p for p in read.items if isinstance(p, dict) and isinstance(p.get("type"), str)]
     return parts if parts and len(parts) == len(read.items) else storable_text(content)
 
@@ -73,7 +73,7 @@ def _is_cut(fields: Fields) -> bool:
     content = fields.get("content")
     if not isinstance(content, str) or not content.startswith('[{"type"'):
         return False
-    return read_list(content, "content").cut
+    return read_list(content).cut
 
 
 def _calls(fields: Fields) -> tuple[ToolCall, ...]:
@@ -83,14 +83,14 @@ def _calls(fields: Fields) -> tuple[ToolCall, ...]:
     if f"{OLD_CALL}.name" in fields:
         found.append({key: fields.get(f"{OLD_CALL}.{key}") for key in ("name", "arguments")})
     if isinstance(fields.get("tool_calls"), str):
-        told = read_message({"tool_calls": list(read_list(fields["tool_calls"], "tool_calls").items)}, "tool_calls", "")
+        told = read_message({"tool_calls": list(read_list(fields["tool_calls"]).items)}, "")
         return tuple(call for message in told for call in message.tool_calls)
     return tuple(
         ToolCall(
             id=call["id"] if isinstance(call.get("id"), str) else None,
-            name=call["name"],
-            arguments=call["arguments"] if isinstance(call.get("arguments"), str) else "",
+            name=as_text(call.get("name") or ""),
+            arguments=as_text(call.get("arguments") or ""),
         )
         for call in found
-        if isinstance(call.get("name"), str) and call["name"]
+        if call.get("name") or call.get("arguments")
     )

@@ -8,15 +8,16 @@ from typing import Any
 from monitor.domain.interaction import Interaction, Status
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.attributes import LARGEST
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
 from monitor.ingest.conventions.evidence import evidence, which_stay
+from monitor.ingest.conventions.provider_json import json_of
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import said_by_usage
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of, started_at
 from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_text import read_json
 from monitor.ingest.otlp_records import OtlpSpan
@@ -26,6 +27,8 @@ INPUT = "langfuse.observation.input"
 OUTPUT = "langfuse.observation.output"
 MODEL = "langfuse.observation.model.name"
 CALLS = frozenset(["generation"])
+NO_LIMIT = "Infinity"
+BEGAN = "langfuse.observation.completion_start_time"
 CONVERSATION = ("session.id", "langfuse.session.id")
 USER = ("user.id", "langfuse.user.id")
 PROMPT = ("driftd.prompt.id", "langfuse.observation.prompt.name")
@@ -33,7 +36,7 @@ VERSION = ("driftd.prompt.version", "langfuse.observation.prompt.version")
 FIELDS = frozenset(
     [
         TYPE, MODEL, "langfuse.observation.model.parameters", "langfuse.observation.usage_details",
-        "langfuse.observation.cost_details", "langfuse.observation.completion_start_time", "session.id", "user.id",
+        "langfuse.observation.cost_details", BEGAN, "session.id", "user.id",
         "langfuse.observation.prompt.name", "langfuse.observation.prompt.version", "error.type",
         "langfuse.observation.metadata.finish_reason", "langfuse.observation.status_message",
     ]
@@ -56,8 +59,8 @@ class Langfuse(WithoutEvents):
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
         texts = _texts(own)
-        asked = _object(own, "langfuse.observation.model.parameters")
-        first_token = own.get("langfuse.observation.completion_start_time")
+        asked = _parameters(own)
+        first_token = own.get(BEGAN)
         model = read.text(own, MODEL)
         said = _usage(own)
         said["request_model"] = model
@@ -66,10 +69,10 @@ class Langfuse(WithoutEvents):
         said["prompt_version"] = first_named(own, around, VERSION).value
         said["cost_usd"] = _cost(own, failed=span.failed)
         said["ttft_ms"] = _ttft_ms(span, first_token)
-        said["temperature"] = _number(asked, "temperature")
-        said["top_p"] = _number(asked, "top_p")
-        said["max_tokens"] = _whole(asked, "max_tokens", "max_completion_tokens", "max_output_tokens")
-        said["seed"] = _whole(asked, "seed")
+        said["temperature"] = read.number(asked, "temperature")
+        said["top_p"] = read.number(asked, "top_p")
+        said["max_tokens"] = read.count(asked, "max_tokens", "max_completion_tokens", "max_output_tokens")
+        said["seed"] = read.whole(asked, "seed")
         call = interaction_of(
             span,
             context,
@@ -96,8 +99,8 @@ def _texts(own: Mapping[str, Any]) -> Texts:
     asked, cut_in = _json(own.get(INPUT), INPUT)
     said, cut_out = _json(own.get(OUTPUT), OUTPUT)
     said = _as_answer(said)
-    inputs = Texts() if asked in (None, "") else texts_of_request(asked, INPUT)
-    outputs = Texts() if said in (None, "") else texts_of_answer(said, OUTPUT)
+    inputs = Texts() if asked in (None, "") else texts_of_request(asked)
+    outputs = Texts() if said in (None, "") else texts_of_answer(said)
     return merged([Texts(cut=cut_in or cut_out), inputs, outputs])
 
 
@@ -120,8 +123,12 @@ def _json(found: Any, what: str) -> tuple[Any, bool]:
 
 
 def _object(own: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found, _ = _json(own.get(name), name)
-    return found if isinstance(found, Mapping) else {}
+    found = json_of(own, name)
+    if isinstance(found, Mapping):
+        return found
+    if found is not None:
+        note_unread(name, found)
+    return {}
 
 
 def _usage(own: Mapping[str, Any]) -> Said:
@@ -141,7 +148,7 @@ def _usage(own: Mapping[str, Any]) -> Said:
 
 def _cost(own: Mapping[str, Any], *, failed: bool) -> float | None:
     """Of a call that failed the SDK says it cost nothing, which it cannot know."""
-    cost = read.number(_object(own, "langfuse.observation.cost_details"), "total")
+    cost = read.number(_object(own, "langfuse.observation.cost_details"), "total", least=0.0)
     return None if failed and not cost else cost
 
 
@@ -152,22 +159,17 @@ def _reason(own: Mapping[str, Any]) -> str | None:
 
 
 def _ttft_ms(span: OtlpSpan, first_token: Any) -> float | None:
-    if not isinstance(first_token, str):
+    if first_token is None:
         return None
     try:
-        waited = datetime.fromisoformat(first_token.strip('"')) - started_at(span)
+        waited = datetime.fromisoformat(str(first_token).strip('"')) - started_at(span)
     except (ValueError, TypeError):
+        note_unread(BEGAN, first_token)
         return None
     return max(waited.total_seconds() * 1000, 0.0)
 
 
-def _number(asked: Mapping[str, Any], name: str) -> float | None:
+def _parameters(own: Mapping[str, Any]) -> dict[str, Any]:
     """The SDK writes what was not set as the provider's default, and no limit as "Infinity"."""
-    found = asked.get(name)
-    if isinstance(found, bool) or not isinstance(found, int | float) or not -LARGEST <= found <= LARGEST:
-        return None
-    return float(found)
-
-
-def _whole(asked: Mapping[str, Any], *names: str) -> int | None:
-    return next((v for n in names if isinstance(v := asked.get(n), int) and not isinstance(v, bool)), None)
+    asked = _object(own, "langfuse.observation.model.parameters")
+    return {name: value for name, value in asked.items() if value != NO_LIMIT}

@@ -14,14 +14,13 @@ from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.provider_json import JsonRead, read_provider_json
+from monitor.ingest.conventions.provider_json import JsonRead, json_of, read_provider_json
 from monitor.ingest.conventions.provider_texts import names_a_reason, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.json_text import read_json
 from monitor.ingest.otlp_records import OtlpSpan
 
 KIND = "langsmith.span.kind"
@@ -83,7 +82,7 @@ def _texts(own: Mapping[str, Any], answer: JsonRead) -> Texts:
     """Applications that name the kind themselves write the lists of the GenAI conventions, or numbered messages."""
     if INPUTS in own or OUTPUTS in own:
         request = read_provider_json(own.get(INPUTS), INPUTS)
-        asked, answered = texts_of_request(request.value, INPUTS), texts_of_answer(answer.value, OUTPUTS)
+        asked, answered = texts_of_request(request.value), texts_of_answer(answer.value)
         return merged([asked, answered, request.end, answer.end])
     lists = genai_texts.texts_of_attributes(own)
     return lists if lists.found else indexed_texts.texts_of(own)
@@ -98,11 +97,11 @@ def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str
     said["max_tokens"] = read.count(own, "gen_ai.request.max_tokens", f"{METADATA}ls_max_tokens")
     said["prompt_id"] = first_named(own, around, PROMPT).value
     said["prompt_version"] = first_named(own, around, VERSION).value
-    usage = read_json(own[USAGE], USAGE) if isinstance(own.get(USAGE), str) else None
+    usage = json_of(own, USAGE)
     told = said_by_usage(usage) if isinstance(usage, Mapping) else usage_of_answer(answer)
     said.update({key: count for key, count in told.items() if count is not None})  # type: ignore[typeddict-item]
     if isinstance(usage, Mapping):
-        said["cost_usd"] = read.number(usage, "total_cost")
+        said["cost_usd"] = read.number(usage, "total_cost", least=0.0)
     if said["cached_input_tokens"] is None:
         said["cached_input_tokens"] = _detail(own, "cached_input_tokens")
     if said["reasoning_tokens"] is None:

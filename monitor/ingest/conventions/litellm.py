@@ -91,7 +91,7 @@ def _said(own: Mapping[str, Any], around: Mapping[str, Any]) -> Said:
     if not said["input_tokens"] and not said["output_tokens"]:  # a stream without usage
         said["input_tokens"] = said["output_tokens"] = None
         return said
-    said["cost_usd"] = read.number(own, *COST)
+    said["cost_usd"] = read.number(own, *COST, least=0.0)
     if said["cached_input_tokens"] is None:
         said["cached_input_tokens"] = _counted(CACHED, own)
     if said["reasoning_tokens"] is None:
@@ -101,6 +101,6 @@ def _said(own: Mapping[str, Any], around: Mapping[str, Any]) -> Said:
 
 def _counted(pattern: re.Pattern[str], own: Mapping[str, Any]) -> int | None:
     """From the usage as Python writes a dict."""
-    usage = own.get(USAGE)
-    found = pattern.search(usage) if isinstance(usage, str) else None
+    usage = read.text(own, USAGE)
+    found = pattern.search(usage) if usage else None
     return int(found.group(1)) if found else None

@@ -26,7 +26,7 @@ def texts_of_event(event: str, record: OtlpLog) -> Texts:
 
 
 def _prompt(body: Mapping[str, Any], attributes: Mapping[str, Any]) -> Texts:
-    told = read_message(body or {"content": attributes.get("gen_ai.prompt")}, PROMPT, "user")
+    told = read_message(body or {"content": attributes.get("gen_ai.prompt")}, "user")
     return Texts(
         system=tuple(m.content for m in told if m.role in SYSTEM_ROLES),
         inputs=tuple(m for m in told if m.role not in SYSTEM_ROLES),
@@ -38,6 +38,6 @@ def _choice(body: Mapping[str, Any], attributes: Mapping[str, Any]) -> Texts:
     raw = message if isinstance(message, Mapping) else {"content": attributes.get("message.content")}
     reason = body.get("finish_reason", attributes.get("finish_reason"))
     return Texts(
-        outputs=tuple(read_message(raw, CHOICE, "assistant")),
+        outputs=tuple(read_message(raw, "assistant")),
         finish_reasons=(reason,) if isinstance(reason, str) and reason else (),
     )

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.domain.maker import maker
-from monitor.errors import MalformedRecord
 
 SYSTEM_ROLES = frozenset(["system", "developer"])
 CALL_TYPES = ("tool_call", "tool_use", "function_call")
@@ -14,32 +13,35 @@ RESULT_TYPES = ("tool_call_response", "tool_result", "function_call_output")
 _PLAIN = frozenset(["role", "parts", "content", "finish_reason"])
 _TEXT = frozenset(["type", "content"])
 _chat_message: Final = maker(ChatMessage)
-SILENT_TYPES = ("reasoning", "thinking")  # what the model thought is not what it said
+TEXT_TYPES = ("text", "input_text", "output_text", "refusal")
+OF_PART = ("type", "content", "text", "refusal")
+TOO_DEEP = "<nested too deep>"
 
 
-def read_message(raw: Any, where: str, role: str) -> list[ChatMessage]:
+def read_message(raw: Any, role: str) -> list[ChatMessage]:
     """One message as one or more of ours: every tool result becomes a message of role `tool`.
 
-    `role` stands in when the message names none. Images, files and reasoning are no text and are left out.
+    `role` stands in when the message names none. Images, files and reasoning are no text and are left out. Nothing is
+    malformed: a value that is no message is the text of one, and a tool call that names no tool has an empty name.
     """
     if (plain := plain_message(raw)) is not None:
         return [plain]
+    if raw is None:
+        return []
     if not isinstance(raw, Mapping):
-        raise MalformedRecord(f"{where} is no object with a role")
+        return [ChatMessage(role=role, content=as_text(raw))]
     found = raw.get("role")
-    if found is not None and not isinstance(found, str):
-        raise MalformedRecord(f"{where}.role is no string")
-    parts = _parts(raw, where)
-    results = [_tool_result(part, where) for part in parts if part.get("type") in RESULT_TYPES]
-    calls = [_call(part, where) for part in parts if part.get("type") in CALL_TYPES] + _calls(raw, where)
-    texts = [text for part in parts for text in _text(part, where)]
+    parts = _parts(raw)
+    results = [_tool_result(part) for part in parts if _is_one_of(part, RESULT_TYPES)]
+    calls = [_call(part) for part in parts if _is_one_of(part, CALL_TYPES)] + _calls(raw)
+    texts = [text for part in parts for text in _text(part)]
     if not texts and not calls and (results or not parts):
         return results  # a message without anything is what is left when an instrumentation may not send texts
     message = ChatMessage(
-        role=found or role,
+        role=found if isinstance(found, str) and found else role,
         content="\n".join(texts),
         tool_calls=tuple(calls),
-        tool_call_id=_optional_text(raw, "tool_call_id", where),
+        tool_call_id=_id(raw, "tool_call_id"),
     )
     return [*results, message]
 
@@ -57,77 +59,72 @@ def plain_message(raw: Any) -> ChatMessage | None:
     return _chat_message(role=role, content=text) if type(text) is str and type(role) is str and role else None
 
 
-def _parts(raw: Mapping[str, Any], where: str) -> list[Mapping[str, Any]]:
-    key = "parts" if raw.get("parts") is not None else "content"
-    found = raw.get(key)
+def _parts(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    found = raw.get("parts") if raw.get("parts") is not None else raw.get("content")
     if found is None:
         return []
-    if isinstance(found, str):
-        return [{"type": "text", "content": found}]
-    if not isinstance(found, list):
-        raise MalformedRecord(f"{where}.{key} is neither a text nor a list of parts")
-    return [_part(part, f"{where}.{key}[{i}]") for i, part in enumerate(found)]
+    if isinstance(found, Mapping) and found.keys().isdisjoint(OF_PART):
+        found = as_text(found)
+    return [_part(part) for part in (found if isinstance(found, list) else [found]) if part is not None]
 
 
-def _part(part: Any, where: str) -> Mapping[str, Any]:
-    if isinstance(part, str):
-        return {"type": "text", "content": part}
-    if isinstance(part, Mapping):
-        return part
-    raise MalformedRecord(f"{where} is neither a text nor an object")
+def _part(part: Any) -> Mapping[str, Any]:
+    """A part as it is; any other value is a part of text."""
+    return part if isinstance(part, Mapping) else {"type": "text", "content": as_text(part)}
 
 
-def _text(part: Mapping[str, Any], where: str) -> list[str]:
-    kind = part.get("type", "text")
-    if kind not in ("text", "input_text", "output_text", "refusal"):
+def _is_one_of(part: Mapping[str, Any], types: tuple[str, ...]) -> bool:
+    kind = part.get("type")
+    return isinstance(kind, str) and kind in types
+
+
+def _text(part: Mapping[str, Any]) -> list[str]:
+    kind = part.get("type")
+    if isinstance(kind, str) and kind not in TEXT_TYPES:
         return []
     found = next((part[key] for key in ("content", "text", "refusal") if part.get(key) is not None), None)
-    if found is None:
-        return []
-    if not isinstance(found, str):
-        raise MalformedRecord(f"{where}: the content of a text part is no string")
-    return [found]
+    return [] if found is None else [as_text(found)]
 
 
-def _calls(raw: Mapping[str, Any], where: str) -> list[ToolCall]:
+def _calls(raw: Mapping[str, Any]) -> list[ToolCall]:
     found = raw.get("tool_calls")
     if found is None:
         return []
-    if not isinstance(found, list):
-        raise MalformedRecord(f"{where}.tool_calls is no list")
-    return [_call(call, f"{where}.tool_calls[{i}]") for i, call in enumerate(found)]
+    return [_call(call) for call in (found if isinstance(found, list) else [found]) if call is not None]
 
 
-def _call(raw: Any, where: str) -> ToolCall:
+def _call(raw: Any) -> ToolCall:
     if not isinstance(raw, Mapping):
-        raise MalformedRecord(f"{where} is no tool call object")
+        return ToolCall(id=None, name="", arguments=as_text(raw))
     inner = raw["function"] if isinstance(raw.get("function"), Mapping) else raw
     name = inner.get("name")
-    if not isinstance(name, str) or not name:
-        raise MalformedRecord(f"{where}: a tool call names no tool")
     arguments = next((inner[key] for key in ("arguments", "input") if inner.get(key) is not None), "")
-    call_id = raw.get("call_id") or raw.get("id")  # an item of the Responses API has both: its result names the call
-    return ToolCall(id=call_id if isinstance(call_id, str) else None, name=name, arguments=as_text(arguments))
+    # An item of the Responses API has both ids: its result names the one of the call.
+    return ToolCall(
+        id=_id(raw, "call_id", "id"), name=name if isinstance(name, str) else "", arguments=as_text(arguments)
+    )
 
 
-def _tool_result(part: Mapping[str, Any], where: str) -> ChatMessage:
+def _tool_result(part: Mapping[str, Any]) -> ChatMessage:
     found = next((part[key] for key in ("response", "result", "content", "output") if part.get(key) is not None), "")
-    call_id = next((part[key] for key in ("id", "tool_call_id", "tool_use_id", "call_id") if part.get(key)), None)
-    if call_id is not None and not isinstance(call_id, str):
-        raise MalformedRecord(f"{where}: the id of a tool result is no string")
+    call_id = _id(part, "id", "tool_call_id", "tool_use_id", "call_id")
     return ChatMessage(role="tool", content=as_text(found), tool_call_id=call_id)
 
 
 def as_text(value: Any) -> str:
-    """The text itself, or JSON of any other value; MalformedRecord when it is nested too deep to be written."""
+    """The text itself, or JSON of any other value; TOO_DEEP for one that is nested too deep to be written."""
     try:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     except RecursionError:
-        raise MalformedRecord("arguments or a result of a tool are nested too deep") from None
+        return TOO_DEEP
 
 
-def _optional_text(raw: Mapping[str, Any], key: str, where: str) -> str | None:
-    found = raw.get(key)
-    if found is not None and not isinstance(found, str):
-        raise MalformedRecord(f"{where}.{key} is no string")
-    return found
+def _id(raw: Mapping[str, Any], *names: str) -> str | None:
+    """The first of these that is a text which is not empty; a number is its digits."""
+    for name in names:
+        found = raw.get(name)
+        if isinstance(found, int) and not isinstance(found, bool):
+            return str(found)
+        if isinstance(found, str) and found:
+            return found
+    return None

@@ -14,7 +14,7 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, head_of_chunks, texts_of
-from monitor.ingest.conventions.provider_json import read_provider_json
+from monitor.ingest.conventions.provider_json import json_of, read_provider_json
 from monitor.ingest.conventions.provider_texts import names_a_reason
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
@@ -92,11 +92,11 @@ def _said(
     own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> Said:
     said = Said(
-        response_id=_text(answer, "id"),
+        response_id=read.text(answer, "id"),
         provider=_plain(Named(read.text(own, FORMAT), FORMAT)).value,
-        request_model=_text(parameters, "model"),
-        response_model=_text(answer, "model") or _plain(Named(read.text(own, MODEL), MODEL)).value,
-        system_fingerprint=_text(answer, "system_fingerprint"),
+        request_model=read.text(parameters, "model"),
+        response_model=read.text(answer, "model") or _plain(Named(read.text(own, MODEL), MODEL)).value,
+        system_fingerprint=read.text(answer, "system_fingerprint"),
         temperature=read.number(parameters, "temperature"),
         top_p=read.number(parameters, "top_p"),
         max_tokens=read.count(parameters, "max_tokens", "max_completion_tokens", "max_output_tokens"),
@@ -104,13 +104,13 @@ def _said(
     )
     said.update(usage_of_answer(answer) or _usage(own))
     said["prompt_id"], said["prompt_version"] = _prompt(own, around)
-    cost = _json(own, COST)
-    said["cost_usd"] = read.number(cost, "total_cost") if isinstance(cost, Mapping) else None
+    cost = json_of(own, COST)
+    said["cost_usd"] = read.number(cost, "total_cost", least=0.0) if isinstance(cost, Mapping) else None
     return said
 
 
 def _usage(own: Mapping[str, Any]) -> Said:
-    usage = _json(own, USAGE)
+    usage = json_of(own, USAGE)
     return said_by_usage(usage) if isinstance(usage, Mapping) else Said()
 
 
@@ -118,7 +118,7 @@ def _prompt(own: Mapping[str, Any], around: Mapping[str, Any]) -> tuple[str | No
     """A prompt of MLflow's registry that was linked, or a tag in the way it writes one: `name/version`."""
     linked = _linked(first_named(own, around, (LINKED,)).value)
     if isinstance(linked, list) and linked and isinstance(linked[0], Mapping):
-        return _text(linked[0], "name"), read.text(linked[0], "version")
+        return read.text(linked[0], "name"), read.text(linked[0], "version")
     name, slash, version = (_plain(first_named(own, around, VERSION)).value or "").rpartition("/")
     return name.removeprefix("prompts:/") or None if slash else None, version or None
 
@@ -139,21 +139,15 @@ def _user(own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping
 
 def _parameters(own: Mapping[str, Any]) -> dict[str, Any]:
     """Each is an attribute too: they are here when the request cannot be read."""
-    return {name: _json(own, name) for name in (*PARAMETERS, "stream") if name in own}
-
-
-def _json(own: Mapping[str, Any], name: str) -> Any:
-    value = own.get(name)
-    return read_json(value, name) if isinstance(value, str) and value else value
+    return {name: json_of(own, name) for name in (*PARAMETERS, "stream") if name in own}
 
 
 def _plain(told: Named) -> Named:
     """Without the quotes of a JSON text."""
     value = told.value
-    quoted = value is not None and len(value) > 1 and value[0] == '"' == value[-1]
-    return Named(str(read_json(value, str(told.source))), told.source) if quoted and value else told
-
-
-def _text(found: Mapping[str, Any], name: str) -> str | None:
-    value = found.get(name)
-    return value if isinstance(value, str) and value else None
+    if value is None or len(value) < 2 or not value[0] == '"' == value[-1]:
+        return told
+    try:
+        return Named(str(read_json(value, str(told.source))), told.source)
+    except MalformedRecord:
+        return told

@@ -20,8 +20,8 @@ MAX_DIGITS = 9
 
 def texts_of(request: JsonRead, answer: JsonRead, span: OtlpSpan) -> Texts:
     """Of a stream that broke, and of one whose calls of tools MLflow lost on the way, the chunks tell the answer."""
-    asked = texts_of_request(request.value, INPUTS)
-    answered = texts_of_answer(answer.value, OUTPUTS)
+    asked = texts_of_request(request.value)
+    answered = texts_of_answer(answer.value)
     if not any(m.content or m.tool_calls for m in answered.outputs):
         answered = texts_of_chunks(span) or answered
     return merged([asked, answered, request.end, answer.end])

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.interaction import Interaction
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import openinference_texts as its_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
+from monitor.ingest.conventions.provider_json import json_of
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.span_call import NOTHING_SETTLED, Said, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.json_text import read_json
 from monitor.ingest.otlp_records import OtlpSpan
 
 KIND = "openinference.span.kind"
@@ -80,7 +79,7 @@ class OpenInference(WithoutEvents):
                 output_tokens=read.count(own, "llm.token_count.completion"),
                 cached_input_tokens=read.count(own, "llm.token_count.prompt_details.cache_read"),
                 reasoning_tokens=read.count(own, "llm.token_count.completion_details.reasoning"),
-                cost_usd=read.number(own, "llm.cost.total"),
+                cost_usd=read.number(own, "llm.cost.total", least=0.0),
                 ttft_ms=ms_to_event(span, EVENT_AT_FIRST),
                 temperature=read.number(asked, "temperature"),
                 top_p=read.number(asked, "top_p"),
@@ -92,10 +91,5 @@ class OpenInference(WithoutEvents):
 
 def _parameters(own: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the application asked with; one that was cut or hidden tells nothing."""
-    found = own.get(PARAMETERS)
-    if isinstance(found, str) and found[:1] == "{":
-        try:
-            found = read_json(found, PARAMETERS)
-        except MalformedRecord:
-            return {}
+    found = json_of(own, PARAMETERS)
     return found if isinstance(found, Mapping) else {}

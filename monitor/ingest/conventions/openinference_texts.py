@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.messages import SYSTEM_ROLES
+from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.texts import Texts
 from monitor.ingest.json_text import read_json, storable_text
@@ -90,10 +90,7 @@ def _reasons(own: Mapping[str, Any], answer: Any) -> tuple[str, ...]:
     """Looked for in the raw answer where the attribute is missing."""
     if own.get("llm.finish_reason") or not isinstance(answer, Mapping):
         return ()
-    try:
-        return texts_of_answer(answer, ANSWER).finish_reasons
-    except MalformedRecord:
-        return ()
+    return texts_of_answer(answer).finish_reasons
 
 
 def _raw_texts(own: Mapping[str, Any], answer: Any) -> Texts:
@@ -102,7 +99,7 @@ def _raw_texts(own: Mapping[str, Any], answer: Any) -> Texts:
     if request == HIDDEN and said == HIDDEN:
         return Texts(hidden=True)
     asked = _inputs(request)
-    told = Texts() if said in (None, "", HIDDEN) else texts_of_answer(said, ANSWER)
+    told = Texts() if said in (None, "", HIDDEN) else texts_of_answer(said)
     return Texts(
         system=asked.system,
         inputs=asked.inputs,
@@ -118,7 +115,7 @@ def _inputs(request: Any) -> Texts:
     if request[:1] not in ("{", "["):
         return Texts(inputs=(ChatMessage(role="user", content=storable_text(request)),))
     try:
-        return texts_of_request(read_json(request, REQUEST), REQUEST)
+        return texts_of_request(read_json(request, REQUEST))
     except MalformedRecord:
         return Texts(cut=True)
 
@@ -143,7 +140,7 @@ def _numbered(own: Mapping[str, Any]) -> tuple[dict[int, Fields], dict[int, Fiel
 def _message(fields: Fields, role: str) -> Iterator[ChatMessage]:
     """None when nothing was said: what a model only thought is no message of it."""
     content = fields.get("content")
-    texts = [content] if isinstance(content, str) and content != HIDDEN else list(_parts(fields))
+    texts = list(_parts(fields)) if content in (None, HIDDEN) else [as_text(content)]
     calls = tuple(_calls(fields))
     result_of = fields.get("tool_call_id")
     told_role = fields.get("role")
@@ -160,8 +157,8 @@ def _message(fields: Fields, role: str) -> Iterator[ChatMessage]:
 def _parts(fields: Fields) -> Iterator[str]:
     for field in sorted((f for f in fields if f.endswith("message_content.text")), key=_place):
         kind = fields.get(field[: -len("text")] + "type")
-        if kind not in SILENT and isinstance(fields[field], str):
-            yield fields[field]
+        if kind not in SILENT and fields[field] is not None:
+            yield as_text(fields[field])
 
 
 def _calls(fields: Fields) -> Iterator[ToolCall]:
@@ -176,8 +173,8 @@ def _calls(fields: Fields) -> Iterator[ToolCall]:
 def _call(id_: Any, name: Any, arguments: Any) -> ToolCall:
     return ToolCall(
         id=id_ if isinstance(id_, str) else None,
-        name=str(name),
-        arguments=arguments if isinstance(arguments, str) else "",
+        name=as_text(name),
+        arguments="" if arguments is None else as_text(arguments),
     )
 
 

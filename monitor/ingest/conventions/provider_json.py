@@ -1,11 +1,13 @@
 """A request or an answer of a provider that came as JSON text, whole or cut off at an attribute limit."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.texts import NOTHING, Texts
+from monitor.ingest.conventions.texts import NOTHING, Texts, is_placeholder
+from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.json_list import read_list
 from monitor.ingest.json_text import read_json
 
@@ -27,6 +29,20 @@ class JsonRead:
         return Texts(cut=self.cut, unread=self.unread) if self.cut or self.unread else NOTHING
 
 
+def json_of(attributes: Mapping[str, Any], name: str) -> Any:
+    """The value of an attribute that holds JSON, or that came structured; None for a text that is no JSON."""
+    value = attributes.get(name)
+    if not isinstance(value, str):
+        return value
+    if not value or is_placeholder(value):
+        return None
+    try:
+        return read_json(value, name)
+    except MalformedRecord:
+        note_unread(name, value)
+        return None
+
+
 def read_provider_json(found: Any, where: str) -> JsonRead:
     """The value; of a cut object its first list of messages.
 
@@ -45,9 +61,11 @@ def read_provider_json(found: Any, where: str) -> JsonRead:
 
 def _salvaged(text: str, where: str) -> JsonRead:
     if not BEGINNING.match(text):
+        if not is_placeholder(text):
+            note_unread(where, text)
         return JsonRead(unread=True)
     listed = MESSAGES.search(text)
-    found = read_list(text[listed.end() :] if listed else text, where)
+    found = read_list(text[listed.end() :] if listed else text)
     if found.unread or not found.items:
         return JsonRead(cut=True)
     return JsonRead(value={listed.group(1): list(found.items)} if listed else list(found.items), cut=True)

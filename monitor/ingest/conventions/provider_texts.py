@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.langchain_messages import plain_message
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text, read_message
 from monitor.ingest.conventions.texts import Texts
@@ -20,33 +19,33 @@ AHEAD = ("instructions", "system")
 CONVERSATION = ("messages", "input", "contents", "prompts", "prompt")
 
 
-def texts_of_request(request: Any, where: str) -> Texts:
+def texts_of_request(request: Any) -> Texts:
     """System prompt and input messages."""
     if request is None:
         return Texts()
     if not isinstance(request, dict):
-        return _inputs(_messages(request, where, "user"))
+        return _inputs(_messages(request, "user"))
     told = next((request[key] for key in CONVERSATION if request.get(key)), None)
-    ahead = [m for key in AHEAD if key in request for m in _messages(request[key], f"{where}.{key}", "system")]
+    ahead = [m for key in AHEAD if key in request for m in _messages(request[key], "system")]
     if told is None and not ahead:
         return _inputs(_of_a_function(request, "user"))
-    messages = _messages(told, where, "user")
+    messages = _messages(told, "user")
     return _inputs([*_as_system(ahead), *messages] if ahead else messages)
 
 
-def texts_of_answer(answer: Any, where: str) -> Texts:
+def texts_of_answer(answer: Any) -> Texts:
     """Output messages and finish reasons, one each of every choice."""
     if not isinstance(answer, dict):
-        return Texts(outputs=tuple(_messages(answer, where, "assistant")))
+        return Texts(outputs=tuple(_messages(answer, "assistant")))
     for key, read in (("choices", _choices), ("candidates", _candidates), ("generations", _generations)):
         if isinstance(answer.get(key), list):
-            return read(answer[key], where)
+            return read(answer[key])
     if isinstance(answer.get("output"), list):
-        return _responses(answer, where)
+        return _responses(answer)
     told = next((answer[key] for key in ("message", "output", "messages") if answer.get(key)), None)
     if told is None and "content" in answer:
         told = answer
-    outputs = _of_a_function(answer, "assistant") if told is None else _messages(told, where, "assistant")
+    outputs = _of_a_function(answer, "assistant") if told is None else _messages(told, "assistant")
     return Texts(outputs=tuple(outputs), finish_reasons=_named(answer, "stop_reason", "done_reason", "finish_reason"))
 
 
@@ -55,31 +54,31 @@ def names_a_reason(answer: Any) -> bool:
     return not isinstance(answer, dict) or any(key in answer for key in ("choices", "candidates", "stop_reason"))
 
 
-def _choices(choices: list[Any], where: str) -> Texts:
+def _choices(choices: list[Any]) -> Texts:
     found = [c for c in choices if isinstance(c, dict)]
     told = [c["message"] if isinstance(c.get("message"), dict) else c.get("text") for c in found]
     return Texts(
-        outputs=tuple(m for message in told for m in _messages(message, where, "assistant")),
+        outputs=tuple(m for message in told for m in _messages(message, "assistant")),
         finish_reasons=tuple(r for c in found for r in _named(c, "finish_reason")),
     )
 
 
-def _candidates(candidates: list[Any], where: str) -> Texts:
+def _candidates(candidates: list[Any]) -> Texts:
     found = [c for c in candidates if isinstance(c, dict)]
     return Texts(
-        outputs=tuple(m for c in found for m in _messages(c.get("content"), where, "assistant")),
+        outputs=tuple(m for c in found for m in _messages(c.get("content"), "assistant")),
         finish_reasons=tuple(r for c in found for r in _named(c, "finishReason", "finish_reason")),
     )
 
 
-def _generations(generations: list[Any], where: str) -> Texts:
+def _generations(generations: list[Any]) -> Texts:
     """LangChain: a list of choices for each prompt, and there is one prompt."""
     flat = [g for of_prompt in generations for g in (of_prompt if isinstance(of_prompt, list) else [of_prompt])]
     found = [g for g in flat if isinstance(g, dict)]
     told = [g.get("message") or g.get("text") for g in found]
     reasons = [_of_generation(g) for g in found]
     return Texts(
-        outputs=tuple(m for message in told for m in _messages(message, where, "assistant")),
+        outputs=tuple(m for message in told for m in _messages(message, "assistant")),
         finish_reasons=tuple(r for reason in reasons for r in reason),
     )
 
@@ -93,9 +92,9 @@ def _of_generation(generation: Mapping[str, Any]) -> tuple[str, ...]:
     return ()
 
 
-def _responses(answer: Mapping[str, Any], where: str) -> Texts:
+def _responses(answer: Mapping[str, Any]) -> Texts:
     """OpenAI's Responses API says `completed` of an answer that calls tools: the calls are how it ended."""
-    outputs = _together(_messages(answer["output"], where, "assistant"))
+    outputs = _together(_messages(answer["output"], "assistant"))
     incomplete = answer.get("incomplete_details")
     reason = _named(incomplete, "reason") if isinstance(incomplete, dict) else ()
     if not reason:
@@ -116,38 +115,31 @@ def _together(messages: list[ChatMessage]) -> list[ChatMessage]:
     ]
 
 
-def _messages(told: Any, where: str, role: str, depth: int = 0) -> list[ChatMessage]:
+def _messages(told: Any, role: str, depth: int = 0) -> list[ChatMessage]:
     """A text, a message, parts of one, or a list of messages, which LangChain wraps into another."""
     if told is None or told == "":
         return []
-    if isinstance(told, str):
-        return [ChatMessage(role=role, content=told)]
     if isinstance(told, dict):
-        return _message(told, where, role)
-    if not isinstance(told, list):
+        return _message(told, role)
+    if not isinstance(told, list) or depth == MAX_DEPTH:
         return [ChatMessage(role=role, content=as_text(told))]
     if role == "system":
-        return read_message({"content": told}, where, role)
-    if depth == MAX_DEPTH:
-        raise MalformedRecord(f"{where} is a list of lists of lists, and no conversation")
-    found: list[ChatMessage] = []
-    for i, item in enumerate(told):
-        found += _messages(item, f"{where}[{i}]", role, depth + 1)
-    return found
+        return read_message({"content": told}, role)
+    return [message for item in told for message in _messages(item, role, depth + 1)]
 
 
-def _message(raw: Mapping[str, Any], where: str, role: str) -> list[ChatMessage]:
+def _message(raw: Mapping[str, Any], role: str) -> list[ChatMessage]:
     kind = raw.get("type")
     if kind is None and "role" in raw and raw["role"] != "model":
-        return read_message(raw, where, role)  # as nearly all are
+        return read_message(raw, role)  # as nearly all are
     if kind in SILENT_ITEMS:
         return []
     if isinstance(kind, str) and kind in ITEM_ROLES:
-        return read_message({"content": [raw]}, where, ITEM_ROLES[kind])
+        return read_message({"content": [raw]}, ITEM_ROLES[kind])
     message = plain_message(raw)
     if message.get("role") == "model":
         message = {**message, "role": "assistant"}  # Gemini's name for it
-    return read_message(message, where, role)
+    return read_message(message, role)
 
 
 def _of_a_function(arguments: Mapping[str, Any], role: str) -> list[ChatMessage]:

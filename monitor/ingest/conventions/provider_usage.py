@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.span_call import Said
+from monitor.ingest.conventions.unread import note_unread
 
 INPUT = ("input_tokens", "prompt_tokens")
 OUTPUT = ("output_tokens", "completion_tokens")
@@ -23,7 +23,7 @@ def usage_of_answer(answer: Any) -> Said:
 
 
 def said_by_usage(usage: Mapping[str, Any]) -> Said:
-    """Input, output, cached and reasoning tokens; MalformedRecord when one is no number."""
+    """Input, output, cached and reasoning tokens; one that is no number is not known."""
     told = read.count(usage, *INPUT)
     cached = _detail(usage, OF_INPUT, CACHED)
     if cached is None and told is not None and "prompt_tokens" not in usage:
@@ -39,9 +39,10 @@ def said_by_usage(usage: Mapping[str, Any]) -> Said:
 
 
 def _detail(usage: Mapping[str, Any], objects: tuple[str, ...], names: tuple[str, ...]) -> int | None:
-    found = next((usage[key] for key in objects if usage.get(key) is not None), None)
-    if found is None:
-        return None
-    if not isinstance(found, dict):
-        raise MalformedRecord(f"{objects[0]} of the usage is no object")
-    return read.count(found, *names)
+    for key in objects:
+        found = usage.get(key)
+        if isinstance(found, dict):
+            return read.count(found, *names)
+        if found is not None:
+            note_unread(key, found)
+    return None

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.interaction import Interaction
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import genai_said, genai_texts
 from monitor.ingest.conventions.base import CallContext
@@ -18,8 +17,9 @@ from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_
 from monitor.ingest.conventions.roles import TOOL, Role, role_of_kind
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, NOTHING_SETTLED, first_named, interaction_of
 from monitor.ingest.conventions.texts import NOTHING, Texts, merged
+from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.json_list import read_list
+from monitor.ingest.json_list import ListRead, read_list
 from monitor.ingest.otlp_records import OtlpSpan
 
 SIGNS = frozenset(["logfire.json_schema", "logfire.msg", "logfire.msg_template", "model_request_parameters"])
@@ -68,8 +68,8 @@ class PydanticAI(WithoutEvents):
         said = genai_said.said_by(own)
         said["prompt_id"] = first_named(own, around, genai_said.PROMPT).value
         said["prompt_version"] = first_named(own, around, genai_said.VERSION).value
-        said["cost_usd"] = read.number(own, "operation.cost")
-        first_chunk_s = read.number(own, *FIRST_CHUNK)
+        said["cost_usd"] = read.number(own, "operation.cost", least=0.0)
+        first_chunk_s = read.number(own, *FIRST_CHUNK, least=0.0)
         said["ttft_ms"] = None if first_chunk_s is None else first_chunk_s * 1000
         return interaction_of(
             span,
@@ -91,14 +91,15 @@ def _texts(own: Mapping[str, Any]) -> Texts:
     if lists.found:
         return lists
     if EVENTS in own:
-        told = read_list(own[EVENTS], EVENTS)
+        told = _listed(own, EVENTS)
         return merged([*(_of_event(event) for event in told.items), Texts(cut=told.cut, unread=told.unread)])
     return merged([*(_of_object(own, REQUEST, texts_of_request)), *(_of_object(own, ANSWER, texts_of_answer))])
 
 
 def _of_event(event: Any) -> Texts:
     if not isinstance(event, Mapping):
-        raise MalformedRecord(f"{EVENTS} holds what is no object")
+        note_unread(EVENTS, event)
+        return Texts(unread=True)
     name = event.get("event.name")
     if not read.one_of(name, genai_texts.EVENT_NAMES):
         return NOTHING
@@ -106,5 +107,12 @@ def _of_event(event: Any) -> Texts:
 
 
 def _of_object(own: Mapping[str, Any], name: str, texts_of: Any) -> list[Texts]:
-    read_there = read_list(own.get(name), name)
-    return [*(texts_of(item, name) for item in read_there.items), Texts(cut=read_there.cut, unread=read_there.unread)]
+    read_there = _listed(own, name)
+    return [*(texts_of(item) for item in read_there.items), Texts(cut=read_there.cut, unread=read_there.unread)]
+
+
+def _listed(own: Mapping[str, Any], name: str) -> ListRead:
+    found = read_list(own.get(name))
+    if found.unread:
+        note_unread(name, own[name])
+    return found

@@ -8,11 +8,12 @@ from typing import Any, Final, NamedTuple, TypedDict
 from monitor.domain.interaction import CostSource, Interaction, Status, UsageSource
 from monitor.domain.maker import drafter
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.attributes import INT64_MAX
+from monitor.ingest.conventions.attributes import INT64_MAX, LARGEST
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.texts import Texts, content_state
+from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.otlp_records import OtlpSpan
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -104,8 +105,9 @@ def interaction_of(
     call.attributes = kept
     for field, value in said.items():
         if value is not None:
-            if type(value) is int and not -INT64_MAX <= value <= INT64_MAX:
-                raise MalformedRecord(f"{field} is no whole number of 64 bits")
+            if isinstance(value, int | float) and abs(value) > (INT64_MAX if type(value) is int else LARGEST):
+                note_unread(field, value)  # a sum, or seconds that became milliseconds
+                continue
             setattr(call, field, value)
     if call.input_tokens is not None or call.output_tokens is not None:
         call.usage_source = _EMITTED
@@ -124,8 +126,10 @@ def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterab
             found = around.get(name)
         if found is None:
             continue
-        if isinstance(found, str | int) and found != "" and not isinstance(found, bool):
+        if isinstance(found, str | int | float) and found != "" and not isinstance(found, bool):
             return Named(str(found), name)
+        if found != "":
+            note_unread(name, found)
     return NOBODY
 
 

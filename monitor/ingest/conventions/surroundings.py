@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.domain.interaction import Document, Surroundings
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.span_call import EPOCH, NOBODY, first_named
 from monitor.ingest.json_list import read_list
 from monitor.ingest.json_text import storable_text
@@ -89,10 +88,7 @@ def documents_of(own: Mapping[str, Any]) -> tuple[Document, ...]:
 
 def _listed(found: Any) -> tuple[Document, ...]:
     """A list of objects or texts, as JSON or as it is; LangChain wraps it into an object."""
-    try:
-        items = read_list(found, "documents").items
-    except MalformedRecord:
-        return ()
+    items = read_list(found).items
     if len(items) == 1 and isinstance(items[0], dict) and isinstance(items[0].get("documents"), list):
         items = tuple(items[0]["documents"])
     return tuple(document for item in items[:MAX_DOCUMENTS] if (document := _document(item)) is not None)
@@ -135,10 +131,7 @@ def _numbered(own: Mapping[str, Any]) -> Iterator[Document]:
 def _id(fields: Mapping[str, Any]) -> Any:
     if fields.get("id") is not None:
         return fields["id"]
-    try:
-        told = read_list(fields.get("metadata"), "metadata").items
-    except MalformedRecord:
-        return None
+    told = read_list(fields.get("metadata")).items
     return told[0].get("id") if told and isinstance(told[0], dict) else None
 
 

@@ -1,5 +1,6 @@
 """The texts of a call, gathered from wherever a convention puts them."""
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -9,7 +10,8 @@ from monitor.domain.interaction import ChatMessage, ContentState, Status
 _TRUNCATED, _REDACTED, _ABSENT = ContentState.TRUNCATED, ContentState.REDACTED, ContentState.ABSENT
 _PARTIAL, _FULL, _ERROR = ContentState.PARTIAL, ContentState.FULL, Status.ERROR
 PLACEHOLDERS = frozenset(["__REDACTED__", "redacted-by-litellm", "[REDACTED]", "<REDACTED>", "REDACTED"])
-LONGEST_PLACEHOLDER = max(map(len, PLACEHOLDERS))
+LONGEST_PLACEHOLDER = 32
+BRACKETED = re.compile(r"[<\[({*_#]+ ?(?:redacted|hidden|masked|removed|omitted|scrubbed) ?[>\])}*_#]+", re.IGNORECASE)
 
 
 class Texts(NamedTuple):  # several are made for every call, in a third of the time that a frozen dataclass takes
@@ -80,7 +82,11 @@ def _stands_in(messages: tuple[ChatMessage, ...]) -> bool:
     """The last message, if any, is what an instrumentation that may not send texts sends for one."""
     if not messages:
         return False
-    last = messages[-1].content
-    return (
-        len(last) <= LONGEST_PLACEHOLDER and last in PLACEHOLDERS
-    )  # to look a long text up takes longer than its rest
+    return is_placeholder(messages[-1].content)
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether it is a known stand-in for a text, or a word for one in brackets or stars."""
+    if len(text) > LONGEST_PLACEHOLDER:  # to look a long text up takes longer than its rest
+        return False
+    return text in PLACEHOLDERS or BRACKETED.fullmatch(text) is not None

@@ -97,7 +97,7 @@ class Vercel(WithoutEvents):
                 reasoning_tokens=read.count(
                     own, "ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"
                 ),
-                ttft_ms=read.number(own, "ai.response.msToFirstChunk"),
+                ttft_ms=read.number(own, "ai.response.msToFirstChunk", least=0.0),
                 temperature=read.number(own, "ai.settings.temperature", "gen_ai.request.temperature"),
                 top_p=read.number(own, "ai.settings.topP", "gen_ai.request.top_p"),
                 max_tokens=read.count(

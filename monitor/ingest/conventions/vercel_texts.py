@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.messages import as_text
+from monitor.ingest.conventions.message_list import read_messages
+from monitor.ingest.conventions.messages import as_text, read_message
 from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.json_list import ListRead, read_list
 from monitor.ingest.json_text import storable_text
 
@@ -20,8 +21,8 @@ RESULT = ("output", "result")
 
 def texts_of(attributes: Mapping[str, Any]) -> Texts:
     """The messages before the answer, and the answer."""
-    told = read_list(attributes.get(MESSAGES), MESSAGES)
-    messages = [m for i, raw in enumerate(told.items) for m in _message(raw, f"{MESSAGES}[{i}]")]
+    told = read_messages(attributes.get(MESSAGES), MESSAGES)
+    messages = [m for raw in told.items for m in _message(raw)]
     answer, calls = _answer(attributes)
     return Texts(
         system=tuple(m.content for m in messages if m.role == "system"),
@@ -34,36 +35,36 @@ def texts_of(attributes: Mapping[str, Any]) -> Texts:
 
 def _answer(attributes: Mapping[str, Any]) -> tuple[tuple[ChatMessage, ...], ListRead]:
     text = read.text(attributes, *ANSWER)
-    calls = read_list(attributes.get(CALLS), CALLS)
+    calls = read_list(attributes.get(CALLS))
+    if calls.unread:
+        note_unread(CALLS, attributes[CALLS])
     if text is None and not calls.items:
         return (), calls
-    found = tuple(_call(raw, f"{CALLS}[{i}]") for i, raw in enumerate(calls.items))
+    found = tuple(map(_call, calls.items))
     return (ChatMessage(role="assistant", content=storable_text(text or ""), tool_calls=found),), calls
 
 
-def _message(raw: Any, where: str) -> list[ChatMessage]:
+def _message(raw: Any) -> list[ChatMessage]:
     """Every result of a tool is a message of its own; images, files and reasoning are left out."""
-    if not isinstance(raw, dict) or not isinstance(role := raw.get("role"), str):
-        raise MalformedRecord(f"{where} is no object with a role")
-    content = raw.get("content")
-    if isinstance(content, str):
-        return [ChatMessage(role=role, content=content)]
+    content = raw.get("content") if isinstance(raw, dict) else None
     if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
-        raise MalformedRecord(f"{where}.content is neither a text nor a list of parts")
+        return read_message(raw, "user")
+    role = told if isinstance(told := raw.get("role"), str) and told else "user"
     results = [_result(part) for part in content if part.get("type") == "tool-result"]
-    calls = tuple(_call(part, where) for part in content if part.get("type") == "tool-call")
+    calls = tuple(_call(part) for part in content if part.get("type") == "tool-call")
     texts = [part["text"] for part in content if part.get("type") == "text" and isinstance(part.get("text"), str)]
     if results and not texts and not calls:
         return results
     return [*results, ChatMessage(role=role, content="\n".join(texts), tool_calls=calls)]
 
 
-def _call(raw: Any, where: str) -> ToolCall:
-    name = raw.get("toolName") if isinstance(raw, dict) else None
-    if not isinstance(name, str) or not name:
-        raise MalformedRecord(f"{where}: a tool call names no tool")
+def _call(raw: Any) -> ToolCall:
+    """A call that names no tool has an empty name."""
+    if not isinstance(raw, dict):
+        return ToolCall(id=None, name="", arguments=as_text(raw))
+    name = raw.get("toolName")
     arguments = next((raw[key] for key in ARGUMENTS if raw.get(key) is not None), "")
-    return ToolCall(id=_id(raw), name=name, arguments=as_text(arguments))
+    return ToolCall(id=_id(raw), name=name if isinstance(name, str) else "", arguments=as_text(arguments))
 
 
 def _result(raw: Mapping[str, Any]) -> ChatMessage:

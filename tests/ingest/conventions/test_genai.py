@@ -127,7 +127,10 @@ def test_a_failed_call_with_its_input_is_complete_content() -> None:
         ({}, ContentState.ABSENT),
         ({"gen_ai.input.messages": QUESTION}, ContentState.PARTIAL),
         ({"gen_ai.output.messages": ANSWER}, ContentState.PARTIAL),
-        (ASKED | {"gen_ai.output.messages": "<hidden>"}, ContentState.PARTIAL),
+        (ASKED | {"gen_ai.output.messages": "<hidden>"}, ContentState.REDACTED),
+        (ASKED | {"gen_ai.output.messages": "[REDACTED]"}, ContentState.REDACTED),
+        (ASKED | {"gen_ai.output.messages": "{30 days}"}, ContentState.PARTIAL),
+        (ASKED | {"gen_ai.output.messages": "30 days."}, ContentState.FULL),
         (ASKED | {"gen_ai.output.messages": json.dumps(ANSWER)[:-20]}, ContentState.TRUNCATED),
     ],
 )
@@ -175,20 +178,9 @@ def test_usage_and_parameters_are_numbers_however_they_were_sent() -> None:
         ({"span_id": "xyz"}, "span id is not 16 hexadecimal digits"),
         ({"start_ns": 0}, "no start time"),
         ({"start_ns": 2**80}, "start time is out of range"),
-        ({"attributes": {"gen_ai.usage.input_tokens": -1}}, "input_tokens is negative"),
-        ({"attributes": {"gen_ai.usage.input_tokens": 2**63}}, "input_tokens is no whole number of 64 bits"),
-        ({"attributes": {"gen_ai.usage.input_tokens": 1.5}}, "input_tokens is no whole number"),
-        ({"attributes": {"gen_ai.request.temperature": "hot"}}, "temperature is no finite number"),
-        ({"attributes": {"gen_ai.request.top_p": float("nan")}}, "top_p is no finite number"),
-        ({"attributes": {"gen_ai.request.seed": True}}, "seed is a boolean"),
-        ({"attributes": {"gen_ai.response.id": ["a"]}}, "gen_ai.response.id is no text"),
-        ({"attributes": {"gen_ai.input.messages": 7}}, "gen_ai.input.messages is neither a list nor JSON text"),
-        ({"attributes": {"gen_ai.input.messages": ["hi"]}}, r"messages\[0\] is no object with a role"),
-        ({"attributes": {"gen_ai.input.messages": [{"role": 1}]}}, r"messages\[0\].role is no string"),
-        ({"attributes": {"gen_ai.input.messages": [{"parts": 1}]}}, r"messages\[0\].parts is neither"),
     ],
 )
-def test_a_malformed_span_says_which_name_does_not_hold(fields: dict[str, Any], reason: str) -> None:
+def test_a_span_without_an_id_or_a_start_is_malformed(fields: dict[str, Any], reason: str) -> None:
     with pytest.raises(MalformedRecord, match=reason):
         GenAI().read_call(span(**fields), context())
 

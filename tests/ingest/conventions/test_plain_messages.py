@@ -29,7 +29,7 @@ MESSAGES = st.lists(
 def test_what_is_read_at_once_is_what_the_reader_of_all_shapes_reads(messages: list[dict[str, Any]]) -> None:
     plain = plain_messages(json.dumps(messages))
     if plain is not None:
-        assert list(plain[0]) == [m for raw in messages for m in read_message(raw, "x", "user")]
+        assert list(plain[0]) == [m for raw in messages for m in read_message(raw, "user")]
         assert list(plain[1]) == [raw["finish_reason"] for raw in messages if raw.get("finish_reason")]
 
 

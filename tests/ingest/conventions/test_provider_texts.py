@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ChatMessage, ToolCall
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.provider_json import read_provider_json
 from monitor.ingest.conventions.provider_texts import names_a_reason, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import usage_of_answer
+from monitor.ingest.conventions.unread import Noting
 from tests.ingest.build import user
 
 LOOK = ToolCall(id="c1", name="look", arguments='{"id":1}')
@@ -28,7 +28,7 @@ LOOK = ToolCall(id="c1", name="look", arguments='{"id":1}')
     ],
 )
 def test_every_provider_asks_with_a_system_prompt_and_a_question(request_: dict[str, Any]) -> None:
-    found = texts_of_request(request_, "r")
+    found = texts_of_request(request_)
     assert (found.system, found.inputs) == (("Be kind.",), (user("refund?"),))
 
 
@@ -61,18 +61,18 @@ def test_every_provider_asks_with_a_system_prompt_and_a_question(request_: dict[
     ],
 )
 def test_every_provider_answers_with_a_text_and_a_reason(answer: Any, reason: str | None) -> None:
-    found = texts_of_answer(answer, "a")
+    found = texts_of_answer(answer)
     assert (found.outputs, found.finish_reason) == ((ChatMessage(role="assistant", content="30 days."),), reason)
 
 
 def test_calls_of_the_responses_api_are_one_message_and_how_it_ended() -> None:
     call = {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "look", "arguments": '{"id":1}'}
     said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let me look."}]}
-    found = texts_of_answer({"status": "completed", "output": [said, call]}, "a")
+    found = texts_of_answer({"status": "completed", "output": [said, call]})
     assert found.outputs == (ChatMessage(role="assistant", content="Let me look.", tool_calls=(LOOK,)),)
     assert found.finish_reason == "tool_calls"
     result = {"type": "function_call_output", "call_id": "c1", "output": "late"}
-    asked = texts_of_request({"input": [{"role": "user", "content": "late?"}, call, result]}, "r")
+    asked = texts_of_request({"input": [{"role": "user", "content": "late?"}, call, result]})
     assert asked.inputs == (
         user("late?"),
         ChatMessage(role="assistant", content="", tool_calls=(LOOK,)),
@@ -82,27 +82,33 @@ def test_calls_of_the_responses_api_are_one_message_and_how_it_ended() -> None:
 
 def test_an_answer_that_was_cut_short_says_why() -> None:
     cut = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": []}
-    assert texts_of_answer(cut, "a").finish_reason == "max_output_tokens"
+    assert texts_of_answer(cut).finish_reason == "max_output_tokens"
 
 
 def test_every_choice_is_an_output_and_a_reason() -> None:
     choices = [{"finish_reason": r, "message": {"role": "assistant", "content": r}} for r in ("stop", "length")]
-    found = texts_of_answer({"choices": choices}, "a")
+    found = texts_of_answer({"choices": choices})
     assert [m.content for m in found.outputs] == ["stop", "length"]
     assert found.finish_reasons == ("stop", "length")
 
 
-def test_a_complaint_names_the_place() -> None:
-    with pytest.raises(MalformedRecord, match=r"r\[1\]: a tool call names no tool|r\[1\].tool_calls\[0\]"):
-        texts_of_request(
-            {"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{}]}]}, "r"
-        )
+def test_a_call_that_names_no_tool_costs_no_other_message() -> None:
+    asked = [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{}]}]
+    unnamed = ToolCall(id=None, name="", arguments="")
+    assert texts_of_request({"messages": asked}).inputs == (
+        user("x"),
+        ChatMessage(role="assistant", content="", tool_calls=(unnamed,)),
+    )
+
+
+def test_lists_in_lists_that_are_no_conversation_are_a_text() -> None:
+    assert texts_of_request([[[["x"]]]]).inputs == (user('["x"]'),)
 
 
 @pytest.mark.parametrize("nothing", [None, {}, [], ""])
 def test_nothing_asked_and_nothing_given_have_no_texts(nothing: Any) -> None:
-    assert not texts_of_request(nothing, "r").found
-    assert not texts_of_answer(nothing, "a").found
+    assert not texts_of_request(nothing).found
+    assert not texts_of_answer(nothing).found
 
 
 @pytest.mark.parametrize(
@@ -156,8 +162,13 @@ def test_cached_tokens_are_among_the_input_whoever_counts(
 
 def test_an_answer_without_usage_counts_nothing() -> None:
     assert usage_of_answer({"choices": [], "usage": None}) == {}
-    with pytest.raises(MalformedRecord, match="is no object"):
-        usage_of_answer({"usage": {"prompt_tokens": 1, "prompt_tokens_details": 3}})
+
+
+def test_details_that_are_no_object_cost_no_other_count() -> None:
+    with Noting() as noted:
+        found = usage_of_answer({"usage": {"prompt_tokens": 1, "completion_tokens": "x", "prompt_tokens_details": 3}})
+    assert (found["input_tokens"], found["output_tokens"], found["cached_input_tokens"]) == (1, None, None)
+    assert noted == {"completion_tokens": "x", "prompt_tokens_details": 3}
 
 
 @pytest.mark.parametrize("lost", range(1, 60))

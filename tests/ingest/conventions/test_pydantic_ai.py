@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ChatMessage, ContentState, CostSource, Interaction, Status, ToolCall
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.pydantic_ai import PydanticAI
 from monitor.ingest.conventions.roles import Role
 from tests.ingest.build import context, span, user
@@ -81,9 +80,9 @@ def test_a_call_that_failed_before_its_texts_were_set_has_none() -> None:
     assert found.error_class == "rate_limit"
 
 
-def test_an_event_that_is_no_object_is_malformed() -> None:
-    with pytest.raises(MalformedRecord, match="events holds what is no object"):
-        read({"events": '["hi"]'})
+def test_an_event_that_is_no_object_costs_no_other_event() -> None:
+    found = read({"events": ["hi", {"event.name": "gen_ai.user.message", "content": "refund?"}]})
+    assert (found.input_text, found.content_state) == ("refund?", ContentState.PARTIAL)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, Status, ToolCall
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.vercel import Vercel
 from tests.ingest.build import context, event, span, user
 from tests.ingest.recognise import is_call
@@ -123,14 +122,22 @@ def test_what_is_around_the_call_is_no_call(operation: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("messages", "reason"),
+    ("messages", "text"),
     [
-        ('["hi"]', r"ai.prompt.messages\[0\] is no object with a role"),
-        ('[{"role":"user","content":3}]', "neither a text nor a list of parts"),
-        ('[{"role":"user","content":["hi"]}]', "neither a text nor a list of parts"),
-        ('[{"role":"user","content":[{"type":"tool-call"}]}]', "names no tool"),
+        ('["hi"]', "hi"),
+        ("hi", "hi"),
+        ('[{"role":"user","content":3}]', "3"),
+        ('[{"role":"user","content":["hi"]}]', "hi"),
+        ('[{"role":7,"content":[{"type":"text","text":"hi"}]}]', "hi"),
     ],
 )
-def test_a_complaint_names_the_place(messages: str, reason: str) -> None:
-    with pytest.raises(MalformedRecord, match=reason):
-        read({"ai.prompt.messages": messages})
+def test_an_odd_message_is_read_for_what_it_holds(messages: str, text: str) -> None:
+    assert [m.content for m in read({"ai.prompt.messages": messages}).input_messages] == [text]
+
+
+def test_a_call_that_names_no_tool_is_one_without_a_name() -> None:
+    found = read({"ai.response.toolCalls": '[{"toolCallId":"c1","input":{"a":1}},7]'})
+    assert [(c.id, c.name, c.arguments) for m in found.output_messages for c in m.tool_calls] == [
+        ("c1", "", '{"a": 1}'),
+        (None, "", "7"),
+    ]

@@ -1,0 +1,178 @@
+"""An odd value of an optional attribute costs that attribute at most, whichever way the call comes."""
+
+import math
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from monitor.domain.interaction import Interaction, Origin
+from monitor.ingest import otlp_json, otlp_protobuf
+from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.conventions.unread import UNREAD
+from monitor.ingest.intake import Batch, Counts, Pending, Receipt
+from monitor.ingest.limits import Limits
+from monitor.ingest.native import decode_record
+from monitor.ingest.otlp_decode import decode
+from monitor.ingest.otlp_records import OtlpRequest
+from monitor.ingest.tell import tell_committed
+from monitor.telemetry import here
+from monitor.telemetry.instruments import Telemetry
+from tests.ingest.build import NOW, alone, interaction, native
+from tests.ingest.house import RULES, house, normaliser
+from tests.ingest.odd_values import COMPLETE, ODD, SOUND, Odd, id_of, request_of
+from tests.ingest.transports import as_json
+from tests.ingest.ways import NATIVE_WAYS, WAYS
+
+READERS: dict[str, Callable[[bytes], OtlpRequest]] = {
+    "protobuf": otlp_protobuf.read_traces,
+    "json": lambda body: otlp_json.read_traces(as_json("traces", body)),
+}
+OF_THE_SPAN = frozenset(
+    ["id", "trace_id", "span_id", "started_at", "received_at", "source", "attributes", "identity", "prompt_hash"]
+)
+
+
+def decoded(request: OtlpRequest) -> list[Interaction]:
+    found = decode(request, rules=RULES, conventions=CONVENTIONS, now=NOW)
+    assert found.bad == ()
+    return list(found.interactions)
+
+
+def differing(one: Interaction, other: Interaction) -> dict[str, Any]:
+    """What the other has in the fields in which the two differ."""
+    names = [f.name for f in fields(Interaction) if f.name not in OF_THE_SPAN]
+    return {name: getattr(other, name) for name in names if getattr(one, name) != getattr(other, name)}
+
+
+def wanted(case: Odd, sound: Interaction) -> dict[str, Any]:
+    return {name: value for name, value in (COMPLETE | case.fields).items() if getattr(sound, name) != value}
+
+
+def plain(value: Any) -> Any:
+    """A value as it is kept: OTLP's JSON has no numbers that are not finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity"
+    return value
+
+
+@pytest.mark.parametrize("encoding", READERS)
+@pytest.mark.parametrize("case", ODD, ids=lambda case: case.said)
+def test_an_odd_value_costs_its_attribute_at_most(case: Odd, encoding: str) -> None:
+    sound, odd = decoded(READERS[encoding](request_of((case,))))
+    assert differing(sound, odd) == wanted(case, sound)
+    if case.unread:
+        assert (odd.attributes[case.name], odd.attributes[UNREAD]) == (plain(case.value), [case.name])
+    else:
+        assert odd.attributes == sound.attributes
+
+
+def test_there_are_forty_of_them() -> None:
+    assert len({case.said for case in ODD}) == len(ODD) == 40
+    assert {case.name for case in ODD} <= SOUND.keys()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_none_of_them_is_a_dead_letter_whichever_way_it_comes(way: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        with WAYS[way](home, Limits(), tmp_path) as send:
+            assert send("traces", request_of()) == ""
+        rows = {row.id: row for row in home.rows()}
+        assert home.letters() == []
+    assert len(rows) == len(ODD) + 1
+    sound = rows[id_of(0)]
+    for number, case in enumerate(ODD, 1):
+        row = rows[id_of(number)]
+        assert differing(sound, row) == wanted(case, sound), case.said
+        assert row.attributes.get(UNREAD, []) == ([case.name] if case.unread else []), case.said
+        assert row.attributes.get(case.name) == (plain(case.value) if case.unread else None), case.said
+
+
+ODD_NATIVE: dict[str, tuple[dict[str, Any], Any]] = {  # of a native record: fields, and what is unread
+    "request.max_tokens": ({"request": {"max_tokens": -1}}, -1),
+    "request.temperature": ({"request": {"temperature": "hot"}}, "hot"),
+    "request.seed": ({"request": {"seed": 2**64}}, 2**64),
+    "request": ({"request": [7]}, [7]),
+    "response.id": ({"response": {"id": ["r"]}}, ["r"]),
+    "response": ({"response": "none"}, "none"),
+    "usage.input_tokens": ({"usage": {"input_tokens": -1, "output_tokens": 4}}, -1),
+    "usage.output_tokens": ({"usage": {"output_tokens": 1.5}}, 1.5),
+    "usage": ({"usage": 12}, 12),
+    "duration_ms": ({"duration_ms": -1}, -1),
+    "cost_usd": ({"cost_usd": -0.5}, -0.5),
+    "user_id": ({"user_id": {"name": "Nora"}}, {"name": "Nora"}),
+    "conversation_id": ({"conversation_id": ["c"]}, ["c"]),
+    "documents": ({"documents": 7}, 7),
+    "documents.score": ({"documents": [{"content": "x", "score": "high"}]}, "high"),
+    "prompt": ({"prompt": "support"}, "support"),
+    "attributes": ({"attributes": [1]}, [1]),
+    "error": ({"error": [1]}, [1]),
+}
+
+
+INSIDE_A_FIELD = {name for name, (odd, _) in ODD_NATIVE.items() if isinstance(next(iter(odd.values())), dict)}
+PARQUET = "file, parquet"  # whose columns have types: what is odd is inside of one
+
+
+@pytest.mark.parametrize("way", NATIVE_WAYS)
+def test_odd_values_of_native_records_cost_their_field_alone(way: str, tmp_path: Path) -> None:
+    names = INSIDE_A_FIELD if way == PARQUET else ODD_NATIVE.keys()
+    with house(tmp_path) as home:
+        for name in names:
+            NATIVE_WAYS[way](home, [native(id=name, **ODD_NATIVE[name][0])], Limits(), tmp_path)
+        assert home.letters() == []
+        rows = {row.id: row for row in home.rows()}
+    assert rows.keys() == names
+
+
+@pytest.mark.parametrize("name", ODD_NATIVE)
+def test_what_a_native_record_says_oddly_is_kept_with_it(name: str) -> None:
+    odd, raw = ODD_NATIVE[name]
+    found = decode_record(native(**odd), NOW, "support")
+    assert isinstance(found, Interaction)
+    assert (found.attributes[name], found.attributes[UNREAD]) == (raw, [name])
+
+
+def test_numbers_as_texts_are_read_in_native_records_too() -> None:
+    found = decode_record(
+        native(usage={"input_tokens": "12", "output_tokens": 4.0}, response={"id": 7}), NOW, "support"
+    )
+    assert isinstance(found, Interaction)
+    assert (found.input_tokens, found.output_tokens, found.response_id) == (12, 4, "7")
+    assert UNREAD not in found.attributes
+
+
+def test_only_driftd_says_what_was_unread() -> None:
+    lied = {UNREAD: ["anything"]}
+    [_, odd] = decoded(otlp_protobuf.read_traces(request_of((Odd(UNREAD, ["anything"], {}),))))
+    assert UNREAD not in odd.attributes
+    found = decode_record(native(attributes=lied | {"a": 1}), NOW, "support")
+    assert isinstance(found, Interaction)
+    assert found.attributes == {"a": 1}
+
+
+def test_a_long_value_is_kept_up_to_a_bound() -> None:
+    item = interaction(attributes={"gen_ai.request.seed": ["x" * 5000], UNREAD: ["gen_ai.request.seed"]})
+    kept = alone(normaliser(), item).attributes["gen_ai.request.seed"]
+    assert len(kept) == 2001
+
+
+@pytest.mark.parametrize("raw", ["{a sealed question", '{"content": "a sealed question", ', ["a sealed question"]])
+def test_an_unread_value_that_holds_a_sealed_case_is_not_kept(raw: Any) -> None:
+    """Whole: the question may be anywhere in what nobody could read."""
+    item = interaction(attributes={"gen_ai.input.messages": raw, UNREAD: ["gen_ai.input.messages"]}, input_messages=())
+    sealed = normaliser(sealed=lambda text: text.strip("{") == "a sealed question")
+    found = alone(sealed, item)
+    assert (found.origin, found.attributes) == (Origin.SEALED_MATCH, {})
+
+
+def test_what_was_unread_is_counted_by_the_name_of_its_attribute() -> None:
+    telemetry = Telemetry()
+    items = decoded(otlp_protobuf.read_traces(request_of(ODD[:6])))
+    batch = Batch(interactions=tuple(replace(item) for item in items))
+    taken = Pending(batch=batch, receipt=Receipt(), submitted=0.0, origin=here(), bytes_=1)
+    tell_committed(telemetry, [taken], [Counts(accepted=7, duplicates=0)], waited_s=[0.0], took_s=0.0)
+    lines = telemetry.exposition().decode().splitlines()
+    assert 'driftd_ingest_unread_total{attribute="gen_ai.request.max_tokens"} 4.0' in lines
