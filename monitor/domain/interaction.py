@@ -30,7 +30,7 @@ class ContentState(StrEnum):
 class Status(StrEnum):
     OK = "ok"
     ERROR = "error"
-    INCOMPLETE = "incomplete"  # a stream that ended without a finish reason
+    INCOMPLETE = "incomplete"  # a stream that broke off or was abandoned, or an answer that was cut
 
 
 class FinishReason(StrEnum):

@@ -83,7 +83,7 @@ def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) 
         output_messages=outputs,
         finish_reason=finish_reason,
         finish_reason_raw=item.finish_reason_raw or _first(texts, "finish_reason_raw"),
-        status=_status(item.status, finish_reason, answered=bool(outputs)),
+        status=_status(item.status, finish_reason),
         content_state=_state(item, texts, whole=bool(inputs and outputs)),
     )
     if joined.prompt_hash is not None or not system_prompt:
@@ -99,11 +99,11 @@ def _state(item: Interaction, texts: Sequence[Row], *, whole: bool) -> ContentSt
     return ContentState.FULL if whole else ContentState.PARTIAL
 
 
-def _status(told: Status, finish_reason: FinishReason | None, *, answered: bool) -> Status:
-    """What the span could not know: how its output ended. An error it told of itself stays one."""
-    if told is Status.ERROR or not (finish_reason or answered):
+def _status(told: Status, finish_reason: FinishReason | None) -> Status:
+    """What the span could not know: why its output ended. Without a reason, what the span told of its end stays."""
+    if told is Status.ERROR or finish_reason is None:
         return told
-    return Status.OK if finish_reason not in (None, FinishReason.ERROR) else Status.INCOMPLETE
+    return Status.INCOMPLETE if finish_reason is FinishReason.ERROR else Status.OK
 
 
 def _first(texts: Sequence[Row], column: str) -> str | None:

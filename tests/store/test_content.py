@@ -42,7 +42,6 @@ def test_texts_join_their_span_whichever_came_first(tx: Tx, *, span_first: bool)
         input_messages=TEXTS.input_messages,
         output_messages=TEXTS.output_messages,
         content_state=ContentState.FULL,
-        status=Status.INCOMPLETE,  # nothing says how the output ended
     )
     assert kept(tx) == filled
     row = tx.one("interaction_by_id", id="a")
@@ -171,7 +170,8 @@ def test_texts_of_one_span_do_not_reach_another(tx: Tx) -> None:
     [
         (Status.INCOMPLETE, FinishReason.STOP, Status.OK),
         (Status.OK, FinishReason.ERROR, Status.INCOMPLETE),
-        (Status.OK, None, Status.INCOMPLETE),
+        (Status.OK, None, Status.OK),
+        (Status.INCOMPLETE, None, Status.INCOMPLETE),
         (Status.ERROR, FinishReason.STOP, Status.ERROR),
     ],
 )

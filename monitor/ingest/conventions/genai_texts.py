@@ -45,6 +45,7 @@ def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
         answered.finish_reasons,
         told.cut or asked.cut or answered.cut,
         told.unread or asked.unread or answered.unread,
+        answer_cut=answered.cut,
     )
 
 

@@ -31,7 +31,8 @@ def texts_of(attributes: Mapping[str, Any]) -> Texts:
         inputs=tuple(m for m in inputs if m.role not in SYSTEM_ROLES),
         outputs=tuple(answers),
         finish_reasons=tuple(r for r in reasons if isinstance(r, str) and r),
-        cut=any(_is_cut(found) for found in (*prompts.values(), *choices)),
+        cut=any(map(_is_cut, (*prompts.values(), *choices))),
+        answer_cut=any(map(_is_cut, choices)),
     )
 
 

@@ -79,8 +79,7 @@ class Langfuse(WithoutEvents):
             self.name,
             texts,
             reason=_reason(own) or texts.finish_reason,
-            streamed=first_token is not None and said.get("input_tokens") is None,  # what was abandoned is not counted
-            reason_expected=False,
+            streamed=first_token is not None,
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
@@ -101,7 +100,7 @@ def _texts(own: Mapping[str, Any]) -> Texts:
     said = _as_answer(said)
     inputs = Texts() if asked in (None, "") else texts_of_request(asked)
     outputs = Texts() if said in (None, "") else texts_of_answer(said)
-    return merged([Texts(cut=cut_in or cut_out), inputs, outputs])
+    return merged([Texts(cut=cut_in or cut_out, answer_cut=cut_out), inputs, outputs])
 
 
 def _as_answer(said: Any) -> Any:

@@ -15,7 +15,7 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.provider_json import JsonRead, json_of, read_provider_json
-from monitor.ingest.conventions.provider_texts import names_a_reason, texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider_texts import lacks_its_reason, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of
@@ -70,7 +70,7 @@ class LangSmith(WithoutEvents):
             texts,
             reason=genai_said.reason_of(own) or texts.finish_reason,
             streamed=read.flag(own, "langsmith.request.streaming"),
-            reason_expected=names_a_reason(answer.value),
+            open_ended=lacks_its_reason(answer.value),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
@@ -83,7 +83,7 @@ def _texts(own: Mapping[str, Any], answer: JsonRead) -> Texts:
     if INPUTS in own or OUTPUTS in own:
         request = read_provider_json(own.get(INPUTS), INPUTS)
         asked, answered = texts_of_request(request.value), texts_of_answer(answer.value)
-        return merged([asked, answered, request.end, answer.end])
+        return merged([asked, answered, request.end, answer.end_of_answer])
     lists = genai_texts.texts_of_attributes(own)
     return lists if lists.found else indexed_texts.texts_of(own)
 

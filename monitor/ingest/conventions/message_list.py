@@ -13,11 +13,11 @@ JSON_BEGINS = '[{"'
 def read_messages(value: Any, name: str) -> ListRead:
     """As `read_list`, but a text that does not begin as JSON does, and a placeholder, is the one message.
 
-    A text that begins like JSON and is none is noted as unread under `name`.
+    A text that begins like JSON and is none, and a boolean, is noted as unread under `name`.
     """
     if isinstance(value, str) and (bare := value.strip()) and (bare[0] not in JSON_BEGINS or is_placeholder(bare)):
         return ListRead(items=(storable_text(value),))
-    read = read_list(value)
+    read = ListRead(unread=True) if isinstance(value, bool) else read_list(value)
     if read.unread:
         note_unread(name, value)
     return read

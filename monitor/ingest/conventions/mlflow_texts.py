@@ -24,7 +24,7 @@ def texts_of(request: JsonRead, answer: JsonRead, span: OtlpSpan) -> Texts:
     answered = texts_of_answer(answer.value)
     if not any(m.content or m.tool_calls for m in answered.outputs):
         answered = texts_of_chunks(span) or answered
-    return merged([asked, answered, request.end, answer.end])
+    return merged([asked, answered, request.end, answer.end_of_answer])
 
 
 def texts_of_chunks(span: OtlpSpan) -> Texts | None:

@@ -28,6 +28,10 @@ class JsonRead:
         """How it came, as texts without any."""
         return Texts(cut=self.cut, unread=self.unread) if self.cut or self.unread else NOTHING
 
+    @property
+    def end_of_answer(self) -> Texts:
+        return self.end._replace(answer_cut=True) if self.cut else self.end
+
 
 def json_of(attributes: Mapping[str, Any], name: str) -> Any:
     """The value of an attribute that holds JSON, or that came structured; None for a text that is no JSON."""

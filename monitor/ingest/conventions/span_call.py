@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple, TypedDict
 
-from monitor.domain.interaction import CostSource, Interaction, Status, UsageSource
+from monitor.domain.interaction import CostSource, FinishReason, Interaction, Status, UsageSource
 from monitor.domain.maker import drafter
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.attributes import INT64_MAX, LARGEST
@@ -16,6 +16,7 @@ from monitor.ingest.conventions.texts import Texts, content_state
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.otlp_records import OtlpSpan
 
+NO_END = frozenset(["in_progress", "queued", "incomplete", "cancelled"])  # how OpenAI's responses may stand
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = re.compile(r"[0-9a-f]+")
 BOTH = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
@@ -68,18 +69,21 @@ def interaction_of(
     *,
     reason: str | None,
     streamed: bool,
-    reason_expected: bool = True,
+    open_ended: bool = False,
     conversation: Named,
     user: Named,
     kept: Mapping[str, Any],
     said: Said,
 ) -> Interaction:
-    """Output, or a stream, without a reason to end is incomplete, whatever the span's own status says.
+    """`streamed`: the span says that the answer came in pieces; a time to the first of them says so too.
 
-    Unless its sender has no place for a reason (`reason_expected`): a call that is no stream is then ok.
+    `open_ended`: the answer is in a shape that has a place for the reason of its end, and the place is empty.
     """
     trace_id, span_id = span.trace_id, span.span_id
-    status = _status(span, reason, unended=streamed or (reason_expected and bool(texts.outputs)))
+    in_pieces = streamed or said.get("ttft_ms") is not None
+    broken_off = in_pieces and not _counted(texts, said.get("output_tokens"))
+    unended = broken_off or texts.answer_cut or (open_ended and bool(texts.outputs))
+    status = _status(span, reason, unended=unended)
     call = _draft()
     call.id = _id(trace_id, span_id)
     call.deployment = context.deployment
@@ -161,11 +165,22 @@ def error_of(span: OtlpSpan) -> tuple[str, str | None]:
 
 
 def _status(span: OtlpSpan, reason: str | None, *, unended: bool) -> Status:
+    """Many senders name no reason: without one a call is complete unless something says that its answer is not."""
     if span.failed or span.attributes.get("error.type"):
         return _ERROR
-    if reason == "error":
-        return _INCOMPLETE
-    return _INCOMPLETE if reason is None and unended else _OK
+    if reason is None:
+        return _INCOMPLETE if unended else _OK
+    return _INCOMPLETE if finish_reason(reason) is FinishReason.ERROR or reason in NO_END else _OK
+
+
+def _counted(texts: Texts, output_tokens: int | None) -> bool:
+    """Whether the tokens of a streamed answer were counted when it had ended.
+
+    Providers count at the end, or at the beginning too: a count below the words that are there is not the last one.
+    """
+    if output_tokens is None or not texts.outputs:
+        return False
+    return sum(len(message.content.split()) for message in texts.outputs) <= output_tokens
 
 
 def _id(trace_id: str, span_id: str) -> str:

@@ -27,6 +27,7 @@ class Texts(NamedTuple):  # several are made for every call, in a third of the t
     cut: bool = False
     unread: bool = False
     hidden: bool = False
+    answer_cut: bool = False  # what ended early is the answer: how it ended is not known from it
 
     @property
     def found(self) -> bool:
@@ -55,14 +56,15 @@ def merged(parts: Iterable[Texts]) -> Texts:
     inputs: list[ChatMessage] = []
     outputs: list[ChatMessage] = []
     reasons: list[str] = []
-    cut = unread = hidden = False
+    cut = unread = hidden = answer_cut = False
     for part in found:
         system += part.system
         inputs += part.inputs
         outputs += part.outputs
         reasons += part.finish_reasons
         cut, unread, hidden = cut or part.cut, unread or part.unread, hidden or part.hidden
-    return Texts(tuple(system), tuple(inputs), tuple(outputs), tuple(reasons), cut, unread, hidden)
+        answer_cut = answer_cut or part.answer_cut
+    return Texts(tuple(system), tuple(inputs), tuple(outputs), tuple(reasons), cut, unread, hidden, answer_cut)
 
 
 def content_state(texts: Texts, status: Status) -> ContentState:

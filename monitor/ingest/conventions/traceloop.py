@@ -40,6 +40,7 @@ CONVERSATION = (
 USER = (f"{PROPERTY}user_id", *genai_said.USER, "gen_ai.user", "llm.user")
 PROMPT = (*genai_said.PROMPT, "traceloop.prompt.key", f"{PROPERTY}prompt_id", f"{PROPERTY}prompt_name")
 VERSION = (*genai_said.VERSION, "traceloop.prompt.version", f"{PROPERTY}prompt_version")
+REASON = "gen_ai.completion.0.finish_reason"
 CHUNK = "gen_ai.content.completion.chunk"
 DROPPED = ("traceloop.entity.input", "traceloop.entity.output", "llm.request.functions")
 FIELDS = HAVE_A_FIELD | {*CONVERSATION, *USER, *genai_said.CACHED, *genai_said.REASONING, "gen_ai.usage.total_tokens"}
@@ -77,6 +78,7 @@ class Traceloop(WithoutEvents):
             texts,
             reason=genai_said.reason_of(own) or texts.finish_reason,
             streamed=streamed,
+            open_ended=streamed and own.get(REASON) == "",
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, Final
 
+from monitor.ingest.conventions.messages import as_text
+
 UNREAD: Final = "driftd.unread"  # attribute of a call: the names of its attributes that could not be read
 MAX_NAMES: Final = 64  # of one call
 Notes = dict[str, Any]  # by name: an attribute, or a key in the JSON of one; names are constants of the readers
@@ -37,5 +39,9 @@ class Noting:
 
 
 def with_unread(attributes: Mapping[str, Any], noted: Notes) -> dict[str, Any]:
-    """The attributes of a call with the noted values under their names, whole, and the list of those names."""
-    return {**attributes, **noted, UNREAD: sorted(noted)}
+    """The attributes of a call with the noted values under their names, whole, and the list of those names.
+
+    Lists and maps are their JSON: they may be nested deeper than attributes are.
+    """
+    raw = {name: as_text(value) if isinstance(value, list | dict) else value for name, value in noted.items()}
+    return {**attributes, **raw, UNREAD: sorted(noted)}

@@ -15,6 +15,8 @@ from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.otlp_records import OtlpSpan
 
 OPERATION = "ai.operationId"
+REASON = "ai.response.finishReason"
+UNKNOWN = "unknown"
 LEAVES = frozenset(
     f"ai.{function}"
     for function in (
@@ -40,7 +42,7 @@ DROPPED = (
     "ai.response.files", "ai.request.headers", "ai.usage.", "ai.schema", "operation.name", "resource.name",
 )  # fmt: skip
 FIELDS = HAVE_A_FIELD | {
-    OPERATION, "ai.model.id", "ai.model.provider", "ai.response.id", "ai.response.model", "ai.response.finishReason",
+    OPERATION, "ai.model.id", "ai.model.provider", "ai.response.id", "ai.response.model", REASON,
     "ai.response.msToFirstChunk", "ai.settings.maxOutputTokens", "ai.settings.maxTokens", "ai.settings.temperature",
     "ai.settings.topP", "ai.settings.seed", *CONVERSATION, *USER,
 }  # fmt: skip
@@ -68,13 +70,15 @@ class Vercel(WithoutEvents):
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
+        streamed = str(own[OPERATION]).endswith("doStream")
         return interaction_of(
             span,
             context,
             self.name,
             vercel_texts.texts_of(own),
             reason=_reason(own),
-            streamed=own[OPERATION].endswith("doStream"),
+            streamed=streamed,
+            open_ended=streamed and own.get(REASON) == UNKNOWN,
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
@@ -110,8 +114,8 @@ class Vercel(WithoutEvents):
 
 def _reason(own: Mapping[str, Any]) -> str | None:
     """`unknown` is what the SDK says of a call that ended without one."""
-    told = read.text(own, "ai.response.finishReason")
-    return None if told == "unknown" else told
+    told = read.text(own, REASON)
+    return None if told == UNKNOWN else told
 
 
 def _provider(own: Mapping[str, Any]) -> str | None:

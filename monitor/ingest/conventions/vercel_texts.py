@@ -30,6 +30,7 @@ def texts_of(attributes: Mapping[str, Any]) -> Texts:
         outputs=answer,
         cut=told.cut or calls.cut,
         unread=told.unread or calls.unread,
+        answer_cut=calls.cut,
     )
 
 

@@ -17,6 +17,9 @@ from tests.ingest.build import START_NS, context, event, log_record, span, user
 
 QUESTION = [{"role": "user", "parts": [{"type": "text", "content": "refund?"}]}]
 ANSWER = [{"role": "assistant", "parts": [{"type": "text", "content": "30 days."}], "finish_reason": "stop"}]
+UNNAMED: dict[str, Any] = {"gen_ai.response.finish_reasons": None}  # no reason to end
+STREAMED: dict[str, Any] = UNNAMED | {"gen_ai.request.stream": True}
+OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
 ASKED = {"gen_ai.input.messages": json.dumps(QUESTION), "gen_ai.output.messages": json.dumps(ANSWER)}
 
 
@@ -100,12 +103,21 @@ def test_the_finish_reason_of_the_output_message_stands_in_for_the_attribute() -
         (ASKED, Status.OK),
         ({"gen_ai.response.finish_reasons": ["error"]}, Status.INCOMPLETE),
         ({"gen_ai.response.finish_reasons": None, "gen_ai.request.stream": True}, Status.INCOMPLETE),
-        ({"gen_ai.response.finish_reasons": None, "gen_ai.output.messages": '[{"content":"cut"}]'}, Status.INCOMPLETE),
+        (UNNAMED | {"gen_ai.output.messages": '[{"content":"30 days."}]'}, Status.OK),
+        (UNNAMED | {"gen_ai.output.messages": '[{"content":"30 days."},{"con'}, Status.INCOMPLETE),
+        (STREAMED | {"gen_ai.output.messages": '[{"content":"30 days."}]'}, Status.INCOMPLETE),
+        (STREAMED | {"gen_ai.output.messages": '[{"content":"30 da"}]', OUTPUT_TOKENS: 1}, Status.INCOMPLETE),
+        (STREAMED | {"gen_ai.output.messages": '[{"content":"30 days."}]', OUTPUT_TOKENS: 4}, Status.OK),
+        (UNNAMED | {"gen_ai.response.time_to_first_chunk": 0.2}, Status.INCOMPLETE),
+        ({"gen_ai.response.finish_reasons": ["in_progress"]}, Status.INCOMPLETE),
+        ({"gen_ai.response.finish_reasons": ["failed"]}, Status.INCOMPLETE),
         ({"gen_ai.response.finish_reasons": None}, Status.OK),
         ({"error.type": "timeout"}, Status.ERROR),
     ],
 )
-def test_output_or_a_stream_without_an_end_is_incomplete(attributes: dict[str, Any], status: Status) -> None:
+def test_a_call_is_incomplete_when_something_says_that_its_answer_is_not_whole(
+    attributes: dict[str, Any], status: Status
+) -> None:
     assert read(attributes).status is status
 
 
