@@ -74,6 +74,8 @@ def test_every_bar_is_that_of_some_cell() -> None:
 @pytest.mark.parametrize(
     ("cell", "asked"),
     [
+        ("1/null/n805/k3/rho100/still", "≤ 0 %"),
+        ("1/null/n805/k3/rho100/night_clipped", "≤ 5 %"),
         ("2/drop2/shift", "≥ 42 %"),
         ("2/drop2/redraw", "≥ 97 %"),
         ("2/drop5/shift", "≥ 100 %"),
