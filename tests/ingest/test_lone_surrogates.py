@@ -88,8 +88,8 @@ BAD_SPANS: dict[str, Callable[[], dict[str, Any]]] = {
     "trace id": lambda: span("bad", startTimeUnixNano="x") | {"traceId": HALF * 32},
     "unknown field": lambda: span("bad", startTimeUnixNano="x") | {RAW: RAW},
     "user": lambda: span("bad", text("user.id", HALF), startTimeUnixNano="x"),
-    "in the reason": lambda: span("bad", text(RAW, "x")) | {"attributes": [{"key": RAW, "value": {"intValue": RAW}}]},
-    "no value": lambda: span("bad") | {"attributes": [{"key": RAW, "value": 5}]},
+    "in the reason": lambda: span("bad", startTimeUnixNano="0") | {"name": RAW},
+    "no attribute": lambda: span("bad") | {"attributes": [text(RAW, "x"), 5]},
 }
 
 
@@ -111,7 +111,7 @@ def bad_native() -> dict[str, Any]:
 def test_half_a_character_in_a_native_record(way: str, tmp_path: Path) -> None:
     bad = bad_native()
     if way == "file, parquet":  # its columns are those of a record, and its texts are UTF-8
-        bad = call("bad", conversation_id=ESCAPED, attributes={"said": ESCAPED, "mail": MAIL}, duration_ms=-1.0)
+        bad = call("bad", conversation_id=ESCAPED, attributes={"said": ESCAPED, "mail": MAIL}, started_at="never")
     records = [*(call(name) for name in GOOD), bad]
     with house(tmp_path, with_normaliser=strict()) as home:
         NATIVE_WAYS[way](home, records, Limits(), tmp_path)

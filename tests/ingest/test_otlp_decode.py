@@ -44,12 +44,12 @@ def test_a_parent_of_another_trace_is_no_parent() -> None:
 
 
 def test_what_is_malformed_is_kept_with_its_reason_and_the_rest_is_read() -> None:
-    broken = span({"gen_ai.usage.input_tokens": "many"}, span_id="c" * 16)
+    broken = span({"gen_ai.usage.input_tokens": "many"}, span_id="c" * 16, start_ns=0)
     found = decoded(span(), broken, bad=(BadRecord(reason="before", raw={}),))
     assert len(found.interactions) == 1
     assert [b.reason for b in found.bad] == [
         "before",
-        "span 'chat gpt-4': attribute gen_ai.usage.input_tokens is no finite number",
+        "span 'chat gpt-4': the span has no start time",
     ]
     assert found.bad[1].raw["attributes"]["gen_ai.usage.input_tokens"] == "many"
     assert found.bad[1].trace_id == TRACE
@@ -83,12 +83,12 @@ def test_events_without_any_text_make_no_content() -> None:
 def test_a_malformed_event_costs_itself_alone() -> None:
     found = decoded(
         logs=(
-            log_record("gen_ai.user.message", {"content": 5}),
+            log_record("gen_ai.user.message", {"content": "lost"}, span_id="7"),
             log_record("gen_ai.user.message", {"content": "hi"}),
         )
     )
     assert [m.content for m in found.contents[0].input_messages] == ["hi"]
-    assert "event 'gen_ai.user.message': gen_ai.user.message.content is neither" in found.bad[0].reason
+    assert "event 'gen_ai.user.message': the span id of the event" in found.bad[0].reason
 
 
 def test_any_record_of_a_trace_names_its_run() -> None:
