@@ -280,6 +280,6 @@ def _may_read(tokens: Tokens) -> "Authorize":
 
 def _may(tokens: Tokens, role: Role) -> "Authorize":
     def demand(headers: Mapping[str, str], caller: Caller) -> None:
-        tokens.authenticate(bearer_of(headers.get("authorization")), caller).demand(role)
+        tokens.authenticate(bearer_of(headers), caller).demand(role)
 
     return demand

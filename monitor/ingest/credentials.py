@@ -2,17 +2,22 @@
 
 import base64
 import binascii
+from collections.abc import Mapping
 
 
-def bearer_of(authorization: str | None) -> str | None:
-    """The same header as `Bearer TOKEN`. Langfuse's clients send `Basic`, with the token as their secret key.
+def bearer_of(headers: Mapping[str, str]) -> str | None:
+    """Return the token as `Bearer TOKEN`. Langfuse's clients send `Basic`, with the token as their secret key, and
+    LangSmith's the header `x-api-key`.
 
-    >>> bearer_of("Basic " + base64.b64encode(b"public:the-token").decode())
+    >>> bearer_of({"authorization": "Basic " + base64.b64encode(b"public:the-token").decode()})
     'Bearer the-token'
-    >>> bearer_of("Bearer the-token")
-    'Bearer the-token'
+    >>> bearer_of({"authorization": "Bearer the-token"}), bearer_of({"x-api-key": "the-token"})
+    ('Bearer the-token', 'Bearer the-token')
     """
-    scheme, _, sent = (authorization or "").partition(" ")
+    authorization = headers.get("authorization")
+    if authorization is None:
+        return f"Bearer {headers['x-api-key']}" if headers.get("x-api-key") else None
+    scheme, _, sent = authorization.partition(" ")
     if scheme.lower() != "basic":
         return authorization
     try:

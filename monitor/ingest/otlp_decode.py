@@ -51,7 +51,7 @@ def decode(
         surroundings=tuple(read.around),
         bad=(*request.bad, *read.bad, *bad_logs, *signals.bad),
         runs=_runs([*request.spans, *request.logs]),
-        skipped=read.skipped + skipped_logs - signals.logs,
+        skipped=read.skipped + skipped_logs - signals.alone,
         feedback=signals.feedback,
     )
 

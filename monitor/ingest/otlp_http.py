@@ -20,7 +20,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 TRANSPORT = "otlp"
 LISTENER = "ingest.otlp"
 MAX_PATH = 200  # characters of a path that an answer repeats
-PREFIXES = ("", "/api/public/otel")  # the second is where Langfuse's clients send
+PREFIXES = ("", "/api/public/otel", "/otel")  # the second is where Langfuse's clients send, the third LangSmith's
 SIGNALS = (TRACES, LOGS, METRICS)
 
 

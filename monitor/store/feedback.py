@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -101,6 +101,17 @@ def of_trace(tx: Tx, id_: str, trace_id: str) -> Stored | None:
         overridden = row.pop("overridden")
         return Stored(feedback=to_feedback(row), overridden=overridden)
     return None
+
+
+def page_of_spans(
+    tx: Tx, q: PageQuery, span_ids: Sequence[str], *, prefix: str, only: Sequence[str] = (), but: Sequence[str] = ()
+) -> Page[Feedback]:
+    """The signals whose ids begin with `prefix`, which speak of these spans and are kept to be given out again.
+
+    `only` and `but` are the names that they must have, and must not have.
+    """
+    asked: dict[str, Any] = {"span_ids": list(span_ids), "prefix": prefix, "only": list(only), "but": list(but)}
+    return fetch_page(tx, "page_feedback_of_spans", q, to_feedback, at="at", **asked)
 
 
 def due_for_link(

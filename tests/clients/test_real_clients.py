@@ -13,6 +13,7 @@ from monitor.api.auth import Principal, Role, Token, Tokens
 from monitor.domain.feedback import Feedback
 from monitor.ingest.credentials import bearer_of
 from monitor.store import feedback
+from monitor.store.interactions import find_for_link
 from monitor.store.page import PageQuery
 from tests.clients.tokens import SECRET, TOKEN
 from tests.ingest.house import House, compat_app, house, served
@@ -41,7 +42,7 @@ def may_both(headers: Any, _caller: object) -> None:
 
 def authenticated(headers: Any, *roles: Role) -> Principal:
     tokens = Tokens([Token(name="app", sha256=TOKEN, roles=frozenset(roles))])
-    return tokens.authenticate(bearer_of(headers.get("authorization")))
+    return tokens.authenticate(bearer_of(headers))
 
 
 def say(python: Path, product: str, home: House) -> list[Any]:
@@ -62,7 +63,7 @@ def signals(home: House) -> dict[str, Feedback]:
 
 def test_phoenix_annotates_spans_traces_and_sessions(client_python: Path, tmp_path: Path) -> None:
     with house(tmp_path) as home:
-        made, note = say(client_python, "phoenix", home)
+        made, note, read_back = say(client_python, "phoenix", home)
         found = signals(home)
     assert sorted(found) == ["csat", "note", "relevance", "resolved", "toxicity", "user_feedback"]
     said = found["user_feedback"]
@@ -71,11 +72,19 @@ def test_phoenix_annotates_spans_traces_and_sessions(client_python: Path, tmp_pa
     assert (said.span_id, said.failure_category, said.comment) == ("c8ba3b94979b3df8", "wrong_policy", "wrong")
     assert found["toxicity"].source == "system"
     assert found["resolved"].conversation_id == "s-42"
+    read = {one["name"]: one for one in read_back}
+    assert sorted(read) == ["note", "toxicity", "user_feedback"]
+    given = read["user_feedback"]
+    assert (given["id"], given["span_id"], given["annotator_kind"]) == (made, "c8ba3b94979b3df8", "HUMAN")
+    assert given["result"] == {"label": "thumbs-down", "score": 0.0, "explanation": "wrong"}
+    assert given["metadata"] == {"failure_category": "wrong_policy"}
+    assert (read["toxicity"]["annotator_kind"], read["toxicity"]["result"]) == ("LLM", {"score": 0.01})
+    assert read["note"]["result"] == {"explanation": "sale items have 14 days"}
 
 
 def test_langfuse_sends_scores_of_every_type(client_python: Path, tmp_path: Path) -> None:
     with house(tmp_path) as home:
-        say(client_python, "langfuse", home)
+        checked = say(client_python, "langfuse", home)
         found = signals(home)
         assert home.letters() == []
     assert sorted(found) == ["csat", "note", "output", "quality", "user_feedback"]
@@ -86,6 +95,7 @@ def test_langfuse_sends_scores_of_every_type(client_python: Path, tmp_path: Path
         "quality": "thumb",
         "user_feedback": "thumb",
     }
+    assert checked == [True, "unauthorized"]
     assert found["output"].expected == "14 days"
     assert found["user_feedback"].id == "langfuse-fb-1"
 
@@ -128,3 +138,50 @@ def test_mlflow_reads_changes_overrides_and_deletes_what_it_logged(client_python
     assert sorted(found) == ["facts", "groundedness", "tone", "user_feedback"]
     assert (found["user_feedback"].value, found["user_feedback"].comment) == (1.0, "it was right")
     assert (found["groundedness"].score, found["facts"].comment) == (0.2, '{"days": 30}')
+
+
+def test_mlflow_sets_an_experiment_traces_a_call_and_finds_it_again(client_python: Path, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        name, again, count, trace = say(client_python, "mlflow experiment", home)
+        [call] = home.rows()
+        found = signals(home)
+    assert (name, again, count) == ("support bot", "support bot", 1)
+    assert (call.deployment, f"tr-{call.trace_id}") == ("support bot", trace)
+    assert (call.input_text, call.output_text) == ("refund?", "30 days.")
+    assert found["user_feedback"].trace_id == call.trace_id
+
+
+def test_langsmith_posts_feedback_that_reaches_the_calls_within_its_runs(client_python: Path, tmp_path: Path) -> None:
+    """Spans of other instrumentations take their ids from the run; those that LangSmith exports itself do not."""
+    with house(tmp_path) as home:
+        run, trace, made, judged, multipart = say(client_python, "langsmith", home)
+        [call] = home.rows()
+        found = signals(home)
+        assert home.letters() == []
+        with home.store.read() as tx:
+            candidates = find_for_link(tx, list(found.values()))
+    assert multipart is False
+    assert call.trace_id == trace.replace("-", "")
+    assert call.parent_span_id == run.replace("-", "")[:16]
+    assert sorted(found) == ["groundedness", "user_feedback"]
+    said = found["user_feedback"]
+    assert (said.id, said.trace_id, said.span_id) == (f"langsmith-{made}", call.trace_id, call.parent_span_id)
+    assert (said.kind.value, said.expected, said.comment, said.is_correction) == ("edit", "14 days", "wrong", True)
+    assert (found["groundedness"].id, found["groundedness"].source) == (f"langsmith-{judged}", "system")
+    assert (found["groundedness"].score, found["groundedness"].span_id) == (0.2, call.parent_span_id)
+    assert {one.feedback_id: one.interaction_id for one in candidates} == {item.id: call.id for item in found.values()}
+
+
+def test_feedback_spans_of_logfire_are_feedback(client_python: Path, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        trace, span = say(client_python, "logfire", home)
+        [call] = home.rows()
+        found = signals(home)
+        assert home.letters() == []
+    assert (call.trace_id, call.span_id) == (trace, span)
+    assert sorted(found) == ["groundedness", "tone", "user_feedback"]
+    assert {(item.trace_id, item.span_id, item.deployment) for item in found.values()} == {(trace, span, "support")}
+    said = found["user_feedback"]
+    assert (said.kind.value, said.value, said.comment) == ("thumb", -1.0, "wrong")
+    assert (said.failure_category, said.is_correction) == ("wrong_policy", True)
+    assert (found["groundedness"].score, found["tone"].label) == (0.2, "rude")

@@ -18,6 +18,8 @@ PHOENIX = "/v1/span_annotations"
 SCORES = "/api/public/scores"
 INGESTION = "/api/public/ingestion"
 ASSESSMENTS = f"/api/3.0/mlflow/traces/tr-{TRACE}/assessments"
+ASKED = ("/feedback", "/api/3.0/mlflow/traces", "/api/3.0/mlflow/traces/search")
+READ_BACK = "/v1/projects/any/span_annotations"
 SCORE = {"id": "s-1", "traceId": TRACE, "name": "user_feedback", "value": 0, "dataType": "BOOLEAN"}
 ANNOTATION = {"name": "user_feedback", "annotator_kind": "HUMAN", "span_id": SPAN, "result": {"label": "thumbs-down"}}
 
@@ -66,7 +68,7 @@ def test_nobody_comes_in_without_the_role(
     assert (wrong_role.status_code, wrong_role.json()) == (403, forbidden)
 
 
-@pytest.mark.parametrize("path", [PHOENIX, "/v1/span_notes", SCORES, INGESTION, ASSESSMENTS])
+@pytest.mark.parametrize("path", [PHOENIX, "/v1/span_notes", SCORES, INGESTION, ASSESSMENTS, *ASKED])
 @pytest.mark.parametrize("body", [None, 7, "x", [7], {}, {"data": 7}, {"data": [7]}, {"assessment": 7}, {"batch": 7}])
 def test_a_body_of_another_shape_is_refused_and_never_a_crash(path: str, body: Any, tmp_path: Path) -> None:
     with house(tmp_path) as home:
@@ -166,3 +168,84 @@ def test_feedback_on_a_replay_of_ours_is_no_feedback(tmp_path: Path) -> None:
     with house(tmp_path, with_normaliser=ours) as home:
         assert post(home, SCORES, [SCORE]).status_code == 202
         assert signals(home) == []
+
+
+def test_what_is_stored_is_given_to_those_who_may_read_alone(tmp_path: Path) -> None:
+    with house(tmp_path) as home, served(compat_app(home, may_read=forbid)) as client:
+        assert client.get(READ_BACK, params={"span_ids": SPAN}).status_code == 403
+        body = {"locations": [{"mlflow_experiment": {"experiment_id": "0"}}]}
+        assert client.post("/api/3.0/mlflow/traces/search", json=body).status_code == 403
+        assert client.get("/api/public/projects").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"span_ids": SPAN, "limit": "0"}, {"span_ids": SPAN, "limit": "x"}, {"span_ids": [SPAN] * 1001}]
+)
+def test_annotations_are_read_back_within_bounds(asked: dict[str, Any], tmp_path: Path) -> None:
+    with house(tmp_path) as home, served(compat_app(home)) as client:
+        assert client.get(READ_BACK, params=asked).status_code == 422
+        assert client.get(READ_BACK, params={"span_ids": SPAN, "cursor": "no cursor"}).status_code == 400
+
+
+def test_annotations_are_read_back_page_by_page_in_their_order(tmp_path: Path) -> None:
+    with house(tmp_path) as home, served(compat_app(home)) as client:
+        for name in "abcde":
+            client.post(PHOENIX, json={"data": [{**ANNOTATION, "name": name}]}).raise_for_status()
+        read: list[str] = []
+        cursor = None
+        while cursor is not None or not read:
+            asked = {"span_ids": SPAN, "limit": "2", **({"cursor": cursor} if cursor else {})}
+            page = client.get(READ_BACK, params=asked).raise_for_status().json()
+            assert len(page["data"]) <= 2
+            read += [one["name"] for one in page["data"]]
+            cursor = page["next_cursor"]
+    assert sorted(read) == list("abcde")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("filter", "takes no filter"), ("order_by", "takes no filter"), ("max_results", "'max_results'")],
+)
+def test_a_search_that_driftd_cannot_do_is_refused_by_name(name: str, told: str, tmp_path: Path) -> None:
+    body = {"locations": [{"mlflow_experiment": {"experiment_id": "0"}}], name: ["x"]}
+    with house(tmp_path) as home:
+        answer = post(home, "/api/3.0/mlflow/traces/search", body)
+    assert (answer.status_code, answer.json()["error_code"]) == (400, "INVALID_PARAMETER_VALUE")
+    assert told in answer.json()["message"]
+
+
+def test_an_experiment_that_driftd_did_not_name_is_unknown(tmp_path: Path) -> None:
+    with house(tmp_path) as home, served(compat_app(home)) as client:
+        answer = client.get("/api/2.0/mlflow/experiments/get", params={"experiment_id": "\xff"})
+        assert client.get("/version").text == "3.4.0"
+    assert (answer.status_code, answer.json()["error_code"]) == (404, "RESOURCE_DOES_NOT_EXIST")
+
+
+RUN = "01a203a9-ce97-746b-a65b-928550c6d773"
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"run_id": None}, "feedback names what it is about by one of the fields run_id, trace_id"),
+        ({"run_id": "7"}, "field 'run_id' is no UUID"),
+        ({"id": None}, "field 'id' is missing"),
+        ({"key": None}, "'key'"),
+        ({"score": "high"}, "'score'"),
+    ],
+)
+def test_feedback_of_langsmith_that_cannot_be_read_says_why(fields: dict[str, Any], told: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        answer = post(home, "/feedback", {"id": RUN, "run_id": RUN, "key": "k", "score": 1} | fields)
+        [letter] = home.letters()
+    assert answer.status_code == 400
+    assert told in answer.json()["detail"]
+    assert letter.source == "langsmith"
+
+
+def test_feedback_of_langsmith_posted_again_is_a_revision(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        for score in (1, 0):
+            post(home, "/feedback", {"id": RUN, "run_id": RUN, "key": "user_feedback", "score": score})
+        [said] = signals(home)
+    assert (said.id, said.value, said.span_id) == (f"langsmith-{RUN}", -1.0, RUN.replace("-", "")[:16])

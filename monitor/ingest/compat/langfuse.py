@@ -1,4 +1,6 @@
-"""The score endpoints of Langfuse: the list that today's clients send, the single score and the batch of older ones."""
+"""The endpoints of Langfuse beside its traces: the list of scores that today's clients send, the single score and the
+batch of older ones, and the project that `auth_check` asks for.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -17,6 +19,8 @@ PRODUCT: Final = "langfuse"
 SCORE: Final = "score-create"
 IGNORED: Final = frozenset({"sdk-log"})
 PREFIX: Final = "langfuse-"
+OWN: Final = {"id": "driftd", "name": "driftd"}
+PROJECTS: Final = {"data": [{**OWN, "organization": OWN, "metadata": {}}]}
 
 
 def routes(door: Door) -> Sequence[BaseRoute]:
@@ -24,13 +28,19 @@ def routes(door: Door) -> Sequence[BaseRoute]:
         "/api/public/scores": _scores(door),
         "/api/public/ingestion": _ingestion(door),
     }
-    return [
+    posts = [
         Route(path, door.endpoint(PRODUCT, handle, error_body), methods=["POST"]) for path, handle in handlers.items()
     ]
+    return [*posts, Route("/api/public/projects", door.endpoint(PRODUCT, _projects, error_body), methods=["GET"])]
 
 
 def error_body(error: DriftdError) -> Mapping[str, Any]:
     return {"message": str(error), "error": error.code}
+
+
+async def _projects(_request: Request) -> Response:
+    """One: whoever asks wants to know whether its keys are accepted."""
+    return JSONResponse(PROJECTS)
 
 
 def _scores(door: Door) -> Handler:

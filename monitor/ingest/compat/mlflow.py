@@ -1,5 +1,5 @@
 """MLflow's endpoints that assess a trace: `mlflow.log_feedback`, `log_expectation`, `log_assessment`, `get_assessment`,
-`update_assessment`, `override_feedback` and `delete_assessment`.
+`update_assessment`, `override_feedback` and `delete_assessment`; with `set_experiment` and `search_traces` beside them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError, Forbidden, MalformedRecord, NotFound, Retryable, Unauthenticated
+from monitor.ingest.compat import mlflow_experiments as experiments
 from monitor.ingest.compat import mlflow_one
 from monitor.ingest.compat.door import Door
 from monitor.ingest.feedback_shapes.mlflow import of_assessment
 from monitor.ingest.feedback_shapes.said import Said
 
 PRODUCT: Final = "mlflow"
-PATH: Final = "/api/3.0/mlflow/traces/{trace_id}/assessments"
+TRACES: Final = "/api/3.0/mlflow/traces"
+EXPERIMENTS: Final = "/api/2.0/mlflow/experiments"
+PATH: Final = f"{TRACES}/{{trace_id}}/assessments"
 ONE: Final = f"{PATH}/{{assessment_id}}"
 
 
@@ -40,6 +43,15 @@ def routes(door: Door) -> Sequence[BaseRoute]:
         Route(ONE, door.endpoint(PRODUCT, mlflow_one.give_out(door), error_body, authorize=door.may_read)),
         Route(ONE, door.endpoint(PRODUCT, mlflow_one.change(door, PRODUCT), error_body), methods=["PATCH"]),
         Route(ONE, door.endpoint(PRODUCT, mlflow_one.take_back(door), error_body), methods=["DELETE"]),
+        Route("/version", door.endpoint(PRODUCT, experiments.version, error_body)),
+        Route(f"{EXPERIMENTS}/get-by-name", door.endpoint(PRODUCT, experiments.get_by_name, error_body)),
+        Route(f"{EXPERIMENTS}/get", door.endpoint(PRODUCT, experiments.get_by_id, error_body)),
+        Route(TRACES, door.endpoint(PRODUCT, experiments.start_trace(door), error_body), methods=["POST"]),
+        Route(
+            f"{TRACES}/search",
+            door.endpoint(PRODUCT, experiments.search(door), error_body, authorize=door.may_read),
+            methods=["POST"],
+        ),
     ]
 
 

@@ -10,8 +10,10 @@ from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError, MalformedRecord
 from monitor.ingest.compat.door import Door, Handler, Verdict, items_of
-from monitor.ingest.feedback_shapes.phoenix import of_annotation, of_note
+from monitor.ingest.feedback_shapes.phoenix import given_out, of_annotation, of_note
 from monitor.ingest.feedback_shapes.said import Said
+from monitor.store import feedback
+from monitor.store.page import PageQuery
 
 PRODUCT: Final = "phoenix"
 VERSION: Final = "12.0.0"  # the oldest server that a client may annotate sessions of: it asks before it does
@@ -21,6 +23,8 @@ ANNOTATED: Final = {
     "/v1/trace_annotations": "trace_id",
     "/v1/session_annotations": "session_id",
 }
+READ_BACK: Final = "/v1/projects/{project}/span_annotations"
+MOST: Final = 1000  # annotations of one page, and spans of one request
 NOTED: Final = {"/v1/span_notes": "span_id", "/v1/trace_notes": "trace_id", "/v1/session_notes": "session_id"}
 
 
@@ -28,6 +32,7 @@ def routes(door: Door) -> Sequence[BaseRoute]:
     return [
         *(_route(door, path, _annotations(door, target)) for path, target in ANNOTATED.items()),
         *(_route(door, path, _note(door, target)) for path, target in NOTED.items()),
+        Route(READ_BACK, door.endpoint(PRODUCT, _read_back(door), error_body, authorize=door.may_read)),
         Route("/arize_phoenix_version", door.endpoint(PRODUCT, _version, error_body), methods=["GET"]),
     ]
 
@@ -64,6 +69,27 @@ def _note(door: Door, target: str) -> Handler:
         verdicts = await door.land(PRODUCT, [body.get("data") if isinstance(body, dict) else None], read)
         _refuse_if_any_is_bad(verdicts)
         return JSONResponse({"data": {"id": verdicts[0].id}})
+
+    return handle
+
+
+def _read_back(door: Door) -> Handler:
+    """The annotations and notes that were posted of these spans, whatever the project: driftd has none."""
+
+    async def handle(request: Request) -> Response:
+        asked = request.query_params
+        spans = [found.lower() for found in asked.getlist("span_ids")]
+        if not 1 <= len(spans) <= MOST:
+            raise Unprocessable(f"parameter 'span_ids' is there {len(spans)} times; name 1 to {MOST} spans")
+        limit = asked.get("limit", "100")
+        if not limit.isdecimal() or not 1 <= int(limit[:9]) <= 10_000:
+            raise Unprocessable("parameter 'limit' is no number from 1 to 10000")
+        query = PageQuery(limit=min(int(limit), MOST), cursor=asked.get("cursor"))
+        only, but = asked.getlist("include_annotation_names"), asked.getlist("exclude_annotation_names")
+        page = await door.look(
+            lambda tx: feedback.page_of_spans(tx, query, spans, prefix="phoenix-", only=only, but=but)
+        )
+        return JSONResponse({"data": [given_out(item) for item in page.items], "next_cursor": page.next_cursor})
 
     return handle
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from starlette.routing import BaseRoute
 
-from monitor.ingest.compat import langfuse, mlflow, phoenix
+from monitor.ingest.compat import langfuse, langsmith, mlflow, phoenix
 from monitor.ingest.compat.door import Door
 
-PRODUCTS = (phoenix, langfuse, mlflow)
+PRODUCTS = (phoenix, langfuse, mlflow, langsmith)
 
 
 def routes(door: Door) -> Sequence[BaseRoute]:

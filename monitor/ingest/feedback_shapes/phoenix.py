@@ -3,12 +3,22 @@
 The same name, target and identifier said again is a revision. Seen on the wire from arize-phoenix-client 3.5.0.
 """
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from monitor.domain.feedback import Feedback
 from monitor.errors import MalformedRecord
-from monitor.ingest.feedback_shapes.said import BY_ANNOTATOR, About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.said import (
+    BY_ANNOTATOR,
+    FAILURE_CATEGORY,
+    About,
+    Said,
+    category_in,
+    digest,
+    hex_or_none,
+)
 from monitor.ingest.native_fields import Fields
 
 FIELDS: Final = (
@@ -39,6 +49,7 @@ def of_annotation(raw: Any, target: str, now: datetime) -> Said:
         comment=explanation if position is None else ": ".join(filter(None, (about_document, explanation))),
         source=BY_ANNOTATOR[kind],
         failure_category=category_in(record.mapping("metadata")),
+        record=None if position is not None else kept(kind, record.text("identifier")),
         revisable=True,
         judges=position is None,
     )
@@ -53,9 +64,32 @@ def of_note(raw: Any, target: str, now: datetime) -> Said:
         about=_about(target, key),
         name="note",
         at=now,
+        record=kept("HUMAN", None),
         comment=note,
         source="user",
     )
+
+
+def kept(kind: str, identifier: str | None) -> str:
+    """What a signal does not hold of an annotation that is read back."""
+    return json.dumps({"annotator_kind": kind, "identifier": identifier or ""}, ensure_ascii=False)
+
+
+def given_out(item: Feedback) -> dict[str, Any]:
+    """The annotation in Phoenix's JSON. Its metadata are not kept, but for the failure category."""
+    result = {"label": item.label, "score": item.score, "explanation": item.comment}
+    return {
+        **json.loads(item.record or "{}"),
+        "id": item.id,
+        "name": item.name,
+        "span_id": item.span_id,
+        "result": {key: value for key, value in result.items() if value is not None},
+        "metadata": {FAILURE_CATEGORY: item.failure_category} if item.failure_category else {},
+        "created_at": item.received_at.isoformat(),
+        "updated_at": item.at.isoformat(),
+        "source": "API",
+        "user_id": None,
+    }
 
 
 def _about(target: str, key: str) -> About:

@@ -8,21 +8,21 @@ from itertools import chain
 from monitor.domain.feedback import Feedback
 from monitor.errors import MalformedRecord
 from monitor.ingest.deployments import DeploymentRules
-from monitor.ingest.feedback_shapes import evaluation_events, openinference_annotations
+from monitor.ingest.feedback_shapes import evaluation_events, logfire, openinference_annotations
 from monitor.ingest.feedback_shapes.said import Said, to_feedback
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpSpan
 
 OF_LOGS = (evaluation_events.of_log,)
-OF_SPANS = (evaluation_events.of_span, openinference_annotations.of_span)
+OF_SPANS = (evaluation_events.of_span, openinference_annotations.of_span, logfire.of_span)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFeedback:
-    """`logs` counts the records that were feedback and nothing else."""
+    """`alone` counts the records that were feedback and nothing else."""
 
     feedback: tuple[Feedback, ...]
     bad: tuple[BadRecord, ...]
-    logs: int
+    alone: int
 
 
 def feedback_in(
@@ -33,13 +33,13 @@ def feedback_in(
     bad: list[BadRecord] = []
     read = 0
     for record, said in _claimed(spans, logs, now):
-        read += isinstance(record, OtlpLog)
+        read += isinstance(record, OtlpLog) or logfire.is_feedback(record)
         deployment = rules.of_span(record.attributes, record.resource)
         try:
             found += [to_feedback(one, rules.scores, deployment=deployment, received_at=now) for one in said]
         except MalformedRecord as error:
             bad.append(_bad(record, error))
-    return FoundFeedback(feedback=tuple(found), bad=tuple(bad), logs=read)
+    return FoundFeedback(feedback=tuple(found), bad=tuple(bad), alone=read)
 
 
 def _claimed(
@@ -50,7 +50,7 @@ def _claimed(
         if log.event_name == evaluation_events.EVENT:
             yield log, chain.from_iterable(shape(log, now) for shape in OF_LOGS)
     for span in spans:
-        if span.events or openinference_annotations.may_stand_in(span):
+        if span.events or openinference_annotations.may_stand_in(span) or logfire.is_feedback(span):
             yield span, chain.from_iterable(shape(span, now) for shape in OF_SPANS)
 
 

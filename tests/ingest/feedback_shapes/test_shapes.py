@@ -78,7 +78,7 @@ def test_a_value_of_the_wrong_type_is_told_and_its_neighbours_land() -> None:
     assert [item.name for item in found.feedback] == ["g"]
     [told] = found.bad
     assert "gen_ai.evaluation.score.value is no finite number" in told.reason
-    assert found.logs == 2
+    assert found.alone == 2
 
 
 def test_a_trace_id_written_as_a_uuid_is_the_same_trace() -> None:

@@ -1,0 +1,82 @@
+"""Feedback as LangSmith's client posts it. A run's id is a UUID, of which its span's id is the first half.
+
+The same id posted again is a revision. Seen on the wire from langsmith 0.15.0; ids as in its _internal/_otel_utils.py.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from monitor.domain.score_rule import Source
+from monitor.errors import MalformedRecord
+from monitor.ingest.feedback_shapes.moment import at_text
+from monitor.ingest.feedback_shapes.said import About, Said, category_in, hex_or_none
+from monitor.ingest.native_fields import Fields
+
+FIELDS: Final = (
+    "id", "run_id", "trace_id", "key", "score", "value", "comment", "correction", "feedback_source", "created_at",
+    "extra",
+)  # fmt: skip
+BY_SOURCE: Final[Mapping[str, Source]] = {"model": "system"}
+PREFIX: Final = "langsmith-"
+
+
+def of_feedback(raw: Any, now: datetime) -> Said:
+    """MalformedRecord with a sentence that names the field."""
+    if not isinstance(raw, Mapping):
+        raise MalformedRecord("the body is no JSON object")
+    record = Fields({key: raw[key] for key in FIELDS if key in raw}, known=FIELDS)
+    run, trace = _uuid(record, "run_id"), _uuid(record, "trace_id")
+    if run is None and trace is None:
+        raise MalformedRecord("feedback names what it is about by one of the fields run_id, trace_id")
+    score, value = record.raw("score"), record.raw("value")
+    source = record.mapping("feedback_source") or {}
+    return Said(
+        id=f"{PREFIX}{_needed_uuid(record, 'id')}",
+        about=About(
+            trace_id=hex_or_none(trace.hex, 32) if trace else None,
+            span_id=hex_or_none(run.hex[:16], 16) if run else None,
+        ),
+        name=record.needed_text("key"),
+        at=at_text(record.raw("created_at"), "created_at", now),
+        number=None if isinstance(score, bool) else record.number("score"),
+        flag=score if isinstance(score, bool) else None,
+        label=value if isinstance(value, str) else None if value is None else json.dumps(value, ensure_ascii=False),
+        comment=record.text("comment"),
+        expected=expected_in(record.raw("correction")),
+        source=BY_SOURCE.get(str(source.get("type"))),
+        failure_category=category_in(source.get("metadata")) or category_in(record.raw("extra")),
+        revisable=True,
+    )
+
+
+def expected_in(correction: Any) -> str | None:
+    """The text of a correction: itself, that of its only field, or all of it as JSON.
+
+    >>> expected_in({"answer": "14 days"}), expected_in({"a": "x", "b": "y"}), expected_in(None)
+    ('14 days', '{"a": "x", "b": "y"}', None)
+    """
+    if correction is None or correction == {} or isinstance(correction, str):
+        return correction or None
+    if isinstance(correction, Mapping) and len(correction) == 1:
+        [only] = correction.values()
+        if isinstance(only, str):
+            return only or None
+    return json.dumps(correction, ensure_ascii=False)
+
+
+def _needed_uuid(record: Fields, field: str) -> UUID:
+    found = _uuid(record, field)
+    if found is None:
+        raise MalformedRecord(f"field {field!r} is missing")
+    return found
+
+
+def _uuid(record: Fields, field: str) -> UUID | None:
+    found = record.text(field)
+    try:
+        return None if found is None else UUID(found)
+    except ValueError:
+        raise MalformedRecord(f"field {field!r} is no UUID") from None
