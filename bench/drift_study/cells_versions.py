@@ -15,7 +15,7 @@ COLLAPSE_NIGHTS = (1, 2, 3, 4, 6, 10)  # between the announcement and the fall
 COLLAPSE_SIZES = (20, 60, 300, 800)
 STARTS = {"at100": (1.0, 1.0), "at90": (0.9, 0.9), "usual": None}  # mean pass rate of the model before the fall
 SMALLER_FALLS = (15, 30)  # points, three nights after the announcement
-TOTAL_FALL = 98  # of a set at 100 %
+TOTAL_FALL = 97  # of a set at 100 %
 EVENT = Cell(name="", figures=(3,), count="event", monitored=90, horizon=180)  # 60 nights before it, 30 after it
 
 

@@ -20,6 +20,7 @@ from bench.drift_study.paths import COLLAPSIBLE, Paths, draw_paths
 
 WORLD = "1"  # raised whenever the same seeds give other histories: stored results are then refused
 STREAMS = 6
+MOST_DRAWS = 1000  # of a set that can fall as far as the cell says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +86,12 @@ def _with_new_cases(cell: Cell, union: int, rng: np.random.Generator) -> Cases:
     cell's drop is drawn again.
     """
     lowest = cell.size + COLLAPSIBLE if cell.change == "drop" else 0.0
-    while True:
+    for _ in range(MOST_DRAWS):
         cases = draw_cases(union, rng, means=cell.means, intraclass=cell.intraclass, among=cell.categories)
         if cases.passing.mean() >= lowest:
             break
+    else:
+        raise ValueError(f"{cell.name}: no set of means {cell.means} can fall by {cell.size}")
     first = categories(cell.n, cell.categories)
     category = first if union == cell.n else np.concatenate([first, first[replaced(cell.n)]])
     return replace(cases, category=category)

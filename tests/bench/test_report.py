@@ -15,7 +15,7 @@ from bench.drift_study.shares import Share, mean, median
 from bench.drift_study.tally import Tally
 from bench.drift_study.wanted import WANTED, wanted_of
 
-REPORTED_ONLY = ("3/churn/", "3/collapse15/", "3/collapse30/", "3/collapse98/")
+REPORTED_ONLY = ("3/churn/", "3/collapse15/", "3/collapse30/", "3/collapse97/")
 
 
 def stored(folder: Path, name: str, cell: str, tally: Tally) -> None:

@@ -262,6 +262,17 @@ def test_a_small_set_is_drawn_again_until_it_can_fall_as_far_as_the_cell_says() 
     assert [before - after for before, after in means] == pytest.approx([0.5] * 30, abs=1e-9)
 
 
+def test_a_fall_that_no_set_of_the_cell_can_take_is_an_error() -> None:
+    with pytest.raises(ValueError, match="test/drop: no set of means"):
+        draw_history(replace(DROP, size=0.7, means=(0.3, 0.3)), 0, 1)
+
+
+@pytest.mark.parametrize("cell", version_cells(), ids=lambda cell: cell.name)
+def test_every_cell_of_a_new_version_keeps_or_lowers_the_mean_by_what_it_says(cell: Cell) -> None:
+    means = true_means(draw_history(cell, 0, 1))
+    assert means[cell.change_night - 1] - means[cell.change_night] == pytest.approx(cell.size, abs=1e-9)
+
+
 def test_alpha_is_spent_over_the_horizon_and_not_over_the_nights_that_were_drawn() -> None:
     assert document(draw_history(replace(NULL, horizon=180), 0, 1), name="x")["horizon"] == 180
     assert document(draw_history(NULL, 0, 1), name="x")["horizon"] == NULL.monitored
