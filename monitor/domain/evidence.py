@@ -123,8 +123,8 @@ class Evidence:
     after a known change (change), or whether an open alert's drop is still there (episode).
 
     `kind`, `channel`, `trigger` and the onset are those of the alarm, None without one. `delta` is after minus before
-    with a 95 % interval for these cases and one for new cases like them. `e` is evidence against "nothing changed",
-    `p` a p-value: one of them is given, beside what it had to reach.
+    with a 95 % interval for these cases and one for new cases like them, both conditional on the alarm. `e` is evidence
+    against "nothing changed", `p` a p-value: one of them is given, beside what it had to reach.
     """
 
     situation: Situation

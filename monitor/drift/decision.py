@@ -7,6 +7,7 @@ import numpy as np
 
 from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence, Situation
 from monitor.domain.finding import Interval
+from monitor.drift.alarm_size import for_new_cases
 from monitor.drift.budget import change_shares, silent_thresholds
 from monitor.drift.channel_size import Measured
 from monitor.drift.channels import channel_evidence, from_log, two_sided
@@ -188,6 +189,13 @@ def _for_new_cases(history: History, window: Window, told: DriftAlert) -> tuple[
     return None if interval is None else (interval.low, interval.high)
 
 
+def _as_told(told: DriftAlert, these: Interval | None, others: Interval | None) -> Interval | None:
+    """The interval for new cases around what was told, which an alarm chose."""
+    if told.delta is None or told.ci is None or these is None or others is None:
+        return others
+    return for_new_cases(told.delta, told.ci, these, others)
+
+
 def _of_new_cases(history: History, window: Window, told: DriftAlert) -> Interval | None:
     found = compare_tallies(
         history.tally.between(window.start, window.end),
@@ -195,7 +203,8 @@ def _of_new_cases(history: History, window: Window, told: DriftAlert) -> Interva
         history.categories,
         history.alpha_of_change,
     )
-    return (found.categories.get(told.channel) or found.overall).ci_new_cases
+    channel = found.categories.get(told.channel) or found.overall
+    return _as_told(told, channel.ci, channel.ci_new_cases)
 
 
 def _failing_of_new_cases(history: History, window: Window, told: DriftAlert) -> Interval | None:
@@ -204,7 +213,7 @@ def _failing_of_new_cases(history: History, window: Window, told: DriftAlert) ->
     everyone = np.ones(tally.count.shape[1], dtype=np.bool_)
     spread = interval_spread(before, after, everyone[:, None].astype(np.float64))
     change = paired_change(before, after, everyone, spread=float(spread[0]))
-    return None if change is None else change.new_cases
+    return None if change is None else _as_told(told, change.these_cases, change.new_cases)
 
 
 def _e_needed(history: History, told: DriftAlert) -> float | None:

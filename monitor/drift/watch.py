@@ -8,9 +8,10 @@ from typing import Literal
 import numpy as np
 
 from monitor.domain.finding import Interval
+from monitor.drift.alarm_size import change_of_known_alarm, change_of_silent_alarm
 from monitor.drift.budget import Thresholds, silent_thresholds
 from monitor.drift.history import History, Stretch, stretches
-from monitor.drift.known import KnownAlarm, channel_change, known_alarm
+from monitor.drift.known import KnownAlarm, known_alarm
 from monitor.drift.localise import narrowed
 from monitor.drift.silent import OVERALL, Channels, SilentEvidence, silent_evidence
 from monitor.drift.window import Window
@@ -27,6 +28,8 @@ AlertKind = Literal["score", "mix", "behaviour", "judge"]
 class DriftAlert:
     """One alert. `night` is the last night it rests on, `onset` the first night of the change; `e` is the evidence of a
     silent change (an e-detector's value), `p` the two-sided p-value of a known one: exactly one of them is given.
+    `delta` is the measured change, after minus before; `ci` holds the true one in 95 % of the alerts that a drop
+    raises, since it allows for the alarm's choice of night, onset and channel (`alarm_size`).
     """
 
     night: int
@@ -148,7 +151,7 @@ def _silent_alert(history: History, evidence: SilentEvidence, night: int, kind: 
     before, after = Window(start=evidence.start, end=first), Window(start=first, end=at + 1)
     if kind == "score" and channel == OVERALL:
         channel = narrowed(history, before, after)
-    change = channel_change(history, kind, channel, before, after)
+    change = change_of_silent_alarm(history, kind, channel, before, after)
     return DriftAlert(
         night=at,
         kind=kind,
@@ -164,7 +167,7 @@ def _silent_alert(history: History, evidence: SilentEvidence, night: int, kind: 
 def _known_alert(
     history: History, alarm: KnownAlarm, before: Window, trigger: Literal["silent", "version"], onset: int
 ) -> DriftAlert:
-    change = channel_change(history, alarm.kind, alarm.channel, before, Window(start=onset, end=alarm.night + 1))
+    change = change_of_known_alarm(history, alarm, before, Window(start=onset, end=alarm.night + 1))
     return DriftAlert(
         night=alarm.night,
         kind=alarm.kind,
