@@ -16,6 +16,8 @@ class Alert:
     trigger: str
     channel: str
     delta: float | None
+    onset: int | None = None
+    ci: tuple[float, float] | None = None
 
     @property
     def counts(self) -> bool:
@@ -37,6 +39,8 @@ def alerts_of(answer: Mapping[str, Any]) -> list[Alert]:
             trigger=str(alert["trigger"]),
             channel=str(alert["channel"]),
             delta=None if alert["delta"] is None else float(alert["delta"]),
+            onset=alert["onset"],
+            ci=None if alert["ci"] is None else (float(alert["ci"][0]), float(alert["ci"][1])),
         )
         for alert in made
     ]

@@ -6,7 +6,9 @@ from typing import Literal
 from bench.drift_study.cases import INTRACLASS, MEANS, RANK_CORRELATIONS, SHARES
 
 Change = Literal["none", "drop", "ramp", "category", "noisier", "moved", "new_class", "surge", "surge_moved"]
-Count = Literal["false_alarms", "again", "silent", "known", "event", "mix", "judge", "interval", "speed"]
+Count = Literal[
+    "false_alarms", "again", "silent", "known", "event", "mix", "judge", "interval", "alarm_interval", "speed"
+]
 NightScale = Literal["logit", "clipped"]
 Outage = Literal["random", "easiest"]
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 from bench.drift_study.cell import Cell
+from bench.drift_study.cells_alarm import alarm_cells
 from bench.drift_study.cells_versions import version_cells
 
 SIZES = ((100, 1), (100, 3), (300, 1), (300, 3), (805, 1), (805, 3))
@@ -34,6 +35,7 @@ def all_cells() -> dict[str, Cell]:
         *_mix(),
         *_judges(),
         *_intervals(),
+        *alarm_cells(),
         *_gaps(),
         *_speed(),
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 from bench.drift_study.alerts import Alert, Detector, alerts_of
 from bench.drift_study.cell import Cell
 from bench.drift_study.document import document
+from bench.drift_study.figures.alarm_interval import count_alarm_interval
 from bench.drift_study.figures.comparison import Attribute, Compare, count_blame, count_interval
 from bench.drift_study.figures.detection import (
     count_again,
@@ -29,6 +30,7 @@ COUNTS = {
     "known": count_known,
     "event": count_event,
     "mix": count_mix,
+    "alarm_interval": count_alarm_interval,
 }
 
 

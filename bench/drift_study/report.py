@@ -62,6 +62,12 @@ def _other_rows(name: str, tally: Tally) -> list[Row]:
         ratio = _mean(tally, "width_ratio")
         width = "interval's width over that of unpaired samples"
         rows.append([name, str(tally.runs), width, f"≤ {MOST_WIDTH:g}", f"{ratio:.3f}", _reached(ratio <= MOST_WIDTH)])
+    if "holds_zero" in tally.counts:
+        rows.append(
+            [name, str(tally.runs), "interval's mean width in points", "", f"{100 * _mean(tally, 'width'):.1f}", ""]
+        )
+        holds = share(tally.counts["holds_zero"])
+        rows.append([name, str(holds.n), "interval holds 0", "", str(holds), ""])
     return rows
 
 

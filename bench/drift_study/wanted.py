@@ -14,6 +14,7 @@ TITLES = {
     "named": "named the right category",
     "named_night_1": "named the right category on the first night",
     "covered": "interval covers the change",
+    "covered_whole": "interval covers the whole drop",
     "model": "called model",
     "both": "called both",
 }
@@ -77,6 +78,8 @@ WANTED: dict[str, tuple[Wanted, ...]] = {  # the first that fits
     "6/both/": (at_least("both", 0.90),),
     "7/nights7/": (at_least("covered", 0.93), at_most("covered", 0.98)),
     "7/nights1/": (at_least("covered", 0.93),),
+    "7/alarm/trend0.2": (at_least("covered", 0.93),),
+    "7/alarm/": (at_least("covered", 0.93), at_least("covered_whole", 0.93)),
     "8/restart/null": (FALSE, at_least("nights_7", ALL)),
     "8/restart/redrawn": (FALSE, at_least("nights_7", ALL)),
     "8/restart/silent_drop5": (at_least("nights_7", FIFTH_LESS),),
