@@ -27,6 +27,8 @@ def gaps(call: Interaction, other: Interaction, settled: frozenset[str] = NOTHIN
     found |= _named(call, other) | _cost(call, other) | _error(call, other)
     if call.finish_reason is None and other.finish_reason is not None:
         found |= {"finish_reason": other.finish_reason, "finish_reason_raw": other.finish_reason_raw}
+    if not call.duration_ms and other.duration_ms:  # a note has none
+        found["duration_ms"] = other.duration_ms
     found |= _texts(call, other)
     found = {name: value for name, value in found.items() if name not in settled}
     return found | _consequences(call, other, found)

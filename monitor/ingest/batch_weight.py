@@ -9,6 +9,7 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import ChatMessage, Document, Interaction, SpanContent, Surroundings
 
 ROW_BYTES = 2048  # of the objects around the texts of one row
+LINK_BYTES = 512  # of three ids and the tuple around them
 _FLAT: Final = frozenset((int, float, bool, type(None)))
 _PROMPT, _DOCUMENTS, _ATTRIBUTES = attrgetter("system_prompt"), attrgetter("documents"), attrgetter("attributes")
 _INPUTS, _OUTPUTS = attrgetter("input_messages"), attrgetter("output_messages")

@@ -11,8 +11,10 @@ from opentelemetry.trace import SpanContext
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.domain.span_link import SpanLink
 from monitor.errors import IntakeFull, StoreUnavailable
 from monitor.ingest.batch_weight import (
+    LINK_BYTES,
     ROW_BYTES,
     bytes_of_calls,
     bytes_of_content,
@@ -37,6 +39,7 @@ class Batch:
     feedback: tuple[Feedback, ...] = ()
     contents: tuple[SpanContent, ...] = ()
     surroundings: tuple[Surroundings, ...] = ()
+    links: tuple[SpanLink, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
     offsets: tuple[OffsetMove, ...] = ()  # up to where this was read, stored with it
     files: tuple[FileMove, ...] = ()  # the same of a file
@@ -45,7 +48,8 @@ class Batch:
     @property
     def rows(self) -> int:
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
-        return found + len(self.surroundings) + len(self.offsets) + len(self.files) + len(self.taken_back)
+        found += len(self.surroundings) + len(self.links)
+        return found + len(self.offsets) + len(self.files) + len(self.taken_back)
 
     def weigh(self) -> int:
         """Bytes of its texts, nearly."""
@@ -54,6 +58,7 @@ class Batch:
             + sum(map(bytes_of_content, self.contents))
             + sum(map(bytes_of_feedback, self.feedback))
             + sum(map(bytes_of_surroundings, self.surroundings))
+            + LINK_BYTES * len(self.links)
             + sum(ROW_BYTES + len(letter.raw) for letter in self.dead_letters)
         )
 

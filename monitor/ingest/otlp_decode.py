@@ -7,19 +7,20 @@ from itertools import groupby
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.domain.span_link import SpanLink
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
 from monitor.ingest.conventions.claimants import Candidates, claimants, read_call, recognised
 from monitor.ingest.conventions.evidence import kept_below
 from monitor.ingest.conventions.finish_reasons import finish_reason
-from monitor.ingest.conventions.roles import CALL
+from monitor.ingest.conventions.roles import CALL, TOOL
 from monitor.ingest.conventions.surroundings import is_telling, surroundings_of
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.conventions.unread import Noting, with_unread
 from monitor.ingest.deployments import DeploymentRules
-from monitor.ingest.doubles import Call, Retrieved, give_documents, mark_doubles
 from monitor.ingest.feedback_shapes.table import feedback_in
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan
+from monitor.ingest.same_calls import Call, Retrieved, give_documents, mark_duplicates
 from monitor.ingest.span_tree import SpanTree
 
 RUN = "driftd.run"
@@ -36,6 +37,7 @@ class Decoded:
     skipped: int
     feedback: tuple[Feedback, ...] = ()
     surroundings: tuple[Surroundings, ...] = ()
+    links: tuple[SpanLink, ...] = ()
 
 
 def decode(
@@ -49,6 +51,7 @@ def decode(
         interactions=tuple(call.item for call in read.calls),
         contents=tuple(contents),
         surroundings=tuple(read.around),
+        links=tuple(read.links),
         bad=(*request.bad, *read.bad, *bad_logs, *signals.bad),
         runs=_runs([*request.spans, *request.logs]),
         skipped=read.skipped + skipped_logs - signals.alone,
@@ -63,6 +66,7 @@ class _Read:
     calls: list[Call] = field(default_factory=list)
     retrieved: list[Retrieved] = field(default_factory=list)
     around: list[Surroundings] = field(default_factory=list)
+    links: list[SpanLink] = field(default_factory=list)
     bad: list[BadRecord] = field(default_factory=list)
     skipped: int = 0
 
@@ -79,6 +83,8 @@ def _spans(
         candidates = candidates_of(span.attributes)
         role, convention = recognised(span, candidates)
         if role is not CALL or convention is None:
+            if span.parent_span_id:
+                read.links.append(SpanLink(span.trace_id, span.span_id, span.parent_span_id, role is TOOL, now))
             _look_around(span, tree, rules, now, read)
             continue
         inherited = tree.around(span)
@@ -94,7 +100,7 @@ def _spans(
             read.bad.append(_bad_span(span, error))
     if read.retrieved:
         give_documents(read.calls, read.retrieved)
-    mark_doubles(read.calls, tree)
+    mark_duplicates(read.calls, read.links)
     return read
 
 

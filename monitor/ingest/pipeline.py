@@ -99,6 +99,7 @@ class Normaliser:
                 for s in decoded.surroundings
                 if self._echo.keeps(s, decoded.runs.get(s.trace_id))
             ),
+            links=decoded.links,
             dead_letters=tuple(self._dead_letter_of(b, decoded.runs.get(b.trace_id or ""), now) for b in decoded.bad),
         )
 

@@ -11,6 +11,7 @@ from monitor.ingest.tell import group_commit, tell_committed, tell_failed
 from monitor.store import dead_letters, feedback, file_positions, interactions, kafka_offsets
 from monitor.store.database import Store, Tx
 from monitor.store.surroundings import insert_surroundings
+from monitor.store.trace_calls import insert_links
 from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
@@ -161,6 +162,8 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
         interactions.insert_content(tx, batch.contents)
     if batch.surroundings:
         insert_surroundings(tx, batch.surroundings)
+    if batch.links:
+        insert_links(tx, batch.links)
     if batch.dead_letters:
         dead_letters.insert(tx, batch.dead_letters)
     if batch.offsets:
@@ -178,6 +181,7 @@ def _merged(batches: Sequence[Batch]) -> Batch:
         feedback=tuple(row for b in batches for row in b.feedback),
         contents=tuple(row for b in batches for row in b.contents),
         surroundings=tuple(row for b in batches for row in b.surroundings),
+        links=tuple(row for b in batches for row in b.links),
         dead_letters=tuple(row for b in batches for row in b.dead_letters),
         offsets=tuple(one for b in batches for one in b.offsets),
         files=tuple(one for b in batches for one in b.files),

@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 
 from monitor.clock import Clock
 from monitor.domain.interaction import Interaction
-from monitor.store import surroundings, twins
+from monitor.jobs.same_calls import GRACE, SameCalls
+from monitor.store import duplicates, surroundings
 from monitor.store.content import join_content
 from monitor.store.database import Store, Tx
+from monitor.store.trace_calls import remove_links_before
 
-GRACE = timedelta(minutes=10)  # so long after one part the other may come
 MARGIN = timedelta(minutes=1)  # between the time that a record has and its commit; a rewrite of the file may hold it up
 CLEAR_EVERY = timedelta(minutes=1)
 PAIR_EVERY = timedelta(seconds=10)  # for second reports: rare, and looked for among all calls of the grace
@@ -20,6 +21,7 @@ class Joining:
 
     def __init__(self, store: Store, clock: Clock, identify: Callable[[Interaction], str | None]) -> None:
         self._store, self._clock, self._identify = store, clock, identify
+        self._same_calls = SameCalls(store, identify)
         self._seen: datetime | None = None
         self._paired: datetime | None = None
         self._cleared: datetime | None = None
@@ -32,23 +34,26 @@ class Joining:
             new = surroundings.arrived(tx, since=since, waiting_since=now - GRACE)
             window = {"since": since, "calls_since": now - GRACE}
             fills = surroundings.find(tx, **window) if new.calls or new.around else []
-            doubles = self._doubles(tx, now) if new.calls else {}
+            grown = self._same_calls.grown(tx, now, since) if new.calls or new.links or new.texts else {}
+            found = self._duplicates(tx, now) if new.calls else {}
         handled = 0
-        if fills or doubles or new.texts or (new.calls and new.waiting):
+        if fills or found or new.texts or (new.calls and new.waiting):
             with self._store.write() as tx:
                 handled = join_content(tx, now, GRACE.total_seconds(), identify=self._identify)
                 handled += surroundings.fill(tx, fills, identify=self._identify)
-                handled += twins.mark(tx, doubles, since=now - 2 * GRACE)
+                handled += duplicates.mark(tx, found, since=now - 2 * GRACE)
+        if grown:
+            handled += self._same_calls.join(grown, now)
         self._clear(now)
         self._seen = now
         return handled
 
-    def _doubles(self, tx: Tx, now: datetime) -> Mapping[str, str]:
+    def _duplicates(self, tx: Tx, now: datetime) -> Mapping[str, str]:
         if self._paired is not None and now - self._paired < PAIR_EVERY:
             return {}
         since = now - GRACE if self._paired is None else self._paired - MARGIN
         self._paired = now
-        return twins.find(tx, since=since, calls_since=now - GRACE)
+        return duplicates.find(tx, since=since, calls_since=now - GRACE)
 
     def _clear(self, now: datetime) -> None:
         """What no call came for in time is not kept."""
@@ -56,4 +61,5 @@ class Joining:
             return
         with self._store.write() as tx:
             surroundings.remove_before(tx, now - GRACE)
+            remove_links_before(tx, now - GRACE)
         self._cleared = now

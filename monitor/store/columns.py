@@ -29,7 +29,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         "response_id provider request_model response_model system_fingerprint prompt_id prompt_version prompt_hash "
         "system_prompt input_messages output_messages input_text output_text finish_reason finish_reason_raw status "
         "error_class error_type content_state category identity attributes usage_source cost_source price_table "
-        "documents conversation_source user_source dup_of refusal",
+        "documents conversation_source user_source dup_of refusal own_values",
         time="started_at received_at",
         float="duration_ms temperature top_p cost_usd ttft_ms",
         int="input_tokens output_tokens cached_input_tokens reasoning_tokens max_tokens seed",
@@ -44,6 +44,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         "prompt_id prompt_version documents",
         time="received_at ended_at",
     ),
+    "span_link": _schema(text="trace_id span_id parent_span_id", bool="is_tool", time="received_at"),
     "feedback": _schema(
         text="id deployment kind source text comment expected failure_category interaction_id trace_id span_id "
         "response_id conversation_id linked_interaction_id link_method name label overrides record",
@@ -163,6 +164,15 @@ FILLED_AROUND: Final = _schema(
     text="id conversation_id conversation_source user_id user_source prompt_id prompt_version documents identity"
 )
 KEPT_REPORTS: Final = _schema(text="id kept")
+TRACES: Final = _schema(text="trace_id")
+FILLED_CALLS: Final = _schema(
+    text="id response_id provider request_model response_model system_fingerprint usage_source category "
+    "conversation_id conversation_source user_id user_source prompt_id prompt_version prompt_hash system_prompt "
+    "input_messages output_messages input_text output_text documents cost_source price_table error_type error_class "
+    "finish_reason finish_reason_raw status content_state identity refusal own_values",
+    float="ttft_ms temperature top_p duration_ms cost_usd",
+    int="input_tokens output_tokens cached_input_tokens reasoning_tokens max_tokens seed",
+)
 
 
 def table_of(schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> pa.Table:

@@ -8,6 +8,7 @@ from itertools import chain
 from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, SpanContent, Status
 from monitor.store.append import row_of
 from monitor.store.columns import FILLED, SPANS, TABLES, table_from, table_of
+from monitor.store.filled_calls import take_back
 from monitor.store.interaction_columns import interaction_columns
 from monitor.store.interaction_row import to_interaction
 from monitor.store.json_text import messages_from_json, messages_to_json
@@ -36,6 +37,7 @@ def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Ide
     if not rows:
         return 0
     texts = _by_span(rows)
+    take_back(tx, tx.query("filled_calls_with_content", batch=table_of(SPANS, rows), spans_since=spans_since))
     lacking = tx.query("interactions_lacking_content", batch=table_of(SPANS, rows), spans_since=spans_since)
     filled = [_filled(to_interaction(row), texts[row["trace_id"], row["span_id"]], identify) for row in lacking]
     if filled:

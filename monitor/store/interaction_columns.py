@@ -15,6 +15,7 @@ DERIVED: Final[Mapping[str, Callable[[Interaction], Any]]] = {
     "output_messages": outputs_to_json,
     "input_text": lambda item: item.input_text,
     "output_text": lambda item: item.output_text,
+    "own_values": lambda _item: None,  # see filled_calls.py
     "refusal": lambda item: refusal_of(item.output_text, item.status, item.content_state),
     "documents": lambda item: documents_to_json(item.documents) if item.documents else None,
     "attributes": lambda item: attributes_to_json(item.attributes),

@@ -14,7 +14,7 @@ from monitor.store.transaction import Row
 
 
 def to_interaction(row: Row) -> Interaction:
-    derived = {"input_text", "output_text", "refusal"}
+    derived = {"input_text", "output_text", "refusal", "own_values"}
     plain = {name: value for name, value in row.items() if name not in derived}
     return Interaction(
         **plain

@@ -30,6 +30,7 @@ class Arrived:
     calls: int
     texts: int
     around: int
+    links: int
     waiting: int
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ContentState, Surroundings
-from monitor.jobs.joining import GRACE, Joining
+from monitor.jobs.joining import Joining
+from monitor.jobs.same_calls import GRACE
 from monitor.store import interactions, surroundings
 from monitor.store.content import insert_content
 from monitor.store.database import Store

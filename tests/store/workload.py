@@ -13,12 +13,12 @@ from monitor.store import (
     candidates,
     content,
     dead_letters,
+    duplicates,
     feedback,
     interactions,
     outcomes,
     retention,
     runs,
-    twins,
 )
 from monitor.store.database import Store, Tx
 from monitor.store.dead_letters import DeadLetter
@@ -44,8 +44,8 @@ def join(tx: Tx, _: int) -> None:
     content.join_content(tx, at(100))
 
 
-def mark_twins(tx: Tx, n: int) -> None:
-    twins.mark(tx, {f"i{n}": f"i{n + 1}"}, since=START)
+def mark_duplicates(tx: Tx, n: int) -> None:
+    duplicates.mark(tx, {f"i{n}": f"i{n + 1}"}, since=START)
 
 
 def signals(tx: Tx, n: int) -> None:
@@ -101,7 +101,7 @@ def expire(tx: Tx, n: int) -> None:
     retention.expire(tx, policy(interactions=Keep(max_age_s=None, max_rows=4 + n)), at(200))
 
 
-KINDS = (calls, texts, join, mark_twins, signals, link, propose, decide, start, alarm, misread, erase, expire)
+KINDS = (calls, texts, join, mark_duplicates, signals, link, propose, decide, start, alarm, misread, erase, expire)
 Step = tuple[Callable[[Tx, int], None], int]
 steps = st.lists(st.tuples(st.sampled_from((*KINDS, calls, calls, signals)), st.integers(0, 8)), max_size=12)
 

@@ -1,6 +1,7 @@
--- How many calls, texts of calls and spans around calls came since then, and how many texts wait for their call?
+-- How many calls, texts of calls, spans around calls and links between spans came since then, and how many texts wait for their call?
 SELECT
     (SELECT count(*) FROM interaction WHERE received_at >= $since) AS calls,
     (SELECT count(*) FROM span_content WHERE received_at >= $since) AS texts,
     (SELECT count(*) FROM span_context WHERE received_at >= $since) AS around,
+    (SELECT count(*) FROM span_link WHERE received_at >= $since) AS links,
     (SELECT count(*) FROM span_content WHERE received_at >= $waiting_since) AS waiting

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from monitor.domain.duplicates import Pair, duplicates, same_call
 from monitor.domain.interaction import Status
-from monitor.domain.twins import Pair, Report, doubles, same_call
+from monitor.domain.reports import Report
 
 START = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 
@@ -31,13 +32,6 @@ def test_one_response_id_at_one_time_is_one_call() -> None:
     assert not same_call(Pair(one=report("a", response_id="r"), other=later)), "a model that names all answers alike"
 
 
-def test_a_call_within_a_call_of_another_instrumentation_is_the_same() -> None:
-    inner = within("b", convention="openinference", inputs=None, outputs=None)
-    assert same_call(Pair(one=report("a"), other=inner, nested=True))
-    assert not same_call(Pair(one=report("a"), other=within("b", inputs="another"), nested=True))
-    assert same_call(Pair(one=report("a"), other=within("b"), nested=True))
-
-
 def test_calls_in_unrelated_traces_are_one_by_time_texts_and_different_hands() -> None:
     named = report("a", response_id="r")
     assert same_call(Pair(one=named, other=within("b")))
@@ -53,27 +47,19 @@ def test_calls_in_unrelated_traces_are_one_by_time_texts_and_different_hands() -
 
 
 def test_a_call_that_failed_is_not_the_one_that_was_answered() -> None:
-    failed = within("b", status=Status.ERROR, convention="openinference")
-    assert not same_call(Pair(one=report("a"), other=failed, nested=True))
+    failed = within("b", status=Status.ERROR, convention="openinference", response_id="r")
+    assert not same_call(Pair(one=report("a", response_id="r"), other=failed))
 
 
-def test_the_report_that_knows_more_is_kept_and_then_the_outer_one() -> None:
+def test_the_report_that_knows_more_is_kept() -> None:
     outer, inner = report("a"), within("b", convention="openinference", response_id="r")
-    assert doubles([Pair(one=outer, other=inner, nested=True)]) == {"a": "b"}
-    assert doubles([Pair(one=outer, other=within("b", convention="x", counted=True), nested=True)]) == {"a": "b"}
-    assert doubles([Pair(one=outer, other=within("b", convention="x"), nested=True)]) == {"b": "a"}
+    assert duplicates([Pair(one=outer, other=inner)]) == {"a": "b"}
+    assert duplicates([Pair(one=outer, other=within("b", convention="x", counted=True))]) == {"a": "b"}
+    assert duplicates([Pair(one=outer, other=within("b", convention="x"))]) == {"b": "a"}
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_three_reports_of_one_call_leave_one_in_any_order(order: tuple[int, ...]) -> None:
     a, b, c = (report(i, starts_ms=n, response_id="r") for n, i in enumerate("abc"))
     pairs = [Pair(one=a, other=b), Pair(one=c, other=b), Pair(one=c, other=a)]
-    assert doubles([pairs[n] for n in order]) == {"b": "a", "c": "a"}
-
-
-def test_what_made_several_calls_is_no_call_itself() -> None:
-    agent = report("agent", takes_ms=1000)
-    first = within("first", convention="openinference", response_id="r1")
-    last = report("last", starts_ms=200, convention="openinference", response_id="r2")
-    found = doubles([Pair(one=agent, other=first, nested=True), Pair(one=agent, other=last, nested=True)])
-    assert found == {"agent": "last"}
+    assert duplicates([pairs[n] for n in order]) == {"b": "a", "c": "a"}

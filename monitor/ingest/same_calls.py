@@ -1,18 +1,20 @@
-"""The calls of one request that were told twice, and the documents that were retrieved for them."""
+"""The calls of one request that are reported twice, and the documents that were retrieved for them."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from monitor.domain.call_tree import Link, nested_calls
+from monitor.domain.duplicates import NEXT, Pair, duplicates
 from monitor.domain.interaction import Document, Interaction
-from monitor.domain.twins import Pair, Report, doubles, report_of
+from monitor.domain.reports import report_of
+from monitor.domain.span_link import SpanLink
+from monitor.domain.trace_calls import last_kept
 from monitor.ingest.batch_weight import bytes_of_documents
 from monitor.ingest.conventions.surroundings import MAX_DOCUMENTS
 from monitor.ingest.otlp_records import OtlpSpan
-from monitor.ingest.span_tree import SpanTree
 
 MOST_GIVEN_CHARS = 16 * 1024 * 1024  # of documents, counted for each call that has them: many may follow one retrieval
-NEXT = 3  # reports of one response are compared with so many after them: a made-up model may name all responses alike
 
 
 class Call(NamedTuple):
@@ -25,15 +27,16 @@ class Retrieved(NamedTuple):
     documents: tuple[Document, ...]
 
 
-def mark_doubles(calls: Sequence[Call], tree: SpanTree) -> None:
-    """Name the kept report in each other one. Those of unrelated spans and of other requests are found in the store."""
-    pairs = [*_nested(calls, tree), *_of_one_response(calls)] if len(calls) > 1 else []
-    if not pairs:
+def mark_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> None:
+    """Name the kept report in each other one of the same call, as far as this request tells; joining does the rest."""
+    if len(calls) < 2:
         return
-    found = doubles(pairs)
+    found = {**_nested(calls, links)}
+    standing = [call for call in calls if call.item.id not in found]
+    found |= duplicates(_of_one_response(standing))
     for call in calls:
-        if call.item.id in found:
-            _complete(call.item, "dup_of", found[call.item.id])
+        if (kept := found.get(call.item.id)) is not None:
+            _complete(call.item, "dup_of", found.get(kept, kept))
 
 
 def give_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> None:
@@ -71,18 +74,32 @@ def _end_ns(found: Retrieved) -> int:
     return found.span.end_ns
 
 
-def _nested(calls: Sequence[Call], tree: SpanTree) -> Iterator[Pair]:
-    """Each call with the nearest one around it."""
+def _nested(calls: Sequence[Call], links: Sequence[SpanLink]) -> dict[str, str]:
+    """By trace and deployment: each deployment counts its own calls."""
     if not any(call.span.parent_span_id for call in calls):
-        return
-    by_key = {(c.span.trace_id, c.span.span_id): c for c in calls}
-    reports: dict[str, Report] = {}
+        return {}
+    traces: dict[str, list[Call]] = {}
     for call in calls:
-        for above in tree.ancestors(call.span):
-            outer = by_key.get((above.trace_id, above.span_id))
-            if outer is not None:
-                yield Pair(one=_report(outer, reports), other=_report(call, reports), nested=True)
-                break
+        traces.setdefault(call.span.trace_id, []).append(call)
+    linked: dict[str, dict[str, Link]] = {}
+    for link in links:
+        linked.setdefault(link.trace_id, {})[link.span_id] = Link(link.parent_span_id, link.is_tool)
+    found: dict[str, str] = {}
+    for trace, own in traces.items():
+        if len(own) > 1:
+            found |= _of_trace(own, linked.get(trace, {}))
+    return found
+
+
+def _of_trace(calls: Sequence[Call], links: Mapping[str, Link]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for deployment in dict.fromkeys(call.item.deployment for call in calls):
+        others = [call.span for call in calls if call.item.deployment != deployment]
+        between = {**links, **{span.span_id: Link(span.parent_span_id, is_tool=False) for span in others}}
+        reports = [report_of(call.item) for call in calls if call.item.deployment == deployment]
+        same = nested_calls(reports, between)
+        found |= {id_: last_kept(same, id_) for id_ in same}
+    return found
 
 
 def _of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
@@ -99,12 +116,6 @@ def _of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
             for i, one in enumerate(reports):
                 for other in reports[i + 1 : i + 1 + NEXT]:
                     yield Pair(one=one, other=other)
-
-
-def _report(call: Call, known: dict[str, Report]) -> Report:
-    if call.item.id not in known:
-        known[call.item.id] = report_of(call.item)
-    return known[call.item.id]
 
 
 def _complete(item: Interaction, name: str, value: str | tuple[Document, ...]) -> None:

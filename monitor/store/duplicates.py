@@ -1,24 +1,24 @@
-"""Reports of one call that came apart: in other requests, in unrelated traces. See monitor/domain/twins.py."""
+"""Reports of one call in different traces. See monitor/domain/duplicates.py."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
+from monitor.domain.duplicates import NEAR, Pair, duplicates
 from monitor.domain.interaction import Status
-from monitor.domain.twins import Pair, Report, doubles
+from monitor.domain.reports import Report
 from monitor.store.columns import KEPT_REPORTS, table_of
 from monitor.store.transaction import Row, Tx
 
 APART: Final = timedelta(seconds=10)  # two reports of one response begin within it
-NEAR: Final = timedelta(seconds=2)  # the same where only time and texts tell
 MOST_PAIRS: Final = 100_000  # of one step; a made-up model that gives every response one id makes no end of them
 
 
 def find(tx: Tx, *, since: datetime, calls_since: datetime) -> Mapping[str, str]:
     """Each report that counts for nothing and the one that is kept, where at least one of them came since then."""
     window = {"since": since, "calls_since": calls_since, "limit": MOST_PAIRS}
-    pairs = _pairs(tx.query("twins_by_key", apart_ms=_ms(APART), **window))
-    return doubles(pairs + _by_time(tx, window))
+    pairs = _pairs(tx.query("duplicates_by_response", apart_ms=_ms(APART), **window))
+    return duplicates(pairs + _by_time(tx, window))
 
 
 def mark(tx: Tx, found: Mapping[str, str], *, since: datetime) -> int:
@@ -35,11 +35,11 @@ def _by_time(tx: Tx, window: Row) -> list[Pair]:
     if told is None or told["first_at"] is None:
         return []
     first_at, last_at = told["first_at"] - NEAR, told["last_at"] + NEAR
-    return _pairs(tx.query("twins_by_time", first_at=first_at, last_at=last_at, apart_ms=_ms(NEAR), **window))
+    return _pairs(tx.query("duplicates_by_text", first_at=first_at, last_at=last_at, apart_ms=_ms(NEAR), **window))
 
 
 def _pairs(rows: Iterable[Row]) -> list[Pair]:
-    return [Pair(one=_report(row, "one_"), other=_report(row, "other_"), nested=row["nested"]) for row in rows]
+    return [Pair(one=_report(row, "one_"), other=_report(row, "other_")) for row in rows]
 
 
 def _report(row: Row, side: str) -> Report:

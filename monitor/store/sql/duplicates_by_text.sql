@@ -1,6 +1,6 @@
--- Which reports of a call began at about the same time as a new one that does not name its response, and say the same texts?
+-- Which reports of calls in another trace began at about the same time as a new one that does not name its response, with the same texts?
 WITH call AS (
-    SELECT id, deployment, request_model, conversation_id, response_id, convention, status, error_type, started_at, duration_ms,
+    SELECT id, deployment, trace_id, request_model, conversation_id, response_id, convention, status, error_type, started_at, duration_ms,
         input_tokens IS NOT NULL AS counted, input_text, output_text, epoch_ms(started_at) // $apart_ms AS slot,
         received_at >= $since AND response_id IS NULL AS is_nameless
     FROM interaction
@@ -10,7 +10,7 @@ WITH call AS (
 near AS (
     SELECT *, unnest([slot - 1, slot, slot + 1]) AS meeting FROM call WHERE is_nameless
 )
-SELECT false AS nested,
+SELECT
     a.id AS one_id, a.convention AS one_convention, a.status AS one_status, a.started_at AS one_started_at,
     a.duration_ms AS one_duration_ms, a.response_id AS one_response_id, a.error_type AS one_error_type, a.counted AS one_counted,
     a.input_text AS one_inputs, a.output_text AS one_outputs,
@@ -20,7 +20,7 @@ SELECT false AS nested,
 FROM near AS a
 JOIN call AS b ON b.slot = a.meeting AND b.deployment = a.deployment AND b.input_text = a.input_text
     AND b.output_text = a.output_text
-WHERE a.id <> b.id AND (a.id < b.id OR NOT b.is_nameless)
+WHERE a.id <> b.id AND (a.id < b.id OR NOT b.is_nameless) AND a.trace_id IS DISTINCT FROM b.trace_id
     AND (a.conversation_id = b.conversation_id OR a.conversation_id IS NULL OR b.conversation_id IS NULL)
     AND (a.convention <> b.convention OR a.error_type IS DISTINCT FROM b.error_type OR b.response_id IS NOT NULL)
 ORDER BY one_id, other_id

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from monitor.domain.interaction import Interaction
-from monitor.store import interactions, twins
+from monitor.store import duplicates, interactions
 from monitor.store.database import Tx
 from tests.store.build import START, at, interaction
 
@@ -18,8 +18,8 @@ def call(id_: str, **fields: Any) -> Interaction:
 
 
 def mark(tx: Tx, since_minutes: float = -10) -> dict[str, str]:
-    found = twins.find(tx, since=at(since_minutes), calls_since=START - GRACE)
-    twins.mark(tx, found, since=START - 2 * GRACE)
+    found = duplicates.find(tx, since=at(since_minutes), calls_since=START - GRACE)
+    duplicates.mark(tx, found, since=START - 2 * GRACE)
     return dict(found)
 
 
@@ -38,13 +38,6 @@ def test_a_report_with_the_same_response_in_an_unrelated_trace_counts_for_nothin
     assert (dup_of(tx, "a"), dup_of(tx, "b")) == (None, "a")
     assert interactions.count(tx) == 1
     assert mark(tx) == {}, "what is decided is not looked at again"
-
-
-def test_a_span_in_a_span_of_another_instrumentation_is_the_same_call_whichever_came_first(tx: Tx) -> None:
-    interactions.insert(tx, [call("inner", parent_span_id="outer", convention="openinference", response_id="r")])
-    assert mark(tx) == {}
-    interactions.insert(tx, [call("outer")])
-    assert mark(tx) == {"outer": "inner"}
 
 
 def test_reports_without_an_id_are_told_by_time_and_texts(tx: Tx) -> None:

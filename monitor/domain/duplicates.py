@@ -1,0 +1,112 @@
+"""Reports of one call in spans that do not contain each other: which are the same call, and which of them is kept."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from monitor.domain.interaction import Status
+from monitor.domain.reports import SLACK, Report, different_hands, overlap, preference, same_texts
+
+NEAR: Final = timedelta(seconds=2)  # between the beginnings of two reports that only time and texts bring together
+NEXT: Final = 3  # reports that each is compared with: a made-up model may name all responses alike
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two reports that may be of one call."""
+
+    one: Report
+    other: Report
+
+
+def same_call(pair: Pair) -> bool:
+    """One response has one id: two ids are two calls, one id is one call if both were under way at the same time.
+
+    Where an id is missing, two reports are one call when two instrumentations wrote them, both have the same texts and
+    one lies within the other in time.
+    """
+    one, other = pair.one, pair.other
+    if one.id == other.id or {one.status, other.status} == {Status.OK, Status.ERROR}:
+        return False
+    if one.response_id and other.response_id:
+        return one.response_id == other.response_id and overlap(one, other)
+    return different_hands(one, other) and _within(one, other) and same_texts(one, other)
+
+
+def duplicates(pairs: Iterable[Pair]) -> Mapping[str, str]:
+    """Each report that counts for nothing and the one that is kept, whatever the order of the pairs."""
+    found = list(pairs)
+    best = united([*(pair for pair in found if same_call(pair)), *_of_lazy_streams(found)])
+    return {id_: kept.id for id_, kept in best.items() if kept.id != id_}
+
+
+def siblings(reports: Iterable[Report], apart: Callable[[Report, Report], bool]) -> Mapping[str, str]:
+    """The same for reports of one trace; what is `apart` is known to be two calls."""
+    pairs = _pairs_of(sorted(reports, key=lambda r: (r.started_at, r.id)))
+    return duplicates(pair for pair in pairs if not apart(pair.one, pair.other))
+
+
+def _pairs_of(reports: Sequence[Report]) -> Iterator[Pair]:
+    """Each with the next few that name the same response or have the same texts."""
+    groups: dict[tuple[str | None, ...], list[Report]] = {}
+    for report in reports:
+        if report.response_id:
+            groups.setdefault((report.response_id,), []).append(report)
+        if report.inputs:
+            groups.setdefault((report.inputs, report.outputs), []).append(report)
+    for same in groups.values():
+        for place, one in enumerate(same):
+            yield from (Pair(one=one, other=other) for other in same[place + 1 : place + 1 + NEXT])
+
+
+def _of_lazy_streams(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """A span that ended when its stream was handed over, with the request that was sent when the stream was read.
+
+    Each has one other. Of several with the same texts those belong together that began nearest to each other.
+    """
+    possible = [lazy for pair in pairs if (lazy := _as_lazy(pair)) is not None]
+    taken: set[str] = set()
+    for pair in sorted(possible, key=lambda p: (p.other.started_at - p.one.started_at, p.one.id, p.other.id)):
+        if taken.isdisjoint((pair.one.id, pair.other.id)):
+            taken.update((pair.one.id, pair.other.id))
+            yield pair
+
+
+def _as_lazy(pair: Pair) -> Pair | None:
+    """The span that ended early and the request after it; None where that is not what they are."""
+    lazy, request = sorted((pair.one, pair.other), key=lambda r: (r.started_at, r.id))
+    early = lazy.ended_at < request.ended_at and lazy.ended_at <= request.started_at + SLACK
+    shorter = lazy.ended_at - lazy.started_at < request.ended_at - request.started_at
+    if not (early and shorter) or lazy.response_id or lazy.failed or request.failed:
+        return None
+    answered = bool(lazy.outputs) and same_texts(lazy, request) and request.started_at - lazy.started_at <= NEAR
+    return Pair(one=lazy, other=request) if answered and different_hands(lazy, request) else None
+
+
+def united(pairs: Iterable[Pair]) -> dict[str, Report]:
+    """For each report of a pair the best of all that are one with it: the same of the same is the same as well."""
+    above: dict[str, str] = {}  # on the way to the one that stands for all
+    best: dict[str, Report] = {}
+    for pair in pairs:
+        for report in (pair.one, pair.other):
+            above.setdefault(report.id, report.id)
+            best.setdefault(report.id, report)
+        one, other = _top(above, pair.one.id), _top(above, pair.other.id)
+        if one != other:
+            above[other] = one
+            best[one] = min(best[one], best[other], key=preference)
+    return {id_: best[_top(above, id_)] for id_ in above}
+
+
+def _top(above: dict[str, str], id_: str) -> str:
+    """Shortens the way as it goes, so that many of one kind cost no more than few."""
+    while above[id_] != id_:
+        above[id_] = above[above[id_]]
+        id_ = above[id_]
+    return id_
+
+
+def _within(one: Report, other: Report) -> bool:
+    outer, inner = (one, other) if one.started_at <= other.started_at else (other, one)
+    return inner.ended_at <= outer.ended_at

@@ -1,0 +1,73 @@
+"""What tells one report of a call from another: every span that tells of a call is a report of it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from monitor.domain.interaction import Interaction, Status
+
+SLACK = timedelta(seconds=1)  # between two measurements of one call, taken at different places around it
+TEXT_CHARS = 2000  # of a text that is compared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """`inputs` and `outputs` are the beginnings of texts, None where they were not looked at."""
+
+    id: str
+    convention: str
+    status: Status
+    started_at: datetime
+    ended_at: datetime
+    span_id: str = ""
+    parent_span_id: str | None = None
+    response_id: str | None = None
+    error_type: str | None = None
+    counted: bool = False  # it knows how many tokens there were
+    inputs: str | None = None
+    outputs: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.status is Status.ERROR
+
+    @property
+    def is_moment(self) -> bool:
+        """It has no duration: a note that an instrumentation wrote about a call."""
+        return self.started_at == self.ended_at
+
+
+def report_of(item: Interaction) -> Report:
+    return Report(
+        id=item.id,
+        convention=item.convention,
+        status=item.status,
+        started_at=item.started_at,
+        ended_at=item.started_at + timedelta(milliseconds=item.duration_ms or 0.0),
+        span_id=item.span_id or "",
+        parent_span_id=item.parent_span_id,
+        response_id=item.response_id,
+        error_type=item.error_type,
+        counted=item.input_tokens is not None,
+        inputs=item.input_text[:TEXT_CHARS],
+        outputs=item.output_text[:TEXT_CHARS],
+    )
+
+
+def same_texts(one: Report, other: Report) -> bool:
+    return bool(one.inputs) and one.inputs == other.inputs and one.outputs == other.outputs
+
+
+def overlap(one: Report, other: Report) -> bool:
+    """Both were under way at the same time, give or take a second."""
+    return one.started_at <= other.ended_at + SLACK and other.started_at <= one.ended_at + SLACK
+
+
+def different_hands(one: Report, other: Report) -> bool:
+    """Two instrumentations wrote them: an application that asks the same twice is told twice in the same way."""
+    written = [(r.convention, r.error_type, r.response_id is None) for r in (one, other)]
+    return written[0] != written[1]
+
+
+def preference(report: Report) -> tuple[bool, bool, datetime, str]:
+    """Least is best: it knows the response's id, then its tokens, then it began first."""
+    return report.response_id is None, not report.counted, report.started_at, report.id

@@ -1,0 +1,5 @@
+-- Which calls that were filled from another report have texts of their own by now?
+SELECT interaction.*
+FROM interaction
+SEMI JOIN batch ON batch.trace_id = interaction.trace_id AND batch.span_id = interaction.span_id
+WHERE interaction.received_at >= $spans_since AND own_values IS NOT NULL

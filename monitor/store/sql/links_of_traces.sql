@@ -1,0 +1,6 @@
+-- Where do the spans of the batch's traces that are no calls stand?
+SELECT trace_id, span_id, any_value(parent_span_id) AS parent_span_id, bool_or(is_tool) AS is_tool
+FROM span_link
+SEMI JOIN batch ON batch.trace_id = span_link.trace_id
+WHERE received_at >= $calls_since
+GROUP BY trace_id, span_id
