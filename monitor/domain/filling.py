@@ -106,7 +106,8 @@ def _status(call: Interaction, other: Interaction, found: Values) -> Status:
     if call.status is Status.ERROR:
         return Status.ERROR
     if (reason := found.get("finish_reason")) is not None:
-        return Status.INCOMPLETE if reason is FinishReason.ERROR else Status.OK
+        broken_off = reason is FinishReason.ERROR or other.status is Status.INCOMPLETE
+        return Status.INCOMPLETE if broken_off else Status.OK
     unknown = call.finish_reason is None and not call.output_messages
     return Status.INCOMPLETE if unknown and other.status is Status.INCOMPLETE else call.status
 

@@ -1,6 +1,6 @@
 """What arrives apart from its call finds it: texts, what spans around it say, and a second report of the same."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from monitor.clock import Clock
@@ -8,7 +8,7 @@ from monitor.domain.interaction import Interaction
 from monitor.jobs.same_calls import GRACE, SameCalls
 from monitor.store import duplicates, surroundings
 from monitor.store.content import join_content
-from monitor.store.database import Store, Tx
+from monitor.store.database import Store
 from monitor.store.trace_calls import remove_links_before
 
 MARGIN = timedelta(minutes=1)  # between the time that a record has and its commit; a rewrite of the file may hold it up
@@ -35,25 +35,31 @@ class Joining:
             window = {"since": since, "calls_since": now - GRACE}
             fills = surroundings.find(tx, **window) if new.calls or new.around else []
             grown = self._same_calls.grown(tx, now, since) if new.calls or new.links or new.texts else {}
-            found = self._duplicates(tx, now) if new.calls else {}
         handled = 0
-        if fills or found or new.texts or (new.calls and new.waiting):
+        if fills or new.texts or (new.calls and new.waiting):
             with self._store.write() as tx:
                 handled = join_content(tx, now, GRACE.total_seconds(), identify=self._identify)
                 handled += surroundings.fill(tx, fills, identify=self._identify)
-                handled += duplicates.mark(tx, found, since=now - 2 * GRACE)
         if grown:
             handled += self._same_calls.join(grown, now)
+        if new.calls:  # after the traces: what a tree decides is not decided by texts
+            handled += self._mark_duplicates(now)
         self._clear(now)
         self._seen = now
         return handled
 
-    def _duplicates(self, tx: Tx, now: datetime) -> Mapping[str, str]:
+    def _mark_duplicates(self, now: datetime) -> int:
+        """Reports of one call in different traces."""
         if self._paired is not None and now - self._paired < PAIR_EVERY:
-            return {}
+            return 0
         since = now - GRACE if self._paired is None else self._paired - MARGIN
         self._paired = now
-        return duplicates.find(tx, since=since, calls_since=now - GRACE)
+        with self._store.read() as tx:
+            found = duplicates.find(tx, since=since, calls_since=now - GRACE)
+        if not found:
+            return 0
+        with self._store.write() as tx:
+            return duplicates.mark(tx, found, since=now - 2 * GRACE)
 
     def _clear(self, now: datetime) -> None:
         """What no call came for in time is not kept."""

@@ -25,7 +25,7 @@ FILLS_FROM = (
     "llm.provider", "llm.finish_reason", "llm.prompt_template.version",
 )  # fmt: skip
 DROPPED = (
-    "llm.input_messages.", "llm.output_messages.", "llm.prompts.", "llm.choices.", "llm.tools.", "llm.token_count.",
+    "llm.input_messages.", "llm.output_messages.", "llm.prompts", "llm.choices.", "llm.tools.", "llm.token_count.",
     "llm.prompt_template.variables", "llm.prompt_template.template", "embedding.", "retrieval.", "reranker.",
     "input.mime_type", "output.mime_type", "annotations.", "trace.evaluations.",
 )  # fmt: skip

@@ -4,11 +4,12 @@
 what no attribute does: the response's id, its model and its end.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
+from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.texts import Texts
@@ -17,6 +18,7 @@ from monitor.ingest.json_text import read_json, storable_text
 INPUTS = "llm.input_messages."
 OUTPUTS = "llm.output_messages."
 REQUEST = "input.value"
+PROMPTS = "llm.prompts"  # of a completion: a list of texts
 ANSWER = "output.value"
 HIDDEN = "__REDACTED__"  # what stands for a text that the instrumentation was told to hide
 SILENT = ("reasoning", "thinking", "image")
@@ -98,7 +100,8 @@ def _raw_texts(own: Mapping[str, Any], answer: Any) -> Texts:
     said = own.get(ANSWER) if answer is None else answer
     if request == HIDDEN and said == HIDDEN:
         return Texts(hidden=True)
-    asked = _inputs(request)
+    prompts = read.texts(own.get(PROMPTS))
+    asked = _as_inputs(prompts) if prompts else _inputs(request)
     told = Texts() if said in (None, "", HIDDEN) else texts_of_answer(said)
     return Texts(
         system=asked.system,
@@ -109,11 +112,15 @@ def _raw_texts(own: Mapping[str, Any], answer: Any) -> Texts:
     )
 
 
+def _as_inputs(prompts: Iterable[str]) -> Texts:
+    return Texts(inputs=tuple(ChatMessage(role="user", content=storable_text(prompt)) for prompt in prompts))
+
+
 def _inputs(request: Any) -> Texts:
     if not isinstance(request, str) or request in ("", HIDDEN):
         return Texts()
     if request[:1] not in ("{", "["):
-        return Texts(inputs=(ChatMessage(role="user", content=storable_text(request)),))
+        return _as_inputs([request])
     try:
         return texts_of_request(read_json(request, REQUEST))
     except MalformedRecord:
