@@ -25,6 +25,8 @@ CLIENTS = (
     "langfuse-sdk",
     "anthropic-sdk-native",
     "otel-evaluation-events",
+    "llama-index-openinference",
+    "logfire-openai",
 )
 NOT_INSTRUMENTED = {  # scenarios a client went through without telling: no span, no event
     ("otel-openai-v2-legacy", "responses"),
@@ -55,6 +57,9 @@ NOT_TOLD = {  # (client, scenario): what the instrumentation leaves out
     ("mlflow-otlp", "stream_cut"): ["finish_reasons"],  # its request failed, and its chunks are there
 }
 TOLD_OTHERWISE = {  # what the instrumentation says wrongly
+    ("logfire-openai", "lf_stream"): {"response_model": "gpt-4o-mini"},  # of a stream it says what was asked for
+    ("logfire-openai", "lf_stream_usage"): {"response_model": "gpt-4o-mini"},
+    ("logfire-openai", "lf_error"): {"response_model": "gpt-4o-mini-broken"},
     ("traceloop-sdk", "anthropic_stream"): {"output_tokens": 36},  # it adds the count of the stream's first event
     ("traceloop-sdk", "anthropic_stream_helper"): {"output_tokens": 56},
     ("anthropic-sdk-native", "anthropic_error_429"): {"error_type": "rate_limit_error"},  # the provider's own words
