@@ -1,9 +1,16 @@
 """The numbers of the test that decided a finding: what a page shows, and nothing of another test."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboards.words import count, percent, plain, points
-from monitor.api.schema import ChannelEvidenceItem, ComparisonItem, DecidingTestItem, FindingItem
+from monitor.api.schema import (
+    ChannelEvidenceItem,
+    ComparisonItem,
+    DecidingTestItem,
+    DetectableEffectItem,
+    FindingItem,
+)
 
 TEST = {
     "two_runs": "two runs compared (exact McNemar, Holm)",
@@ -64,13 +71,25 @@ def sentence(decided: DecidingTestItem) -> str:
 
 
 def smallest(decided: DecidingTestItem) -> str | None:
-    """None where the test has no smallest effect."""
-    if decided.smallest_effect is None:
+    """What the test finds tonight, and within how many nights; None where it has no smallest effect."""
+    if not decided.detectable:
         return None
-    within = "" if decided.smallest_nights is None else f" within {count(decided.smallest_nights, 'night')}"
+    first = decided.detectable[0]
     where = "" if decided.channel == "overall" else f" in {plain(decided.channel)}"
-    size = f"{100 * decided.smallest_effect:.1f} points"
-    return f"This test finds a true change of {size}{where}{within}, four times in five."
+    if first.situation == "two_runs":
+        return f"This test finds a change of {100 * first.effect:.1f} points{where}, four times in five."
+    what = "change" if first.situation == "pinned_run" else "fall"
+    return f"This test finds a {what} of {horizons(decided.detectable, where)}, four times in five."
+
+
+def horizons(effects: Sequence[DetectableEffectItem], where: str = "") -> str:
+    """`6.1 points in refunds tonight and of 2.4 within 7 nights`"""
+    said: list[str] = []
+    for each in effects:
+        size = f"{100 * each.effect:.1f}"
+        when = "tonight" if each.nights == 1 else f"within {count(each.nights, 'night')}"
+        said.append(f"of {size} {when}" if said else f"{size} points{where} {when}")
+    return " and ".join(said)
 
 
 def channel_rows(finding: FindingItem) -> dict[str, ChannelEvidenceItem]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from monitor.domain.detectable import horizons
+
 Part = Mapping[str, Any]
 
 _TESTS = {
@@ -54,11 +56,21 @@ def decided_rows(decided: Part | None, nights: str) -> Iterator[tuple[str, str]]
     looked = f"; {nights}" if nights else ""
     where = "" if decided["channel"] == "overall" else f", {decided['channel']}"
     yield "evidence", f"{_TESTS[decided['test']]}{where}{evidence_of(decided)}{looked}"
-    if decided["smallest_effect"] is not None:
-        within = "" if decided["smallest_nights"] is None else f" within {_nights(decided['smallest_nights'])}"
-        size = f"{100 * decided['smallest_effect']:.1f} points"
-        where = "" if decided["channel"] == "overall" else f" in {decided['channel']}"
-        yield "could see", f"a true change of {size}{where}{within}, four times in five, by this test"
+    found = could_see(decided)
+    if found is not None:
+        yield "could see", f"{found}, four times in five, by this test"
+
+
+def could_see(decided: Part) -> str | None:
+    """`a fall of 6.1 points in refunds tonight and of 2.4 within 7 nights`; None where that is not known."""
+    effects = decided["detectable"]
+    if not effects:
+        return None
+    where = "" if decided["channel"] == "overall" else f" in {decided['channel']}"
+    if effects[0]["situation"] == "two_runs":
+        return f"a change of {100 * effects[0]['effect']:.1f} points{where}"
+    what = "change" if effects[0]["situation"] == "pinned_run" else "fall"
+    return f"a {what} of {horizons([(each['nights'], each['effect']) for each in effects], where)}"
 
 
 def evidence_of(decided: Part) -> str:

@@ -1,7 +1,7 @@
 """What an alert says: one JSON-ready payload for every receiver."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -179,8 +179,7 @@ def _evidence(evidence: Evidence, decided: DecidingTest | None) -> dict[str, Any
         "flip_rate": noise.flip_rate if noise is not None else None,
         "flip_interval": noise.flip_interval if noise is not None else None,
         "night_variance": noise.night_variance if noise is not None else None,
-        "smallest_effect": decided.smallest_effect if decided is not None else None,
-        "smallest_nights": decided.smallest_nights if decided is not None else None,
+        "detectable": [asdict(each) for each in decided.detectable] if decided is not None else [],
     }
 
 

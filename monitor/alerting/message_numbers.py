@@ -13,7 +13,8 @@ WORST = 5
 def decided_part(decided: DecidingTest) -> dict[str, Any]:
     overall = None if decided.overall is None else _with_list(asdict(decided.overall))
     moved = [_with_list(asdict(row)) for row in decided.moved]
-    return _with_list(asdict(decided)) | {"moved": moved, "overall": overall}
+    detectable = [asdict(each) for each in decided.detectable]
+    return _with_list(asdict(decided)) | {"moved": moved, "overall": overall, "detectable": detectable}
 
 
 def _with_list(fields: dict[str, Any]) -> dict[str, Any]:

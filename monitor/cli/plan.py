@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import BaseModel
 
-from monitor.api.schema import NoiseItem
+from monitor.api.schema import DetectableEffectItem, NoiseItem
 from monitor.cli.gateway import Api, connect
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
 from monitor.cli.output import note, print_json, print_table, say
+from monitor.domain.detectable import horizons
 from monitor.errors import UsageError
 
 if TYPE_CHECKING:
     from monitor.stats.power import Noise, Plan
 
+FALLS = {"silent": "that nothing announces", "announced": "that begins with a known change"}
 SHOWN = 15  # alternatives printed; --json gives all
 
 
@@ -42,6 +44,7 @@ class PlanItem(BaseModel):
     night_sd_points: float
     measured: bool
     repeats: int
+    detectable: tuple[DetectableEffectItem, ...] = ()
     alternatives: list[AlternativeItem]
     floors: list[FloorItem]
 
@@ -63,7 +66,7 @@ def plan(
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """How many cases, repeats and nights show an effect. Exit 1 when nothing does at this noise.
+    """How many cases, repeats and nights show the effect of a known change. Exit 1 when nothing does at this noise.
 
     With --within-variance nothing is measured: no configuration is read, no daemon asked.
     """
@@ -129,6 +132,7 @@ def _item(
         night_sd_points=100.0 * noise.night_variance**0.5,
         measured=measured is not None,
         repeats=measured.repeats if measured is not None else 0,
+        detectable=measured.detectable if measured is not None else (),
         alternatives=[
             AlternativeItem(cases=a.n, repeats=a.k, nights=a.nights, samples=a.samples) for a in found.alternatives
         ],
@@ -147,6 +151,10 @@ def _print(item: PlanItem) -> None:
     ]
     if short:
         say(f"no set is large enough for less than: {', '.join(short)}; only more nights help")
+    for situation, words in FALLS.items():
+        found = [(each.nights, each.effect) for each in item.detectable if each.situation == situation]
+        if found:
+            say(f"as it is, the set finds a fall of {horizons(found)} {words}, four times in five")
 
 
 def _noise(item: PlanItem) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import Kind, Range
 
 TestName = Literal["two_runs", "known_change", "silent_drift", "open_alert", "pinned_run"]
@@ -30,8 +31,8 @@ class MovedChannel:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidingTest:
     """`channel` is what the test decided on: overall, a category, or a failure category. `before` and `after` are its
-    rates in the compared nights, `interval` is at 95 % for these cases. `smallest_effect` is the smallest true change
-    that this test finds four times in five, after `smallest_nights` nights where nights are what it compares.
+    rates in the compared nights, `interval` is at 95 % for these cases. `detectable` are the smallest changes that
+    this test finds four times in five, the shortest horizon first.
 
     `overall` are all cases as the same test saw them, where it decided on a category and found them to move as well.
     """
@@ -48,8 +49,7 @@ class DecidingTest:
     p_needed: float | None = None
     e: float | None = None
     e_needed: float | None = None
-    smallest_effect: float | None = None
-    smallest_nights: int | None = None
+    detectable: tuple[DetectableEffect, ...] = ()
     moved: tuple[MovedChannel, ...] = ()
     overall: MovedChannel | None = None
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from monitor.domain.cause import Cause
+from monitor.domain.detectable import DetectableEffect
 
 Situation = Literal["learning", "silent", "change", "episode"]
 Trigger = Literal["silent", "version"]
@@ -20,8 +21,7 @@ class ChannelEvidence:
     change: the two-sided `p` and what it must not exceed, `p_needed`, in the direction of worse (`worse`).
 
     `before`, `after`, `delta` and `interval` are the channel's rates in the compared nights and their difference, on
-    `cases` cases. `smallest_effect` is the smallest true change that this test finds four times in five after
-    `smallest_nights` nights. None where it is not known.
+    `cases` cases. `detectable` are the smallest falls that this test finds. None where it is not known.
     """
 
     kind: Kind
@@ -36,14 +36,13 @@ class ChannelEvidence:
     after: float | None = None
     delta: float | None = None
     interval: Range | None = None
-    smallest_effect: float | None = None
-    smallest_nights: int | None = None
+    detectable: tuple[DetectableEffect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseEvidence:
-    """How much scores move by themselves, in squared score units; `smallest_effect` is the smallest change that
-    `smallest_nights` nights show with 80 % power. None is what these nights cannot tell.
+    """How much scores move by themselves, in squared score units; `detectable` are the smallest falls of all cases that
+    these nights let the tests find from tonight on, announced or not. None is what these nights cannot tell.
 
     `repeats` counts the cases of a night that were asked more than once: `within_variance` rests on them, and without
     any on the nights of a case, which hold more than sampling. `flip_rate` is how often two answers to one case in one
@@ -54,8 +53,7 @@ class NoiseEvidence:
     within_variance: float | None
     night_variance: float | None
     night_interval: Range | None
-    smallest_effect: float | None
-    smallest_nights: int
+    detectable: tuple[DetectableEffect, ...] = ()
     within_interval: Range | None = None
     repeats: int = 0
     flip_rate: float | None = None

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from monitor.domain.evidence import ChannelEvidence, Kind
 from monitor.drift.budget import change_shares, silent_thresholds
 from monitor.drift.channel_size import Measured
-from monitor.drift.floor import LOOK
+from monitor.drift.detectable import announced_effects, silent_effects
 from monitor.drift.history import History
 from monitor.drift.reference import Reference
-from monitor.drift.silent import OVERALL, Channels, channel_names, score_members, silent_evidence
+from monitor.drift.silent import Channels, channel_names, score_members, silent_evidence
 from monitor.drift.watch import LARGEST_E
 from monitor.drift.window import Window
 from monitor.stats.failure_mix import class_tally
@@ -39,13 +39,16 @@ def _silent(history: History, reference: Reference, measured: Measured) -> Itera
         return
     evidence = silent_evidence(history, own.start, own.end, reference.first_onset)
     needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled)
-    yield from _of_kind("score", evidence.score, needed.score, measured)
+    watched = max(measured.before.end - reference.first_onset, 0)
+    yield from _of_kind("score", evidence.score, needed.score, measured, watched=watched)
     if evidence.mix is not None:
         yield from _of_kind("mix", evidence.mix, needed.mix, measured)
     yield from _of_kind("behaviour", evidence.behaviour, needed.behaviour, measured)
 
 
-def _of_kind(kind: Kind, channels: Channels, log_needed: float, measured: Measured) -> Iterator[ChannelEvidence]:
+def _of_kind(
+    kind: Kind, channels: Channels, log_needed: float, measured: Measured, *, watched: int = 0
+) -> Iterator[ChannelEvidence]:
     """All channels of a kind together, which decides, then each of them."""
     if len(channels.names) > 1:
         yield _e(kind, ALL_CHANNELS, float(channels.log_e[-1]), log_needed)
@@ -54,8 +57,8 @@ def _of_kind(kind: Kind, channels: Channels, log_needed: float, measured: Measur
         if kind == "behaviour":
             yield row
             continue
-        smallest = measured.smallest_silent(name, log_needed) if kind == "score" else None
-        yield replace(row, **measured.size(kind, name), smallest_effect=smallest, smallest_nights=LOOK)
+        found = silent_effects(measured.history, measured.before, name, watched=watched) if kind == "score" else ()
+        yield replace(row, **measured.size(kind, name), detectable=found)
 
 
 def _e(kind: Kind, channel: str, log_e: float, log_needed: float) -> ChannelEvidence:
@@ -80,9 +83,9 @@ def _after_change(history: History, reference: Reference) -> Iterator[ChannelEvi
     alpha = history.alpha_of_change * shares.score
     bounds = channel_boundaries(alpha, len(names) - 1, look)
     for column, name in enumerate(names):
-        smallest = measured.smallest_known(name, alpha=_share(alpha, len(names) - 1, name), look=look)
+        found = announced_effects(history, reference.before, name, look=look)
         row = _p("score", name, float(-z[column]), float(bounds[column]))
-        yield replace(row, **measured.size("score", name), smallest_effect=smallest, smallest_nights=look)
+        yield replace(row, **measured.size("score", name), detectable=found)
     yield from _mix(history, measured, history.alpha_of_change * shares.mix)
 
 
@@ -92,13 +95,6 @@ def look_window(reference: Reference) -> Window | None:
     if reference.before is None or not reference.after_change or look is None:
         return None
     return Window(start=reference.stretch.start, end=reference.stretch.start + look)
-
-
-def _share(alpha: float, categories: int, channel: str) -> float:
-    """What `channel_boundaries` gives a channel of alpha."""
-    if categories <= 1:
-        return alpha
-    return alpha / 2.0 if channel == OVERALL else alpha / 2.0 / categories
 
 
 def _mix(history: History, measured: Measured, alpha: float) -> Iterator[ChannelEvidence]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from monitor.domain.deciding_test import DecidingTest, MovedChannel, TestName
+from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import ChannelEvidence, Evidence, GoldenEvidence, Range
 from monitor.domain.finding import CategoryEffect, Comparison, Interval
 from monitor.drift.channels import ALL_CHANNELS
@@ -54,6 +55,7 @@ def of_two_runs(comparison: Comparison, alpha: float) -> DecidingTest:
     family = 1 + len(comparison.categories)
     rows = tuple(_moved_category(row, alpha) for row in sorted(moved, key=lambda row: (row.effect, row.category)))
     n, discordance = (comparison.n if part is None else part.n), comparison.mde_discordance
+    smallest = smallest_detectable_effect(n, discordance, alpha=alpha / family)
     return DecidingTest(
         test="two_runs",
         channel=OVERALL if part is None else part.category,
@@ -64,7 +66,7 @@ def of_two_runs(comparison: Comparison, alpha: float) -> DecidingTest:
         interval=_range(comparison.interval if part is None else part.interval),
         p=p if part is None else part.p_value_adjusted,
         p_needed=alpha,
-        smallest_effect=smallest_detectable_effect(n, discordance, alpha=alpha / family),
+        detectable=(DetectableEffect(situation="two_runs", nights=1, effect=smallest),),
         moved=rows,
     )
 
@@ -104,8 +106,7 @@ def of_nights(evidence: Evidence) -> DecidingTest:
             p_needed=own.p_needed,
             e=every.e if every is not None else None,
             e_needed=own.e_needed,
-            smallest_effect=own.smallest_effect,
-            smallest_nights=own.smallest_nights,
+            detectable=own.detectable,
         )
     if evidence.kind is None:
         return found
@@ -208,8 +209,7 @@ def _of_pin(golden: GoldenEvidence) -> DecidingTest:
         interval=golden.interval,
         p=golden.p,
         p_needed=golden.p_needed,
-        smallest_effect=_smallest_of_pin(golden) if channel == OVERALL else None,
-        smallest_nights=golden.recent_nights,
+        detectable=_smallest_of_pin(golden) if channel == OVERALL else (),
     )
     if channel == OVERALL:
         return found
@@ -217,13 +217,14 @@ def _of_pin(golden: GoldenEvidence) -> DecidingTest:
     return replace(found, moved=(part,))
 
 
-def _smallest_of_pin(golden: GoldenEvidence) -> float | None:
+def _smallest_of_pin(golden: GoldenEvidence) -> tuple[DetectableEffect, ...]:
     from scipy.special import ndtri
 
     if golden.interval is None or golden.p_needed is None:
-        return None
+        return ()
     error = (golden.interval[1] - golden.interval[0]) / (2.0 * Z_95)
-    return min(float(-ndtri(golden.p_needed) + Z_POWER) * error, 1.0)
+    effect = min(float(-ndtri(golden.p_needed) + Z_POWER) * error, 1.0)
+    return (DetectableEffect(situation="pinned_run", nights=golden.recent_nights, effect=effect),)
 
 
 def _range(interval: Interval) -> Range:

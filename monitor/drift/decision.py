@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence, Situation
 from monitor.domain.finding import Interval
 from monitor.drift.alarm_size import for_new_cases
@@ -12,6 +13,7 @@ from monitor.drift.budget import change_shares, silent_thresholds
 from monitor.drift.channel_size import Measured
 from monitor.drift.channels import channel_evidence, from_log, two_sided
 from monitor.drift.consistency import consistency_evidence
+from monitor.drift.detectable import set_effects
 from monitor.drift.episode import drop_left, episode_of, still_there
 from monitor.drift.floor import noise_evidence
 from monitor.drift.history import History
@@ -125,7 +127,7 @@ def _evidence(
         "bridge": _bridge(nights),
         "channels": channel_evidence(history, reference, measured) if situation != "learning" else (),
         "open_drop": open_drop,
-        "noise": _noise(nights, window),
+        "noise": _noise(nights, window, set_effects(history, own, window, watched=own.end - reference.first_onset)),
         "consistency": consistency_evidence(nights, reference) if situation != "learning" else None,
         "not_tested": not_tested(history, reference, learning=situation == "learning"),
     }
@@ -168,14 +170,10 @@ def _bridge(nights: Nights) -> Bridge:
     )
 
 
-def _noise(nights: Nights, window: Window) -> NoiseEvidence | None:
+def _noise(nights: Nights, window: Window, detectable: tuple[DetectableEffect, ...]) -> NoiseEvidence | None:
     history, start = nights.history, max(window.start, window.end - NOISE_NIGHTS)
     return noise_evidence(
-        history.tally.between(start, window.end),
-        nights.again.between(start, window.end),
-        alpha=history.alpha_of_change,
-        baseline_nights=window.end - window.start,
-        cases=int((history.tally.count[-1] > 0).sum()),
+        history.tally.between(start, window.end), nights.again.between(start, window.end), detectable=detectable
     )
 
 

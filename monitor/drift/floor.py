@@ -1,12 +1,11 @@
-"""The noise floor of stored nights, and the smallest change that shows above it."""
+"""The noise floor of stored nights."""
 
+from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import NoiseEvidence, Range
 from monitor.drift.history import History, stretches
 from monitor.stats.night_tally import NightTally
 from monitor.stats.noise_floor import NoiseFloor, noise_of_sums
-from monitor.stats.power import Noise, detectable_effect
-
-LOOK = 7  # nights after a change in which the smallest effect is asked for
+from monitor.stats.power import Noise
 
 
 def floor_of(tally: NightTally, again: NightTally | None = None) -> NoiseFloor | None:
@@ -49,14 +48,12 @@ def flips_of(floor: NoiseFloor, *, binary: bool) -> tuple[float | None, Range | 
 
 
 def noise_evidence(
-    tally: NightTally, again: NightTally | None = None, *, alpha: float, baseline_nights: int, cases: int
+    tally: NightTally, again: NightTally | None = None, *, detectable: tuple[DetectableEffect, ...] = ()
 ) -> NoiseEvidence | None:
-    """What a finding says of its noise: the nights of one version, and what `cases` cases can show in a week."""
+    """What a finding says of its noise: the nights of one version, and what the tests can find in them."""
     floor = floor_of(tally, again)
     if floor is None:
         return None
-    noise = planning_noise(floor, samples_of(tally))
-    known = noise is not None and cases > 0 and baseline_nights > 0
     flips, flip_interval = flips_of(floor, binary=tally.binary)
     return NoiseEvidence(
         nights=floor.nights,
@@ -68,12 +65,5 @@ def noise_evidence(
         case_night_variance=floor.case_night_variance,
         night_variance=floor.night_variance,
         night_interval=floor.night_interval,
-        smallest_effect=smallest_effect(noise, tally, cases, alpha, baseline_nights) if noise and known else None,
-        smallest_nights=LOOK,
+        detectable=detectable,
     )
-
-
-def smallest_effect(noise: Noise, tally: NightTally, cases: int, alpha: float, baseline_nights: int) -> float | None:
-    k = max(1, round(samples_of(tally)))
-    effect = detectable_effect(noise, n=cases, k=k, nights=LOOK, alpha=alpha, baseline_nights=baseline_nights)
-    return min(effect, 1.0)

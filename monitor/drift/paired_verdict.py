@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from monitor.domain.finding import CategoryEffect, Comparison, Verdict
 from monitor.domain.policy import DriftPolicy
 from monitor.drift.compare import overall_p_adjusted
+from monitor.drift.deciding import of_two_runs
 from monitor.drift.judgement import Judgement
 from monitor.drift.pairing import Pair
 from monitor.drift.severity import grade_regression
+from monitor.drift.told import could_see
 from monitor.drift.wording import describe, describe_categories, percent
 
 NOTHING = "no more than this set varies by itself"
@@ -24,7 +26,7 @@ def judge_pair(comparison: Comparison, pairs: Sequence[Pair], alpha: float, poli
         return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason, basis="two_runs")
     if (significant and comparison.effect > 0) or moved:
         return Judgement(verdict=Verdict.IMPROVEMENT, severity="info", reason=reason, basis="two_runs")
-    why = allowed(policy) if significant else NOTHING
+    why = allowed(policy) if significant else f"{NOTHING}{could_see(of_two_runs(comparison, alpha))}"
     return Judgement(verdict=Verdict.OK, severity="info", reason=f"{reason}; {why}", basis="two_runs")
 
 

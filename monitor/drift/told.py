@@ -1,6 +1,7 @@
 """The deciding test of some nights as a sentence."""
 
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
+from monitor.domain.detectable import horizons
 from monitor.domain.evidence import Evidence
 from monitor.drift.wording import MOST_NAMED, percent, signed_points
 
@@ -36,6 +37,16 @@ def moved(decided: DecidingTest | MovedChannel) -> str:
     rates = f"stayed at {after}" if before == after else f"{verb} from {before} to {after}"
     inside = f"{signed_points(decided.effect)} points{', ' if sure else ''}{sure}"
     return f"{what} {rates} ({inside})"
+
+
+def could_see(decided: DecidingTest | None) -> str:
+    """`; could see a fall of 6.1 points tonight and of 2.4 within 7 nights`; empty where that is not known."""
+    if decided is None or not decided.detectable:
+        return ""
+    first = decided.detectable[0]
+    if first.situation == "two_runs":
+        return f"; could see a change of {100 * first.effect:.1f} points"
+    return f"; could see a fall of {horizons([(each.nights, each.effect) for each in decided.detectable])}"
 
 
 def _parts(decided: DecidingTest) -> list[str]:

@@ -10,7 +10,7 @@ from monitor.drift.judgement import Basis, Judgement
 from monitor.drift.paired_verdict import NOTHING, allowed, judge_pair
 from monitor.drift.pairing import Pair
 from monitor.drift.severity import grade_regression
-from monitor.drift.told import flips, moved, tell
+from monitor.drift.told import could_see, flips, moved, tell
 from monitor.drift.watch import DriftAlert
 from monitor.drift.wording import describe
 
@@ -38,7 +38,8 @@ def judge_watched(
     paired = judge_pair(comparison, pairs, policy.alpha_change, policy) if open_alert else None
     if paired is not None and paired.verdict is Verdict.REGRESSION:
         return paired
-    return _no_worse(decision, comparison, allowed(policy) if too_small else NOTHING)
+    seen = could_see(of_nights(decision.evidence))
+    return _no_worse(decision, comparison, allowed(policy) if too_small else f"{NOTHING}{seen}")
 
 
 def _no_worse(decision: Decision, comparison: Comparison, why: str) -> Judgement:

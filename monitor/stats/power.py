@@ -152,11 +152,27 @@ def _cases(deviation: float, noise: Noise, k: int) -> int | None:
     return max(1, math.ceil(noise.of_cell(k) / room - 1e-9)) if room > 0.0 else None
 
 
-@lru_cache(maxsize=64)
 def _effects_in_sd(power: float, alpha: float, baseline_nights: int, looks: tuple[int, ...]) -> tuple[float, ...]:
-    """Per look, the effect in standard deviations of a night's mean that is told by then with the given power."""
+    return steps_to_bounds(boundaries(alpha / 2.0, looks), baseline_nights, looks, power)
+
+
+@lru_cache(maxsize=64)
+def steps_to_bounds(
+    bounds: tuple[float, ...], baseline_nights: int, looks: tuple[int, ...], power: float = 0.8
+) -> tuple[float, ...]:
+    """Return per look the step, in standard deviations of a night's mean, that reaches a bound by then.
+
+    Formula:   the score after m nights is W with mean d sqrt(I_m), I_m = 1 / (1/B + 1/m); the density that has not
+               crossed `bounds` yet is carried from look to look, and d solves P(not crossed by look m) = 1 - power.
+    Shapes:    one bound a look; as many steps as looks.
+    Source:    as `plan`.
+
+    >>> first, second = steps_to_bounds((2.5, 2.5), 14, (1, 2))
+    >>> round(first, 2), second < first
+    (3.46, True)
+    """
     information = [1.0 / (1.0 / baseline_nights + 1.0 / look) for look in looks]
-    return tuple(_effect_for(power, *state) for state in _not_crossed(boundaries(alpha / 2.0, looks), information))
+    return tuple(_effect_for(power, *state) for state in _not_crossed(bounds, information))
 
 
 def _effect_for(power: float, score: Floats, mass: Floats, information: float) -> float:

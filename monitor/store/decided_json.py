@@ -6,7 +6,17 @@ from typing import Any
 
 from monitor.domain.acceptance import Acceptance
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
+from monitor.domain.detectable import FallSituation
+from monitor.store.detectable_json import detectable_from
 from monitor.store.json_text import from_json, to_json
+
+_SITUATION: dict[str, FallSituation] = {
+    "two_runs": "two_runs",
+    "known_change": "announced",
+    "silent_drift": "silent",
+    "open_alert": "silent",
+    "pinned_run": "pinned_run",
+}
 
 
 def decided_to_json(decided: DecidingTest) -> str:
@@ -17,7 +27,8 @@ def decided_from_json(text: str) -> DecidingTest:
     plain: dict[str, Any] = from_json(text)
     moved = tuple(MovedChannel(**_with_range(item)) for item in plain["moved"])
     overall = None if plain["overall"] is None else MovedChannel(**_with_range(plain["overall"]))
-    return DecidingTest(**_with_range(plain) | {"moved": moved, "overall": overall})
+    detectable = detectable_from(plain, _SITUATION[plain["test"]])
+    return DecidingTest(**_with_range(plain) | {"moved": moved, "overall": overall, "detectable": detectable})
 
 
 def acceptance_to_json(acceptance: Acceptance) -> str:

@@ -13,6 +13,7 @@ from monitor.domain.evidence import (
     GoldenEvidence,
     NoiseEvidence,
 )
+from monitor.store.detectable_json import detectable_from
 from monitor.store.json_text import from_json, to_json
 
 _RANGES = ("interval", "interval_new_cases")
@@ -70,11 +71,14 @@ def _unconfirmed(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _channel(item: dict[str, Any]) -> ChannelEvidence:
-    return ChannelEvidence(**item | {"interval": _range(item.get("interval"))})
+    detectable = detectable_from(item, "silent" if item.get("p_needed") is None else "announced")
+    return ChannelEvidence(**item | {"interval": _range(item.get("interval")), "detectable": detectable})
 
 
 def _noise(item: dict[str, Any]) -> NoiseEvidence:
-    return NoiseEvidence(**item | {name: _range(item.get(name)) for name in _RANGES_OF_NOISE})
+    detectable = detectable_from(item, "announced")
+    ranges = {name: _range(item.get(name)) for name in _RANGES_OF_NOISE}
+    return NoiseEvidence(**item | ranges | {"detectable": detectable})
 
 
 def _consistency(item: dict[str, Any] | None) -> ConsistencyEvidence | None:

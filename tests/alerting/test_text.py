@@ -10,6 +10,7 @@ from monitor.alerting.text import text
 from monitor.domain.acceptance import Acceptance
 from monitor.domain.alert import AlertState, NotifyReason
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
+from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence, NoiseEvidence, Standing
 from monitor.domain.finding import Verdict
 from monitor.drift.deciding import only_decided
@@ -30,7 +31,7 @@ Pass rate 84.0 % → 50.2 %: −33.8 points, 95 % interval −38.5 to −29.0, 8
             prime-0003  medium, prime, passed 1 night before, now wrong_answer
             prime-0004  medium, prime, now wrong_answer
   evidence  two runs compared (exact McNemar, Holm over categories): p < 0.0001, at most 0.05 needed
-  could see a true change of 3.7 points, four times in five, by this test
+  could see a change of 3.7 points, four times in five, by this test
   nights    84.0 %, 83.8 %
   verdict   regression: regression says f1
   look      http://127.0.0.1:8501/?alert=a1
@@ -93,14 +94,14 @@ def test_one_p_value_and_one_smallest_effect_stand_in_an_alert() -> None:
     assert [word for word in page.split() if word in {"p", "e"}] == ["p"]
     assert "p = 0.0003, at most 0.0014 needed" in page
     assert page.count("four times in five") == 1
-    assert "a true change of 4.0 points in prime within 3 nights" in page
+    assert "a fall of 4.0 points in prime within 3 nights and of 2.9 within 7 nights, four times in five" in page
     assert "Pass rate of prime 90.0 % → 78.0 %: −12.0 points, 95 % interval −18.0 to −6.0, 460 cases." in page
     assert "  moved     prime   90.0 % →  78.0 %   −12.0 points  460 cases" in page
 
 
 def test_the_smallest_visible_effect_is_the_deciding_tests_to_a_tenth_of_a_point() -> None:
-    finding = a_finding(decided=replace(DECIDED, smallest_effect=0.5))
-    assert "could see a true change of 50.0 points" in text(a_payload(finding=finding))
+    finding = a_finding(decided=replace(DECIDED, detectable=(replace(DECIDED.detectable[0], effect=0.5),)))
+    assert "could see a change of 50.0 points" in text(a_payload(finding=finding))
 
 
 def test_a_comparison_in_which_no_category_moved_has_no_such_line() -> None:
@@ -118,8 +119,10 @@ KNOWN = DecidingTest(
     interval=(-0.18, -0.06),
     p=0.0003,
     p_needed=0.0014,
-    smallest_effect=0.04,
-    smallest_nights=3,
+    detectable=(
+        DetectableEffect(situation="announced", nights=3, effect=0.04),
+        DetectableEffect(situation="announced", nights=7, effect=0.029),
+    ),
     moved=(
         MovedChannel(
             kind="score", channel="prime", cases=460, before=0.9, after=0.78, effect=-0.12, p=0.0003, p_needed=0.0014
@@ -141,8 +144,7 @@ NIGHTS = Evidence(
         within_variance=0.08,
         night_variance=0.008**2,
         night_interval=None,
-        smallest_effect=0.0268,
-        smallest_nights=7,
+        detectable=(DetectableEffect(situation="announced", nights=7, effect=0.0268),),
     ),
 )
 

@@ -77,8 +77,7 @@ def test_the_noise_says_how_much_nights_differ(look: Look) -> None:
         "within_variance": 0.06,
         "night_variance": 0.0001,
         "night_interval": None,
-        "smallest_effect": 0.021,
-        "smallest_nights": 7,
+        "detectable": [{"situation": "announced", "nights": 7, "effect": 0.021}],
     }
     page = everything(look(with_evidence(noise=noise), PAGE))
     assert "Nights differ by 1.0 points." in page
@@ -167,8 +166,7 @@ def test_the_noise_says_how_often_two_answers_of_one_night_differ(look: Look, sm
         "within_variance": 0.04,
         "night_variance": None,
         "night_interval": None,
-        "smallest_effect": smallest,
-        "smallest_nights": 7,
+        "detectable": [] if smallest is None else [{"situation": "silent", "nights": 1, "effect": smallest}],
         "repeats": 80,
         "flip_rate": 0.081,
         "flip_interval": (0.06, 0.102),

@@ -22,7 +22,7 @@ from .conftest import Look, everything
 from .world import World, regression
 
 P_OR_E = re.compile(r"\b(?P<name>[pe]) ?(?:=|<)? ?(?P<value>[0-9][0-9.,e+-]*)")
-SMALLEST = re.compile(r"true change of (?P<points>[0-9.]+) points")
+SMALLEST = re.compile(r"a (?:fall|change) of ([0-9.]+) points(?:[^;.]*? and of ([0-9.]+) within [0-9]+ nights)?")
 
 
 def sent(finding: Finding) -> dict[str, Any]:
@@ -70,8 +70,9 @@ def test_every_surface_shows_the_numbers_of_the_test_that_decided(
     pages = {page: page_of(look, finding, page) for page in ("overview", "failure_modes")}
     surfaces = {"text": text(body), "console": capsys.readouterr().out, **pages}
     for surface, said in surfaces.items():
-        assert decided.smallest_effect is not None
-        assert set(SMALLEST.findall(said)) == {f"{100 * decided.smallest_effect:.1f}"}, surface
+        found = [f"{100 * each.effect:.1f}" for each in decided.detectable]
+        assert found, surface
+        assert {tuple(filter(None, sizes)) for sizes in SMALLEST.findall(said)} == {tuple(found)}, surface
     for channel in moved:
         assert all(channel in said for said in surfaces.values()), channel
     for said in (surfaces["text"], *pages.values()):

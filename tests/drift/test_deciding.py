@@ -11,7 +11,6 @@ from monitor.domain.finding import Finding
 from monitor.drift.baseline import Baseline, BaselineReason
 from monitor.drift.decision import decide
 from monitor.drift.nights import build_nights
-from monitor.stats.group_sequential import LOOKS
 
 from .builders import POLICY, find, results, run
 from .nights import quiet, rows
@@ -118,20 +117,18 @@ def test_before_the_nights_are_enough_the_two_runs_decide_and_keep_their_numbers
 
 
 def test_the_smallest_effect_is_that_of_the_same_test_channel_and_nights() -> None:
-    one, seven = (decided_of(dropped(0.6, nights_after=nights)) for nights in (1, 7))
-    assert (one.smallest_nights, seven.smallest_nights) == (1, 7)
-    assert one.smallest_effect is not None
-    assert seven.smallest_effect is not None
-    assert seven.smallest_effect < one.smallest_effect
-    assert one.smallest_nights in LOOKS
+    one, three, ten = (decided_of(dropped(0.6, nights_after=nights)).detectable for nights in (1, 3, 10))
+    assert [(each.situation, each.nights) for each in one] == [("announced", 1), ("announced", 7)]
+    assert [each.nights for each in three] == [3, 7]
+    assert [each.nights for each in ten] == [10], "a week is over"
+    assert one[0].effect > three[0].effect > three[1].effect > ten[0].effect > 0.0
 
 
 def test_what_this_test_could_see_is_found_four_times_in_five() -> None:
     """A drop of refunds as large as it says is found, by this test on this night, in about 80 % of tries."""
     passes = quiet(15, cases=len(CATEGORIES), seed=11)
     rates = passes[:14].mean(axis=0)
-    smallest = decided_of(judged(passes, ["A"] * 14 + ["B"])).smallest_effect
-    assert smallest is not None
+    smallest = decided_of(judged(passes, ["A"] * 14 + ["B"])).detectable[0].effect
     rng = np.random.default_rng(2)
     share = smallest / rates.mean()
     found = 0
@@ -149,7 +146,11 @@ def test_quiet_nights_show_the_evidence_that_was_asked_and_no_p_value() -> None:
     assert decided.e is not None
     assert decided.e_needed is not None
     assert decided.e < decided.e_needed
-    assert decided.smallest_effect is not None
+    assert [(each.situation, each.nights) for each in decided.detectable] == [("silent", 1), ("silent", 7)]
+    tonight, week = (100 * each.effect for each in decided.detectable)
+    assert finding.reason.endswith(
+        f"could see a fall of {tonight:.1f} points tonight and of {week:.1f} within 7 nights"
+    )
 
 
 def test_a_silent_drop_shows_e_and_no_p_value() -> None:

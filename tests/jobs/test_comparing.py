@@ -45,8 +45,9 @@ def test_identical_nights_are_quiet_and_say_what_they_could_have_seen(nightly: O
     evidence = evidence_of(house.findings()[-1])
     assert (evidence.situation, evidence.kind, evidence.nights) == ("silent", None, 12)
     assert evidence.noise is not None
-    assert evidence.noise.smallest_effect is not None
-    assert 0.01 < evidence.noise.smallest_effect < 0.2
+    sizes = {(each.situation, each.nights): each.effect for each in evidence.noise.detectable}
+    assert 0.01 < sizes["announced", 7] < sizes["silent", 7] < sizes["silent", 1] < 0.6
+    assert sizes["announced", 7] < sizes["announced", 1] < sizes["silent", 1]
     needed = [row for row in evidence.channels if row.kind == "score" and row.channel == "all channels"]
     assert needed[0].e is not None
     assert needed[0].e_needed is not None

@@ -4,6 +4,7 @@ from pathlib import Path
 import duckdb
 
 from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import Bridge, ChannelEvidence, ConsistencyEvidence, Evidence, NoiseEvidence
 from monitor.store import baselines, findings
 from monitor.store.database import Store, Tx
@@ -36,8 +37,7 @@ FULL = Evidence(
         within_variance=0.08,
         night_variance=0.0001,
         night_interval=(0.0, 0.0004),
-        smallest_effect=0.03,
-        smallest_nights=7,
+        detectable=(DetectableEffect(situation="announced", nights=7, effect=0.03),),
     ),
     not_tested=("categories: the cases have one alone",),
     consistency=ConsistencyEvidence(

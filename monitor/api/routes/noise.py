@@ -1,5 +1,6 @@
 """How much the scores of a set move by themselves: what plans are made with."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -7,9 +8,14 @@ from fastapi import APIRouter, Query
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
-from monitor.api.schema import NoiseItem
+from monitor.api.schema import DetectableEffectItem, NoiseItem
+from monitor.domain.detectable import DetectableEffect
+from monitor.drift.detectable import set_effects
 from monitor.drift.floor import floor_of, newest_stretch, noise_evidence, planning_noise, samples_of
+from monitor.drift.history import History
 from monitor.drift.nights import build_nights
+from monitor.drift.reference import reference_of
+from monitor.drift.watch import watch
 from monitor.errors import NotFound, unknown
 from monitor.store import baselines, nights
 
@@ -32,7 +38,7 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
     tally, again = known.history.tally.between(start, end), known.again.between(start, end)
     floor = floor_of(tally, again)
     cases = int((tally.count[-1] > 0).sum()) if floor is not None else 0
-    told = noise_evidence(tally, again, alpha=policy.drift.alpha_change, baseline_nights=tally.nights, cases=cases)
+    told = noise_evidence(tally, again, detectable=_detectable(known.history) if floor is not None else ())
     if floor is None or told is None:
         raise NotFound(f"set {set_name!r} has no scored night of {deployment!r} yet; replay it first")
     samples = samples_of(tally)
@@ -51,6 +57,11 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
         case_night_variance=told.case_night_variance if floor.within_variance else None,
         night_variance=told.night_variance,
         night_interval=told.night_interval,
-        smallest_effect=told.smallest_effect,
-        smallest_nights=told.smallest_nights,
+        detectable=[DetectableEffectItem(**asdict(each)) for each in told.detectable],
     )
+
+
+def _detectable(history: History) -> tuple[DetectableEffect, ...]:
+    """Of a fall that begins with the next night."""
+    reference = reference_of(history, watch(history))
+    return set_effects(history, reference.own, reference.own, watched=history.nights - reference.first_onset)

@@ -34,7 +34,7 @@ from monitor.api.schema.comparisons import (
     FlipItem,
     WorstCaseItem,
 )
-from monitor.api.schema.decided import AcceptanceItem, DecidingTestItem, MovedChannelItem
+from monitor.api.schema.decided import AcceptanceItem, DecidingTestItem, DetectableEffectItem, MovedChannelItem
 from monitor.api.schema.files import FilePiece, FilePlace, FileRecordItem, FileStart, PieceResult, RefusedRecord
 from monitor.api.schema.findings import (
     AcceptFinding,
@@ -150,6 +150,7 @@ __all__ = [
     "DecidingTestItem",
     "DecisionItem",
     "DeploymentItem",
+    "DetectableEffectItem",
     "EndPin",
     "EvidenceItem",
     "ExposureItem",

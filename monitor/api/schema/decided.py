@@ -26,10 +26,21 @@ class MovedChannelItem(Wire):
     e_needed: float | None
 
 
+class DetectableEffectItem(Wire):
+    """The smallest true fall of a channel (`effect`, a fraction) that is found four times in five by the end of
+    `nights` nights, the night of the fall being the first. `silent`: nothing announces it; `announced`: it begins with
+    a known change. `two_runs` and `pinned_run` compare once, and find a change in either direction.
+    """
+
+    situation: Literal["silent", "announced", "two_runs", "pinned_run"]
+    nights: int
+    effect: float
+
+
 class DecidingTestItem(Wire):
-    """The numbers of the test that decided, for `channel`: overall, a category or a failure category. `smallest_effect`
-    is the smallest true change that this test finds four times in five, after `smallest_nights` nights. `overall` are
-    all cases as the same test saw them, where it decided on a category and found them to move as well.
+    """The numbers of the test that decided, for `channel`: overall, a category or a failure category. `detectable` are
+    the smallest changes that this test finds. `overall` are all cases as the same test saw them, where it decided on a
+    category and found them to move as well.
     """
 
     test: Literal["two_runs", "known_change", "silent_drift", "open_alert", "pinned_run"]
@@ -44,8 +55,7 @@ class DecidingTestItem(Wire):
     p_needed: float | None
     e: float | None
     e_needed: float | None
-    smallest_effect: float | None
-    smallest_nights: int | None
+    detectable: tuple[DetectableEffectItem, ...] = ()
     moved: list[MovedChannelItem]
     overall: MovedChannelItem | None
 

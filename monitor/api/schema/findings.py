@@ -7,7 +7,7 @@ from pydantic import Field
 
 from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.comparisons import ComparisonItem
-from monitor.api.schema.decided import AcceptanceItem, DecidingTestItem
+from monitor.api.schema.decided import AcceptanceItem, DecidingTestItem, DetectableEffectItem
 from monitor.api.schema.pins import GoldenEvidenceItem
 from monitor.api.schema.production import ProductionEvidenceItem, SeriesName
 from monitor.api.schema.wire import Wire
@@ -31,8 +31,7 @@ class ChannelEvidenceItem(Wire):
     after: float | None = None
     delta: float | None = None
     interval: tuple[float, float] | None = None
-    smallest_effect: float | None = None
-    smallest_nights: int | None = None
+    detectable: tuple[DetectableEffectItem, ...] = ()
 
 
 class NoiseEvidenceItem(Wire):
@@ -44,8 +43,7 @@ class NoiseEvidenceItem(Wire):
     within_variance: float | None
     night_variance: float | None
     night_interval: tuple[float, float] | None
-    smallest_effect: float | None
-    smallest_nights: int
+    detectable: tuple[DetectableEffectItem, ...] = ()
     within_interval: tuple[float, float] | None = None
     repeats: int = 0
     flip_rate: float | None = None
@@ -140,8 +138,8 @@ class NoiseItem(Wire):
     score units, `within_variance` is that of one sample of a case within one night: measured on `repeats`, cases
     that a night asked more than once, or without any all that a case moves. `case_night_variance` is what single cases
     move between nights beyond it, `night_variance` what whole nights do. `flip_rate` says how often two answers to one
-    case in one night differ, null of graded scores. `smallest_effect` is the smallest change that `smallest_nights`
-    nights would show with 80 % power after as many nights as there are. Null is what these nights cannot tell.
+    case in one night differ, null of graded scores. `detectable` are the smallest falls that would be found if they
+    began the next night: silent and announced, that night and within 7 nights. Null is what these nights cannot tell.
     """
 
     deployment: str
@@ -157,8 +155,7 @@ class NoiseItem(Wire):
     case_night_variance: float | None
     night_variance: float | None
     night_interval: tuple[float, float] | None
-    smallest_effect: float | None
-    smallest_nights: int
+    detectable: tuple[DetectableEffectItem, ...] = ()
 
 
 class FindingItem(Wire):

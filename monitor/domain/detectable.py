@@ -1,0 +1,35 @@
+"""The smallest fall that a test finds, for one situation and one horizon."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+# `silent`: nothing announces the fall. `announced`: it begins with a known change. The others compare once.
+FallSituation = Literal["silent", "announced", "two_runs", "pinned_run"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectableEffect:
+    """The smallest true fall of all cases of a channel alike that the test finds four times in five, in score units.
+
+    It is found by the end of `nights` nights, the first of them being that of the fall; 1 is the same night. Of
+    `two_runs` and of `pinned_run` the effect is in either direction, and `nights` is how many nights are compared.
+    """
+
+    situation: FallSituation
+    nights: int
+    effect: float
+
+
+def horizons(effects: Sequence[tuple[int, float]], where: str = "") -> str:
+    """Say the effects by their nights, the size first; `where` names the channel after the first.
+
+    >>> horizons([(1, 0.061), (7, 0.024)], " in refunds")
+    '6.1 points in refunds tonight and of 2.4 within 7 nights'
+    """
+    said: list[str] = []
+    for nights, effect in effects:
+        size = f"{100 * effect:.1f}"
+        points = f"of {size}" if said else f"{size} points{where}"
+        said.append(f"{points} {'tonight' if nights == 1 else f'within {nights} nights'}")
+    return " and ".join(said)

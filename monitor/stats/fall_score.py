@@ -1,0 +1,105 @@
+"""What score a fall of a known size would give the nights after it, and the smallest fall that gives a wanted score."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.stats.conformal_z import CaseCumulants, Draw, case_cumulants, skewed_z
+from monitor.stats.night_tally import NightTally
+
+Floats = NDArray[np.float64]
+HALVINGS = 14  # of the rate: a fall is then right to a hundredth of a point
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FallScore:
+    """`mean` is positive for a fall; `sd` is 1 where the fall adds no noise of its own."""
+
+    mean: float
+    sd: float
+
+
+def fall_score(before: NightTally, asked: Floats, fall: float) -> FallScore:
+    """The normal score of the nights after a fall of the channel's rate by `fall`, as `channel_z` would give it.
+
+    Formula:   each case keeps a share f = 1 - fall / rate of its expected sums. The mean is the score of the expected
+               sums, given all samples so far, these included. A fall may spare the certain cases, which leaves the
+               score a spread of about 1, or hit every answer alike with chance 1 - f, which adds noise: `sd` is half
+               way.
+    Range:     mean of either sign, sd >= 0.
+    Direction: both grow with the fall.
+    Shapes:    before: the channel's n cases, all nights as one, [1, n]; asked [n]: samples of each case after the fall.
+    Empty:     a mean of 0 where nothing is uncertain, or no case was asked on both sides.
+    Smallest:  some nights before; one night leaves the pass rate of each case open.
+    Source:    this repository; moments as in `case_cumulants`.
+    Differs:   the expected score is taken at the expected sums; sets of nearly perfect cases show a little more.
+
+    >>> before = NightTally.of_passes(np.array([[18.0, 20.0, 2.0, 9.0]]), np.full((1, 4), 20.0))
+    >>> small, large = (fall_score(before, np.ones(4), fall) for fall in (0.1, 0.5))
+    >>> 0.0 < small.mean < large.mean
+    True
+    """
+    size = np.maximum(before.count[0], 1.0)
+    rate = before.first[0] / size
+    weight = asked * (before.count[0] > 0)
+    level = float(weight @ rate) / max(float(weight.sum()), 1.0)
+    kept = max(1.0 - fall / level, 0.0) if level > 0.0 else 1.0
+    now = _expected(before, asked * kept / size, asked)
+    cumulants = case_cumulants(Draw(now=now, everything=before + now))
+    fallen = float((cumulants.mean - now.first).sum())
+    noise = _noise(before, asked, kept)
+    mean, low, high = (_score(fallen + by, cumulants) for by in (0.0, -noise, noise))
+    return FallScore(mean=mean, sd=(1.0 + abs(high - low) / 2.0) / 2.0)
+
+
+def smallest_fall(before: NightTally, asked: Floats, needed: Callable[[float], float]) -> float | None:
+    """The smallest fall whose mean score is at least `needed(sd)`; None when the loss of every pass is not enough.
+
+    Arguments are those of `fall_score`.
+
+    >>> before = NightTally.of_passes(np.full((1, 200), 18.0), np.full((1, 200), 20.0))
+    >>> fall = smallest_fall(before, np.ones(200), lambda sd: 4.0 + 0.84 * sd)
+    >>> fall is not None and 0.1 < fall < 0.15
+    True
+    """
+    weight = asked * (before.count[0] > 0)
+    level = float(weight @ (before.first[0] / np.maximum(before.count[0], 1.0))) / max(float(weight.sum()), 1.0)
+
+    def enough(fall: float) -> bool:
+        score = fall_score(before, asked, fall)
+        return score.mean >= needed(score.sd)
+
+    if level <= 0.0 or not enough(level):
+        return None
+    low, high = 0.0, level
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _expected(before: NightTally, share: Floats, asked: Floats) -> NightTally:
+    """[1, n]: a lost answer scores 0, so that all three sums keep the same share."""
+    first = before.first * share
+    if before.binary:
+        return NightTally(count=asked[None, :], first=first, second=first, third=first)
+    return NightTally(count=asked[None, :], first=first, second=before.second * share, third=before.third * share)
+
+
+def _noise(before: NightTally, asked: Floats, kept: float) -> float:
+    """Standard deviation of what the channel's sum deviates by, each answer being lost by itself."""
+    size = np.maximum(before.count[0], 1.0)
+    mean, square = before.first[0] / size, before.second[0] / size
+    spread = np.maximum(square - mean**2, 0.0) * size / np.maximum(size - 1.0, 1.0)  # of one sample of a case
+    of_sample = kept**2 * spread + kept * (1.0 - kept) * square
+    variance = asked * (size / (size + asked)) ** 2 * of_sample
+    return math.sqrt(float(variance.sum()))
+
+
+def _score(fallen: float, cumulants: CaseCumulants) -> float:
+    """Of a sum that is `fallen` below what was expected; positive for a fall."""
+    z = skewed_z(np.array([-fallen]), np.array([cumulants.variance.sum()]), np.array([cumulants.third.sum()]))
+    return 0.0 if math.isnan(z[0]) else float(-z[0])

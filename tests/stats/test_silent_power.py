@@ -1,0 +1,60 @@
+"""The step that the silent evidence finds is found that often by the detector itself."""
+
+from time import process_time
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from monitor.stats.shiryaev_roberts import PART, WHOLE, Mixture, shiryaev_roberts
+from monitor.stats.silent_power import step_needed
+from monitor.stats.studentise import studentise
+
+NEEDED = 8.3
+
+
+def found(step: float, *, before: int, watched: int, nights: int, mixture: Mixture, paths: int = 400) -> float:
+    """The share of independent paths with that step in which the evidence reaches what is needed."""
+    rng = np.random.default_rng(99)
+    z: NDArray[np.float64] = rng.standard_normal((before + nights, paths))
+    z[0] = np.nan
+    z[1:before] /= np.sqrt((z[1:before] ** 2).mean(axis=0))
+    place = np.arange(before, before + nights)
+    z[before:] += step * np.sqrt(before * (before + 1.0) / (place * (place + 1.0)))[:, None]
+    evidence = shiryaev_roberts(studentise(z), before - watched, [mixture] * paths)
+    return float((evidence.log_e[before:].max(axis=0) >= NEEDED).mean())
+
+
+@pytest.mark.parametrize(
+    ("before", "watched", "nights", "mixture"), [(56, 14, 1, WHOLE), (56, 14, 7, WHOLE), (18, 4, 7, PART)]
+)
+def test_a_step_as_large_as_it_says_is_found_four_times_in_five(
+    before: int, watched: int, nights: int, mixture: Mixture
+) -> None:
+    step = step_needed(NEEDED, before, watched, mixture, nights)
+    assert step is not None
+    assert found(step, before=before, watched=watched, nights=nights, mixture=mixture) == pytest.approx(0.8, abs=0.06)
+
+
+def test_more_nights_and_less_evidence_needed_find_smaller_steps() -> None:
+    steps = [step_needed(needed, 30, 10, WHOLE, nights) for needed, nights in ((10.0, 1), (8.0, 1), (8.0, 3), (8.0, 7))]
+    known = [step for step in steps if step is not None]
+    assert known == sorted(known, reverse=True)
+    assert len(set(known)) == 4
+    few, many = (step_needed(8.0, before, 3, WHOLE, 1) for before in (6, 40))
+    assert few is not None
+    assert many is not None
+    assert few > 1.5 * many, "few nights do not show how much nights differ"
+
+
+def test_too_few_nights_and_evidence_that_cannot_be_reached_have_no_step() -> None:
+    assert step_needed(8.0, 2, 0, WHOLE, 7) is None
+    assert step_needed(float("inf"), 30, 10, WHOLE, 7) is None
+    assert step_needed(60.0, 4, 1, WHOLE, 1) is None
+
+
+def test_the_same_question_has_one_answer_that_is_kept() -> None:
+    first = step_needed(8.01, 60, 40, WHOLE, 7)
+    began = process_time()
+    assert step_needed(8.03, 61, 41, WHOLE, 7) == first, "rounded to the same question"
+    assert process_time() - began < 0.005
