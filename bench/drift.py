@@ -17,6 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: the processes are
 from bench.drift_study.cell import Cell
 from bench.drift_study.cells import all_cells
 from bench.drift_study.confirm import ChangedResultsError, confirm
+from bench.drift_study.could_see import could_see_cells, could_see_sources, tally_could_see
 from bench.drift_study.decisions import changed_numbers, deciding_trees, read_decisions, write_decisions
 from bench.drift_study.figures_page import PAGE, page_with
 from bench.drift_study.ledger import Ledger, OtherCodeError, code_hash
@@ -36,7 +37,7 @@ ALERTED = ("false_alarms", "silent")  # what a rival that raises alarms can be c
 def main() -> int:
     options = _parse()
     if options.list:
-        sys.stdout.writelines(f"{name}\n" for name in [*all_cells(), *studies()])
+        sys.stdout.writelines(f"{name}\n" for name in [*all_cells(), *could_see_cells(), *studies()])
         return 0
     try:
         return _act(options)
@@ -56,6 +57,8 @@ def _act(options: argparse.Namespace) -> int:
         confirm_ours(options.out or options.folder / "driftd.jsonl")
     elif options.dedrift:
         _run_dedrift(options)
+    elif options.could_see:
+        _run_could_see(options)
     elif options.rivals or options.rival:
         for name in [options.rival] if options.rival else list(RIVALS):
             _run_rival(name, options)
@@ -74,6 +77,9 @@ def _parse() -> argparse.Namespace:
     what.add_argument("--rivals", action="store_true", help="the rivals instead of ours")
     what.add_argument("--rival", choices=sorted(RIVALS), help="one rival")
     what.add_argument("--dedrift", action="store_true", help="dedrift's published study, theirs and ours side by side")
+    what.add_argument(
+        "--could-see", action="store_true", help="how often a fall of the size that a verdict could see is found"
+    )
     what.add_argument("--list", action="store_true", help="the names of the cells")
     what.add_argument(
         "--confirm", action="store_true", help="keep results of rearranged code where a chunk comes out alike"
@@ -97,6 +103,7 @@ def _parse() -> argparse.Namespace:
         or options.write
         or options.list
         or options.dedrift
+        or options.could_see
         or options.confirm
     ):
         parser.error("say which cells: --figure N, --cell NAME or --all (--list names them)")
@@ -148,6 +155,15 @@ def _run_rival(name: str, options: argparse.Namespace) -> None:
     cells = [cell for cell in _chosen(options) if cell.count in ALERTED]
     tasks = tasks_left(cells, ledger, runs=options.runs, chunk=options.chunk, seed=options.seed)
     run_tasks(tasks, ledger, partial(tally_rival, name), jobs=options.jobs)
+    _finish(ledger, options)
+
+
+def _run_could_see(options: argparse.Namespace) -> None:
+    names = tuple(options.cell or could_see_cells())
+    cells = [cell for cell in could_see_cells().values() if cell.name.startswith(names)]
+    ledger = _ledger("could_see", code_hash(could_see_sources(), WORLD), options)
+    tasks = tasks_left(cells, ledger, runs=options.runs, chunk=options.chunk, seed=options.seed)
+    run_tasks(tasks, ledger, tally_could_see, jobs=options.jobs)
     _finish(ledger, options)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from bench.drift_study.cell import Cell
 from bench.drift_study.cells import all_cells, cells_of
 from bench.drift_study.markdown import Row, table
+from bench.drift_study.report_could_see import could_see_section
 from bench.drift_study.report_dedrift import dedrift_section
 from bench.drift_study.report_delay import delay_rows
 from bench.drift_study.report_grid import grid_cells, grid_sections
@@ -25,7 +26,11 @@ def report(folder: Path, *, seed: int) -> str:
     """All tables of the files in `folder`, of one base seed."""
     ours = tallies_of(folder / "driftd.jsonl", seed)
     parts = [_figure(figure, ours) + (grid_sections(ours) if figure == 3 else "") for figure in range(1, 10)]
-    parts += [rival_section(folder, ours, seed=seed), dedrift_section(folder, seed=seed)]
+    parts += [
+        could_see_section(folder, seed=seed),
+        rival_section(folder, ours, seed=seed),
+        dedrift_section(folder, seed=seed),
+    ]
     return "".join(parts)
 
 

@@ -13,10 +13,10 @@ MEASURED = ("monitor.drift.backtest", "monitor.stats.attribution", "monitor.stat
 ROOMS = ("monitor.stats.", "monitor.drift.")
 
 
-def deciding_sources() -> list[Path]:
+def deciding_sources(measured: Iterable[str] = MEASURED) -> list[Path]:
     """The measured modules and all that they import of the rooms of statistics and drift, directly or not."""
     found: dict[str, Path] = {}
-    waiting = list(MEASURED)
+    waiting = list(measured)
     while waiting:
         name = waiting.pop()
         if name not in found:
