@@ -15,7 +15,8 @@ from monitor.store.trace_calls import Size, TraceReports
 from monitor.store.transaction import Row, Tx
 
 GRACE: Final = timedelta(minutes=10)  # so long after one span of a trace another may come
-REMEMBERED: Final = 50_000  # traces with the size that they had when they were last looked at
+TOGETHER: Final = 500  # traces whose rows are in memory at once
+REMEMBERED: Final = 100_000  # traces with the size that they had when they were last looked at
 
 Identify = Callable[[Interaction], str | None]
 
@@ -23,8 +24,8 @@ Identify = Callable[[Interaction], str | None]
 class SameCalls:
     """Each step looks at the traces that grew since the last, and writes what is different now."""
 
-    def __init__(self, store_: Store, identify: Identify) -> None:
-        self._store, self._identify = store_, identify
+    def __init__(self, store_: Store, identify: Identify, *, together: int = TOGETHER) -> None:
+        self._store, self._identify, self._together = store_, identify, together
         self._sizes: dict[str, Size] = {}
 
     def grown(self, tx: Tx, now: datetime, since: datetime) -> dict[str, Size]:
@@ -34,9 +35,16 @@ class SameCalls:
 
     def join(self, traces: Mapping[str, Size], now: datetime) -> int:
         """The number of calls that were given something or are kept in another now."""
+        ids = list(traces)
+        pieces = [ids[place : place + self._together] for place in range(0, len(ids), self._together)]
+        written = sum(self._join(piece, now) for piece in pieces)
+        self._remember(traces)
+        return written
+
+    def _join(self, traces: Sequence[str], now: datetime) -> int:
         calls_since = now - GRACE
         with self._store.read() as tx:
-            told = store.reports_of(tx, list(traces), calls_since=calls_since)
+            told = store.reports_of(tx, traces, calls_since=calls_since)
             found = [(one, trace_calls(one.reports, one.links)) for one in told]
             moves = {id_: kept for one, calls in found for id_, kept in moved(one, calls).items()}
             rows, filled = self._filled(tx, found)
@@ -46,7 +54,6 @@ class SameCalls:
                 written = write_filled(tx, rows, filled) if filled else 0
                 if moves:
                     written += store.set_kept(tx, moves, calls_since=calls_since, since=now - 2 * GRACE)
-        self._remember(traces)
         return written
 
     def _remember(self, traces: Mapping[str, Size]) -> None:

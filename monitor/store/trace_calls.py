@@ -13,7 +13,7 @@ from monitor.store.columns import IDS, KEPT_REPORTS, TABLES, TRACES, table_from,
 from monitor.store.filled_calls import own_values
 from monitor.store.transaction import Row, Tx
 
-MOST_TRACES: Final = 20_000  # of one step
+MOST_TRACES: Final = 200_000  # of one step, ids and counts
 MOST_CALLS: Final = 2_000  # of one trace, the newest
 
 Size = tuple[int, ...]  # of a trace: what changes when something arrives for it

@@ -15,7 +15,7 @@ from monitor.domain.interaction import CostSource, FinishReason, Interaction, Sp
 from monitor.domain.reports import Report
 from monitor.domain.span_link import SpanLink
 from monitor.jobs.joining import Joining
-from monitor.jobs.same_calls import GRACE
+from monitor.jobs.same_calls import GRACE, SameCalls
 from monitor.store import interactions
 from monitor.store.content import insert_content
 from monitor.store.database import Store
@@ -177,6 +177,21 @@ def test_a_call_that_is_kept_in_one_of_another_trace_takes_its_inner_report_alon
     bench.clock.seconds += 60
     bench.joining.step()
     assert {id_ for id_, row in bench.rows().items() if row.dup_of is None} == {"twin"}
+
+
+def test_many_traces_are_looked_at_in_pieces(bench: Bench) -> None:
+    for trace_id in "tuvwxyz":
+        asked: dict[str, Any] = {"trace_id": trace_id, "input_messages": (user(f"What is {trace_id}?"),)}
+        rows = [call("outer", **asked), call("inner", "outer", **asked)]
+        with bench.store.write() as tx:
+            interactions.insert(tx, [replace(row, id=f"{trace_id}:{row.id}") for row in rows])
+    steps = SameCalls(bench.store, lambda item: item.response_model, together=3)
+    with bench.store.read() as tx:
+        grown = steps.grown(tx, START, START - GRACE)
+    steps.join(grown, START)
+    assert {id_ for id_, row in bench.rows().items() if row.dup_of is None} == {f"{t}:inner" for t in "tuvwxyz"}
+    with bench.store.read() as tx:
+        assert steps.grown(tx, START, START - GRACE) == {}, "nothing has arrived since"
 
 
 def test_what_was_decided_is_not_written_again(bench: Bench) -> None:
