@@ -15,6 +15,7 @@ from monitor.ingest.conventions.provider_json import json_of
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import said_by_usage
 from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.served import served_by
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of, started_at
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.conventions.unread import note_unread
@@ -64,7 +65,9 @@ class Langfuse(WithoutEvents):
         model = read.text(own, MODEL)
         said = _usage(own)
         said["request_model"] = model
-        said["response_model"] = None if span.failed else model
+        told = served_by(own)
+        said["response_model"] = None if span.failed else told.model or model
+        said["system_fingerprint"] = told.fingerprint
         said["prompt_id"] = first_named(own, around, PROMPT).value
         said["prompt_version"] = first_named(own, around, VERSION).value
         said["cost_usd"] = _cost(own, failed=span.failed)
@@ -83,6 +86,7 @@ class Langfuse(WithoutEvents):
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
+            served=told,
             said=said,
         )
         return _with_error(call, own) if call.status is Status.ERROR else call

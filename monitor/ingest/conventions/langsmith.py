@@ -18,6 +18,7 @@ from monitor.ingest.conventions.provider_json import JsonRead, json_of, read_pro
 from monitor.ingest.conventions.provider_texts import lacks_its_reason, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.conventions.without_events import WithoutEvents
@@ -92,14 +93,16 @@ def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str
     said = genai_said.said_by(own)
     said["provider"] = read.text(own, f"{METADATA}ls_provider") or said["provider"]
     said["request_model"] = said["request_model"] or read.text(own, f"{METADATA}ls_model_name")
-    said["response_model"] = said["response_model"] or read.text(answer, "model")
+    told = served_in(answer)
+    said["response_model"] = said["response_model"] or told.model
+    said["system_fingerprint"] = said["system_fingerprint"] or told.fingerprint
     said["temperature"] = read.number(own, "gen_ai.request.temperature", f"{METADATA}ls_temperature")
     said["max_tokens"] = read.count(own, "gen_ai.request.max_tokens", f"{METADATA}ls_max_tokens")
     said["prompt_id"] = first_named(own, around, PROMPT).value
     said["prompt_version"] = first_named(own, around, VERSION).value
     usage = json_of(own, USAGE)
-    told = said_by_usage(usage) if isinstance(usage, Mapping) else usage_of_answer(answer)
-    said.update({key: count for key, count in told.items() if count is not None})  # type: ignore[typeddict-item]
+    counted = said_by_usage(usage) if isinstance(usage, Mapping) else usage_of_answer(answer)
+    said.update({key: count for key, count in counted.items() if count is not None})  # type: ignore[typeddict-item]
     if isinstance(usage, Mapping):
         said["cost_usd"] = read.number(usage, "total_cost", least=0.0)
     if said["cached_input_tokens"] is None:

@@ -18,6 +18,7 @@ from monitor.ingest.conventions.provider_json import json_of, read_provider_json
 from monitor.ingest.conventions.provider_texts import lacks_its_reason
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import (
     NOTHING_FILLED,
     NOTHING_SETTLED,
@@ -91,12 +92,13 @@ class MLflow(WithoutEvents):
 def _said(
     own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> Said:
+    told = served_in(answer)
     said = Said(
-        response_id=read.text(answer, "id"),
+        response_id=told.id,
         provider=_plain(Named(read.text(own, FORMAT), FORMAT)).value,
         request_model=read.text(parameters, "model"),
-        response_model=read.text(answer, "model") or _plain(Named(read.text(own, MODEL), MODEL)).value,
-        system_fingerprint=read.text(answer, "system_fingerprint"),
+        response_model=told.model or _plain(Named(read.text(own, MODEL), MODEL)).value,
+        system_fingerprint=told.fingerprint,
         temperature=read.number(parameters, "temperature"),
         top_p=read.number(parameters, "top_p"),
         max_tokens=read.count(parameters, "max_tokens", "max_completion_tokens", "max_output_tokens"),

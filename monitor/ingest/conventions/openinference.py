@@ -10,6 +10,7 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.provider_json import json_of
 from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import NOTHING_SETTLED, Said, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.otlp_records import OtlpSpan
@@ -54,7 +55,7 @@ class OpenInference(WithoutEvents):
         asked = _parameters(own)
         answer = its_texts.answer_of(own)
         texts = its_texts.texts_of(own, answer)
-        told = its_texts.told_by(answer)
+        told = served_in(answer)
         failed = span.failed and not texts.outputs
         model = read.text(own, "llm.model_name")
         return interaction_of(
@@ -67,6 +68,7 @@ class OpenInference(WithoutEvents):
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
+            served=told,
             said=Said(
                 response_id=told.id,
                 provider=read.text(own, "llm.provider", "llm.system"),

@@ -5,7 +5,7 @@ what no attribute does: the response's id, its model and its end.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
@@ -24,15 +24,6 @@ HIDDEN = "__REDACTED__"  # what stands for a text that the instrumentation was t
 SILENT = ("reasoning", "thinking", "image")
 
 Fields = dict[str, Any]  # of one message: what follows its number
-
-
-class Told(NamedTuple):
-    """What the provider's answer says of itself."""
-
-    id: str | None = None
-    model: str | None = None
-    fingerprint: str | None = None
-    status: str | None = None  # of a response: completed, incomplete, failed
 
 
 def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
@@ -59,33 +50,6 @@ def answer_of(own: Mapping[str, Any]) -> Any:
         return read_json(found, ANSWER)
     except MalformedRecord:
         return None
-
-
-def told_by(answer: Any) -> Told:
-    """Of a provider's answer, or of LangChain's record of one."""
-    if not isinstance(answer, Mapping):
-        return Told()
-    if isinstance(answer.get("generations"), list):
-        return _of_generation(answer)
-    return Told(_text(answer, "id"), _text(answer, "model"), _text(answer, "system_fingerprint"))
-
-
-def _of_generation(answer: Mapping[str, Any]) -> Told:
-    for choices in answer["generations"]:
-        for choice in choices if isinstance(choices, list) else [choices]:
-            if not isinstance(choice, Mapping):
-                continue
-            message = choice.get("message")
-            inner = message.get("kwargs", message) if isinstance(message, Mapping) else {}
-            metadata = inner.get("response_metadata") if isinstance(inner, Mapping) else None
-            told = [m for m in (metadata, choice.get("generation_info")) if isinstance(m, Mapping)]
-            return Told(
-                _first(told, "id"),
-                _first(told, "model_name", "model"),
-                _first(told, "system_fingerprint"),
-                _first(told, "status"),
-            )
-    return Told()
 
 
 def _reasons(own: Mapping[str, Any], answer: Any) -> tuple[str, ...]:
@@ -189,11 +153,3 @@ def _place(field: str) -> int:
     """`contents.10.…` after `contents.9.…`."""
     number = field.split(".", 2)[1]
     return int(number) if number.isdecimal() and len(number) < 6 else 0
-
-
-def _text(found: Mapping[str, Any], *names: str) -> str | None:
-    return next((value for name in names if isinstance(value := found.get(name), str) and value), None)
-
-
-def _first(found: list[Mapping[str, Any]], *names: str) -> str | None:
-    return next((value for one in found if (value := _text(one, *names))), None)

@@ -12,6 +12,7 @@ from monitor.ingest.conventions.attributes import INT64_MAX, LARGEST
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
+from monitor.ingest.conventions.served import Served, served_by
 from monitor.ingest.conventions.texts import Texts, content_state
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.otlp_records import OtlpSpan
@@ -74,9 +75,11 @@ def interaction_of(
     user: Named,
     kept: Mapping[str, Any],
     said: Said,
+    served: Served | None = None,
 ) -> Interaction:
     """`streamed`: the span says that the answer came in pieces; a time to the first of them says so too.
 
+    `served`: what the answer says of itself, of a convention that has looked; else the attributes are searched for it.
     `open_ended`: the answer is in a shape that has a place for the reason of its end, and the place is empty.
     """
     trace_id, span_id = span.trace_id, span.span_id
@@ -113,6 +116,10 @@ def interaction_of(
                 note_unread(field, value)  # a sum, or seconds that became milliseconds
                 continue
             setattr(call, field, value)
+    if served is None and status is not _ERROR and (call.response_model is None or call.system_fingerprint is None):
+        found = served_by(span.attributes)
+        call.response_model = call.response_model or found.model
+        call.system_fingerprint = call.system_fingerprint or found.fingerprint
     if call.input_tokens is not None or call.output_tokens is not None:
         call.usage_source = _EMITTED
     if call.cost_usd is not None:

@@ -1,0 +1,110 @@
+"""Which model answered, as the answer says of itself: a silent change of the model is invisible without it.
+
+Providers say it in their answer. Frameworks keep that answer whole inside of their own, or lay what it said of itself
+into the metadata of a message. All such places are searched, the outermost first; contents of messages and arguments
+of tools are none of them.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.json_text import read_json
+from monitor.ingest.name_sets import by_names
+
+MODELS: Final = ("modelVersion", "model_version", "model_name", "model")  # Gemini's version is the exact one
+FINGERPRINTS: Final = ("system_fingerprint", "systemFingerprint")
+IDS: Final = ("id", "response_id", "responseId")
+OF_ITSELF: Final = (  # keys under which frameworks keep an answer, or what it says of itself
+    "raw", "raw_response", "rawResponse", "raw_representation", "response", "response_metadata", "responseMetadata",
+    "generation_info", "additional_kwargs", "meta", "metadata", "provider_details", "llm_output",
+)  # fmt: skip
+AROUND: Final = ("generations", "message", "kwargs", "replies", "result", "output", "data")  # with one of those inside
+OF_A_PROVIDER: Final = frozenset(  # a `model` beside one of these is the one that answered, and no word of the answer
+    ["choices", "candidates", "usage", "usageMetadata", "usage_metadata", "stop_reason", "finish_reason", "object",
+     "created", "created_at", "done", "system_fingerprint"]
+)  # fmt: skip
+STATUSES: Final = ("completed", "incomplete", "failed", "in_progress", "cancelled")
+MOST_OBJECTS: Final = 64
+ANSWERS: Final = re.compile(
+    r"(?:^|[._])(?:(?:raw_?|llm_)?response|response[._](?:data|body|metadata)|output\.value|outputs?|completion)$|Outputs$"
+)
+NAMES_ONE: Final = re.compile(r'"(?:model(?:_name|_version|Version)?|system_?[fF]ingerprint)"')
+
+
+class Served(NamedTuple):
+    """What an answer says of itself; `status` is that of OpenAI's Responses API: completed, incomplete, failed."""
+
+    model: str | None = None
+    fingerprint: str | None = None
+    id: str | None = None
+    status: str | None = None
+
+
+NOTHING: Final = Served()
+
+
+def served_in(answer: Any) -> Served:
+    """Of an answer that was JSON.
+
+    >>> served_in({"text": "Yes.", "raw": {"id": "r-1", "model": "gpt-4-0314", "system_fingerprint": "fp_1"}})
+    Served(model='gpt-4-0314', fingerprint='fp_1', id='r-1', status=None)
+    """
+    found = NOTHING
+    for one in _objects(answer):
+        here = Served(_text(one, MODELS), _text(one, FINGERPRINTS))
+        if found.id is None and (here.model or not OF_A_PROVIDER.isdisjoint(one)):
+            found = found._replace(id=_text(one, IDS))
+        if found.status is None and one.get("status") in STATUSES:
+            found = found._replace(status=one["status"])
+        found = found._replace(model=found.model or here.model, fingerprint=found.fingerprint or here.fingerprint)
+        if found.model and found.fingerprint and found.id:
+            break
+    return found
+
+
+def served_by(own: Mapping[str, Any]) -> Served:
+    """Of the attributes of a span that hold an answer, by their names."""
+    found = NOTHING
+    for name in _answers_in(own):
+        value = own[name]
+        if isinstance(value, str):
+            value = _read(value, name)
+        here = served_in(value)
+        found = found._replace(model=found.model or here.model, fingerprint=found.fingerprint or here.fingerprint)
+    return found
+
+
+_answers_in = by_names(lambda names: tuple(name for name in names if ANSWERS.search(name)))
+
+
+def _read(text: str, name: str) -> Any:
+    """Most answers name no model; those are not taken apart."""
+    if text[:1] not in ("{", "[") or NAMES_ONE.search(text) is None:
+        return None
+    try:
+        return read_json(text, name)
+    except MalformedRecord:
+        return None
+
+
+def _objects(answer: Any) -> Iterator[Mapping[str, Any]]:
+    """The objects that may say who answered, the outermost first and at most 64."""
+    waiting: deque[tuple[Any, bool]] = deque([(answer, False)])
+    for _ in range(MOST_OBJECTS):
+        if not waiting:
+            return
+        found, says = waiting.popleft()
+        if isinstance(found, list):
+            waiting.extend((item, says) for item in found[:MOST_OBJECTS])
+        elif isinstance(found, dict):
+            if says or not OF_A_PROVIDER.isdisjoint(found):
+                yield found
+            waiting.extend((found[key], True) for key in OF_ITSELF if key in found)
+            waiting.extend((found[key], False) for key in AROUND if key in found)
+
+
+def _text(found: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    return next((value for name in names if isinstance(value := found.get(name), str) and value), None)

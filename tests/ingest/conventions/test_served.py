@@ -1,0 +1,87 @@
+"""Which model answered is found wherever a framework puts what its provider sent."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from monitor.ingest.conventions.genai import GenAI
+from monitor.ingest.conventions.openinference import OpenInference
+from monitor.ingest.conventions.served import NOTHING, Served, served_by, served_in
+from tests.ingest.build import context, span
+from tests.ingest.conventions.test_hostile_dialects import VALUES
+
+ANSWER = {
+    "id": "resp-1",
+    "object": "chat.completion",
+    "model": "gpt-4-0314",
+    "system_fingerprint": "fp_1",
+    "choices": [{"message": {"role": "assistant", "content": "30 days."}, "finish_reason": "stop"}],
+}
+METADATA = {"model_name": "gpt-4-0314", "system_fingerprint": "fp_1", "finish_reason": "stop"}
+MESSAGE = {"content": "30 days.", "response_metadata": METADATA, "id": "run-7"}
+WITH_ID = Served("gpt-4-0314", "fp_1", "resp-1")
+WITHOUT_ID = Served("gpt-4-0314", "fp_1")
+
+
+@pytest.mark.parametrize(
+    ("answer", "served"),
+    [
+        (ANSWER, WITH_ID),
+        ({"message": {"role": "assistant", "content": "30 days."}, "raw": ANSWER}, WITH_ID),
+        ({"response": {"raw": ANSWER}}, WITH_ID),
+        ({"output": "30 days.", "raw_response": [ANSWER]}, WITH_ID),
+        ({"generations": [[{"text": "30 days.", "message": {"kwargs": MESSAGE}}]]}, WITHOUT_ID),
+        ({"generations": [[{"text": "30 days.", "generation_info": METADATA}]], "llm_output": None}, WITHOUT_ID),
+        ({"llm_output": METADATA, "generations": []}, WITHOUT_ID),
+        ({"replies": [{"content": [{"text": "30 days."}], "meta": {"model": "gpt-4-0314"}}]}, Served("gpt-4-0314")),
+        ({"role": "assistant", "metadata": {"model": "gpt-4-0314"}}, Served("gpt-4-0314")),
+        ({"modelVersion": "gemini-2.0-flash-001", "model": "gemini-2.0-flash", "candidates": []},
+         Served("gemini-2.0-flash-001")),
+        ({"object": "response", "id": "r", "model": "m", "status": "completed"}, Served("m", None, "r", "completed")),
+        ({"model": "Canyon Spectral", "price": 4999}, NOTHING),
+        ({"content": {"model": "Canyon Spectral"}, "arguments": {"raw": METADATA}}, NOTHING),
+        ("gpt-4-0314", NOTHING),
+        (None, NOTHING),
+    ],
+)  # fmt: skip
+def test_an_answer_says_which_model_gave_it(answer: Any, served: Served) -> None:
+    assert served_in(answer) == served
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["output.value", "vendor.llm_response", "raw_response", "response_data", "agent.response.body", "span.outputs"],
+)
+def test_attributes_that_hold_an_answer_are_searched(name: str) -> None:
+    assert served_by({name: json.dumps(ANSWER)}) == served_by({name: ANSWER}) == WITHOUT_ID
+    assert served_by({name: json.dumps(ANSWER)[:-1]}) == NOTHING
+    assert served_by({"input.value": json.dumps(ANSWER), "vendor.llm_request": json.dumps(ANSWER)}) == NOTHING
+
+
+def test_a_call_takes_from_its_answer_what_its_attributes_do_not_say() -> None:
+    silent = span({"gen_ai.response.model": None, "vendor.llm_response": json.dumps(ANSWER)})
+    found = GenAI().read_call(silent, context())
+    assert (found.response_model, found.system_fingerprint) == ("gpt-4-0314", "fp_1")
+    other = span({"gen_ai.response.model": "gpt-4-0613", "vendor.llm_response": json.dumps(ANSWER)})
+    assert GenAI().read_call(other, context()).response_model == "gpt-4-0613"
+
+
+def test_a_call_that_failed_was_answered_by_nobody() -> None:
+    failed = span({"gen_ai.response.model": None, "vendor.llm_response": json.dumps(ANSWER)}, failed=True)
+    assert GenAI().read_call(failed, context()).response_model is None
+
+
+def test_the_dated_model_of_the_raw_answer_is_the_one_that_answered() -> None:
+    framed = {"message": {"role": "assistant", "content": "30 days."}, "raw": ANSWER}
+    own = {"openinference.span.kind": "LLM", "llm.model_name": "gpt-4", "output.value": json.dumps(framed)}
+    found = OpenInference().read_call(span(own), context())
+    assert (found.request_model, found.response_model, found.system_fingerprint) == ("gpt-4", "gpt-4-0314", "fp_1")
+    assert found.response_id == "resp-1"
+
+
+@given(answer=VALUES)
+def test_no_answer_raises(answer: Any) -> None:
+    assert isinstance(served_in(answer), Served)
+    assert isinstance(served_by({"output.value": answer}), Served)
