@@ -38,14 +38,14 @@ def pass_the(house: House, instant: datetime) -> None:
 
 
 def send_spans(house: House) -> None:
-    """A call of a model and a span of a database, one request each."""
+    """A call of a model with one value that cannot be read, and a span of a database, one request each."""
     exporter = OTLPSpanExporter(endpoint=f"{house.app.addresses['ingest.otlp']}/v1/traces")
     provider = TracerProvider(resource=Resource({"service.name": DEPLOYMENT}))
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     message = json.dumps([{"role": "user", "parts": [{"type": "text", "content": TRAFFIC}]}])
     call = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4", "gen_ai.input.messages": message}
     tracer = provider.get_tracer("product")
-    tracer.start_span("chat gpt-4", attributes=call).end()
+    tracer.start_span("chat gpt-4", attributes=call | {"gen_ai.request.max_tokens": -1}).end()
     tracer.start_span("SELECT", attributes={"db.system": "sqlite"}).end()
     provider.shutdown()
 
@@ -136,6 +136,7 @@ def test_prometheus_reads_every_declared_metric_and_nothing_else(night: Night) -
 def test_what_came_in_is_counted(night: Night) -> None:
     assert night.value("driftd_ingest_accepted_total") == 2  # a span and a record
     assert night.value("driftd_ingest_duplicates_total") == 1
+    assert night.value("driftd_ingest_unread_total", attribute="gen_ai.request.max_tokens") == 1
     assert night.value("driftd_ingest_dead_letters_total", source="http", code="malformed") == 1
     assert night.value("driftd_ingest_skipped_total", signal="traces") == 1
     assert night.value("driftd_ingest_refused_total", transport="otlp", code="malformed") == 1
