@@ -15,7 +15,7 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.provider_json import JsonRead, json_of, read_provider_json
-from monitor.ingest.conventions.provider_texts import lacks_its_reason, texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider_texts import has_place_for_reason, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
@@ -71,7 +71,7 @@ class LangSmith(WithoutEvents):
             texts,
             reason=genai_said.reason_of(own) or texts.finish_reason,
             streamed=read.flag(own, "langsmith.request.streaming"),
-            open_ended=lacks_its_reason(answer.value),
+            open_ended=has_place_for_reason(answer.value),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),

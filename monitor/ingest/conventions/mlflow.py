@@ -15,7 +15,7 @@ from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, head_of_chunks, texts_of
 from monitor.ingest.conventions.provider_json import json_of, read_provider_json
-from monitor.ingest.conventions.provider_texts import lacks_its_reason
+from monitor.ingest.conventions.provider_texts import has_place_for_reason
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
@@ -81,7 +81,7 @@ class MLflow(WithoutEvents):
             texts,
             reason=texts.finish_reason,
             streamed=parameters.get("stream") is True,
-            open_ended=lacks_its_reason(answer.value),
+            open_ended=has_place_for_reason(answer.value),
             conversation=_plain(first_named(own, around, CONVERSATION)),
             user=_user(own, around, parameters),
             kept=evidence(span, context, STAYS),

@@ -49,10 +49,9 @@ def texts_of_answer(answer: Any) -> Texts:
     return Texts(outputs=tuple(outputs), finish_reasons=_named(answer, "stop_reason", "done_reason", "finish_reason"))
 
 
-def lacks_its_reason(answer: Any) -> bool:
-    """The answer is in a provider's shape that has a place for why it ended, and nothing is in that place."""
-    shaped = isinstance(answer, dict) and any(key in answer for key in ("choices", "candidates", "stop_reason"))
-    return shaped and not texts_of_answer(answer).finish_reasons
+def has_place_for_reason(answer: Any) -> bool:
+    """The answer is in a provider's shape that says why it ended: none there means that it did not."""
+    return isinstance(answer, dict) and any(key in answer for key in ("choices", "candidates", "stop_reason"))
 
 
 def _choices(choices: list[Any]) -> Texts:

@@ -52,17 +52,17 @@ def served_in(answer: Any) -> Served:
     >>> served_in({"text": "Yes.", "raw": {"id": "r-1", "model": "gpt-4-0314", "system_fingerprint": "fp_1"}})
     Served(model='gpt-4-0314', fingerprint='fp_1', id='r-1', status=None)
     """
-    found = NOTHING
+    model = fingerprint = id_ = status = None
     for one in _objects(answer):
-        here = Served(_text(one, MODELS), _text(one, FINGERPRINTS))
-        if found.id is None and (here.model or not OF_A_PROVIDER.isdisjoint(one)):
-            found = found._replace(id=_text(one, IDS))
-        if found.status is None and one.get("status") in STATUSES:
-            found = found._replace(status=one["status"])
-        found = found._replace(model=found.model or here.model, fingerprint=found.fingerprint or here.fingerprint)
-        if found.model and found.fingerprint and found.id:
+        here = _text(one, MODELS)
+        if id_ is None and (here or not OF_A_PROVIDER.isdisjoint(one)):
+            id_ = _text(one, IDS)
+        if status is None and one.get("status") in STATUSES:
+            status = one["status"]
+        model, fingerprint = model or here, fingerprint or _text(one, FINGERPRINTS)
+        if model and fingerprint and id_:
             break
-    return found
+    return Served(model, fingerprint, id_, status)
 
 
 def served_by(own: Mapping[str, Any]) -> Served:
@@ -102,9 +102,12 @@ def _objects(answer: Any) -> Iterator[Mapping[str, Any]]:
         elif isinstance(found, dict):
             if says or not OF_A_PROVIDER.isdisjoint(found):
                 yield found
-            waiting.extend((found[key], True) for key in OF_ITSELF if key in found)
-            waiting.extend((found[key], False) for key in AROUND if key in found)
+            waiting.extend([(found[key], True) for key in OF_ITSELF if key in found])
+            waiting.extend([(found[key], False) for key in AROUND if key in found])
 
 
 def _text(found: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
-    return next((value for name in names if isinstance(value := found.get(name), str) and value), None)
+    for name in names:
+        if isinstance(value := found.get(name), str) and value:
+            return value
+    return None

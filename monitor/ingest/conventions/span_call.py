@@ -80,7 +80,7 @@ def interaction_of(
     """`streamed`: the span says that the answer came in pieces; a time to the first of them says so too.
 
     `served`: what the answer says of itself, of a convention that has looked; else the attributes are searched for it.
-    `open_ended`: the answer is in a shape that has a place for the reason of its end, and the place is empty.
+    `open_ended`: the answer is in a shape that has a place for the reason of its end: without one it did not end.
     """
     trace_id, span_id = span.trace_id, span.span_id
     in_pieces = streamed or said.get("ttft_ms") is not None

@@ -5,7 +5,7 @@ import pytest
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.ingest.conventions.provider_json import read_provider_json
-from monitor.ingest.conventions.provider_texts import lacks_its_reason, texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider_texts import has_place_for_reason, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider_usage import usage_of_answer
 from monitor.ingest.conventions.unread import Noting
 from tests.ingest.build import user
@@ -121,7 +121,7 @@ def test_nothing_asked_and_nothing_given_have_no_texts(nothing: Any) -> None:
     ],
 )
 def test_a_reason_is_expected_where_the_shape_has_one(answer: Any, expected: bool) -> None:
-    assert lacks_its_reason(answer) is expected
+    assert has_place_for_reason(answer) is expected
 
 
 @pytest.mark.parametrize(
