@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from monitor.drift.counterfactual import REPLAYS, Cost, Showing, Step, StepKind, update
+from monitor.drift.cause_mix import Suspect
+from monitor.drift.counterfactual import PUTS_BACK, REPLAYS, Cost, Step, StepKind, update
+from monitor.drift.showing import Showing
 from monitor.drift.step_choice import choose_step, out_of_reach, too_expensive
-from monitor.drift.suspects import NOTHING, Beliefs, Evidence, Hypothesis, Suspect, name_of, prior
+from monitor.drift.suspects import NOTHING, Beliefs, Evidence, Hypothesis, name_of, prior
 from monitor.drift.two_by_two import Factor, TwoByTwo
 from monitor.stats.attribution import Cause
 
@@ -102,11 +104,13 @@ class Investigation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedCauses:
-    """`named` holds who made the drop together, empty for a false alarm, None when it is not identifiable; `why` says
-    on what that rests, or what is missing. The probabilities of `causes` need not add up to 1: two can act at once.
+    """`named` holds who made the drop together, empty for a false alarm, None when it is not identifiable; `likeliest`
+    is the likeliest explanation in either case. `why` says on what that rests, or what is missing. The probabilities of
+    `causes` need not add up to 1: two can act at once.
     """
 
     named: Hypothesis | None
+    likeliest: Hypothesis
     probability: float  # of the likeliest explanation
     why: str
     causes: tuple[Ranked, ...]
@@ -127,11 +131,21 @@ def open_investigation(evidence: Evidence, steps: Sequence[Step], budget: Cost) 
 
 
 def next_step(seen: Investigation) -> Step | None:
-    """The step to try now; None when it is known well enough, or no step is possible, affordable and worth it."""
-    if max(seen.beliefs.values()) >= ENOUGH:
+    """The step to try now; None when it is known well enough and was tested, or no step is possible, affordable and
+    worth it. What the records alone make likely is put back, however sure they are: untested it has no probability.
+    """
+    untested = _likeliest(seen) - frozenset[Suspect]().union(*(PUTS_BACK[done.kind] for done in seen.tried))
+    if max(seen.beliefs.values()) >= ENOUGH and not untested:
         return None
     choice = choose_step(seen.beliefs, seen.steps, seen.left)
-    return choice.step if choice else None
+    if choice is not None:
+        return choice.step
+    test = (step for step in seen.steps if step.unavailable is None and PUTS_BACK[step.kind] & untested)
+    return next((step for step in test if seen.left.covers(step.cost)), None)
+
+
+def _likeliest(seen: Investigation) -> Hypothesis:
+    return max(seen.beliefs, key=lambda held: seen.beliefs[held])
 
 
 def record(seen: Investigation, step: Step, showing: Showing) -> Investigation:
@@ -161,12 +175,13 @@ def investigate(
 
 
 def conclude(seen: Investigation) -> RankedCauses:
-    likeliest = max(seen.beliefs, key=lambda held: seen.beliefs[held])
+    likeliest = _likeliest(seen)
     probability = seen.beliefs[likeliest]
     named = likeliest if probability >= SURE else None
     skipped = _skipped(seen)
     return RankedCauses(
         named=named,
+        likeliest=likeliest,
         probability=probability,
         why=_why_named(likeliest, seen) if named is not None else _why_open(seen, skipped),
         causes=_ranked(seen.beliefs),
@@ -194,12 +209,12 @@ def showings_of_two_by_two(table: TwoByTwo) -> dict[StepKind, Showing]:
         Factor.BOTH: (Showing.PART, Showing.PART),
         Factor.INTERACTION: (Showing.ALL, Showing.ALL),
         Factor.NEITHER: (Showing.UNCLEAR, Showing.UNCLEAR),
-        Factor.NOT_IDENTIFIABLE: (Showing.UNCLEAR, Showing.UNCLEAR),
+        Factor.NOT_IDENTIFIABLE: (Showing.FAILED, Showing.FAILED),
     }[table.factor]
     return {
         StepKind.OLD_PROMPT: old_prompt,
         StepKind.OLD_MODEL: old_model,
-        StepKind.AGAIN: Showing.UNCLEAR if missing else fell,
+        StepKind.AGAIN: Showing.FAILED if missing else fell,
     }
 
 
@@ -237,7 +252,7 @@ def _why_open(seen: Investigation, skipped: Sequence[NotTried]) -> str:
     left = sorted(
         (held for held, chance in seen.beliefs.items() if chance >= LEFT_OPEN), key=lambda h: -seen.beliefs[h]
     )
-    replayed = any(step.kind in REPLAYS and step.showing is not Showing.UNCLEAR for step in seen.tried)
+    replayed = any(step.kind in REPLAYS and PUTS_BACK[step.kind] and step.showing.clear for step in seen.tried)
     shares = {held: f" ({seen.beliefs[held]:.0%})" if replayed else "" for held in left}
     names = ", ".join(f"{name_of(held)}{shares[held]}" for held in left) or "too many to name"
     wanted = {step.kind for step in out_of_reach(seen.beliefs, seen.steps)}

@@ -4,8 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.drift.attribution import LEFT_OPEN, RankedCauses
-from monitor.drift.counterfactual import PUTS_BACK, REPLAYS, Showing, StepKind
-from monitor.drift.suspects import NOTHING, Evidence, Hypothesis, Suspect, name_of
+from monitor.drift.cause_mix import Suspect
+from monitor.drift.counterfactual import PUTS_BACK, REPLAYS, StepKind
+from monitor.drift.showing import Showing
+from monitor.drift.suspects import NOTHING, Evidence, Hypothesis, name_of
 
 _STEP_OF = {
     Suspect.MODEL: (StepKind.OLD_MODEL, "the old model was not replayed"),
@@ -17,8 +19,8 @@ _STEP_OF = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CauseStatement:
-    """`confirmed`: every named suspect was put back, and that showed something. `replayed`: some replay showed
-    something, so that the probabilities rest on more than the records.
+    """`confirmed`: every named suspect was put back, and that showed something. `replayed`: some replay with one thing
+    put back showed something, so that the probabilities rest on more than the records.
     """
 
     confirmed: bool
@@ -28,8 +30,8 @@ class CauseStatement:
 
 def state_cause(found: RankedCauses, evidence: Evidence, differs: Sequence[str]) -> CauseStatement:
     """Return what may be claimed of the cause: a probability only of what was tested."""
-    clear = {row.kind: row.showing for row in found.tried if row.showing is not Showing.UNCLEAR}
-    replayed = bool(clear.keys() & REPLAYS)
+    clear = {row.kind: row.showing for row in found.tried if row.showing.clear}
+    replayed = any(PUTS_BACK[kind] for kind in clear.keys() & REPLAYS)
     if found.named is None:
         return CauseStatement(confirmed=False, replayed=replayed, says=_not_identifiable(found, replayed=replayed))
     confirmed = _put_back(found.named, clear)
@@ -86,4 +88,6 @@ def _not_identifiable(found: RankedCauses, *, replayed: bool) -> str:
     if replayed:
         names = [f"{name} {row.probability:.0%}" for name, row in zip(names, rows, strict=True)]
         return f"not identifiable: {', '.join(names)}"
-    return f"not identifiable: {', '.join(names)} are possible, and nothing was replayed"
+    again = any(row.kind is StepKind.AGAIN and row.showing.clear for row in found.tried)
+    tried = "nothing old was replayed" if again else "nothing was replayed"
+    return f"not identifiable: {', '.join(names)} are possible, and {tried}"

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 from monitor.domain.run import Run
 from monitor.domain.version import Change, ChangeKind
-from monitor.drift.suspects import Evidence, Suspect, evidence_of
+from monitor.drift.cause_mix import Suspect
+from monitor.drift.suspects import Evidence, evidence_of
 
 _MODEL = ("model",)
 _PROMPT = ("system_prompt_hash", "template_hash", "prompt_id", "prompt_version")

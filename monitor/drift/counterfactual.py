@@ -1,12 +1,13 @@
 """The steps by which a cause is told from another: put one thing back, look whether the drop goes away."""
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from monitor.drift.suspects import NOTHING, Beliefs, Hypothesis, Suspect, normalised
-
-INTERACTS = 0.3  # of two causes at once, how often each needs the other: putting one back undoes all of the drop
-MISREAD = 0.02  # of all showings, how many say the wrong thing clearly; the others that fail are unclear
+from monitor.drift.cause_mix import NEED_EACH_OTHER, Suspect
+from monitor.drift.readings import Family, reading
+from monitor.drift.showing import Showing
+from monitor.drift.suspects import NOTHING, Beliefs, Hypothesis, normalised
 
 
 class StepKind(StrEnum):
@@ -28,17 +29,16 @@ PUTS_BACK: dict[StepKind, Hypothesis] = {
 }
 
 
+_FAMILY = {
+    StepKind.REJUDGE: Family.REJUDGE,
+    StepKind.OLD_PROMPT: Family.PUT_BACK,
+    StepKind.OLD_MODEL: Family.PUT_BACK,
+    StepKind.OLD_SET: Family.PUT_BACK,
+    StepKind.UNCHANGED_CASES: Family.UNCHANGED,
+    StepKind.AGAIN: Family.AGAIN,
+}
+
 REPLAYS = frozenset({StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, StepKind.AGAIN})
-
-
-class Showing(StrEnum):
-    """What a step showed of the drop."""
-
-    ALL = "all of the drop went away"
-    PART = "part of the drop went away"
-    STAYED = "the drop stayed"
-    NO_DROP = "there is no drop"
-    UNCLEAR = "it cannot be told"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +65,15 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """`power` is the chance that it shows the truth clearly, given its cases and the size of the drop. `unavailable`
-    says why it cannot be done (the target no longer offers the old model), None when it can.
+    """`strength` is how clearly a replay of its cases tells the drop from none, in standard errors
+    (`shown.strength_of_replay`), `power` the chance that it shows anything where it would with enough outputs.
+    `unavailable` says why it cannot be done (the target no longer offers the old model), None when it can.
     """
 
     kind: StepKind
     cost: Cost
-    power: float = 0.9
+    power: float = 1.0
+    strength: float = math.inf
     unavailable: str | None = None
 
     def __post_init__(self) -> None:
@@ -88,30 +90,36 @@ def truth(kind: StepKind, hypothesis: Hypothesis) -> dict[Showing, float]:
         return {Showing.STAYED: 1.0}
     if put_back == hypothesis:
         return {Showing.ALL: 1.0}
-    return {Showing.PART: 1.0 - INTERACTS, Showing.ALL: INTERACTS}
+    return {Showing.PART: 1.0 - NEED_EACH_OTHER, Showing.ALL: NEED_EACH_OTHER}
 
 
 def likelihood(step: Step, hypothesis: Hypothesis) -> dict[Showing, float]:
-    """The probability of every showing under the hypothesis; they add up to 1."""
-    clear = [showing for showing in Showing if showing is not Showing.UNCLEAR]
-    right = truth(step.kind, hypothesis)
-    read = 1.0 - MISREAD
-    chances = {showing: MISREAD / len(clear) + read * step.power * right.get(showing, 0.0) for showing in clear}
-    return chances | {Showing.UNCLEAR: read * (1.0 - step.power)}
+    """The probability of every showing under the hypothesis; they add up to 1, where the step does not fail.
+
+    What the step would show without noise, read with the error rates that `bench/causes.py` measured.
+    """
+    chances = dict.fromkeys(Showing, 0.0)
+    for right, weight in truth(step.kind, hypothesis).items():
+        for showing, chance in reading(_FAMILY[step.kind], right, step.strength).items():
+            chances[showing] += weight * step.power * chance
+    chances[Showing.UNCLEAR] += 1.0 - step.power
+    return chances
 
 
 def update(beliefs: Beliefs, step: Step, showing: Showing) -> dict[Hypothesis, float]:
-    """Bayes' rule."""
+    """Bayes' rule; a step that failed changes nothing."""
+    if showing is Showing.FAILED:
+        return dict(beliefs)
     return normalised({held: chance * likelihood(step, held)[showing] for held, chance in beliefs.items()})
 
 
 def _truth_of_nothing(kind: StepKind) -> Showing:
-    """After a false alarm a fresh replay finds the old score again, whatever was put back; re-judging finds that
-    nothing fell; the same two nights on fewer cases look as they did.
+    """After a false alarm a fresh replay finds the old score again, whatever was put back; the stored nights, judged
+    again or on fewer cases, look as they did: they raised the alarm.
     """
-    if kind in {StepKind.REJUDGE, StepKind.AGAIN}:
+    if kind is StepKind.AGAIN:
         return Showing.NO_DROP
-    return Showing.STAYED if kind is StepKind.UNCHANGED_CASES else Showing.ALL
+    return Showing.STAYED if kind in {StepKind.REJUDGE, StepKind.UNCHANGED_CASES} else Showing.ALL
 
 
 def _share(part: float, whole: float) -> float:

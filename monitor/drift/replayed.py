@@ -1,6 +1,6 @@
 """What a replay that put one thing back showed of the drop."""
 
-from monitor.drift.counterfactual import Showing
+from monitor.drift.showing import Showing
 from monitor.drift.two_by_two import Arm, effect_between
 
 

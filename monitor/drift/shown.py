@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.drift.attribution import showing_of_rejudge
-from monitor.drift.counterfactual import Showing, StepKind
+from monitor.drift.counterfactual import StepKind
 from monitor.drift.replayed import showing_of_again, showing_of_replay
+from monitor.drift.showing import Showing
 from monitor.drift.sides import Floats, Key, Sides, spread_of
 from monitor.drift.two_by_two import Z95, Arm
 from monitor.drift.wording import count, percent, signed_points
@@ -65,7 +66,7 @@ def shown_by_replay(kind: StepKind, sides: Sides, scores: Mapping[Key, Sequence[
     """What a fresh replay showed beside both sides, on the cases that it answered."""
     answered = [i for i, key in enumerate(sides.keys) if any(value is not None for value in scores.get(key, ()))]
     if not answered:
-        return Shown(showing=Showing.UNCLEAR, says="no case was answered with a verdict")
+        return Shown(showing=Showing.FAILED, says="no case was answered with a verdict")
     then, now = sides.before[:, answered], sides.after[:, answered]
     spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
     old, new = _arm(then, spread), _arm(now, spread)
@@ -79,6 +80,24 @@ def shown_by_replay(kind: StepKind, sides: Sides, scores: Mapping[Key, Sequence[
         f"and {percent(new.rate)} since"
     )
     return Shown(showing=showing, says=says)
+
+
+def strength_of_replay(sides: Sides, keys: Sequence[Key]) -> float:
+    """How clearly one fresh sample of these cases tells the drop from none, in standard errors.
+
+    Formula:   (old - new) / sqrt(se_new^2 + se_fresh^2), the fresh arm at the mean of both rates.
+    Range:     at least 0, which says nothing: no drop, or no case.
+    """
+    place = {key: i for i, key in enumerate(sides.keys)}
+    asked = [place[key] for key in keys]
+    if not asked:
+        return 0.0
+    then, now = sides.before[:, asked], sides.after[:, asked]
+    spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
+    old, new = _arm(then, spread), _arm(now, spread)
+    mean = min(max((old.rate + new.rate) / 2.0, 0.05), 0.95)
+    fresh = spread * mean * (1.0 - mean) / len(asked)
+    return max(0.0, (old.rate - new.rate) / math.sqrt(new.se**2 + fresh))
 
 
 def cases_to_ask(sides: Sides) -> int:

@@ -4,10 +4,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from monitor.drift.counterfactual import Cost, Showing, Step, likelihood
+from monitor.drift.counterfactual import Cost, Step, likelihood
+from monitor.drift.showing import Showing
 from monitor.drift.suspects import Beliefs
 
-LEAST_BITS = 0.02  # a step expected to tell less is not worth its clock time
+LEAST_BITS = 0.02  # a step expected to tell less is not worth what it costs ...
+LEAST_BITS_FREE = 0.002  # ... nor one that costs nothing its clock time
 FREE = 0.01  # share of the budget that every step costs at least, in somebody's patience
 
 
@@ -63,7 +65,11 @@ def out_of_reach(beliefs: Beliefs, steps: Sequence[Step]) -> list[Step]:
 
 def _ask(beliefs: Beliefs, steps: Sequence[Step]) -> list[Choice]:
     asked = [Choice(step=step, bits=expected_bits(beliefs, step)) for step in steps if step.unavailable is None]
-    return [choice for choice in asked if choice.bits >= LEAST_BITS]
+    return [choice for choice in asked if choice.bits >= (LEAST_BITS if _costs(choice.step) else LEAST_BITS_FREE)]
+
+
+def _costs(step: Step) -> bool:
+    return step.cost.calls > 0 or step.cost.usd > 0.0
 
 
 def _rate(choice: Choice, left: Cost) -> float:

@@ -2,25 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import combinations
 from typing import TypeAlias
 
 from monitor.domain.version import ChangeKind
-
-CHANGED, HINTED, UNKNOWN, RULED_OUT = 1.0, 0.3, 0.05, 0.002  # odds of having made a drop, by what is known
-FALSE_ALARM = 0.1  # weight of 'nothing did': an alarm is seldom false, and sometimes
-
-
-class Suspect(StrEnum):
-    MODEL = "model"
-    PROMPT = "prompt"
-    PARAMETERS = "parameters"
-    CODE = "code"
-    JUDGE = "judge"
-    SET = "set"
-    ENVIRONMENT = "environment"  # production around the model: retrieval, tools, load, the network
-
+from monitor.drift.cause_mix import (
+    FALSE_ALARM,
+    HABITS,
+    LEAST_ODDS,
+    TOGETHER,
+    Suspect,
+    odds_when_hinted,
+    odds_when_recorded,
+    odds_when_unknown,
+)
 
 Hypothesis: TypeAlias = frozenset[Suspect]  # what made the drop, together; the empty one says that nothing did
 Beliefs: TypeAlias = Mapping[Hypothesis, float]  # probabilities that add up to 1
@@ -53,11 +48,13 @@ class Evidence:
             raise ValueError(f"{names}: recorded as the same and as moved; a suspect is in one of the two")
 
     def odds(self, suspect: Suspect) -> float:
+        """That it made the drop, over that it did not, in the assumed mix of worlds."""
+        habit = HABITS[suspect]
         if suspect in self.changed:
-            return CHANGED
+            return odds_when_recorded(habit)
         if suspect in self.hinted:
-            return HINTED
-        return RULED_OUT if suspect in self.ruled_out else UNKNOWN
+            return odds_when_hinted(habit)
+        return LEAST_ODDS if suspect in self.ruled_out else odds_when_unknown(habit)
 
 
 def evidence_of(
@@ -87,14 +84,14 @@ def evidence_of(
 def prior(evidence: Evidence) -> dict[Hypothesis, float]:
     """Every suspect alone, every two together, and nobody: probabilities before anything was tried.
 
-    Suspects are independent with the odds of what is known of them, so two at once weigh the product of their odds.
+    Each weighs its odds, two at once `TOGETHER` times the product of theirs.
     Time plays no part beyond what the evidence says was different on both sides of the onset.
     """
     weights: dict[Hypothesis, float] = {NOTHING: FALSE_ALARM}
     for suspect in Suspect:
         weights[frozenset({suspect})] = evidence.odds(suspect)
     for one, other in combinations(Suspect, 2):
-        weights[frozenset({one, other})] = evidence.odds(one) * evidence.odds(other)
+        weights[frozenset({one, other})] = TOGETHER * evidence.odds(one) * evidence.odds(other)
     return normalised(weights)
 
 

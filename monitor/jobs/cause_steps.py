@@ -7,17 +7,25 @@ from random import Random
 
 from monitor.domain.run import Run, SampleResult
 from monitor.drift.attribution import Rejudge, ReplayArm
-from monitor.drift.counterfactual import PUTS_BACK, Cost, Showing, Step, StepKind
-from monitor.drift.shown import Shown, cases_to_ask, shown_by_rejudging, shown_by_replay, shown_by_unchanged
+from monitor.drift.cause_mix import Suspect
+from monitor.drift.counterfactual import PUTS_BACK, Cost, Step, StepKind
+from monitor.drift.showing import Showing
+from monitor.drift.shown import (
+    Shown,
+    cases_to_ask,
+    shown_by_rejudging,
+    shown_by_replay,
+    shown_by_unchanged,
+    strength_of_replay,
+)
 from monitor.drift.sides import Sides
-from monitor.drift.suspects import Evidence, Suspect
+from monitor.drift.suspects import Evidence
 from monitor.errors import DriftdError
 from monitor.store.outcomes import outcome_context
 from replay.errors import ReplayError
 
 log = logging.getLogger(__name__)
 
-POWER = 0.9
 OUTPUTS = 1200  # stored outputs judged again at most: enough for `attribute` at every noise it was measured at
 ENOUGH = 300  # outputs from which `attribute` tells a judge without noise from a model
 NO_ARM = "nothing is set up that could replay it"
@@ -64,27 +72,32 @@ class CauseSteps:
             shown = self._shown(step.kind)
         except (DriftdError, ReplayError) as error:
             log.warning("run %s: %s failed: %s", self._run.id, step.kind, error)
-            shown = Shown(showing=Showing.UNCLEAR, says=f"it failed: {error}")
+            shown = Shown(showing=Showing.FAILED, says=f"it failed: {error}")
         self.said[step.kind] = shown.says
         return shown.showing
 
     def _unchanged(self) -> Step:
         missing = None if self._sides.keys else "no case was asked on both sides of the onset"
-        return Step(kind=StepKind.UNCHANGED_CASES, cost=Cost(), power=POWER, unavailable=missing)
+        return Step(kind=StepKind.UNCHANGED_CASES, cost=Cost(), unavailable=missing)
 
     def _judged_again(self) -> Step:
         n, each = len(self._outputs), self._rejudge.cost_each
         return Step(
             kind=StepKind.REJUDGE,
             cost=Cost(calls=n * each.calls, usd=n * each.usd),
-            power=POWER * min(1.0, n / ENOUGH),
+            power=min(1.0, n / ENOUGH),
             unavailable=None if n else "no output of the nights before is kept",
         )
 
     def _replay(self, kind: StepKind, budget: Cost) -> Step:
         n, each = len(self._cases), Cost() if self._arm is None else self._arm.cost_each
         cost = Cost(calls=n * each.calls, usd=n * each.usd)
-        return Step(kind=kind, cost=cost, power=POWER, unavailable=self._why_not(kind, paid=budget.covers(cost)))
+        return Step(
+            kind=kind,
+            cost=cost,
+            strength=strength_of_replay(self._sides, self._cases),
+            unavailable=self._why_not(kind, paid=budget.covers(cost)),
+        )
 
     def _why_not(self, kind: StepKind, *, paid: bool) -> str | None:
         same = PUTS_BACK[kind] & self._evidence.ruled_out

@@ -10,12 +10,12 @@ from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import Run
 from monitor.domain.version import Change
 from monitor.drift.attribution import LEFT_OPEN, RankedCauses, investigate
+from monitor.drift.cause_mix import Suspect
 from monitor.drift.cause_statement import state_cause
 from monitor.drift.conditions import Conditions, compare_conditions
 from monitor.drift.counterfactual import Cost
 from monitor.drift.drop import drop_of
 from monitor.drift.sides import sides_of
-from monitor.drift.suspects import Suspect
 from monitor.jobs.cause_steps import Asks, CauseSteps
 from monitor.store import nights, runs, versions
 from monitor.store.database import Store, Tx

@@ -3,10 +3,12 @@
 import pytest
 
 from monitor.domain.version import ChangeKind
-from monitor.drift.attribution import RankedCauses, investigate
+from monitor.drift.attribution import RankedCauses, conclude, investigate, open_investigation, record
+from monitor.drift.cause_mix import Suspect
 from monitor.drift.cause_statement import state_cause
-from monitor.drift.counterfactual import Cost, Showing, Step, StepKind, truth
-from monitor.drift.suspects import NOTHING, Evidence, Hypothesis, Suspect, evidence_of
+from monitor.drift.counterfactual import Cost, Step, StepKind, truth
+from monitor.drift.showing import Showing
+from monitor.drift.suspects import NOTHING, Evidence, Hypothesis, evidence_of
 
 MODEL, JUDGE = frozenset({Suspect.MODEL}), frozenset({Suspect.JUDGE})
 ONLY_MODEL = evidence_of([ChangeKind.MODEL], judge_changed=False, set_changed=False)
@@ -61,3 +63,13 @@ def test_without_a_step_no_sentence_has_a_percentage(truly: Hypothesis) -> None:
         causes = found(truly, evidence, **nothing)
         assert "%" not in state_cause(causes, evidence, ()).says
         assert "%" not in causes.why
+
+
+def test_a_replay_that_puts_nothing_back_gives_no_percentage() -> None:
+    evidence = evidence_of([ChangeKind.MODEL, ChangeKind.PROMPT], judge_changed=False, set_changed=False)
+    again = Step(kind=StepKind.AGAIN, cost=Cost(calls=10))
+    seen = record(open_investigation(evidence, [again], Cost(calls=1000)), again, Showing.STAYED)
+    stated = state_cause(conclude(seen), evidence, ())
+    assert not stated.replayed
+    assert "%" not in stated.says
+    assert stated.says.endswith("are possible, and nothing old was replayed")

@@ -7,8 +7,8 @@ import pytest
 
 from monitor.domain.run import Run
 from monitor.domain.version import ChangeKind
+from monitor.drift.cause_mix import Suspect
 from monitor.drift.conditions import Conditions, compare_conditions
-from monitor.drift.suspects import Suspect
 
 from .builders import change, run
 

@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.drift.counterfactual import PUTS_BACK, Cost, Showing, Step, StepKind, likelihood, truth, update
-from monitor.drift.suspects import NOTHING, Evidence, Hypothesis, Suspect, prior
+from monitor.drift.cause_mix import Suspect
+from monitor.drift.counterfactual import PUTS_BACK, Cost, Step, StepKind, likelihood, truth, update
+from monitor.drift.showing import Showing
+from monitor.drift.suspects import NOTHING, Evidence, Hypothesis, prior
 
 KINDS = st.sampled_from(StepKind)
-POWERS = st.floats(0.0, 1.0)
+POWERS = st.just(0.0) | st.floats(0.001, 1.0)
 HYPOTHESES = st.frozensets(st.sampled_from(Suspect), max_size=2)
 
 
@@ -23,18 +25,29 @@ def test_the_showings_of_a_step_add_up(kind: StepKind, power: float, hypothesis:
 def test_what_is_believed_adds_up_whatever_was_shown(shown: list[tuple[StepKind, float, Showing]]) -> None:
     beliefs = prior(Evidence())
     for kind, power, showing in shown:
-        if power == 1.0 and showing is Showing.UNCLEAR:
-            continue  # a step that is never unclear was not unclear
-        beliefs = update(beliefs, Step(kind=kind, cost=Cost(), power=power), showing)
+        step = Step(kind=kind, cost=Cost(), power=power)
+        if all(likelihood(step, held)[showing] == 0.0 for held in beliefs):
+            continue  # what the step never shows was not shown
+        beliefs = update(beliefs, step, showing)
     assert sum(beliefs.values()) == pytest.approx(1.0)
     assert all(0.0 <= chance <= 1.0 for chance in beliefs.values())
 
 
-@given(kind=KINDS, power=st.floats(0.0, 0.99))
-def test_an_unclear_showing_changes_no_belief(kind: StepKind, power: float) -> None:
+@given(kind=KINDS)
+def test_a_step_that_could_show_nothing_changes_no_belief(kind: StepKind) -> None:
     beliefs = prior(Evidence(changed=frozenset({Suspect.MODEL})))
-    after = update(beliefs, Step(kind=kind, cost=Cost(), power=power), Showing.UNCLEAR)
+    after = update(beliefs, Step(kind=kind, cost=Cost(), power=0.0), Showing.UNCLEAR)
     assert after == pytest.approx(beliefs)
+
+
+def test_a_strong_replay_moves_beliefs_further_than_a_weak_one() -> None:
+    beliefs = prior(Evidence(changed=frozenset({Suspect.MODEL, Suspect.PROMPT})))
+    model = frozenset({Suspect.MODEL})
+    told = [
+        update(beliefs, Step(kind=StepKind.OLD_MODEL, cost=Cost(), strength=strength), Showing.STAYED)[model]
+        for strength in (0.5, 2.5)
+    ]
+    assert told[1] < told[0] < beliefs[model]
 
 
 @pytest.mark.parametrize("kind", StepKind)
@@ -49,8 +62,9 @@ def test_of_two_causes_one_put_back_undoes_a_part_unless_they_need_each_other() 
     assert shown[Showing.PART] > shown[Showing.ALL] > 0.0
 
 
-def test_a_false_alarm_is_seen_by_re_judging_and_by_a_fresh_replay() -> None:
-    assert truth(StepKind.REJUDGE, NOTHING) == {Showing.NO_DROP: 1.0}
+def test_a_false_alarm_is_seen_by_a_fresh_replay_and_not_by_the_nights_that_raised_it() -> None:
+    assert truth(StepKind.REJUDGE, NOTHING) == {Showing.STAYED: 1.0}
+    assert truth(StepKind.AGAIN, NOTHING) == {Showing.NO_DROP: 1.0}
     assert truth(StepKind.OLD_MODEL, NOTHING) == {Showing.ALL: 1.0}
     assert truth(StepKind.UNCHANGED_CASES, NOTHING) == {Showing.STAYED: 1.0}
 

@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from monitor.domain.version import ChangeKind
 from monitor.drift.attribution import RankedCauses, investigate, showing_of_rejudge
-from monitor.drift.counterfactual import Cost, Showing, Step, StepKind
+from monitor.drift.cause_mix import Suspect
+from monitor.drift.counterfactual import Cost, Step, StepKind
 from monitor.drift.replayed import showing_of_replay
-from monitor.drift.suspects import Evidence, Hypothesis, Suspect, evidence_of
+from monitor.drift.showing import Showing
+from monitor.drift.suspects import Evidence, Hypothesis, evidence_of
 from monitor.drift.two_by_two import Arm
 from monitor.stats.attribution import Attribution, Cause, attribute
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from monitor.drift.counterfactual import Showing
 from monitor.drift.replayed import showing_of_again, showing_of_replay
+from monitor.drift.showing import Showing
 from monitor.drift.two_by_two import Arm
 
 OLD, NEW = Arm(rate=0.80, se=0.01), Arm(rate=0.70, se=0.01)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from monitor.domain.run import SampleResult
-from monitor.drift.counterfactual import Showing, StepKind
+from monitor.drift.counterfactual import StepKind
+from monitor.drift.showing import Showing
 from monitor.drift.shown import cases_to_ask, shown_by_rejudging, shown_by_replay, shown_by_unchanged
 from monitor.drift.sides import Channel, Sides, sides_of
 
@@ -108,7 +109,7 @@ def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: floa
 
 def test_a_replay_without_an_answer_shows_nothing() -> None:
     sides = both(GOOD, WORSE)
-    assert shown_by_replay(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).showing is Showing.UNCLEAR
+    assert shown_by_replay(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).showing is Showing.FAILED
 
 
 def test_a_smaller_drop_asks_for_more_cases_and_never_for_more_than_there_are() -> None:

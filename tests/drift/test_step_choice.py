@@ -4,9 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from monitor.drift.cause_mix import Suspect
 from monitor.drift.counterfactual import Cost, Step, StepKind
-from monitor.drift.step_choice import LEAST_BITS, choose_step, expected_bits, out_of_reach, too_expensive
-from monitor.drift.suspects import Evidence, Suspect, prior
+from monitor.drift.step_choice import (
+    LEAST_BITS,
+    LEAST_BITS_FREE,
+    choose_step,
+    expected_bits,
+    out_of_reach,
+    too_expensive,
+)
+from monitor.drift.suspects import Evidence, prior
 
 MODEL, JUDGE = frozenset({Suspect.MODEL}), frozenset({Suspect.JUDGE})
 ROOM = Cost(calls=10_000, usd=100.0)
@@ -30,6 +38,10 @@ EVIDENCE = st.builds(
 )
 
 
+def least_of(step: Step) -> float:
+    return LEAST_BITS if step.cost.calls > 0 or step.cost.usd > 0.0 else LEAST_BITS_FREE
+
+
 @given(evidence=EVIDENCE, steps=STEPS, left=COSTS)
 def test_a_chosen_step_is_available_affordable_and_tells_something(
     evidence: Evidence, steps: list[Step], left: Cost
@@ -38,12 +50,12 @@ def test_a_chosen_step_is_available_affordable_and_tells_something(
     choice = choose_step(beliefs, steps, left)
     if choice is None:
         possible = [step for step in steps if step.unavailable is None and left.covers(step.cost)]
-        assert all(expected_bits(beliefs, step) < LEAST_BITS for step in possible)
+        assert all(expected_bits(beliefs, step) < least_of(step) for step in possible)
         return
     assert choice.step in steps
     assert choice.step.unavailable is None
     assert left.covers(choice.step.cost)
-    assert choice.bits >= LEAST_BITS
+    assert choice.bits >= least_of(choice.step)
 
 
 @given(evidence=EVIDENCE, steps=STEPS)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.domain.version import ChangeKind
-from monitor.drift.suspects import NOTHING, Evidence, Suspect, evidence_of, name_of, prior
+from monitor.drift.cause_mix import Suspect
+from monitor.drift.suspects import NOTHING, Evidence, evidence_of, name_of, prior
 
 SOME = st.frozensets(st.sampled_from(Suspect))
 
@@ -28,11 +29,12 @@ def test_the_field_that_changed_is_suspected_first() -> None:
     assert beliefs[frozenset({Suspect.PROMPT})] > 0.5
 
 
-def test_when_nothing_is_recorded_as_changed_a_silent_model_is_as_suspect_as_the_judge() -> None:
+def test_when_nothing_is_recorded_as_changed_a_silent_model_is_suspected_before_a_silent_judge_or_environment() -> None:
     beliefs = prior(evidence_of([], judge_changed=None, set_changed=False))
-    assert beliefs[frozenset({Suspect.MODEL})] == beliefs[frozenset({Suspect.JUDGE})]
-    assert beliefs[frozenset({Suspect.MODEL})] > 10 * beliefs[frozenset({Suspect.PROMPT})]
-    assert max(beliefs, key=lambda held: beliefs[held]) == NOTHING
+    model, judge, environment = (frozenset({each}) for each in (Suspect.MODEL, Suspect.JUDGE, Suspect.ENVIRONMENT))
+    assert beliefs[model] > beliefs[judge] > beliefs[environment]
+    assert beliefs[environment] > 10 * beliefs[frozenset({Suspect.PROMPT})]
+    assert max(beliefs.values()) < 0.5
 
 
 def test_a_hint_weighs_more_than_silence_and_less_than_a_record() -> None:

@@ -1,0 +1,81 @@
+"""Plans of alarms: what made the drop and what is recorded, drawn from the mix that the product assumes."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from monitor.drift.cause_mix import FALSE_ALARM, HABITS, NEED_EACH_OTHER, TOGETHER, Suspect
+from monitor.drift.suspects import NOTHING, Evidence, Hypothesis
+
+MODEL, PROMPT, JUDGE = Suspect.MODEL, Suspect.PROMPT, Suspect.JUDGE
+HOSTED = 0.4  # of the sets have a judge whose host may move it under its version: the judge's `silent`
+RECORDED_OF_HOSTED = 0.4  # with the others, which always are: the judge's `recorded`
+MADE_BY = tuple(suspect for suspect in Suspect if suspect is not Suspect.SET)  # alarms compare unchanged cases alone
+DROPS = (0.02, 0.34)  # uniform in the logarithm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What happened, before any answer is drawn."""
+
+    truth: Hypothesis
+    evidence: Evidence
+    hosted: bool
+    drop: float
+    cases: int
+    redraws: bool  # the cases that fail are others, where a model or prompt made the drop
+    mood: float
+    needs_both: bool
+    new_cases: bool  # the set was revised
+    old_model_offered: bool
+    has_arm: bool
+    calls: int
+
+
+def causes() -> dict[Hypothesis, float]:
+    """What makes the drop of an alarm, and how often."""
+    weights: dict[Hypothesis, float] = {NOTHING: FALSE_ALARM}
+    weights |= {frozenset({one}): HABITS[one].share for one in MADE_BY}
+    for one, other in combinations(MADE_BY, 2):
+        weights[frozenset({one, other})] = TOGETHER * HABITS[one].share * HABITS[other].share
+    total = sum(weights.values())
+    return {held: weight / total for held, weight in weights.items()}
+
+
+def draw_plan(rng: np.random.Generator) -> Plan:
+    shares = causes()
+    truth = list(shares)[int(rng.choice(len(shares), p=list(shares.values())))]
+    hosted = bool(rng.random() < HOSTED)
+    chances = {suspect: _recorded(suspect, truth, hosted=hosted) for suspect in Suspect}
+    recorded = frozenset(suspect for suspect, chance in chances.items() if rng.random() < chance)
+    hinted = frozenset(
+        suspect
+        for suspect, habit in HABITS.items()
+        if suspect not in recorded and rng.random() < (habit.hinted if suspect in truth else habit.false_hint)
+    )
+    silent = {suspect for suspect, habit in HABITS.items() if habit.silent == 1.0} | ({JUDGE} if hosted else set())
+    return Plan(
+        truth=truth,
+        evidence=Evidence(changed=recorded, hinted=hinted, ruled_out=frozenset(Suspect) - recorded - hinted - silent),
+        hosted=hosted,
+        drop=float(np.exp(rng.uniform(*np.log(DROPS)))) if truth else 0.0,
+        cases=int(rng.choice([100, 300])),
+        redraws=bool(rng.random() < 0.5),
+        mood=float(rng.choice([0.0, 0.01])),
+        needs_both=len(truth) == 2 and JUDGE not in truth and bool(rng.random() < NEED_EACH_OTHER),
+        new_cases=Suspect.SET in recorded,
+        old_model_offered=bool(rng.random() < 0.7),
+        has_arm=bool(rng.random() < 0.9),
+        calls=int(rng.choice([300, 1000, 3000])),
+    )
+
+
+def _recorded(suspect: Suspect, truth: Hypothesis, *, hosted: bool) -> float:
+    """A judge of one's own has another version when it changed."""
+    habit = HABITS[suspect]
+    if suspect not in truth:
+        return habit.innocent
+    if suspect is JUDGE:
+        return RECORDED_OF_HOSTED if hosted else 1.0
+    return habit.recorded

@@ -1,0 +1,134 @@
+"""One investigation: draw worlds until an alarm is raised, then play the steps through the code of the product."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.cause_study.mix import draw_plan
+from bench.cause_study.world import NIGHTS_AFTER, NIGHTS_BEFORE, Arm, Judge, World
+from monitor.domain.evalset import SetKind
+from monitor.domain.run import Run, RunState, Trigger
+from monitor.drift.attribution import conclude, next_step, open_investigation, record
+from monitor.drift.cause_statement import CauseStatement, state_cause
+from monitor.drift.counterfactual import Cost, StepKind
+from monitor.drift.showing import Showing
+from monitor.drift.sides import Channel, sides_of
+from monitor.drift.suspects import NOTHING, Hypothesis
+from monitor.jobs.cause_steps import CauseSteps
+from monitor.stats.group_sequential import LOOKS, boundaries
+from monitor.stats.known_change import known_change_z
+from monitor.stats.night_tally import NightTally
+from monitor.store.outcomes import outcome_context
+
+Floats = NDArray[np.float64]
+ALPHA = 0.05
+PATIENCE = 400  # draws of one plan without an alarm
+_RUN = Run(
+    id="run-99",
+    deployment="bot",
+    set_name="primes",
+    set_kind=SetKind.FROZEN,
+    revision="r1",
+    trigger=Trigger.SCHEDULED,
+    planned_at=datetime(2026, 3, 1, tzinfo=UTC),
+    state=RunState.COMPLETE,
+    trace_prefix=f"{99:016x}",
+    samples=1,
+    cases=0,
+)
+OVERALL = Channel(kind="score", name="overall")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    truth: Hypothesis
+    likeliest: Hypothesis
+    probability: float
+    stated: CauseStatement
+    named: bool
+    steps: tuple[tuple[StepKind, Showing], ...]
+
+    @property
+    def right(self) -> bool:
+        return self.likeliest == self.truth
+
+    @property
+    def told(self) -> bool:
+        """Whether the finding gives a percentage."""
+        return self.stated.confirmed or (not self.named and self.stated.replayed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Alarmed:
+    """A world whose nights raised an alarm: the outputs before the onset, their verdicts, and the verdicts since."""
+
+    world: World
+    answered: Floats
+    before: Floats
+    after: Floats
+
+
+def alarmed(seed: int, number: int) -> Alarmed:
+    """The plan is kept while its nights raise no alarm, and the answers are drawn again: the mix is one of alarms."""
+    rng = np.random.default_rng([seed, number])
+    while True:
+        plan = draw_plan(rng)
+        for _ in range(PATIENCE):
+            world = World(plan, rng)
+            answered = np.array([world.outputs(NOTHING) for _ in range(NIGHTS_BEFORE)])
+            before = world.judged(answered, stricter=False)
+            after = np.array([world.night(plan.truth) for _ in range(NIGHTS_AFTER)])
+            nights = alarm(before, after, world.kept)
+            if nights is not None:
+                return Alarmed(world=world, answered=answered, before=before, after=after[:nights])
+
+
+def alarm(before: Floats, after: Floats, kept: NDArray[np.bool_]) -> int | None:
+    """Nights since the change at the first look that reaches its boundary."""
+    then = NightTally.of_passes(before[:, kept], np.ones_like(before[:, kept]))
+    everyone = np.ones((int(kept.sum()), 1))
+    for look, bound in zip(LOOKS, boundaries(ALPHA), strict=True):
+        if look > len(after):
+            return None
+        now = NightTally.of_passes(after[:look, kept], np.ones((look, int(kept.sum()))))
+        if known_change_z(then, now, everyone, np.array([0.5]))[0] <= -bound:
+            return look
+    return None
+
+
+def steps_of(found: Alarmed) -> CauseSteps:
+    """The product's own steps, with the world as judge and target."""
+    world, plan = found.world, found.world.plan
+    then = [row for t, scores in enumerate(found.before) for row in world.rows(t, scores, since=False)]
+    now = [row for t, scores in enumerate(found.after) for row in world.rows(NIGHTS_BEFORE + t, scores, since=True)]
+    ids = [outcome_context(row.run_id, row.case_id, row.sample) for row in then]
+    outputs = dict(zip(ids, map(float, found.answered.ravel()), strict=True))
+    return CauseSteps(
+        run=_RUN,
+        sides=sides_of(then, now, OVERALL),
+        outputs=then,
+        evidence=plan.evidence,
+        rejudge=Judge(world, outputs),
+        arm=Arm(world) if plan.has_arm else None,
+    )
+
+
+def play(seed: int, number: int) -> Played:
+    """The investigation of one alarm."""
+    found = alarmed(seed, number)
+    plan, steps = found.world.plan, steps_of(found)
+    budget = Cost(calls=plan.calls, usd=1000.0)
+    seen = open_investigation(plan.evidence, steps.offered(budget), budget)
+    while (step := next_step(seen)) is not None:
+        seen = record(seen, step, steps.take(step))
+    told = conclude(seen)
+    return Played(
+        truth=plan.truth,
+        likeliest=told.likeliest,
+        probability=told.probability,
+        stated=state_cause(told, plan.evidence, tuple(sorted(plan.evidence.changed))),
+        named=told.named is not None,
+        steps=tuple((row.kind, row.showing) for row in told.tried),
+    )

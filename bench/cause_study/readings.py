@@ -1,0 +1,66 @@
+"""What every step shows of drops whose cause is known: the error rates that the product's likelihoods rest on."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bench.cause_study.mix import Plan
+from bench.cause_study.play import alarmed, steps_of
+from monitor.drift.counterfactual import REPLAYS, Cost, Step, StepKind, truth
+from monitor.drift.readings import BY_STRENGTH, EDGES, Family, bin_of
+from monitor.drift.showing import Showing
+
+FAMILY = {
+    StepKind.REJUDGE: Family.REJUDGE,
+    StepKind.UNCHANGED_CASES: Family.UNCHANGED,
+    StepKind.OLD_PROMPT: Family.PUT_BACK,
+    StepKind.OLD_MODEL: Family.PUT_BACK,
+    StepKind.AGAIN: Family.AGAIN,
+}
+Counts = dict[tuple[Family, Showing], list[Counter[Showing]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """`right` is what the step would show without noise, `strength` how clearly a replay tells the drop from none."""
+
+    kind: StepKind
+    right: Showing
+    strength: float
+    shown: Showing
+
+
+def readings(seed: int, number: int) -> list[Reading]:
+    """Each step of one alarm once, whether an investigation would take it, or could, or not."""
+    found = alarmed(seed, number)
+    steps = steps_of(found)
+    offered = {step.kind: step for step in steps.offered(Cost(calls=10**9, usd=1e9))}
+    return [
+        Reading(
+            kind=kind,
+            right=right(kind, found.world.plan),
+            strength=offered[kind].strength,
+            shown=steps.take(Step(kind=kind, cost=Cost())),
+        )
+        for kind in FAMILY
+        if kind not in REPLAYS or found.world.plan.has_arm
+    ]
+
+
+def right(kind: StepKind, plan: Plan) -> Showing:
+    """Of what `truth` allows the one that is true here: of two causes, whether they need each other is known."""
+    allowed = truth(kind, plan.truth)
+    if len(allowed) == 1:
+        return next(iter(allowed))
+    return Showing.ALL if plan.needs_both else Showing.PART
+
+
+def counted(found: Iterable[Reading]) -> Counts:
+    """How often each showing was shown, by what was true and how strong the step was."""
+    counts: Counts = {}
+    for row in found:
+        family = FAMILY[row.kind]
+        bins = len(EDGES) + 1 if family in BY_STRENGTH else 1
+        rows = counts.setdefault((family, row.right), [Counter() for _ in range(bins)])
+        rows[bin_of(row.strength) if family in BY_STRENGTH else 0][row.shown] += 1
+    return counts

@@ -1,0 +1,146 @@
+"""Answers of a plan: nights before and since, and what a replay or a judge says when it is asked once more."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.cause_study.mix import JUDGE, Plan
+from bench.drift_study.cases import EDGE, draw_cases, redrawn, with_mean
+from monitor.domain.run import SampleResult
+from monitor.drift.counterfactual import PUTS_BACK, Cost, StepKind
+from monitor.drift.suspects import Hypothesis
+
+Floats = NDArray[np.float64]
+NIGHTS_BEFORE, NIGHTS_AFTER = 14, 14
+REPLACED = 0.3  # of the cases, in a revision of the set
+FLIPS = 0.02  # a hosted judge asked twice disagrees with itself
+CALIBRATED = 600  # outputs that a hosted judge was asked about twice
+NO_OLD_MODEL, NO_OLD_PROMPT, NO_OLD_SET = "no old model", "no old prompt", "the unchanged cases tell the same"
+
+
+class World:
+    """The probabilities of every mixture of causes, and everything that is drawn from them."""
+
+    def __init__(self, plan: Plan, rng: np.random.Generator) -> None:
+        self.plan, self.rng = plan, rng
+        cases = draw_cases(plan.cases, rng)
+        self._base = cases.passing
+        worse = redrawn(cases, rng) if plan.redraws else cases.passing
+        self._share = float(rng.uniform(0.3, 0.7))
+        self._worse = worse
+        self.ids = [f"case-{i:03d}" for i in range(plan.cases)]
+        self._mean = float(cases.passing.mean())
+        kept = np.arange(plan.cases) >= REPLACED * plan.cases if plan.new_cases else np.ones(plan.cases, dtype=bool)
+        self.kept = kept
+
+    def passing(self, active: Hypothesis) -> Floats:
+        """[n] chances of a good output with these causes at work."""
+        others = active
+        all_others = self.plan.truth - {JUDGE}
+        drop = self._drop_of(others, all_others)
+        p = self._base
+        if others and drop > 0.0:
+            p = with_mean(self._worse, max(self._mean - drop, 0.02))
+        return np.clip(p, EDGE, 1.0 - EDGE)
+
+    @property
+    def stricter(self) -> float:
+        """The share of passing outputs that today's judge fails."""
+        if JUDGE not in self.plan.truth:
+            return 0.0
+        alone = len(self.plan.truth) == 1
+        return min(self.plan.drop * (1.0 if alone else 1.0 - self._share) / self._mean, 0.95)
+
+    def _drop_of(self, others: Hypothesis, every: Hypothesis) -> float:
+        if not others or (self.plan.needs_both and others != every):
+            return 0.0
+        whole = self.plan.drop * (self._share if JUDGE in self.plan.truth else 1.0)
+        if others == every:
+            return whole
+        first = min(every)
+        return whole * (self._share if first in others else 1.0 - self._share)
+
+    def outputs(self, active: Hypothesis) -> Floats:
+        """[n] of 0 and 1: whether each output of a night is good, as a judge of then sees it on a good day."""
+        p = self.passing(active - {JUDGE})
+        if self.plan.mood:
+            p = np.clip(p + self.rng.normal(scale=self.plan.mood), 0.0, 1.0)
+        return (self.rng.random(p.size) < p).astype(np.float64)
+
+    def judged(self, outputs: Floats, *, stricter: bool) -> Floats:
+        """The verdicts of the judge of before, or of today's. A hosted judge errs a little each time it is asked."""
+        moved = self.stricter if stricter else 0.0
+        verdicts = np.where(self.rng.random(outputs.shape) < moved, 0.0, outputs)
+        if not self.plan.hosted:
+            return verdicts
+        return np.where(self.rng.random(outputs.shape) < FLIPS / 2.0, 1.0 - verdicts, verdicts)
+
+    def night(self, active: Hypothesis) -> Floats:
+        """[n] verdicts of 0 and 1 with these causes at work."""
+        return self.judged(self.outputs(active), stricter=JUDGE in active)
+
+    def rows(self, night: int, scores: Floats, *, since: bool) -> list[SampleResult]:
+        return [
+            SampleResult(
+                run_id=f"run-{night:02d}",
+                case_id=self.ids[i],
+                content_mac="as ever" if self.kept[i] or not since else "new",
+                category="general",
+                sample=0,
+                value=float(score),
+                failure_category="wrong_answer",
+            )
+            for i, score in enumerate(scores)
+        ]
+
+
+class Judge:
+    """The Protocol `Rejudge` of a world."""
+
+    def __init__(self, world: World, outputs: Mapping[str, float]) -> None:
+        self._world, self._outputs = world, outputs
+
+    @property
+    def cost_each(self) -> Cost:
+        return Cost(calls=1, usd=0.001) if self._world.plan.hosted else Cost()
+
+    def calibration(self, outputs: int) -> tuple[int, int]:
+        if not self._world.plan.hosted:
+            return 0, outputs
+        return int(self._world.rng.binomial(CALIBRATED, FLIPS * (1.0 - FLIPS / 2.0))), CALIBRATED
+
+    def rejudge(self, outcome_ids: Sequence[str], *, failing_as: str | None = None) -> dict[str, float | None]:  # noqa: ARG002
+        outputs = np.array([self._outputs[each] for each in outcome_ids])
+        return dict(zip(outcome_ids, map(float, self._world.judged(outputs, stricter=True)), strict=True))
+
+
+class Arm:
+    """The Protocol `ReplayArm` of a world: one sample a case, tonight."""
+
+    cost_each = Cost(calls=1, usd=0.001)
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def unavailable(self, kind: StepKind) -> str | None:
+        plan = self._world.plan
+        changed = plan.evidence.changed
+        if kind is StepKind.OLD_SET:
+            return NO_OLD_SET
+        if kind is StepKind.OLD_PROMPT:
+            return None if PUTS_BACK[kind] <= changed else NO_OLD_PROMPT
+        if kind is StepKind.OLD_MODEL:
+            return None if PUTS_BACK[kind] <= changed and plan.old_model_offered else NO_OLD_MODEL
+        return None
+
+    def replay(
+        self,
+        kind: StepKind,
+        case_ids: Sequence[str],
+        *,
+        failing_as: str | None = None,  # noqa: ARG002
+    ) -> dict[str, list[float | None]]:
+        world = self._world
+        scores = dict(zip(world.ids, world.night(world.plan.truth - PUTS_BACK[kind]), strict=True))
+        return {case: [float(scores[case])] for case in case_ids}

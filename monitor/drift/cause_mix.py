@@ -1,0 +1,73 @@
+"""The assumed mix of worlds: what makes the drops of alarms, and what is recorded of it and of what is innocent.
+
+The shares are assumptions, stated in docs/statistics.md. `bench/causes.py` draws its worlds from them, so that what an
+investigation tells is calibrated for this mix.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+LEAST_ODDS = 0.002  # of a suspect whose condition is recorded as the same: records can be wrong
+FALSE_ALARM = 0.03  # weight of 'nothing did'
+TOGETHER = 0.5  # weight of two at once, over the product of their shares
+NEED_EACH_OTHER = 0.3  # of two causes at once, how often each needs the other
+
+
+class Suspect(StrEnum):
+    MODEL = "model"
+    PROMPT = "prompt"
+    PARAMETERS = "parameters"
+    CODE = "code"
+    JUDGE = "judge"
+    SET = "set"
+    ENVIRONMENT = "environment"  # production around the model: retrieval, tools, load, the network
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habit:
+    """`share` is the weight of alarms that it makes alone. Of these `recorded` have a recorded difference, and of the
+    others `hinted` a hint. Where it is innocent, a difference is recorded in `innocent` of the alarms, and of the
+    others `false_hint` have a hint. In `silent` of the deployments it can change without a record.
+    """
+
+    share: float
+    recorded: float
+    innocent: float
+    hinted: float = 0.0
+    false_hint: float = 0.0
+    silent: float = 1.0
+
+
+HABITS = {
+    Suspect.MODEL: Habit(share=0.40, recorded=0.60, innocent=0.08, hinted=0.4, false_hint=0.15),
+    Suspect.PROMPT: Habit(share=0.25, recorded=1.0, innocent=0.12, silent=0.0),
+    Suspect.PARAMETERS: Habit(share=0.04, recorded=1.0, innocent=0.05, silent=0.0),
+    Suspect.CODE: Habit(share=0.02, recorded=0.80, innocent=0.05),
+    Suspect.JUDGE: Habit(share=0.12, recorded=0.76, innocent=0.03, silent=0.4),  # 0.4: hosted, recorded in 40 %
+    Suspect.SET: Habit(share=0.005, recorded=1.0, innocent=0.15, silent=0.0),
+    Suspect.ENVIRONMENT: Habit(share=0.05, recorded=0.0, innocent=0.0, hinted=0.4, false_hint=0.04),
+}
+HINT_OF_ANY_CHANGE = 0.3  # odds where a change is known and its kind is not, which the mix does not hold
+
+
+def odds_when_recorded(habit: Habit) -> float:
+    """Weight of alarms that it makes over those that it does not, among those with a recorded difference."""
+    return max(_ratio(habit.share * habit.recorded, habit.innocent), LEAST_ODDS)
+
+
+def odds_when_hinted(habit: Habit) -> float:
+    if not habit.false_hint:
+        return HINT_OF_ANY_CHANGE
+    return max(
+        _ratio(habit.share * (1.0 - habit.recorded) * habit.hinted, (1.0 - habit.innocent) * habit.false_hint),
+        LEAST_ODDS,
+    )
+
+
+def odds_when_unknown(habit: Habit) -> float:
+    quiet = (1.0 - habit.innocent) * (1.0 - habit.false_hint) * habit.silent
+    return max(_ratio(habit.share * (1.0 - habit.recorded) * (1.0 - habit.hinted), quiet), LEAST_ODDS)
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else HINT_OF_ANY_CHANGE if part else 0.0

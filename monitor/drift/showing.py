@@ -1,0 +1,18 @@
+"""What a step of an investigation can show."""
+
+from enum import StrEnum
+
+
+class Showing(StrEnum):
+    """What a step showed of the drop."""
+
+    ALL = "all of the drop went away"
+    PART = "part of the drop went away"
+    STAYED = "the drop stayed"
+    NO_DROP = "there is no drop"
+    UNCLEAR = "it cannot be told"
+    FAILED = "nothing was answered"  # no evidence of anything
+
+    @property
+    def clear(self) -> bool:
+        return self not in {Showing.UNCLEAR, Showing.FAILED}
