@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.feedback_shapes.moment import at_ns
 from monitor.ingest.feedback_shapes.said import About, Said, category_in, digest, hex_or_none
@@ -14,11 +15,15 @@ from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
 
 EVENT: Final = "gen_ai.evaluation.result"
 EVALUATES: Final = frozenset({"evaluate", "evaluation"})
+SCORE: Final = "gen_ai.evaluation.score.value"
 CONVERSATION: Final = ("gen_ai.conversation.id", "session.id")
 
 
 def of_log(record: OtlpLog, now: datetime) -> Iterator[Said]:
-    """The evaluation that a log record is, if it is one; MalformedRecord when a value has the wrong type."""
+    """The evaluation that a log record is, if it is one.
+
+    Raises MalformedRecord when its score cannot be read and it says nothing else.
+    """
     if record.event_name == EVENT:
         attributes = _with_body(record)
         about = About(
@@ -50,13 +55,16 @@ def of_span(span: OtlpSpan, now: datetime) -> Iterator[Said]:
 def _said(attributes: Mapping[str, Any], about: About, time_ns: int, now: datetime) -> Said:
     failed = read.text(attributes, "error.type")
     explanation = read.text(attributes, "gen_ai.evaluation.explanation")
+    number, label = read.number(attributes, SCORE), read.text(attributes, "gen_ai.evaluation.score.label")
+    if attributes.get(SCORE) is not None and number is None and label is None and explanation is None:
+        raise MalformedRecord(f"{SCORE} is no finite number, and nothing else says what the evaluation found")
     return Said(
         id=digest("eval", about.trace_id, about.span_id, time_ns, dict(attributes)),
         about=about,
         name=read.text(attributes, "gen_ai.evaluation.name") or "evaluation",
         at=at_ns(time_ns, now),
-        number=read.number(attributes, "gen_ai.evaluation.score.value"),
-        label=read.text(attributes, "gen_ai.evaluation.score.label"),
+        number=number,
+        label=label,
         comment=f"the evaluation failed: {failed}" if failed and not explanation else explanation,
         expected=read.text(attributes, "driftd.expected"),
         source="user" if read.text(attributes, "user.id", "enduser.id") else None,
