@@ -32,7 +32,7 @@ def expected_bits(beliefs: Beliefs, step: Step) -> float:
     >>> from monitor.drift.suspects import Suspect
     >>> even = {frozenset({Suspect.JUDGE}): 0.5, frozenset({Suspect.MODEL}): 0.5}
     >>> round(expected_bits(even, Step(kind=StepKind.REJUDGE, cost=Cost(calls=300), power=0.9)), 2)
-    0.85
+    0.87
     """
     mixed = dict.fromkeys(Showing, 0.0)
     conditional = 0.0
