@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from monitor.domain.evalset import SetKind
+from monitor.domain.evidence import ConsistencyEvidence
 from monitor.domain.finding import Finding
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import CaseResult, Run, RunState, Trigger
@@ -23,6 +24,18 @@ POLICY = DriftPolicy(
     baseline_nights=14,
     repeat_share=0.1,
     accept_after_nights=None,
+)
+LESS_CONSISTENT = ConsistencyEvidence(
+    cases=300,
+    nights=3,
+    pairs="nights",
+    before=0.04,
+    after=0.121,
+    delta=0.081,
+    interval=(0.05, 0.112),
+    p=1e-6,
+    p_needed=0.02,
+    told="less",
 )
 
 

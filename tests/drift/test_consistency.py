@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from monitor.domain.evidence import ConsistencyEvidence, Evidence
+from monitor.domain.evidence import Evidence
 from monitor.domain.finding import Verdict
 from monitor.drift.consistency import beside_consistency, tell_consistency
 from monitor.drift.decision import decide
@@ -13,23 +13,12 @@ from monitor.drift.judgement import Judgement
 from monitor.drift.nights import build_nights
 from monitor.stats.group_sequential import boundaries
 
+from .builders import LESS_CONSISTENT
 from .builders import POLICY as BUILT
 from .nights import rows
 
 POLICY = replace(BUILT, baseline_nights=7)
 BEFORE, CASES = 10, 300
-TOLD = ConsistencyEvidence(
-    cases=300,
-    nights=3,
-    pairs="nights",
-    before=0.04,
-    after=0.121,
-    delta=0.081,
-    interval=(0.05, 0.112),
-    p=1e-6,
-    p_needed=0.02,
-    told="less",
-)
 
 
 def evidence(
@@ -92,21 +81,21 @@ def test_without_a_change_of_version_or_with_other_scorers_nothing_is_asked(chan
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_no_verdict_severity_or_basis_changes(verdict: Verdict) -> None:
     found = Judgement(verdict=verdict, severity="critical", reason="as it was", basis="nights")
-    beside = beside_consistency(found, TOLD)
+    beside = beside_consistency(found, LESS_CONSISTENT)
     assert replace(beside, reason="as it was") == found
     assert beside.reason.startswith("as it was; the new version is less consistent: ")
 
 
 def test_what_is_not_told_is_no_part_of_the_reason() -> None:
     found = Judgement(verdict=Verdict.OK, severity="info", reason="as it was", basis="nights")
-    assert beside_consistency(found, replace(TOLD, told=None)) == found
+    assert beside_consistency(found, replace(LESS_CONSISTENT, told=None)) == found
     assert beside_consistency(found, None) == found
 
 
 def test_the_sentence_has_both_rates_and_the_interval() -> None:
-    assert tell_consistency(TOLD) == (
+    assert tell_consistency(LESS_CONSISTENT) == (
         "the new version is less consistent: two answers to one case differ in 12.1 % instead of 4.0 % "
         "(+8.1 points, 95 % interval +5.0 to +11.2)"
     )
-    steadier = replace(TOLD, told="more", before=0.121, after=0.04, delta=-0.081, interval=(-0.112, -0.05))
+    steadier = replace(LESS_CONSISTENT, told="more", before=0.121, after=0.04, delta=-0.081, interval=(-0.112, -0.05))
     assert tell_consistency(steadier).startswith("the new version is more consistent: ")

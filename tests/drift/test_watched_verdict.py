@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from monitor.domain.evidence import Bridge, ConsistencyEvidence, Evidence
+from monitor.domain.evidence import Bridge, Evidence
 from monitor.domain.finding import Finding, Interval
 from monitor.drift.baseline import Baseline, BaselineReason
 from monitor.drift.decision import Decision
 from monitor.drift.watch import DriftAlert
 
-from .builders import FIRST_NIGHT, POLICY, find, results, run
+from .builders import FIRST_NIGHT, LESS_CONSISTENT, POLICY, find, results, run
 
 QUIET = Evidence(
     situation="silent",
@@ -44,20 +44,6 @@ def told(alert: DriftAlert) -> Evidence:
         delta=alert.delta,
         interval=None if ci is None else (ci.low, ci.high),
     )
-
-
-NOISIER = ConsistencyEvidence(
-    cases=100,
-    nights=3,
-    pairs="nights",
-    before=0.04,
-    after=0.121,
-    delta=0.081,
-    interval=(0.05, 0.112),
-    p=1e-6,
-    p_needed=0.02,
-    told="less",
-)
 
 
 def judged(after: Any = LESS, why: BaselineReason = BaselineReason.BEFORE_ONSET, **fields: Any) -> Finding:
@@ -129,7 +115,7 @@ def test_too_few_pairs_stay_insufficient_under_an_alarm() -> None:
 
 
 def test_a_noisier_version_stays_ok_and_says_so() -> None:
-    finding = judged(consistency=NOISIER)
+    finding = judged(consistency=LESS_CONSISTENT)
     assert (finding.verdict, finding.severity) == ("ok", "info")
     assert finding.reason.endswith(
         "no more than this set varies by itself; the new version is less consistent: two answers to one case differ "
@@ -138,7 +124,7 @@ def test_a_noisier_version_stays_ok_and_says_so() -> None:
 
 
 def test_a_regression_of_a_noisier_version_stays_one() -> None:
-    alone, beside = judged(BAD, alert=DRIFT), judged(BAD, alert=DRIFT, consistency=NOISIER)
+    alone, beside = judged(BAD, alert=DRIFT), judged(BAD, alert=DRIFT, consistency=LESS_CONSISTENT)
     assert (beside.verdict, beside.severity, beside.decided) == (alone.verdict, alone.severity, alone.decided)
     assert beside.verdict == "regression"
     assert beside.reason.startswith(f"{alone.reason}; the new version is less consistent: ")
