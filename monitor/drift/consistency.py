@@ -1,5 +1,7 @@
 """Whether the version since a known change answers one case less alike than the one before; never a regression."""
 
+from typing import Literal
+
 from monitor.domain.evidence import ConsistencyEvidence
 from monitor.drift.channels import look_window, two_sided
 from monitor.drift.judgement import Judgement
@@ -31,7 +33,7 @@ def consistency_evidence(nights: Nights, reference: Reference) -> ConsistencyEvi
         return None
     look = after.end - after.start
     bound = boundaries(history.alpha_of_change / 2.0)[LOOKS.index(look)]
-    direction = "less" if found.delta > 0.0 else "more"
+    direction: Literal["less", "more"] = "less" if found.delta > 0.0 else "more"
     return ConsistencyEvidence(
         cases=found.n,
         nights=look,
@@ -42,7 +44,7 @@ def consistency_evidence(nights: Nights, reference: Reference) -> ConsistencyEvi
         interval=(found.interval.low, found.interval.high),
         p=two_sided(found.z),
         p_needed=two_sided(bound),
-        told=direction if abs(found.z) >= bound else None,  # type: ignore[arg-type]  # one of its two words
+        told=direction if abs(found.z) >= bound else None,
     )
 
 
