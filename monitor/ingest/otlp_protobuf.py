@@ -19,8 +19,10 @@ from monitor.domain.maker import maker
 from monitor.errors import MalformedRecord
 from monitor.ingest.otlp_frames import Frames
 from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, SpanEvent
+from monitor.ingest.otlp_repair import read_repaired
 
 R = TypeVar("R", OtlpSpan, OtlpLog)
+M = TypeVar("M", Span, LogRecord, Resource)
 _otlp_span: Final = maker(OtlpSpan)
 _FAILED: Final = Status.STATUS_CODE_ERROR
 LARGE = 64 * 1024
@@ -29,12 +31,12 @@ RESOURCE, GROUP, SCOPE, RECORD = 1, 1, 2, 2  # field numbers, the same for spans
 
 
 def read_traces(body: bytes) -> OtlpRequest:
-    read, bad = _records(body, "ExportTraceServiceRequest", lambda raw, of: _span(Span.FromString(raw), of))
+    read, bad = _records(body, "ExportTraceServiceRequest", Span, _span)
     return OtlpRequest(spans=tuple(read), bad=tuple(bad))
 
 
 def read_logs(body: bytes) -> OtlpRequest:
-    read, bad = _records(body, "ExportLogsServiceRequest", lambda raw, of: _log(LogRecord.FromString(raw), of))
+    read, bad = _records(body, "ExportLogsServiceRequest", LogRecord, _log)
     return OtlpRequest(logs=tuple(read), bad=tuple(bad))
 
 
@@ -56,7 +58,9 @@ def is_log(raw: bytes) -> bool:
     return bool(log.time_unix_nano or log.observed_time_unix_nano or log.severity_number or log.attributes)
 
 
-def _records(body: bytes, what: str, read: Callable[[bytes, dict[str, Any]], R]) -> tuple[list[R], list[BadRecord]]:
+def _records(
+    body: bytes, what: str, kind: type[M], read: Callable[[M, dict[str, Any]], R]
+) -> tuple[list[R], list[BadRecord]]:
     frames = Frames(what)
     good: list[R] = []
     bad: list[BadRecord] = []
@@ -67,23 +71,39 @@ def _records(body: bytes, what: str, read: Callable[[bytes, dict[str, Any]], R])
                 if len(raw) > LARGE:
                     frames.charge(raw)  # its attributes may be two bytes each as well
                 try:
-                    good.append(read(raw, resource))
+                    good.append(read(kind.FromString(raw), resource))
                 except DecodeError:
-                    bad.append(_bad(raw))
+                    repaired = _repaired(kind, raw)
+                    if repaired is None:
+                        bad.append(_bad(raw))
+                    else:
+                        good.append(read(repaired, resource))
     return good, bad
 
 
 def _resource(raw: bytes) -> dict[str, Any]:
     try:
         return _attributes(Resource.FromString(raw).attributes)
-    except DecodeError as error:
-        raise MalformedRecord("a resource of the request is no protobuf Resource") from error
+    except DecodeError:
+        if (repaired := _repaired(Resource, raw)) is None:
+            raise MalformedRecord("a resource of the request is no protobuf Resource") from None
+        return _attributes(repaired.attributes)
+
+
+def _repaired(kind: type[M], raw: bytes) -> M | None:
+    """The record with replacement characters in its texts; None where its texts are not what is wrong."""
+    try:
+        return read_repaired(kind, raw)
+    except DecodeError:
+        return None
 
 
 def _bad(raw: bytes) -> BadRecord:
     """Without its bytes: nobody can tell whether texts of a sealed case are among them."""
     held = {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
-    return BadRecord(reason="a record is no protobuf: text that is no UTF-8, cut short, or nested too deep", raw=held)
+    return BadRecord(
+        reason="a record is no protobuf: cut short, nested too deep, or too large to repair its texts", raw=held
+    )
 
 
 def _span(span: Span, resource: dict[str, Any]) -> OtlpSpan:
