@@ -30,6 +30,7 @@ from monitor.ingest.pipeline import Normaliser
 from monitor.ingest.prices import Prices
 from monitor.ingest.redact.settings import redactor_of
 from monitor.ingest.sources import Sources
+from monitor.ingest.unread_counts import UnreadCounts
 from monitor.ingest.writer import Writer
 from monitor.jobs.alerts import AlertLoop
 from monitor.jobs.changes import ChangeLoop
@@ -100,6 +101,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         max_bytes=config.ingest.intake_max_mb * ingest_parts.MIB,
         commit_bytes=config.ingest.commit_max_mb * ingest_parts.MIB,
     )
+    unread = UnreadCounts(clock)
     writer = Writer(
         store,
         intake,
@@ -107,6 +109,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         max_batch_rows=config.ingest.commit_max_rows,
         max_delay_s=config.ingest.commit_max_delay_ms / 1000,
         telemetry=telemetry,
+        unread=unread,
     )
 
     sources = ingest_parts.kafka_sources(
@@ -235,6 +238,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         config_path=config.source.path if config.source else None,
         config_sha256=config.source.sha256 if config.source else None,
         unjudged=unjudged,
+        unread=unread if serving else None,
     )
     app.api = OnDemand(context)
     app.make_otlp = lambda: _otlp_of(context, context.limits)

@@ -17,6 +17,7 @@ from monitor.ingest.body_room import BodyRoom
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
 from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.unread_counts import UnreadCounts
 from monitor.store.database import Store
 from monitor.telemetry import SILENT, Recorder
 from replay.evalsets.sealing import Sealer
@@ -51,6 +52,7 @@ class ApiContext:
     telemetry: Recorder = SILENT
     scorers_of: Callable[[str], Sequence[Scorer]] = lambda _: ()  # by set name
     unjudged: Judge = any_case  # why the scorers of its deployment's dynamic sets cannot judge a candidate
+    unread: UnreadCounts | None = None  # of the writer, in a process that takes calls
     ports: Ports = field(default_factory=Ports)  # where else a request may have been meant to go
     config_path: Path | None = None  # the file the daemon was started with, and the SHA-256 of its text
     config_sha256: str | None = None

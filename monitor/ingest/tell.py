@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from monitor.ingest.conventions.unread import UNREAD
-from monitor.ingest.intake import Batch, Counts, Pending
+from monitor.ingest.intake import Counts, Pending
+from monitor.ingest.unread_counts import UnreadCounts, unread_in
 from monitor.telemetry import Recorder
 
 
@@ -20,7 +20,13 @@ def group_commit(telemetry: Recorder, taken: Sequence[Pending]) -> AbstractConte
 
 
 def tell_committed(
-    telemetry: Recorder, taken: Sequence[Pending], counts: Sequence[Counts], *, waited_s: Iterable[float], took_s: float
+    telemetry: Recorder,
+    taken: Sequence[Pending],
+    counts: Sequence[Counts],
+    unread: UnreadCounts,
+    *,
+    waited_s: Iterable[float],
+    took_s: float,
 ) -> None:
     """`waited_s` are the seconds each batch has been held, `took_s` those of the commit itself."""
     telemetry.count("driftd.ingest.batches", len(taken), {"result": "committed"})
@@ -31,17 +37,13 @@ def tell_committed(
         telemetry.record("driftd.ingest.receipt.duration", one_s)
     if ahead := sum(item.clock_ahead_s is not None for p in taken for item in p.batch.interactions):
         telemetry.count("driftd.ingest.clock_ahead", ahead)
-    for attribute, number in _unread(p.batch for p in taken).items():
+    names = unread_in(item for p in taken for item in p.batch.interactions)
+    unread.add(names)
+    for attribute, number in names.items():
         telemetry.count("driftd.ingest.unread", number, {"attribute": attribute})
     letters = Counter((letter.source, letter.code) for p in taken for letter in p.batch.dead_letters)
     for (source, code), number in letters.items():
         telemetry.count("driftd.ingest.dead_letters", number, {"source": source, "code": code})
-
-
-def _unread(batches: Iterable[Batch]) -> Counter[str]:
-    """By name. Only driftd writes these names, and they are constants of its readers."""
-    items = (item for batch in batches for item in batch.interactions)
-    return Counter(name for item in items if UNREAD in item.attributes for name in item.attributes[UNREAD])
 
 
 def tell_failed(telemetry: Recorder, batches: int) -> None:

@@ -8,6 +8,7 @@ from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
 from monitor.ingest.intake import Batch, Counts, Intake, Pending
 from monitor.ingest.tell import group_commit, tell_committed, tell_failed
+from monitor.ingest.unread_counts import UnreadCounts
 from monitor.store import dead_letters, feedback, file_positions, interactions, kafka_offsets
 from monitor.store.database import Store, Tx
 from monitor.store.surroundings import insert_surroundings
@@ -37,6 +38,7 @@ class Writer:
         max_batch_rows: int = 1000,
         max_delay_s: float = 0.1,
         telemetry: Recorder = SILENT,
+        unread: UnreadCounts | None = None,
     ) -> None:
         self._store = store
         self._intake = intake
@@ -44,6 +46,7 @@ class Writer:
         self._max_rows = max_batch_rows
         self._max_delay_s = max_delay_s
         self._telemetry = telemetry
+        self._unread = unread or UnreadCounts(clock)
         self._refused: StoreUnavailable | None = None  # why the store took nothing, the last time it was asked
 
     @property
@@ -138,7 +141,7 @@ class Writer:
 
     def _resolve(self, taken: list[Pending], counts: Sequence[Counts], took_s: float) -> None:
         waited_s = [self._intake.held_s(pending) for pending in taken]
-        tell_committed(self._telemetry, taken, counts, waited_s=waited_s, took_s=took_s)
+        tell_committed(self._telemetry, taken, counts, self._unread, waited_s=waited_s, took_s=took_s)
         self._intake.settle(taken)
         for pending, count in zip(taken, counts, strict=True):
             pending.receipt.future.set_result(count)

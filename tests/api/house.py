@@ -22,6 +22,7 @@ from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.echo import EchoFilter
 from monitor.ingest.intake import Intake
 from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.unread_counts import UnreadCounts
 from monitor.ingest.writer import Writer
 from monitor.store.database import Store
 from replay.evalsets.sealing import Sealer
@@ -105,8 +106,9 @@ def open_house(
     with ExitStack() as teardown:
         store = Store.open(folder / "driftd.duckdb", clock=clock)
         teardown.callback(store.close)
+        unread = UnreadCounts(clock)
         if writing:
-            teardown.callback(_start_writer(store, intake, clock))
+            teardown.callback(_start_writer(store, intake, clock, unread))
         context = ApiContext(
             store=store,
             intake=intake,
@@ -121,6 +123,7 @@ def open_house(
             metrics=lambda: b"# HELP driftd_loop_steps_total Steps.\n",
             code_version="0.1.0+test",
             reports=folder / "exhibits",
+            unread=unread,
             **overrides,
         )
         app = build_api(context)
@@ -144,9 +147,9 @@ def _identity(_deployment: str, item: Interaction) -> str | None:
     return item.response_model
 
 
-def _start_writer(store: Store, intake: Intake, clock: StillClock) -> Callable[[], None]:
+def _start_writer(store: Store, intake: Intake, clock: StillClock, unread: UnreadCounts) -> Callable[[], None]:
     stop = threading.Event()
-    writer = Writer(store, intake, clock, max_delay_s=0.001)
+    writer = Writer(store, intake, clock, max_delay_s=0.001, unread=unread)
     thread = threading.Thread(target=writer.run, args=(stop,), name="writer")
     thread.start()
 

@@ -85,6 +85,13 @@ def test_who_sends_and_is_watched_by_nobody_is_named(daemon: Daemon, run: Run) -
     assert "nobody watches helper  calls of the last day: 12" in run("db", "info", "--url", daemon.url).out
 
 
+def test_values_that_could_not_be_read_are_named(daemon: Daemon, run: Run) -> None:
+    seen = {"unread": {"gen_ai.request.max_tokens": 3}, "unread_since": AT}
+    daemon.says("GET /api/v1/status", status().model_copy(update=seen))
+    line = f"unread gen_ai.request.max_tokens  3 since {AT:%Y-%m-%d %H:%M:%SZ}"
+    assert line in run("db", "info", "--url", daemon.url).out
+
+
 def test_dead_letters_are_listed_with_the_reason(config: Path, run: Run, tmp_path: Path) -> None:
     assert run("changes", "announce", "support", "--model", "m", "--config", config).code == 0
     (tmp_path / "log.jsonl").write_text('{"type": "interaction", "hello": 1}')

@@ -27,6 +27,7 @@ def get_status(context: Context) -> StatusItem:
         arrived = arrivals.arrivals(tx, context.policy.deployments, context.clock.now())
         warnings = _warnings(tx, context.clock.now())
         unwatched = interactions.unwatched(tx, list(context.policy.deployments), context.clock.now() - RECENT)
+    unread = context.unread.of_last_day() if context.unread is not None else None
     return StatusItem(
         now=context.clock.now(),
         code_version=context.code_version,
@@ -36,6 +37,8 @@ def get_status(context: Context) -> StatusItem:
         dead_letters=letters,
         arrivals=[ArrivalsItem(**asdict(one)) for one in arrived],
         unwatched=unwatched,
+        unread=unread.by_name if unread else {},
+        unread_since=unread.since if unread else None,
         warnings=warnings,
         loops=dict(context.loop_states()),
         daemon=daemon(context),

@@ -40,7 +40,9 @@ class StatusItem(Wire):
 
     `unwatched` counts calls of the last day by a deployment that no configuration names: mostly a service whose name
     stands in no `service_names`. `arrivals` has every deployment that the configuration names, and every other that
-    sent a call within a day. `warnings` are sentences about what needs a person: replays that fail or do not
+    sent a call within a day. `unread` counts optional values of calls that could not be read, by name, since
+    `unread_since`: the hour 23 hours before this one, or the start of the daemon when that was later; null when no
+    daemon runs. `warnings` are sentences about what needs a person: replays that fail or do not
     happen, notifications that a receiver does not take, instants recorded while the clock was ahead.
     """
 
@@ -52,6 +54,8 @@ class StatusItem(Wire):
     dead_letters: int
     arrivals: list[ArrivalsItem] = Field(default_factory=list)
     unwatched: dict[str, int] = Field(default_factory=dict)
+    unread: dict[str, int] = Field(default_factory=dict)
+    unread_since: datetime | None = None
     warnings: list[str] = Field(default_factory=list)
     loops: dict[str, str]
     daemon: DaemonItem | None = None

@@ -40,6 +40,25 @@ def test_how_many_calls_arrived_is_told_by_deployment(house: House) -> None:
     assert arrived() == idle | {watched: (0, 0, 0, as_text(second))}, "a service that nobody watches is gone"
 
 
+def test_optional_values_that_could_not_be_read_are_counted_by_name_for_a_day(house: House) -> None:
+    def unread() -> tuple[dict[str, int], str]:
+        found = house.get("/api/v1/status").json()
+        return found["unread"], found["unread_since"]
+
+    started = house.clock.instant
+    assert unread() == ({}, as_text(started))
+    bad = {"usage": {"input_tokens": "many"}}
+    house.post("/api/v1/interactions", [interaction(id="a", **bad), interaction(id="b")])
+    house.clock.instant = started + timedelta(hours=2)
+    house.post("/api/v1/interactions", [interaction(id="c", **bad), interaction(id="d", duration_ms="long")])
+    assert unread() == ({"usage.input_tokens": 2, "duration_ms": 1}, as_text(started))
+    house.clock.instant = later = started + timedelta(hours=25)
+    hour = later.replace(minute=0, second=0, microsecond=0) - timedelta(hours=23)
+    assert unread() == ({"duration_ms": 1, "usage.input_tokens": 1}, as_text(hour))
+    house.clock.instant = started + timedelta(days=3)
+    assert unread()[0] == {}
+
+
 def as_text(at: datetime) -> str:
     return f"{at:%Y-%m-%dT%H:%M:%SZ}"
 
