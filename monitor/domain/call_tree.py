@@ -152,11 +152,11 @@ def _notes(reports: Sequence[Report]) -> dict[str, Report]:
     An instrumentation of streams may write one span when the request is sent and a note when the stream has ended: the
     request is the last one before it of the same parent, convention and input that told of no answer.
     """
-    moments = [r for r in reports if r.is_moment and r.outputs and r.inputs]
+    moments = [r for r in reports if r.is_moment and r.answered and r.inputs]
     if not moments or len(moments) == len(reports):
         return {}
     found: dict[str, Report] = {}
-    unanswered = [r for r in reports if not (r.is_moment or r.failed or r.outputs)]
+    unanswered = [r for r in reports if not (r.is_moment or r.failed or r.answered)]
     for note in sorted(moments, key=_by_time):
         before = [r for r in unanswered if _is_noted(r, note)]
         if before:

@@ -1,5 +1,7 @@
 """Fill what one report of a call lacks from another report of the same call. What a report says itself stays."""
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 from monitor.domain.interaction import ContentState, CostSource, FinishReason, Interaction, Status, UsageSource
@@ -32,6 +34,13 @@ def gaps(call: Interaction, other: Interaction, settled: frozenset[str] = NOTHIN
     found |= _texts(call, other)
     found = {name: value for name, value in found.items() if name not in settled}
     return found | _consequences(call, other, found)
+
+
+def with_note(call: Interaction, note: Interaction) -> Interaction:
+    """The call with what the note of its end says, and the end itself."""
+    ended_at = note.started_at + timedelta(milliseconds=note.duration_ms or 0.0)
+    took_ms = (ended_at - call.started_at).total_seconds() * 1000
+    return replace(call, **gaps(call, note) | {"duration_ms": took_ms})
 
 
 def differences(call: Interaction, other: Interaction, settled: frozenset[str] = NOTHING) -> Values:

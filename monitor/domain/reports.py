@@ -25,6 +25,11 @@ class Report:
     counted: bool = False  # it knows how many tokens there were
     inputs: str | None = None
     outputs: str | None = None
+    has_messages: bool = False  # of an answer, maybe without a text: a tool call
+
+    @property
+    def answered(self) -> bool:
+        return bool(self.outputs) or self.has_messages
 
     @property
     def failed(self) -> bool:
@@ -50,6 +55,7 @@ def report_of(item: Interaction) -> Report:
         counted=item.input_tokens is not None,
         inputs=item.input_text[:TEXT_CHARS],
         outputs=item.output_text[:TEXT_CHARS],
+        has_messages=bool(item.output_messages),
     )
 
 

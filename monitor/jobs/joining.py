@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from monitor.clock import Clock
 from monitor.domain.interaction import Interaction
 from monitor.jobs.same_calls import GRACE, SameCalls
+from monitor.jobs.stream_notes import join_notes
 from monitor.store import duplicates, surroundings
 from monitor.store.content import join_content
 from monitor.store.database import Store
@@ -54,12 +55,13 @@ class Joining:
             return 0
         since = now - GRACE if self._paired is None else self._paired - MARGIN
         self._paired = now
+        joined = join_notes(self._store, now, self._identify)
         with self._store.read() as tx:
             found = duplicates.find(tx, since=since, calls_since=now - GRACE)
         if not found:
-            return 0
+            return joined
         with self._store.write() as tx:
-            return duplicates.mark(tx, found, since=now - 2 * GRACE)
+            return joined + duplicates.mark(tx, found, since=now - 2 * GRACE)
 
     def _clear(self, now: datetime) -> None:
         """What no call came for in time is not kept."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from monitor.domain.filling import gaps
+from monitor.domain.filling import gaps, with_note
 from monitor.domain.interaction import Interaction
 from monitor.domain.trace_calls import Source, TraceCalls, trace_calls
 from monitor.store import trace_calls as store
@@ -79,10 +79,7 @@ class SameCalls:
             if source.id not in rows:
                 continue
             other = own_call(rows[source.id])
-            call = replace(call, **gaps(call, other))
-            if source.note:
-                ended_at = other.started_at + timedelta(milliseconds=other.duration_ms or 0.0)
-                call = replace(call, duration_ms=(ended_at - call.started_at).total_seconds() * 1000)
+            call = with_note(call, other) if source.note else replace(call, **gaps(call, other))
         return call if call is own else replace(call, identity=self._identify(call))
 
 

@@ -16,6 +16,8 @@ from monitor.store.transaction import Row, Tx
 MOST_TRACES: Final = 200_000  # of one step, ids and counts
 MOST_CALLS: Final = 2_000  # of one trace, the newest
 
+NONE: Final = "[]"  # no messages, as a column has them
+
 Size = tuple[int, ...]  # of a trace: what changes when something arrives for it
 
 
@@ -109,4 +111,5 @@ def _report(row: Row) -> Report:
         counted=said["input_tokens"] is not None,
         inputs=str(said.get("input_text", row["inputs"]))[:TEXT_CHARS],
         outputs=str(said.get("output_text", row["outputs"]))[:TEXT_CHARS],
+        has_messages=said["output_messages"] != NONE if "output_messages" in said else row["has_messages"],
     )

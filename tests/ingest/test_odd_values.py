@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from monitor.clock import SystemClock
 from monitor.domain.interaction import Interaction, Origin
 from monitor.ingest import otlp_json, otlp_protobuf
 from monitor.ingest.conventions.table import CONVENTIONS
@@ -19,6 +20,7 @@ from monitor.ingest.native import decode_record
 from monitor.ingest.otlp_decode import decode
 from monitor.ingest.otlp_records import OtlpRequest
 from monitor.ingest.tell import tell_committed
+from monitor.ingest.unread_counts import UnreadCounts
 from monitor.telemetry import here
 from monitor.telemetry.instruments import Telemetry
 from tests.ingest.build import NOW, alone, interaction, native
@@ -176,6 +178,8 @@ def test_what_was_unread_is_counted_by_the_name_of_its_attribute() -> None:
     items = decoded(otlp_protobuf.read_traces(request_of(ODD[:6])))
     batch = Batch(interactions=tuple(replace(item) for item in items))
     taken = Pending(batch=batch, receipt=Receipt(), submitted=0.0, origin=here(), bytes_=1)
-    tell_committed(telemetry, [taken], [Counts(accepted=7, duplicates=0)], waited_s=[0.0], took_s=0.0)
+    unread = UnreadCounts(SystemClock())
+    tell_committed(telemetry, [taken], [Counts(accepted=7, duplicates=0)], unread, waited_s=[0.0], took_s=0.0)
     lines = telemetry.exposition().decode().splitlines()
     assert 'driftd_ingest_unread_total{attribute="gen_ai.request.max_tokens"} 4.0' in lines
+    assert unread.of_last_day().by_name["gen_ai.request.max_tokens"] == 4
