@@ -40,13 +40,13 @@ def installed_python(rival: str, *, lock: Path, cache: Path) -> Path:
     """
     folder = cache / f"{rival}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
     if not (folder / READY).exists():
-        with _alone(folder):
+        with alone(folder):
             _install(rival, lock, folder)
     return folder / "bin" / "python"
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     """Hold the file lock of one environment. The system releases it when its process ends, however it ends."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_name(f"{folder.name}.lock").open("w") as held:
@@ -58,9 +58,9 @@ def _install(rival: str, lock: Path, folder: Path) -> None:
     python, ready = folder / "bin" / "python", folder / READY
     if not ready.exists():  # another process may have installed it while this one waited
         sys.stderr.write(f"{rival}: making its environment in {folder}\n")
-        _run(rival, [sys.executable, "-m", "venv", "--clear", str(folder)])
+        run(rival, [sys.executable, "-m", "venv", "--clear", str(folder)])
         # without resolving: the lock is complete, and pip refuses extras of what is locked by hash
-        _run(rival, [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *_locked(lock)])
+        run(rival, [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *_locked(lock)])
         ready.touch()
 
 
@@ -68,7 +68,7 @@ def _locked(lock: Path) -> list[str]:
     return ["--no-deps", "--require-hashes", "-r", str(lock)]
 
 
-def _run(rival: str, command: list[str]) -> None:
+def run(rival: str, command: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().split("\n")[-1]

@@ -1,0 +1,15 @@
+"""OpenAI's client with OpenTelemetry's genai-openai, which continues openai-v2: messages are attributes of the span."""
+
+import os
+
+os.environ["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] = "span_only"
+
+import contract
+import openai_calls
+import otel
+from opentelemetry.instrumentation.genai.openai import OpenAIInstrumentor
+
+traces = otel.traces()
+OpenAIInstrumentor().instrument()
+contract.run(openai_calls.scenarios())
+traces.shutdown()

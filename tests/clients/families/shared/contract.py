@@ -1,0 +1,33 @@
+"""What the tests give to a driver, and what each scenario asks. Only the standard library: every environment has it."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+
+PROVIDER = os.environ["DRIFTD_PROVIDER_URL"]
+OTLP = os.environ["DRIFTD_OTLP_URL"]
+OTLP_GRPC = os.environ["DRIFTD_OTLP_GRPC_URL"]
+API = os.environ["DRIFTD_API_URL"]
+TOKEN = os.environ["DRIFTD_TOKEN"]
+SERVICE = os.environ["DRIFTD_SERVICE"]
+CONVERSATION = os.environ["DRIFTD_CONVERSATION"]
+
+MODEL = "gpt-4o-mini"
+CLAUDE = "claude-sonnet-4-5"
+GEMINI = "gemini-2.5-flash"
+SYSTEM = "You answer questions of customers of a shop for kettles."
+QUESTION = "May I return a used kettle?"
+SECOND = "And without the receipt?"
+PARALLEL = ("Is the red kettle in stock?", "Is the blue kettle in stock?", "Is the grey kettle in stock?")
+WEATHER_QUESTION = "What is the weather in Paris?"
+WEATHER = "19 degrees and dry"
+TOOL_NAME = "get_weather"
+TOOL_DESCRIPTION = "The weather in a city."
+TOOL_PARAMETERS = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+TEMPERATURE, TOP_P, MAX_TOKENS, SEED = 0.2, 0.9, 256, 7
+READ_OF_ABANDONED = 6  # pieces of the stream that is left in the middle
+
+
+def run(scenarios: Mapping[str, Callable[[], object]]) -> None:
+    """Run the scenario that is named on the command line."""
+    scenarios[sys.argv[1]]()

@@ -1,0 +1,92 @@
+"""The declaration of a family, `family.yaml`: which products it drives, how, and what the client does not send."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from tests.clients.matrix.versions import locked_versions
+
+FAMILIES: Final = Path(__file__).resolve().parents[1] / "families"
+STANDARD: Final = ("plain", "stream", "tool", "retry", "error")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _OfCalls(_Strict):
+    """An exception for these scenarios (all without any), and these calls of each (from 1 on)."""
+
+    scenarios: tuple[str, ...] = ()
+    calls: tuple[int, ...] = ()
+
+    def covers(self, scenario: str, number: int) -> bool:
+        return (not self.scenarios or scenario in self.scenarios) and (not self.calls or number in self.calls)
+
+
+class NotSent(_OfCalls):
+    """Fields that the client leaves out."""
+
+    fields: tuple[str, ...]
+    note: str = ""
+
+
+class Otherwise(_OfCalls):
+    """A field that the client sends with another value than the provider's: this one, or that of another field."""
+
+    field: str
+    value: Any = None
+    same_as: str | None = None
+    note: str
+
+
+class Skipped(_Strict):
+    """A scenario whose calls the client does not report, or not all of them."""
+
+    scenario: str
+    calls: tuple[int, ...] = ()  # from 1 on; all of them without any
+    note: str
+
+
+class Declaration(_Strict):
+    """`sender` names the row in docs/connect.md; the versions of `products` are read from the lock."""
+
+    sender: str
+    language: Literal["python", "node", "go", "java"]
+    products: tuple[str, ...]
+    transport: str
+    conventions: tuple[str, ...]  # that driftd may recognise its calls by
+    scenarios: tuple[str, ...] = STANDARD
+    per_change: bool = False  # whether CI runs it for each change, or every night alone
+    reports_attempts: bool = False  # whether a request that the client's own retry repeats is a call of its own
+    not_sent: tuple[NotSent, ...] = ()
+    otherwise: tuple[Otherwise, ...] = ()
+    not_reported: tuple[Skipped, ...] = ()
+    note: str = ""
+
+
+class Family:
+    """A folder with a declaration, a lock and a driver."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = folder.name
+
+    @cached_property
+    def declared(self) -> Declaration:
+        return Declaration.model_validate(yaml.safe_load((self.folder / "family.yaml").read_text()))
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of the products, in the order of the declaration."""
+        locked = locked_versions(self.folder, self.declared.language)
+        return {name: locked[name] for name in self.declared.products}
+
+
+def families() -> Sequence[Family]:
+    """Every family there is, by name."""
+    return [Family(path.parent) for path in sorted(FAMILIES.glob("*/family.yaml"))]

@@ -1,0 +1,162 @@
+"""Runs a family: a daemon of its own, and for each scenario a provider and the driver; then the rows are read."""
+
+import hashlib
+import os
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import httpx
+import yaml
+
+from monitor.clock import SystemClock
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction
+from monitor.jobs.joining import Joining
+from monitor.store import dead_letters, feedback, interactions
+from monitor.store.database import Store
+from monitor.store.dead_letters import DeadLetter
+from monitor.store.page import PageQuery
+from tests.clients.matrix.declaration import Family
+from tests.clients.matrix.environments import Driver
+from tests.clients.provider.call import Call
+from tests.clients.provider.server import provider
+from tests.clients.tokens import SECRET
+from tests.kills.process import Daemon
+
+DRIVER_S: Final = 180
+LINKED_S: Final = 30
+QUIET: Final = {"DO_NOT_TRACK": "1", "ANONYMIZED_TELEMETRY": "false"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioRun:
+    """`rows` are all reports of the scenario's calls, oldest first; the ones that count have no `dup_of`."""
+
+    calls: Sequence[Call]
+    rows: Sequence[Interaction]
+    feedback: Sequence[Feedback]
+    conversation: str
+    exit_code: int
+    said: str  # on both outputs of the driver
+
+    @property
+    def counted(self) -> list[Interaction]:
+        return [row for row in self.rows if row.dup_of is None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyRun:
+    scenarios: Mapping[str, ScenarioRun]
+    letters: Sequence[DeadLetter]
+    exit_code: int  # of the daemon
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    calls: Sequence[Call]
+    exit_code: int
+    said: str
+
+
+def service_name(family: Family, scenario: str) -> str:
+    return f"{family.name}.{scenario}"
+
+
+def conversation(family: Family, scenario: str) -> str:
+    return f"conversation-{family.name}-{scenario}"
+
+
+def run_family(family: Family, driver: Driver, folder: Path) -> FamilyRun:
+    """Every scenario of the family, one after the other."""
+    with Daemon(folder=folder, model_url="http://127.0.0.1:9/v1") as daemon:
+        tree = yaml.safe_load(daemon.config.read_text())
+        secret = hashlib.sha256(SECRET.encode()).hexdigest()
+        tree["api"]["tokens"] = [{"name": "team", "sha256": secret, "roles": ["admin"]}]
+        daemon.config.write_text(yaml.safe_dump(tree))
+        daemon.start()
+        daemon.wait_ready()
+        ended = {name: _drive(family, driver, name, daemon) for name in family.declared.scenarios}
+        _wait_linked(daemon)
+        exit_code = daemon.stop()
+    return _read(family, ended, daemon.file, exit_code)
+
+
+def _drive(family: Family, driver: Driver, scenario: str, daemon: Daemon) -> _Ended:
+    with provider(scenario) as served:
+        done = subprocess.run(
+            [*driver.command, scenario],
+            cwd=daemon.folder,
+            env=_environment(family, driver, scenario, daemon, served.url),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=DRIVER_S,
+            check=False,
+        )
+    return _Ended(served.calls, done.returncode, done.stdout)
+
+
+def _environment(family: Family, driver: Driver, scenario: str, daemon: Daemon, provider_url: str) -> dict[str, str]:
+    """The contract's variables, and those that docs/connect.md names for OpenTelemetry."""
+    service = service_name(family, scenario)
+    ours = {
+        "DRIFTD_PROVIDER_URL": provider_url,
+        "DRIFTD_OTLP_URL": daemon.otlp,
+        "DRIFTD_OTLP_GRPC_URL": daemon.grpc,
+        "DRIFTD_API_URL": daemon.api,
+        "DRIFTD_TOKEN": SECRET,
+        "DRIFTD_SERVICE": service,
+        "DRIFTD_CONVERSATION": conversation(family, scenario),
+    }
+    of_the_page = {
+        "OTEL_SERVICE_NAME": service,
+        "OTEL_EXPORTER_OTLP_ENDPOINT": daemon.otlp,
+        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+        "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer%20{SECRET}",
+        "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true",
+    }
+    clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    return {**clean, **QUIET, **of_the_page, **ours, **driver.environment}
+
+
+def _wait_linked(daemon: Daemon) -> None:
+    """Until the loop that links has made a step that began after the last driver ended."""
+    before = _steps(daemon)
+    end = time.monotonic() + LINKED_S
+    while _steps(daemon) < before + 2:
+        assert time.monotonic() < end, f"no step of the loop within {LINKED_S} s"
+        time.sleep(0.1)
+
+
+def _steps(daemon: Daemon) -> float:
+    text = httpx.get(f"{daemon.api}/metrics", headers={"authorization": f"Bearer {SECRET}"}).raise_for_status().text
+    lines = [line for line in text.splitlines() if line.startswith("driftd_loop_steps_total") and '"link"' in line]
+    return float(lines[0].rsplit(" ", 1)[1])
+
+
+def _read(family: Family, ended: Mapping[str, _Ended], file: Path, exit_code: int) -> FamilyRun:
+    """From the file that the daemon left. Reports in different traces are paired every 10 s: one more step does it."""
+    clock = SystemClock()
+    store = Store.open(file, clock=clock)
+    try:
+        Joining(store, clock, lambda item: item.response_model).step()
+        with store.read() as tx:
+            letters = dead_letters.page(tx, PageQuery(limit=500)).items
+            scenarios = {}
+            for name, end in ended.items():
+                query = PageQuery(limit=500, deployment=service_name(family, name))
+                scenarios[name] = ScenarioRun(
+                    calls=end.calls,
+                    rows=interactions.page(tx, query).items[::-1],
+                    feedback=feedback.page(tx, query).items,
+                    conversation=conversation(family, name),
+                    exit_code=end.exit_code,
+                    said=end.said,
+                )
+    finally:
+        store.close()
+    return FamilyRun(scenarios=scenarios, letters=letters, exit_code=exit_code)

@@ -1,0 +1,121 @@
+"""A call as the provider knows it and a row as driftd stored it, both as the same fields."""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions.error_classes import error_class
+from monitor.ingest.conventions.finish_reasons import finish_reason
+from tests.clients.provider.call import Call
+
+Fields = Mapping[str, Any]
+FIELDS: Final = {  # the words of the page for each
+    "request_model": "requested model",
+    "response_model": "response model",
+    "response_id": "response id",
+    "system_fingerprint": "system fingerprint",
+    "status": "status",
+    "error_class": "error class",
+    "finish_reason": "finish reason",
+    "input_tokens": "input tokens",
+    "output_tokens": "output tokens",
+    "cached_input_tokens": "cached input tokens",
+    "reasoning_tokens": "reasoning tokens",
+    "temperature": "temperature",
+    "top_p": "`top_p`",
+    "max_tokens": "`max_tokens`",
+    "seed": "seed",
+    "system_prompt": "system prompt",
+    "input": "input",
+    "input_tools": "tool calls in the input",
+    "tool_results": "tool results",
+    "output": "output",
+    "tool_calls": "tool calls",
+    "conversation_id": "conversation id",
+    "first_token": "time to first token",
+}
+CLOCKS: Final = timedelta(seconds=2)  # between a client's clock and ours, which are the same
+
+
+def absent(value: Any) -> bool:
+    return value is None or value in ("", (), [])
+
+
+def truth_of(call: Call, conversation: str | None) -> dict[str, Any]:
+    """What the row must have when the client sends everything. Of an abandoned answer the output is what may come."""
+    asked, sent = call.asked, call.sent
+    failed = call.http_status != 200
+    status = "error" if failed else "incomplete" if call.abandoned else "ok"
+    tools = [message.tools for message in asked.messages]
+    return {
+        "request_model": asked.model,
+        "response_model": sent.response_model,
+        "response_id": sent.response_id,
+        "system_fingerprint": sent.system_fingerprint,
+        "status": status,
+        "error_class": error_class(str(call.http_status)) if failed else None,
+        "finish_reason": finish_reason("tool_calls" if sent.tool else sent.finish_reason),
+        "input_tokens": sent.input_tokens,
+        "output_tokens": sent.output_tokens,
+        "cached_input_tokens": sent.cached_input_tokens,
+        "reasoning_tokens": sent.reasoning_tokens,
+        "temperature": asked.temperature,
+        "top_p": asked.top_p,
+        "max_tokens": asked.max_tokens,
+        "seed": asked.seed,
+        "system_prompt": asked.system,
+        "input": [(m.role, m.text) for m in asked.messages if m.role != "tool" and m.text],
+        "input_tools": [tool.plain for of in tools for tool in of],
+        "tool_results": [m.text for m in asked.messages if m.role == "tool"],
+        "output": None if failed else sent.text,
+        "tool_calls": [] if failed or sent.tool is None else [sent.tool.plain],
+        "conversation_id": conversation,
+        "first_token": True if asked.stream and not failed else None,
+    }
+
+
+def row_fields(row: Interaction) -> dict[str, Any]:
+    calls = [c for m in row.input_messages for c in m.tool_calls]
+    made = [c for m in row.output_messages for c in m.tool_calls]
+    messages = [m for m in row.input_messages if m.role != "tool"]
+    return {
+        "request_model": row.request_model,
+        "response_model": row.response_model,
+        "response_id": row.response_id,
+        "system_fingerprint": row.system_fingerprint,
+        "status": row.status.value,
+        "error_class": row.error_class,
+        "finish_reason": row.finish_reason,
+        "input_tokens": row.input_tokens,
+        "output_tokens": row.output_tokens,
+        "cached_input_tokens": row.cached_input_tokens,
+        "reasoning_tokens": row.reasoning_tokens,
+        "temperature": row.temperature,
+        "top_p": row.top_p,
+        "max_tokens": row.max_tokens,
+        "seed": row.seed,
+        "system_prompt": row.system_prompt,
+        "input": [(m.role, m.content) for m in messages if m.content],
+        "input_tools": [(c.name, _plain(c.arguments)) for c in calls],
+        "tool_results": [m.content for m in row.input_messages if m.role == "tool"],
+        "output": "\n".join(m.content for m in row.output_messages if m.content),
+        "tool_calls": [(c.name, _plain(c.arguments)) for c in made],
+        "conversation_id": row.conversation_id,
+        "first_token": None if row.ttft_ms is None else 0 <= row.ttft_ms <= (row.duration_ms or 0),
+    }
+
+
+def same_time(call: Call, row: Interaction) -> bool:
+    """Whether the row begins with the request and lasts as long as the provider needed, at least."""
+    served = (call.ended_at or call.began_at) - call.began_at
+    lasted = timedelta(milliseconds=row.duration_ms or 0)
+    return abs(row.started_at - call.began_at) <= CLOCKS and (call.abandoned or lasted + CLOCKS >= served)
+
+
+def _plain(arguments: str) -> Any:
+    try:
+        return json.loads(arguments or "{}")
+    except json.JSONDecodeError:
+        return arguments

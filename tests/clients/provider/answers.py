@@ -1,0 +1,38 @@
+"""What the model says: a text that names its question, or a call of the first tool that it was given."""
+
+import json
+from datetime import UTC, datetime
+from typing import Final
+
+from tests.clients.provider.call import Answer, Asked, Tool
+
+TOOL_ARGUMENTS: Final = {"city": "Paris"}
+LONG: Final = 120  # words of an answer that a client leaves in the middle
+
+
+def answer(number: int, asked: Asked, *, long: bool = False) -> Answer:
+    """Every value differs from one call to the next, so that no two calls can be taken for each other."""
+    tool = None
+    if asked.tools and not asked.has_result:
+        tool = Tool(id=f"call_{number:04d}abcdef", name=asked.tools[0], arguments=json.dumps(TOOL_ARGUMENTS))
+    words = [f"Answer {number} to '{asked.last_text[:60]}':", "the kettle", "may be returned."]
+    text = " ".join(words + ["Indeed."] * (LONG if long else 0))
+    return Answer(
+        id=f"{number:04d}c0ffee{number:06d}",
+        model=f"{asked.model}-2026-03-01",
+        created=int(datetime.now(UTC).timestamp()),
+        fingerprint=f"fp_{number:06d}",
+        text="" if tool else text,
+        tool=tool,
+        input_tokens=140 + 7 * number,
+        output_tokens=(len(text.split()) * 2 if long else 40) + 3 * number,
+        cached_tokens=64 + number,
+        reasoning_tokens=8 + number,
+    )
+
+
+def pieces(text: str) -> list[str]:
+    """The text as a stream carries it: two words at a time."""
+    words = text.split(" ")
+    parts = [" ".join(words[place : place + 2]) for place in range(0, len(words), 2)]
+    return [part if place == 0 else f" {part}" for place, part in enumerate(parts)] if text else []

@@ -1,0 +1,112 @@
+"""What a provider knows of one request: what was asked and what it answered. This is the truth of the matrix."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class Finish(StrEnum):
+    STOP = "stop"
+    TOOL_CALLS = "tool_calls"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A call of a tool; `arguments` is the JSON text on the wire."""
+
+    id: str | None
+    name: str
+    arguments: str
+
+    @property
+    def plain(self) -> tuple[str, Any]:
+        return self.name, json.loads(self.arguments or "{}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a request in any API; the result of a tool has the role `tool`."""
+
+    role: str
+    text: str
+    tools: tuple[Tool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request of any API in one form. `system` is None without instructions."""
+
+    model: str
+    system: str | None
+    messages: tuple[Message, ...]
+    stream: bool = False
+    tools: tuple[str, ...] = ()
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)  # of one API alone
+
+    @property
+    def last_text(self) -> str:
+        return next((m.text for m in reversed(self.messages) if m.role == "user" and m.text), "")
+
+    @property
+    def has_result(self) -> bool:
+        """Whether a tool answered since the last words of the user."""
+        for message in reversed(self.messages):
+            if message.role in ("tool", "user"):
+                return message.role == "tool"
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A reply before it takes the form of an API. Of the input tokens some are cached, of the output some reasoning."""
+
+    id: str
+    model: str
+    created: int
+    fingerprint: str
+    text: str
+    tool: Tool | None
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    reasoning_tokens: int
+
+    @property
+    def finish(self) -> Finish:
+        return Finish.TOOL_CALLS if self.tool else Finish.STOP
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What of an answer its API has a place for: an absent value was never on the wire."""
+
+    response_id: str | None = None
+    response_model: str | None = None
+    system_fingerprint: str | None = None
+    finish_reason: str | None = None
+    text: str | None = None
+    tool: Tool | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Call:
+    """One request with its end: `http_status`, what was sent, and whether the client went away before the end."""
+
+    api: str
+    asked: Asked
+    began_at: datetime
+    http_status: int = 200
+    sent: Sent = field(default_factory=Sent)
+    ended_at: datetime | None = None
+    abandoned: bool = False
