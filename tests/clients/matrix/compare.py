@@ -1,6 +1,6 @@
 """Lays the rows of a scenario beside the provider's truth: what is missing, too much, wrong or wrongly declared."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,12 +26,18 @@ class _Expected:
     truth: dict[str, Any]
     fields: dict[str, Any]
     left_out: frozenset[str]
+    unread: frozenset[str]  # of those, what may be on the wire in a place that says something else
 
 
 def compare(
-    declared: Declaration, scenario: str, calls: Sequence[Call], rows: Sequence[Interaction], conversation: str | None
+    declared: Declaration,
+    scenario: str,
+    calls: Sequence[Call],
+    rows: Sequence[Interaction],
+    conversation: str | None,
+    saw: Callable[[str], bool],
 ) -> Compared:
-    """`rows` are those that count, oldest first."""
+    """`rows` are those that count, oldest first; `saw` says whether the client sent a text."""
     found = Compared()
     kept = reported(declared, scenario, calls, found)
     if not calls:
@@ -45,7 +51,8 @@ def compare(
     for number, one in enumerate(expected, 1):
         alike = [_alike(one.truth, row_fields(row)) for row in left]
         row = left.pop(alike.index(max(alike)))
-        found.problems += [f"call {number}: {problem}" for problem in _problems(declared, one, row)]
+        problems = [*_problems(declared, one, row), *_on_the_wire(one, saw)]
+        found.problems += [f"call {number}: {problem}" for problem in problems]
     return found
 
 
@@ -73,12 +80,14 @@ def _expected(
                 found.used.add(id(changed))
             fields[changed.field] = value
     left_out: set[str] = set()
+    unread: set[str] = set()
     for one in declared.not_sent:
         if one.covers(scenario, number):
             left_out |= set(one.fields)
+            unread |= set(one.fields) if one.elsewhere else set()
             if any(not absent(truth[name]) for name in one.fields):
                 found.used.add(id(one))
-    return _Expected(call, truth, fields, frozenset(left_out))
+    return _Expected(call, truth, fields, frozenset(left_out), frozenset(unread))
 
 
 def _alike(truth: dict[str, Any], stored: dict[str, Any]) -> int:
@@ -98,6 +107,24 @@ def _problems(declared: Declaration, one: _Expected, row: Interaction) -> list[s
         elif not _same(name, value, one.fields[name], one.call):
             problems.append(f"{name} is {value!r}, and was {one.fields[name]!r}")
     return problems
+
+
+def _on_the_wire(one: _Expected, saw: Callable[[str], bool]) -> list[str]:
+    """Texts that are declared as not sent, and were. Numbers are too short to be looked for."""
+    problems = []
+    for name in one.left_out - one.unread:
+        value = one.truth[name]
+        texts = [value] if isinstance(value, str) else value if name == "tool_results" else []
+        texts = [text for _, text in value] if name == "input" else texts
+        problems += [
+            f"{name} is declared as not sent, and {text!r} is on the wire" for text in texts if _told(name, text, saw)
+        ]
+    return problems
+
+
+def _told(name: str, text: str, saw: Callable[[str], bool]) -> bool:
+    """Words of a vocabulary mean other things as well."""
+    return name not in ("status", "error_class", "finish_reason") and bool(text) and saw(text)
 
 
 def _same(name: str, stored: Any, expected: Any, call: Call) -> bool:

@@ -29,9 +29,10 @@ class _OfCalls(_Strict):
 
 
 class NotSent(_OfCalls):
-    """Fields that the client leaves out."""
+    """Fields that the client leaves out. A text that is on the wire all the same needs the reason, `elsewhere`."""
 
     fields: tuple[str, ...]
+    elsewhere: str = ""
     note: str = ""
 
 

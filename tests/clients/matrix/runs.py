@@ -4,7 +4,7 @@ import hashlib
 import os
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,7 @@ from monitor.store.dead_letters import DeadLetter
 from monitor.store.page import PageQuery
 from tests.clients.matrix.declaration import Family
 from tests.clients.matrix.environments import Driver
+from tests.clients.matrix.tap import Tap, tapped
 from tests.clients.provider.call import Call
 from tests.clients.provider.server import provider
 from tests.clients.tokens import SECRET
@@ -42,6 +43,7 @@ class ScenarioRun:
     conversation: str
     exit_code: int
     said: str  # on both outputs of the driver
+    saw: Callable[[str], bool]  # whether the driver sent a text to the daemon
 
     @property
     def counted(self) -> list[Interaction]:
@@ -60,6 +62,10 @@ class _Ended:
     calls: Sequence[Call]
     exit_code: int
     said: str
+    taps: Sequence[Tap]
+
+    def saw(self, text: str) -> bool:
+        return any(tap.saw(text) for tap in self.taps)
 
 
 def service_name(family: Family, scenario: str) -> str:
@@ -86,35 +92,43 @@ def run_family(family: Family, driver: Driver, folder: Path) -> FamilyRun:
 
 
 def _drive(family: Family, driver: Driver, scenario: str, daemon: Daemon) -> _Ended:
-    with provider(scenario) as served:
+    with provider(scenario) as served, tapped(daemon.otlp) as http, tapped(daemon.grpc) as grpc:
         done = subprocess.run(
             [*driver.command, scenario],
             cwd=daemon.folder,
-            env=_environment(family, driver, scenario, daemon, served.url),
+            env={
+                **_environment(family, driver, scenario, daemon.api),
+                **_addresses(provider=served.url, http=http.url, grpc=grpc.url),
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             timeout=DRIVER_S,
             check=False,
         )
-    return _Ended(served.calls, done.returncode, done.stdout)
+    return _Ended(served.calls, done.returncode, done.stdout, (http, grpc))
 
 
-def _environment(family: Family, driver: Driver, scenario: str, daemon: Daemon, provider_url: str) -> dict[str, str]:
+def _addresses(*, provider: str, http: str, grpc: str) -> dict[str, str]:
+    return {
+        "DRIFTD_PROVIDER_URL": provider,
+        "DRIFTD_OTLP_URL": http,
+        "DRIFTD_OTLP_GRPC_URL": grpc,
+        "OTEL_EXPORTER_OTLP_ENDPOINT": http,
+    }
+
+
+def _environment(family: Family, driver: Driver, scenario: str, api: str) -> dict[str, str]:
     """The contract's variables, and those that docs/connect.md names for OpenTelemetry."""
     service = service_name(family, scenario)
     ours = {
-        "DRIFTD_PROVIDER_URL": provider_url,
-        "DRIFTD_OTLP_URL": daemon.otlp,
-        "DRIFTD_OTLP_GRPC_URL": daemon.grpc,
-        "DRIFTD_API_URL": daemon.api,
+        "DRIFTD_API_URL": api,
         "DRIFTD_TOKEN": SECRET,
         "DRIFTD_SERVICE": service,
         "DRIFTD_CONVERSATION": conversation(family, scenario),
     }
     of_the_page = {
         "OTEL_SERVICE_NAME": service,
-        "OTEL_EXPORTER_OTLP_ENDPOINT": daemon.otlp,
         "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
         "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer%20{SECRET}",
         "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true",
@@ -156,6 +170,7 @@ def _read(family: Family, ended: Mapping[str, _Ended], file: Path, exit_code: in
                     conversation=conversation(family, name),
                     exit_code=end.exit_code,
                     said=end.said,
+                    saw=end.saw,
                 )
     finally:
         store.close()

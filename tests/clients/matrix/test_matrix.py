@@ -57,7 +57,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def compared(family: Family, scenario: str, ran: FamilyRun) -> Compared:
     one = ran.scenarios[scenario]
     turns = one.conversation if scenario == "turns" else None
-    return compare(family.declared, scenario, one.calls, one.counted, turns)
+    return compare(family.declared, scenario, one.calls, one.counted, turns, one.saw)
 
 
 @pytest.mark.timeout(1800)
