@@ -179,6 +179,122 @@ def say_langsmith(url: str, token: str) -> list[Any]:
     return [str(run.id), str(run.trace_id), str(made.id), str(judged.id), info["use_multipart_endpoint"]]
 
 
+def say_langsmith_runs(url: str, token: str) -> list[Any]:
+    """Runs in LangSmith's own protocol, in parts as the client does by itself, in a batch, and one by one."""
+    import os
+
+    os.environ |= {"LANGSMITH_TRACING": "true", "LANGSMITH_PROJECT": "support-bot"}
+    from langsmith import Client
+
+    parts = Client(api_url=url, api_key=token)
+    asked = parts.info.model_dump()
+    asked["batch_ingest_config"]["use_multipart_endpoint"] = False
+    clients = {
+        "parts": parts,
+        "batch": Client(api_url=url, api_key=token, info=asked),
+        "single": Client(api_url=url, api_key=token, auto_batch_tracing=False),
+    }
+    return [langsmith_runs(mode, client) for mode, client in clients.items()]
+
+
+def langsmith_runs(mode: str, client: Any) -> dict[str, str]:
+    """Each kind of run once, and feedback about two of them."""
+    import time
+    from contextlib import suppress
+
+    from langsmith import get_current_run_tree, traceable, tracing_context
+
+    runs: dict[str, Any] = {}
+    named = {"ls_provider": "openai", "ls_model_name": "gpt-4o", "thread_id": f"thread-{mode}"}
+    llm: dict[str, Any] = {"run_type": "llm", "client": client, "metadata": named}
+
+    def answer(text: str) -> dict[str, Any]:
+        runs.setdefault(text.split(maxsplit=1)[0], get_current_run_tree())
+        message = {"role": "assistant", "content": text}
+        usage = {"input_tokens": 9, "output_tokens": 4, "input_token_details": {"cache_read": 3}}
+        return {
+            "id": f"chatcmpl-{text}", "model": "gpt-4o-2024-11-20", "system_fingerprint": "fp-1",
+            "choices": [{"finish_reason": "stop", "message": message}], "usage_metadata": usage,
+        }  # fmt: skip
+
+    @traceable(name="plain", **llm)  # type: ignore[untyped-decorator]  # of an environment of its own
+    def plain_call(messages: list[Any], **_params: Any) -> dict[str, Any]:
+        return answer(f"{messages[-1]['content'].split()[0]} {mode}")
+
+    @traceable(name="slow", **llm)  # type: ignore[untyped-decorator]  # as above
+    def slow_call(messages: list[Any]) -> dict[str, Any]:
+        client.flush()  # what has begun is on its way before it ends
+        time.sleep(0.3)
+        return answer(f"slow {mode}")
+
+    @traceable(name="wrong", **llm)  # type: ignore[untyped-decorator]  # as above
+    def wrong_call(messages: list[Any]) -> dict[str, Any]:
+        raise TimeoutError(f"no answer {mode}")
+
+    @traceable(name="streamed", reduce_fn=lambda pieces: answer(" ".join(pieces)), **llm)  # type: ignore[untyped-decorator]
+    def streamed_call(messages: list[Any], stream: bool = True) -> Any:
+        for piece in ("streamed", mode):
+            time.sleep(0.02)
+            yield piece
+
+    @traceable(name="helper", run_type="tool", client=client)  # type: ignore[untyped-decorator]  # as above
+    def helper(messages: list[Any]) -> str:
+        return str(plain_call(messages)["choices"])
+
+    @traceable(name="app", client=client)  # type: ignore[untyped-decorator]  # as above
+    def app(question: str) -> None:
+        runs["app"] = get_current_run_tree()
+        asked = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": question}]
+        plain_call(asked, temperature=0.2, max_tokens=50, seed=7)
+        slow_call(asked)
+        list(streamed_call(asked))
+        with suppress(TimeoutError):
+            wrong_call(asked)
+
+    with tracing_context(enabled=True, client=client):
+        app(f"refund {mode}?")
+        client.flush()
+        ids = {name: str(run.id) for name, run in runs.items() if name != "streamed"}
+        client.create_feedback(key="user_feedback", score=0, run_id=ids["slow"])
+        client.create_feedback(key="user_feedback", score=1, run_id=ids["app"], trace_id=ids["app"])
+        helper([{"role": "user", "content": f"help {mode}"}])
+        client.flush()
+    return ids
+
+
+def say_langsmith_feedback(url: str, token: str) -> list[Any]:
+    """Feedback is read, listed, changed and deleted."""
+    from uuid import UUID
+
+    from langsmith import Client
+    from langsmith.utils import LangSmithError
+
+    client = Client(api_url=url, api_key=token)
+    run, other = (UUID(int=(7 << 76) + (2 << 62) + n) for n in (5, 6))
+    first = client.create_feedback(
+        key="user_feedback", score=0, comment="wrong", correction={"answer": "14 days"}, run_id=run, trace_id=run
+    )
+    client.create_feedback(key="groundedness", score=0.2, feedback_source_type="model", run_id=run, trace_id=run)
+    client.create_feedback(key="tone", value="rude", run_id=other, trace_id=other)
+    read = client.read_feedback(first.id)
+    client.update_feedback(first.id, score=1.0, correction=None, comment="right after all")
+    changed = client.read_feedback(first.id)
+    listed = [[f.key, f.score, f.value] for f in client.list_feedback(run_ids=[run])]
+    judged = [f.key for f in client.list_feedback(run_ids=[run, other], feedback_source_type=["model"])]
+    client.delete_feedback(first.id)
+    refused = []
+    for ask in (
+        lambda: client.read_feedback(first.id),
+        lambda: client.update_feedback(first.id, score=1),
+        lambda: list(client.list_feedback()),
+    ):
+        try:
+            ask()
+        except LangSmithError as error:
+            refused.append([type(error).__name__, str(error)])
+    return [json.loads(read.model_dump_json()), json.loads(changed.model_dump_json()), sorted(listed), judged, refused]
+
+
 def say_logfire(url: str, token: str) -> list[Any]:
     """Feedback about a call, as Logfire's clients attach it, also from another process."""
     import logfire
@@ -208,6 +324,8 @@ SAY = {
     "mlflow again": say_mlflow_again,
     "mlflow experiment": say_mlflow_experiment,
     "langsmith": say_langsmith,
+    "langsmith runs": say_langsmith_runs,
+    "langsmith feedback": say_langsmith_feedback,
     "logfire": say_logfire,
 }
 

@@ -11,6 +11,7 @@ import pytest
 from bench.drift_study.rivals.environment import RivalUnavailableError, cache_folder, installed_python
 from monitor.api.auth import Principal, Role, Token, Tokens
 from monitor.domain.feedback import Feedback
+from monitor.domain.link import LinkMethod
 from monitor.ingest.credentials import bearer_of
 from monitor.store import feedback
 from monitor.store.interactions import find_for_link
@@ -160,7 +161,7 @@ def test_langsmith_posts_feedback_that_reaches_the_calls_within_its_runs(client_
         assert home.letters() == []
         with home.store.read() as tx:
             candidates = find_for_link(tx, list(found.values()))
-    assert multipart is False
+    assert multipart is True
     assert call.trace_id == trace.replace("-", "")
     assert call.parent_span_id == run.replace("-", "")[:16]
     assert sorted(found) == ["groundedness", "user_feedback"]
@@ -170,6 +171,62 @@ def test_langsmith_posts_feedback_that_reaches_the_calls_within_its_runs(client_
     assert (found["groundedness"].id, found["groundedness"].source) == (f"langsmith-{judged}", "system")
     assert (found["groundedness"].score, found["groundedness"].span_id) == (0.2, call.parent_span_id)
     assert {one.feedback_id: one.interaction_id for one in candidates} == {item.id: call.id for item in found.values()}
+
+
+def test_langsmith_posts_runs_in_its_own_protocol(client_python: Path, tmp_path: Path) -> None:
+    """In packed parts, in a batch, and one by one: each call once, with what was asked before it ended."""
+    with house(tmp_path) as home:
+        made = say(client_python, "langsmith runs", home)
+        home.join()
+        calls = home.rows()
+        with home.store.read() as tx:
+            said = feedback.page(tx, PageQuery(limit=100)).items
+            links = {(one.feedback_id, one.method): one.interaction_id for one in find_for_link(tx, said)}
+        assert home.letters() == []
+    assert len(calls) == 15
+    assert {call.deployment for call in calls} == {"support"}
+    for mode, ids in zip(("parts", "batch", "single"), made, strict=True):
+        own = {(call.output_text or "wrong").split()[0]: call for call in calls if mode in call.input_text}
+        assert sorted(own) == ["help", "refund", "slow", "streamed", "wrong"]
+        trace = ids["app"].replace("-", "")
+        assert {call.trace_id for name, call in own.items() if name != "help"} == {trace}
+        for name in ("refund", "slow", "streamed"):
+            call = own[name]
+            assert (call.system_prompt, call.input_text) == ("Be kind.", f"refund {mode}?")
+            assert (call.output_text, call.response_id) == (f"{name} {mode}", f"chatcmpl-{name} {mode}")
+            assert (call.request_model, call.response_model) == ("gpt-4o", "gpt-4o-2024-11-20")
+            assert (call.input_tokens, call.output_tokens, call.cached_input_tokens) == (9, 4, 3)
+            assert (call.system_fingerprint, call.provider, call.finish_reason) == ("fp-1", "openai", "stop")
+            assert (call.status, call.content_state, call.dup_of) == ("ok", "full", None)
+            assert call.conversation_id == f"thread-{mode}"
+        assert 300 <= (own["slow"].duration_ms or 0) < 5000
+        assert 20 <= (own["streamed"].ttft_ms or 0) < 1000
+        if mode != "single":  # an update leaves out what the run was asked, and so its parameters
+            assert (own["refund"].temperature, own["refund"].max_tokens, own["refund"].seed) == (0.2, 50, 7)
+        wrong = own["wrong"]
+        assert (wrong.status, wrong.error_type, wrong.error_class) == ("error", "TimeoutError", "timeout")
+        assert (wrong.output_text, wrong.input_text) == ("", f"refund {mode}?")
+        of_slow, of_app = (
+            [f for f in said if json.loads(f.record or "{}")["run_id"] == ids[n]] for n in ("slow", "app")
+        )
+        assert [links[one.id, LinkMethod.SPAN] for one in of_slow] == [own["slow"].id]
+        assert [links[one.id, LinkMethod.TRACE] for one in of_app] == [own["streamed"].id]
+
+
+def test_langsmith_reads_lists_changes_and_deletes_feedback(client_python: Path, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        read, changed, listed, judged, refused = say(client_python, "langsmith feedback", home)
+        found = signals(home)
+    assert (read["score"], read["comment"], read["correction"]) == (0, "wrong", {"answer": "14 days"})
+    assert read["feedback_source"]["type"] == "api"
+    assert (changed["score"], changed["comment"], changed["correction"]) == (1, "right after all", None)
+    assert (changed["id"], changed["created_at"]) == (read["id"], read["created_at"])
+    assert changed["modified_at"] > read["modified_at"]
+    assert listed == [["groundedness", 0.2, None], ["user_feedback", 1.0, None]]
+    assert judged == ["groundedness"]
+    assert [name for name, _ in refused] == ["LangSmithNotFoundError", "LangSmithNotFoundError", "LangSmithError"]
+    assert "name 1 to 1000 runs" in refused[2][1]
+    assert sorted(found) == ["groundedness", "tone"]
 
 
 def test_feedback_spans_of_logfire_are_feedback(client_python: Path, tmp_path: Path) -> None:

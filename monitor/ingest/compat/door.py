@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -16,15 +16,18 @@ from monitor.domain.feedback import Feedback
 from monitor.errors import DriftdError, Forbidden, MalformedRecord, Retryable, StoreUnavailable, Unauthenticated
 from monitor.guards.failed_logins import TooManyFailures
 from monitor.guards.media_types import JSON, demand_media_type
+from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.feedback_shapes.said import Said, to_feedback
 from monitor.ingest.http_body import UnsupportedMedia, decompress, read_body
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.json_text import read_json
-from monitor.ingest.limits import demand_records
+from monitor.ingest.limits import Limits, demand_records
 from monitor.ingest.native_limits import hold
 from monitor.ingest.otlp_http import caller_of
+from monitor.ingest.otlp_limits import decode_within
 from monitor.ingest.otlp_receiver import RECEIPT_TIMEOUT_S, Authorize, Receiver
+from monitor.ingest.otlp_records import OtlpLog, OtlpRequest, OtlpSpan
 from monitor.ingest.pipeline import Normaliser
 from monitor.store.database import Store, Tx
 from monitor.store.dead_letters import DeadLetter
@@ -33,6 +36,7 @@ from monitor.telemetry import SILENT, Recorder
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 Shape = Callable[[Any, datetime], Said]  # one record of a body to what it said, or MalformedRecord
+ReadRecord = Callable[[Any], "OtlpSpan | OtlpLog | None"]  # one JSON object to what it is in OTLP, or MalformedRecord
 ErrorBody = Callable[[DriftdError], Mapping[str, Any]]  # a product's own words for what went wrong
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -43,6 +47,14 @@ class Verdict:
 
     id: str | None
     reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landed:
+    """How many records a request held, and why some are dead letters."""
+
+    records: int
+    reasons: tuple[str, ...]
 
 
 class Door:
@@ -92,16 +104,23 @@ class Door:
 
         return answer
 
+    @property
+    def limits(self) -> Limits:
+        return self._receiver.limits
+
     async def body(self, request: Request) -> Any:
         """Return the JSON value of the request, within the limits of OTLP bodies; it must be named as JSON."""
-        demand_media_type(request.headers.get("content-type", ""), (JSON,), UnsupportedMedia)
+        return await self.read_body(request, (JSON,), lambda plain: read_json(plain, "the body"))
+
+    async def read_body(self, request: Request, types: Collection[str], read: Callable[[bytes], T]) -> T:
+        """The same in one of other content types, read in a thread of its own."""
+        demand_media_type(request.headers.get("content-type", ""), types, UnsupportedMedia)
         room, limits = self._receiver.room, self._receiver.limits
         async with room.place() as place:
             raw = await read_body(request.headers, place.receive(request.stream()), limits.wire_bytes)
             async with room.decoders:
                 encoding = request.headers.get("content-encoding", "")
-                plain = await run_in_threadpool(decompress, raw, encoding, limits.plain_bytes)
-                return await run_in_threadpool(read_json, plain, "the body")
+                return await run_in_threadpool(lambda: read(decompress(raw, encoding, limits.plain_bytes)))
 
     async def land(self, product: str, records: Sequence[Any], shape: Shape) -> list[Verdict]:
         """Each record by itself: what can be read is committed, the rest is a dead letter. In their order."""
@@ -109,6 +128,13 @@ class Door:
         batch, verdicts = await run_in_threadpool(self._read, product, records, shape)
         await self._commit(batch)
         return verdicts
+
+    async def land_records(self, product: str, records: Sequence[Any], read: ReadRecord) -> Landed:
+        """The same of records that are spans or events in another form: they are decoded as those of OTLP are."""
+        demand_records(len(records), self.limits)
+        batch, reasons = await run_in_threadpool(self._decode, product, records, read)
+        await self._commit(batch)
+        return Landed(records=len(records), reasons=tuple(reasons))
 
     async def take_back(self, id_: str) -> None:
         """Remove one signal."""
@@ -157,6 +183,29 @@ class Door:
                 feedback += self._normaliser.feedback([found])
                 verdicts.append(Verdict(id=found.id, reason=None))
         return Batch(feedback=tuple(feedback), dead_letters=tuple(letters)), verdicts
+
+    def _decode(self, product: str, records: Sequence[Any], read: ReadRecord) -> tuple[Batch, list[str]]:
+        now = self._clock.now()
+        spans: list[OtlpSpan] = []
+        logs: list[OtlpLog] = []
+        letters: list[DeadLetter] = []
+        for record in records:
+            try:
+                found = read(record) if isinstance(record, dict) else None
+                if found is None and not isinstance(record, dict):
+                    raise MalformedRecord("it is no JSON object")
+            except MalformedRecord as error:
+                letters.append(self._dead_letter(product, record, error, now))
+            else:
+                if isinstance(found, OtlpSpan):
+                    spans.append(found)
+                elif found is not None:
+                    logs.append(found)
+        request = OtlpRequest(spans=tuple(spans), logs=tuple(logs))
+        decoded = decode_within(request, self.limits, rules=self._normaliser.rules, conventions=CONVENTIONS, now=now)
+        batch = self._normaliser.otlp(decoded, now)
+        batch = replace(batch, dead_letters=(*letters, *batch.dead_letters))
+        return batch, [letter.reason for letter in batch.dead_letters]
 
     def _held(self, record: Any) -> Any:
         """Apply the limits of native records. A value that is no object is refused by its shape."""

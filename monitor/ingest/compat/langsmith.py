@@ -1,35 +1,36 @@
-"""What LangSmith's client asks and posts beside OTLP: `Client.info`, `create_feedback` and `delete_feedback`.
+"""LangSmith's endpoints: what the server can do, runs in its own protocol, and feedback.
 
-Its traces come by its own OpenTelemetry export (`LANGSMITH_TRACING_MODE=otel`), to `/otel/v1/traces` of this port.
-Spans of other instrumentations within a run take their ids from the run, and feedback about it reaches them. The spans
-that LangSmith exports itself carry no id of their run.
+With LANGSMITH_TRACING_MODE=otel its traces come to `/otel/v1/traces` of this port instead. Spans of other
+instrumentations within a run then take their ids from the run, and feedback about it reaches them; the spans that
+LangSmith exports itself carry no id of their run.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError, MalformedRecord
+from monitor.ingest.compat import langsmith_feedback as stored
+from monitor.ingest.compat import langsmith_runs as runs
 from monitor.ingest.compat.door import Door
 from monitor.ingest.feedback_shapes.langsmith import PREFIX, of_feedback
 
 PRODUCT: Final = "langsmith"
-# Without the multipart endpoint each feedback is posted by itself, and answered after its commit.
+# Without a version each feedback is posted by itself, and answered after its commit.
 INFO: Final[Mapping[str, Any]] = {
     "version": "",
     "batch_ingest_config": {
-        "use_multipart_endpoint": False,
+        "use_multipart_endpoint": True,
         "scale_up_qsize_trigger": 1000,
         "scale_up_nthreads_limit": 16,
         "scale_down_nempty_trigger": 4,
         "size_limit": 100,
         "size_limit_bytes": 20 * 1024 * 1024,
     },
-    "instance_flags": {},
+    "instance_flags": {"zstd_compression_enabled": True},
 }
 
 
@@ -44,15 +45,19 @@ def routes(door: Door) -> Sequence[BaseRoute]:
             raise MalformedRecord(str(verdict.reason))
         return JSONResponse({"id": verdict.id.removeprefix(PREFIX)})
 
-    async def delete(request: Request) -> Response:
-        found: UUID = request.path_params["feedback_id"]
-        await door.take_back(f"{PREFIX}{found}")
-        return JSONResponse({})
-
+    one = "/feedback/{feedback_id:uuid}"
+    may_read = door.may_read
     return [
         Route("/info", door.endpoint(PRODUCT, info, error_body), methods=["GET"]),
         Route("/feedback", door.endpoint(PRODUCT, create, error_body), methods=["POST"]),
-        Route("/feedback/{feedback_id:uuid}", door.endpoint(PRODUCT, delete, error_body), methods=["DELETE"]),
+        Route("/feedback", door.endpoint(PRODUCT, stored.listed(door), error_body, authorize=may_read)),
+        Route(one, door.endpoint(PRODUCT, stored.give_out(door), error_body, authorize=may_read)),
+        Route(one, door.endpoint(PRODUCT, stored.change(door, PRODUCT), error_body), methods=["PATCH"]),
+        Route(one, door.endpoint(PRODUCT, stored.take_back(door), error_body), methods=["DELETE"]),
+        Route("/runs", door.endpoint(PRODUCT, runs.one(door), error_body), methods=["POST"]),
+        Route("/runs/{run_id:uuid}", door.endpoint(PRODUCT, runs.one(door), error_body), methods=["PATCH"]),
+        Route("/runs/batch", door.endpoint(PRODUCT, runs.batch(door), error_body), methods=["POST"]),
+        Route("/runs/multipart", door.endpoint(PRODUCT, runs.multipart(door), error_body), methods=["POST"]),
     ]
 
 

@@ -19,12 +19,14 @@ from monitor.ingest.conventions.provider_texts import has_place_for_reason, text
 from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.texts import Texts, merged
-from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
 
 KIND = "langsmith.span.kind"
+BEGUN = "langsmith.run.begun"  # driftd's own event: what a run was asked, when it was posted before it ended
+STREAMING = "langsmith.request.streaming"
+FIRST_PIECE = "new_token"  # event of a run, one for each piece of a stream
 CALLS = frozenset(["llm"])
 INPUTS, OUTPUTS = "gen_ai.prompt", "gen_ai.completion"
 METADATA = "langsmith.metadata."
@@ -48,7 +50,7 @@ FIELDS = HAVE_A_FIELD | {
 STAYS = which_stay(DROPPED, FIELDS)
 
 
-class LangSmith(WithoutEvents):
+class LangSmith:
     """See `Convention`."""
 
     name = "langsmith"
@@ -70,13 +72,21 @@ class LangSmith(WithoutEvents):
             self.name,
             texts,
             reason=genai_said.reason_of(own) or texts.finish_reason,
-            streamed=read.flag(own, "langsmith.request.streaming"),
+            streamed=read.flag(own, STREAMING),
             open_ended=has_place_for_reason(answer.value),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            said=_said(own, around, answer.value if isinstance(answer.value, Mapping) else {}),
+            said=_said(own, around, answer.value if isinstance(answer.value, Mapping) else {})
+            | {"ttft_ms": ms_to_event(span, FIRST_PIECE)},
         )
+
+    def claims_log(self, record: OtlpLog) -> bool:
+        return record.event_name == BEGUN
+
+    def read_texts(self, record: OtlpLog) -> Texts:
+        request = read_provider_json(record.attributes.get(INPUTS), INPUTS)
+        return merged([texts_of_request(request.value), request.end])
 
 
 def _texts(own: Mapping[str, Any], answer: JsonRead) -> Texts:

@@ -9,21 +9,25 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from monitor.domain.feedback import Feedback
 from monitor.domain.score_rule import Source
 from monitor.errors import MalformedRecord
 from monitor.ingest.feedback_shapes.moment import at_text
-from monitor.ingest.feedback_shapes.said import About, Said, category_in, hex_or_none
+from monitor.ingest.feedback_shapes.said import FAILURE_CATEGORY, About, Said, category_in, hex_or_none
 from monitor.ingest.native_fields import Fields
+from monitor.ingest.run_record import span_id_of
 
 FIELDS: Final = (
     "id", "run_id", "trace_id", "key", "score", "value", "comment", "correction", "feedback_source", "created_at",
     "extra",
 )  # fmt: skip
+CHANGEABLE: Final = ("score", "value", "correction", "comment")
+KEPT: Final = (*FIELDS[:9], "created_at", "modified_at")  # as a client may ask for it again, without names of persons
 BY_SOURCE: Final[Mapping[str, Source]] = {"model": "system"}
 PREFIX: Final = "langsmith-"
 
 
-def of_feedback(raw: Any, now: datetime) -> Said:
+def of_feedback(raw: Any, now: datetime, *, only_revises: bool = False) -> Said:
     """MalformedRecord with a sentence that names the field."""
     if not isinstance(raw, Mapping):
         raise MalformedRecord("the body is no JSON object")
@@ -37,19 +41,54 @@ def of_feedback(raw: Any, now: datetime) -> Said:
         id=f"{PREFIX}{_needed_uuid(record, 'id')}",
         about=About(
             trace_id=hex_or_none(trace.hex, 32) if trace else None,
-            span_id=hex_or_none(run.hex[:16], 16) if run else None,
+            span_id=hex_or_none(span_of(run), 16) if run else None,
+            interaction_id=f"{(trace or run).hex}:{span_id_of(run)}" if run else None,
         ),
         name=record.needed_text("key"),
-        at=at_text(record.raw("created_at"), "created_at", now),
+        at=at_text(raw.get("modified_at") if only_revises else record.raw("created_at"), "created_at", now),
         number=None if isinstance(score, bool) else record.number("score"),
         flag=score if isinstance(score, bool) else None,
         label=value if isinstance(value, str) else None if value is None else json.dumps(value, ensure_ascii=False),
         comment=record.text("comment"),
         expected=expected_in(record.raw("correction")),
         source=BY_SOURCE.get(str(source.get("type"))),
-        failure_category=category_in(source.get("metadata")) or category_in(record.raw("extra")),
+        failure_category=_category(raw),
+        record=_kept(raw, now),
         revisable=True,
+        only_revises=only_revises,
     )
+
+
+def span_of(run: UUID) -> str:
+    """The span id that other instrumentations within the run name as their parent's."""
+    return run.hex[:16]
+
+
+def given_out(item: Feedback) -> dict[str, Any]:
+    """The feedback in LangSmith's JSON."""
+    record = json.loads(item.record or "{}")
+    return {"run_id": None, "trace_id": None, **record}
+
+
+def with_changes(item: Feedback, patch: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The stored feedback with the fields that a client changes. Of two changes at once the later one stays."""
+    new = {key: patch[key] for key in CHANGEABLE if key in patch}
+    return {**json.loads(item.record or "{}"), **new, "modified_at": max(now, item.at).isoformat()}
+
+
+def _category(raw: Mapping[str, Any]) -> str | None:
+    source = raw.get("feedback_source")
+    return category_in(source.get("metadata") if isinstance(source, Mapping) else None) or category_in(raw.get("extra"))
+
+
+def _kept(raw: Mapping[str, Any], now: datetime) -> str:
+    source = raw.get("feedback_source")
+    told = {key: raw[key] for key in KEPT if raw.get(key) is not None}
+    times = {key: raw.get(key) or now.isoformat() for key in ("created_at", "modified_at")}
+    kind = {"feedback_source": {"type": source.get("type")}} if isinstance(source, Mapping) else {}
+    category = _category(raw)
+    extra = {"extra": {FAILURE_CATEGORY: category}} if category else {}
+    return json.dumps({**told, **times, **kind, **extra}, ensure_ascii=False)
 
 
 def expected_in(correction: Any) -> str | None:

@@ -23,6 +23,7 @@ HEX: Final = re.compile(r"[0-9a-f]+")
 class About:
     """What is spoken of, by whatever key the sender kept. A span id may be that of any span around the call."""
 
+    interaction_id: str | None = None
     trace_id: str | None = None
     span_id: str | None = None
     response_id: str | None = None
@@ -72,6 +73,7 @@ def to_feedback(said: Said, rules: Mapping[str, ScoreRule], *, deployment: str, 
         comment=said.comment,
         expected=expected,
         failure_category=said.failure_category,
+        interaction_id=said.about.interaction_id,
         trace_id=said.about.trace_id,
         span_id=said.about.span_id,
         response_id=said.about.response_id,

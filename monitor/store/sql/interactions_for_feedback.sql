@@ -1,4 +1,5 @@
 -- Which production calls does a key of the batch's feedback match? Of its own deployment first, the kept twin of each.
+-- An interaction's id may be that of a step, trace and span id with a colon between: its calls are meant.
 WITH matched AS (
     SELECT batch.feedback_id, 'interaction_id' AS method, 0 AS far, batch.deployment AS said_of, i.*
     FROM batch JOIN interaction AS i ON i.id = batch.interaction_id
@@ -7,14 +8,22 @@ WITH matched AS (
     FROM batch JOIN interaction AS i ON i.span_id = batch.span_id
     WHERE batch.trace_id IS NULL OR i.trace_id = batch.trace_id
     UNION ALL
+    SELECT batch.feedback_id, 'span', 0, batch.deployment, i.*
+    FROM batch JOIN interaction AS i ON i.span_id = split_part(batch.interaction_id, ':', 2)
+    WHERE batch.trace_id IS NULL
+    UNION ALL
     SELECT batch.feedback_id, 'response_id', 0, batch.deployment, i.*
     FROM batch JOIN interaction AS i ON i.response_id = batch.response_id
     UNION ALL
-    SELECT batch.feedback_id, 'trace', CASE WHEN i.parent_span_id = batch.span_id THEN 0 ELSE 1 END, batch.deployment, i.*
+    SELECT batch.feedback_id, 'trace', CASE WHEN i.parent_span_id IN (batch.span_id, split_part(batch.interaction_id, ':', 2)) THEN 0 ELSE 1 END, batch.deployment, i.*
     FROM batch JOIN interaction AS i ON i.trace_id = batch.trace_id
     UNION ALL
     SELECT batch.feedback_id, 'trace', 0, batch.deployment, i.*
     FROM batch JOIN interaction AS i ON i.parent_span_id = batch.span_id
+    WHERE batch.trace_id IS NULL
+    UNION ALL
+    SELECT batch.feedback_id, 'trace', 0, batch.deployment, i.*
+    FROM batch JOIN interaction AS i ON i.parent_span_id = split_part(batch.interaction_id, ':', 2)
     WHERE batch.trace_id IS NULL
     UNION ALL
     SELECT batch.feedback_id, 'conversation', 0, batch.deployment, i.*

@@ -1,0 +1,103 @@
+"""Feedback of LangSmith's clients that is stored: read by its id, listed by its runs, changed, taken back."""
+
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from monitor.domain.feedback import Feedback
+from monitor.errors import MalformedRecord, NotFound
+from monitor.ingest.compat.door import Door, Handler
+from monitor.ingest.feedback_shapes.langsmith import CHANGEABLE, PREFIX, given_out, of_feedback, span_of, with_changes
+from monitor.ingest.feedback_shapes.said import Said
+from monitor.store import feedback
+from monitor.store.page import PageQuery
+
+MOST: Final = 1000  # signals of one list, and runs of one request
+
+
+def give_out(door: Door) -> Handler:
+    async def handle(request: Request) -> Response:
+        return JSONResponse(given_out(await _stored(door, request)))
+
+    return handle
+
+
+def listed(door: Door) -> Handler:
+    """Of the runs that are named: a list of everything that was ever said has no use here."""
+
+    async def handle(request: Request) -> Response:
+        asked = request.query_params
+        runs = [_uuid(found) for found in asked.getlist("run")]
+        if not 1 <= len(runs) <= MOST:
+            raise MalformedRecord(f"parameter 'run' is there {len(runs)} times; name 1 to {MOST} runs")
+        spans = sorted({span_of(run) for run in runs})
+        page = await door.look(
+            lambda tx: feedback.page_of_spans(
+                tx, PageQuery(limit=MOST), spans, prefix=PREFIX, only=asked.getlist("key")
+            )
+        )
+        of_runs, sources = {str(run) for run in runs}, asked.getlist("source")
+        found = [given_out(item) for item in page.items if item.record is not None]
+        found = [one for one in found if one["run_id"] in of_runs]
+        found = [one for one in found if not sources or one.get("feedback_source", {}).get("type") in sources]
+        offset, limit = _number(asked, "offset", 0), _number(asked, "limit", 100)
+        return JSONResponse(found[offset : offset + limit])
+
+    return handle
+
+
+def change(door: Door, product: str) -> Handler:
+    """The fields that are named are changed; null takes one back. The answer says no more than the request did."""
+
+    async def handle(request: Request) -> Response:
+        body = await door.body(request)
+        if not isinstance(body, dict):
+            raise MalformedRecord("the body is no JSON object")
+        if strange := sorted(set(body) - {*CHANGEABLE, "feedback_config", "id"}):
+            raise MalformedRecord(f"field {strange[0][:80]!r} cannot be changed; known: {', '.join(CHANGEABLE)}")
+        stored = await _stored(door, request)
+
+        def read(record: Any, now: datetime) -> Said:
+            return of_feedback(with_changes(stored, record, now), now, only_revises=True)
+
+        [verdict] = await door.land(product, [body], read)
+        if verdict.reason is not None:
+            raise MalformedRecord(verdict.reason)
+        return JSONResponse({"id": str(request.path_params["feedback_id"]), **body})
+
+    return handle
+
+
+def take_back(door: Door) -> Handler:
+    async def handle(request: Request) -> Response:
+        found: UUID = request.path_params["feedback_id"]
+        await door.take_back(f"{PREFIX}{found}")
+        return JSONResponse({})
+
+    return handle
+
+
+async def _stored(door: Door, request: Request) -> Feedback:
+    wanted: UUID = request.path_params["feedback_id"]
+    stored = await door.look(lambda tx: feedback.by_id(tx, f"{PREFIX}{wanted}"))
+    if stored is None or stored.record is None:
+        raise NotFound(f"there is no feedback {wanted}; it was taken back or forgotten")
+    return stored
+
+
+def _uuid(found: str) -> UUID:
+    try:
+        return UUID(found)
+    except ValueError:
+        raise MalformedRecord(f"parameter 'run' is no UUID: {found[:80]!r}") from None
+
+
+def _number(asked: QueryParams, name: str, default: int) -> int:
+    found = asked.get(name, str(default))
+    if not found.isdecimal() or len(found) > 9:
+        raise MalformedRecord(f"parameter {name!r} is no number from 0 on")
+    return int(found)
