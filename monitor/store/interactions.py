@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
@@ -79,6 +79,25 @@ def _recent_ids(tx: Tx, now: datetime) -> RecentIds | None:
 
 def page(tx: Tx, q: PageQuery) -> Page[Interaction]:
     return fetch_page(tx, "page_interactions", q, to_interaction, at="started_at")
+
+
+def page_of_traces(
+    tx: Tx,
+    q: PageQuery,
+    *,
+    traces: Sequence[str] = (),
+    spans: Sequence[str] = (),
+    parents: Sequence[str] = (),
+    statuses: Sequence[str] = (),
+) -> Page[Interaction]:
+    """Production calls that count, of spans alone; an empty list names all, the parent "null" roots."""
+    named: dict[str, Any] = {
+        "traces": list(traces),
+        "spans": list(spans),
+        "parents": list(parents),
+        "statuses": list(statuses),
+    }
+    return fetch_page(tx, "page_calls_of_traces", q, to_interaction, at="started_at", **named)
 
 
 def get(tx: Tx, interaction_id: str) -> Interaction | None:

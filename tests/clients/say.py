@@ -31,7 +31,10 @@ def say_phoenix(url: str, token: str) -> list[Any]:
     notes = spans.get_span_annotations(
         span_ids=[SPAN], project_identifier="support", include_annotation_names=["note"], exclude_annotation_names=[]
     )
-    return [made["id"], note["id"], [*read, *notes]]
+    read_spans = spans.get_spans(project_identifier="support", trace_ids=[TRACE])
+    failed = spans.get_spans(project_identifier="support", status_code="ERROR")
+    others = spans.get_spans(project_identifier="other", span_kind="LLM")
+    return [made["id"], note["id"], [*read, *notes], read_spans, len(failed), len(others)]
 
 
 def say_langfuse(url: str, token: str) -> list[Any]:
@@ -141,7 +144,13 @@ def say_mlflow_experiment(url: str, token: str) -> list[Any]:
     found = mlflow.search_traces(locations=[experiment.experiment_id], return_type="list", include_spans=False)
     mlflow.log_feedback(trace_id=found[0].info.trace_id, name="user_feedback", value=False)
     again = mlflow.set_experiment(experiment_id=experiment.experiment_id)
-    return [experiment.name, again.name, len(found), found[0].info.trace_id]
+    [trace] = mlflow.search_traces(locations=[experiment.experiment_id], return_type="list")
+    [span] = trace.data.spans
+    given = [span.inputs, span.outputs, span.span_type, str(span.status.status_code), span.trace_id, span.parent_id]
+    alone = mlflow.get_trace(found[0].info.trace_id)
+    given.append(len(alone.data.spans) if alone else None)
+    gone = mlflow.get_trace("tr-" + "0" * 31 + "1", silent=True)
+    return [experiment.name, again.name, len(found), found[0].info.trace_id, given, gone]
 
 
 def say_langsmith(url: str, token: str) -> list[Any]:

@@ -13,11 +13,13 @@ from monitor.api.auth import Principal, Role, Token, Tokens
 from monitor.domain.feedback import Feedback
 from monitor.domain.link import LinkMethod
 from monitor.ingest.credentials import bearer_of
-from monitor.store import feedback
+from monitor.store import feedback, interactions
 from monitor.store.interactions import find_for_link
 from monitor.store.page import PageQuery
+from tests.clients.say import SPAN, TRACE
 from tests.clients.tokens import SECRET, TOKEN
 from tests.ingest.house import House, compat_app, house, served
+from tests.store.build import interaction
 
 HERE = Path(__file__).parent
 SAY_S = 120
@@ -57,6 +59,12 @@ def say(python: Path, product: str, home: House) -> list[Any]:
     return answers
 
 
+def store_call(home: House) -> None:
+    known: dict[str, Any] = {"trace_id": TRACE, "span_id": SPAN, "response_model": "gpt-4o-2024", "input_tokens": 9}
+    with home.store.write() as tx:
+        interactions.insert(tx, [interaction("a", received_at=home.clock.now(), **known)])
+
+
 def signals(home: House) -> dict[str, Feedback]:
     with home.store.read() as tx:
         return {str(item.name): item for item in feedback.page(tx, PageQuery(limit=100)).items}
@@ -64,8 +72,16 @@ def signals(home: House) -> dict[str, Feedback]:
 
 def test_phoenix_annotates_spans_traces_and_sessions(client_python: Path, tmp_path: Path) -> None:
     with house(tmp_path) as home:
-        made, note, read_back = say(client_python, "phoenix", home)
+        store_call(home)
+        made, note, read_back, spans, failed, others = say(client_python, "phoenix", home)
         found = signals(home)
+    [span] = spans
+    assert (span["context"], span["span_kind"]) == ({"trace_id": TRACE, "span_id": SPAN}, "LLM")
+    assert (span["status_code"], failed, others) == ("OK", 0, 0)
+    attributes = span["attributes"]
+    assert (attributes["llm.model_name"], attributes["llm.token_count.prompt"]) == ("gpt-4o-2024", 9)
+    assert attributes["llm.input_messages.0.message.content"] == "Is 7 prime?"
+    assert attributes["llm.output_messages.0.message.content"] == attributes["output.value"] == "Yes."
     assert sorted(found) == ["csat", "note", "relevance", "resolved", "toxicity", "user_feedback"]
     said = found["user_feedback"]
     assert (said.id, found["note"].id) == (made, note)
@@ -143,13 +159,18 @@ def test_mlflow_reads_changes_overrides_and_deletes_what_it_logged(client_python
 
 def test_mlflow_sets_an_experiment_traces_a_call_and_finds_it_again(client_python: Path, tmp_path: Path) -> None:
     with house(tmp_path) as home:
-        name, again, count, trace = say(client_python, "mlflow experiment", home)
+        name, again, count, trace, given, gone = say(client_python, "mlflow experiment", home)
         [call] = home.rows()
         found = signals(home)
     assert (name, again, count) == ("support bot", "support bot", 1)
     assert (call.deployment, f"tr-{call.trace_id}") == ("support bot", trace)
     assert (call.input_text, call.output_text) == ("refund?", "30 days.")
     assert found["user_feedback"].trace_id == call.trace_id
+    asked, answered, kind, status, of, parent, spans = given
+    assert asked == {"messages": [{"role": "user", "content": "refund?"}]}
+    assert answered == {"messages": [{"role": "assistant", "content": "30 days."}]}
+    assert (kind, status, of, parent, spans) == ("CHAT_MODEL", "SpanStatusCode.OK", trace, None, 1)
+    assert gone is None
 
 
 def test_langsmith_posts_feedback_that_reaches_the_calls_within_its_runs(client_python: Path, tmp_path: Path) -> None:

@@ -159,11 +159,14 @@ def test_a_body_in_parts_is_named_as_such(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/runs", "/runs/batch", f"/runs/{ID}"])
-@pytest.mark.parametrize("body", [None, 7, "x", [7], {"post": 7}, {"patch": [7], "post": [None]}])
+@pytest.mark.parametrize("body", [None, 7, "x", [7], {"id": 7, "post": 7}, {"id": "", "patch": [7], "post": [None]}])
 def test_a_body_of_another_shape_is_refused_and_never_a_crash(path: str, body: Any, tmp_path: Path) -> None:
     with house(tmp_path) as home:
         answer = post(home, path, body, "PATCH" if ID in path else "POST")
         assert home.rows() == []
+    if ID in path and isinstance(body, dict):  # an update that says nothing of its run
+        assert answer.status_code == 202
+        return
     assert answer.status_code == 400, answer.text
 
 

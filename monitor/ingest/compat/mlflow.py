@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 from monitor.errors import DriftdError, Forbidden, MalformedRecord, NotFound, Retryable, Unauthenticated
 from monitor.ingest.compat import mlflow_experiments as experiments
 from monitor.ingest.compat import mlflow_one
+from monitor.ingest.compat import mlflow_traces as traces
 from monitor.ingest.compat.door import Door
 from monitor.ingest.feedback_shapes.mlflow import of_assessment
 from monitor.ingest.feedback_shapes.said import Said
@@ -46,6 +47,9 @@ def routes(door: Door) -> Sequence[BaseRoute]:
         Route("/version", door.endpoint(PRODUCT, experiments.version, error_body)),
         Route(f"{EXPERIMENTS}/get-by-name", door.endpoint(PRODUCT, experiments.get_by_name, error_body)),
         Route(f"{EXPERIMENTS}/get", door.endpoint(PRODUCT, experiments.get_by_id, error_body)),
+        Route(f"{TRACES}/batchGet", door.endpoint(PRODUCT, traces.batch(door), error_body, authorize=door.may_read)),
+        Route(f"{TRACES}/get", door.endpoint(PRODUCT, traces.one(door), error_body, authorize=door.may_read)),
+        Route(f"{TRACES}/{{trace_id}}", door.endpoint(PRODUCT, traces.one(door), error_body, authorize=door.may_read)),
         Route(TRACES, door.endpoint(PRODUCT, experiments.start_trace(door), error_body), methods=["POST"]),
         Route(
             f"{TRACES}/search",

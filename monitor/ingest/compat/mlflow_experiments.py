@@ -88,8 +88,8 @@ def search(door: Door) -> Handler:
         if not isinstance(limit, int) or limit < 1 or not isinstance(token, str | None):
             raise MalformedRecord("field 'max_results' is no number above 0, or 'page_token' is no text")
         query = PageQuery(limit=min(limit, MOST), cursor=token or None, deployment=name_of(experiment))
-        page = await door.look(lambda tx: interactions.page(tx, query))
-        traces = [_trace_info(item, experiment) for item in page.items if item.trace_id]
+        page = await door.look(lambda tx: interactions.page_of_traces(tx, query))
+        traces = [trace_info(item, experiment) for item in page.items if item.trace_id]
         return JSONResponse({"traces": traces, **({"next_page_token": page.next_cursor} if page.next_cursor else {})})
 
     return handle
@@ -110,7 +110,7 @@ def _experiment(experiment_id: str, name: str) -> dict[str, Any]:
     return {"experiment_id": experiment_id, "name": name, "lifecycle_stage": "active", "artifact_location": ""}
 
 
-def _trace_info(item: Interaction, experiment: str) -> dict[str, Any]:
+def trace_info(item: Interaction, experiment: str) -> dict[str, Any]:
     info = {
         "trace_id": f"tr-{item.trace_id}",
         "trace_location": {"type": "MLFLOW_EXPERIMENT", "mlflow_experiment": {"experiment_id": experiment}},

@@ -8,21 +8,24 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from monitor.errors import DriftdError, MalformedRecord
+from monitor.errors import DriftdError
+from monitor.ingest.compat import phoenix_spans
 from monitor.ingest.compat.door import Door, Handler, Verdict, items_of
+from monitor.ingest.compat.phoenix_spans import Unprocessable
 from monitor.ingest.feedback_shapes.phoenix import given_out, of_annotation, of_note
 from monitor.ingest.feedback_shapes.said import Said
 from monitor.store import feedback
 from monitor.store.page import PageQuery
 
 PRODUCT: Final = "phoenix"
-VERSION: Final = "12.0.0"  # the oldest server that a client may annotate sessions of: it asks before it does
+VERSION: Final = "13.15.0"  # the oldest server whose spans a client may filter by kind and status: it asks before
 ANNOTATED: Final = {
     "/v1/span_annotations": "span_id",
     "/v1/document_annotations": "span_id",
     "/v1/trace_annotations": "trace_id",
     "/v1/session_annotations": "session_id",
 }
+SPANS: Final = "/v1/projects/{project}/spans"
 READ_BACK: Final = "/v1/projects/{project}/span_annotations"
 MOST: Final = 1000  # annotations of one page, and spans of one request
 NOTED: Final = {"/v1/span_notes": "span_id", "/v1/trace_notes": "trace_id", "/v1/session_notes": "session_id"}
@@ -33,6 +36,8 @@ def routes(door: Door) -> Sequence[BaseRoute]:
         *(_route(door, path, _annotations(door, target)) for path, target in ANNOTATED.items()),
         *(_route(door, path, _note(door, target)) for path, target in NOTED.items()),
         Route(READ_BACK, door.endpoint(PRODUCT, _read_back(door), error_body, authorize=door.may_read)),
+        Route(SPANS, door.endpoint(PRODUCT, phoenix_spans.give_out(door), error_body, authorize=door.may_read)),
+        _route(door, "/v1/spans", phoenix_spans.refuse_query),
         Route("/arize_phoenix_version", door.endpoint(PRODUCT, _version, error_body), methods=["GET"]),
     ]
 
@@ -99,12 +104,6 @@ def _refuse_if_any_is_bad(verdicts: Sequence[Verdict]) -> None:
     for index, verdict in enumerate(verdicts):
         if verdict.reason is not None:
             raise Unprocessable(f"data[{index}]: {verdict.reason}; the other records of the request are stored")
-
-
-class Unprocessable(MalformedRecord):
-    """What this product answers to a body that it cannot read."""
-
-    status = 422
 
 
 async def _version(_request: Request) -> Response:

@@ -1,0 +1,58 @@
+"""Traces of MLflow's clients with their spans: `get_trace`, and `search_traces` as it is by default."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from monitor.domain.interaction import Interaction
+from monitor.errors import MalformedRecord, NotFound
+from monitor.ingest.compat.door import Door, Handler
+from monitor.ingest.compat.given_call import otlp_of
+from monitor.ingest.compat.mlflow_experiments import id_of, trace_info
+from monitor.ingest.feedback_shapes.mlflow import trace_of
+from monitor.store import interactions
+from monitor.store.page import PageQuery
+
+MOST: Final = 100  # traces of one request
+CALLS: Final = 1000  # of one request
+
+
+def batch(door: Door) -> Handler:
+    async def handle(request: Request) -> Response:
+        wanted = request.query_params.getlist("trace_ids")
+        if not 1 <= len(wanted) <= MOST:
+            raise MalformedRecord(f"parameter 'trace_ids' is there {len(wanted)} times; name 1 to {MOST} traces")
+        return JSONResponse({"traces": list((await _traces(door, wanted)).values())})
+
+    return handle
+
+
+def one(door: Door) -> Handler:
+    """A client names the trace in the query to read it whole, and in the path to read what is known about it."""
+
+    async def handle(request: Request) -> Response:
+        wanted = request.path_params.get("trace_id") or request.query_params.get("trace_id", "")
+        found = await _traces(door, [wanted])
+        if not found:
+            raise NotFound(f"Trace with ID {wanted[:80]!r} not found: no call of it is stored")
+        return JSONResponse({"trace": next(iter(found.values()))})
+
+    return handle
+
+
+async def _traces(door: Door, wanted: list[str]) -> Mapping[str, Any]:
+    """Each trace with its calls in the order in which they began, as far as they are stored."""
+    ids = [trace for found in wanted if (trace := trace_of(found)) is not None]
+    if not ids:
+        return {}
+    page = await door.look(lambda tx: interactions.page_of_traces(tx, PageQuery(limit=CALLS), traces=ids))
+    calls: dict[str, list[Interaction]] = {}
+    for item in reversed(page.items):
+        calls.setdefault(str(item.trace_id), []).append(item)
+    return {
+        trace: {"trace_info": trace_info(own[0], id_of(own[0].deployment)), "spans": [otlp_of(item) for item in own]}
+        for trace in ids
+        if (own := calls.get(trace))
+    }

@@ -1,0 +1,94 @@
+"""Calls as spans of Phoenix's clients: `client.spans.get_spans`. A project is a deployment."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from monitor.domain.interaction import Interaction, Status
+from monitor.errors import MalformedRecord
+from monitor.ingest.compat.door import Door, Handler
+from monitor.ingest.compat.given_call import ended_at, openinference_of
+from monitor.store import interactions
+from monitor.store.page import PageQuery
+
+MOST: Final = 1000
+KINDS: Final = frozenset(["LLM"])
+STATUSES: Final = {"ERROR": (Status.ERROR,), "OK": (Status.OK, Status.INCOMPLETE), "UNSET": ()}
+
+
+class Unprocessable(MalformedRecord):
+    """What this product answers to a request that it cannot read."""
+
+    status = 422
+
+
+def give_out(door: Door) -> Handler:
+    async def handle(request: Request) -> Response:
+        asked = request.query_params
+        if any(name in asked for name in ("attribute", "name")):
+            raise Unprocessable("driftd keeps calls: filter them by time, trace, span, parent, kind or status")
+        limit = asked.get("limit", "100")
+        if not limit.isdecimal() or not 1 <= int(limit[:9]) <= MOST:
+            raise Unprocessable(f"parameter 'limit' is no number from 1 to {MOST}")
+        codes = asked.getlist("status_code")
+        statuses = {status for code in codes for status in STATUSES.get(code.upper(), ())}
+        kinds = {kind.upper() for kind in asked.getlist("span_kind")}
+        if (kinds and kinds.isdisjoint(KINDS)) or (codes and not statuses):
+            return JSONResponse({"data": [], "next_cursor": None})
+        query = PageQuery(
+            limit=int(limit),
+            cursor=asked.get("cursor"),
+            deployment=request.path_params["project"],
+            since=_time(asked, "start_time"),
+            until=_time(asked, "end_time"),
+        )
+        parent = asked.get("parent_id")
+        page = await door.look(
+            lambda tx: interactions.page_of_traces(
+                tx,
+                query,
+                traces=[one.lower() for one in asked.getlist("trace_id")[:MOST]],
+                spans=[one.lower() for one in asked.getlist("span_id")[:MOST]],
+                parents=[] if parent is None else [parent.lower()],
+                statuses=sorted(statuses),
+            )
+        )
+        return JSONResponse({"data": [_span(item) for item in page.items], "next_cursor": page.next_cursor})
+
+    return handle
+
+
+async def refuse_query(_request: Request) -> Response:
+    """`get_spans_dataframe` sends queries in Phoenix's own language."""
+    raise Unprocessable("driftd answers no span queries; client.spans.get_spans(project_identifier=...) gives calls")
+
+
+def _span(item: Interaction) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": item.id,
+        "name": item.request_model or "call",
+        "context": {"trace_id": item.trace_id, "span_id": item.span_id},
+        "span_kind": "LLM",
+        "parent_id": item.parent_span_id,
+        "start_time": item.started_at.astimezone(UTC).isoformat(),
+        "end_time": ended_at(item).astimezone(UTC).isoformat(),
+        "status_code": "ERROR" if item.status is Status.ERROR else "OK",
+        "status_message": item.error_type or "",
+        "attributes": openinference_of(item),
+        "events": [],
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _time(asked: QueryParams, name: str) -> datetime | None:
+    found = asked.get(name)
+    if found is None:
+        return None
+    try:
+        at = datetime.fromisoformat(found)
+    except ValueError:
+        raise Unprocessable(f"parameter {name!r} is no time: {found[:80]!r}") from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
