@@ -54,6 +54,7 @@ _BY_PIECE = (
     ("forbidden", ErrorClass.AUTH),
     ("notfound", ErrorClass.NOT_FOUND),
     ("badrequest", ErrorClass.BAD_REQUEST),
+    ("invalidargument", ErrorClass.BAD_REQUEST),
     ("invalidrequest", ErrorClass.BAD_REQUEST),
     ("unprocessable", ErrorClass.BAD_REQUEST),
     ("contextwindow", ErrorClass.BAD_REQUEST),

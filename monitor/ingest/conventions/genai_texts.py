@@ -30,7 +30,10 @@ EVENT_NAMES = frozenset([CHOICE, DETAILS, *MESSAGE_ROLES])
 
 
 def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
-    """The current generation: each attribute a JSON string or a structured value."""
+    """The current generation: each attribute a JSON string or a structured value.
+
+    Instructions that are among the messages as well are read once.
+    """
     system, inputs, outputs = attributes.get(SYSTEM), attributes.get(INPUT), attributes.get(OUTPUT)
     told = NOTHING if system is None else _instructions(system)
     if (both := _plain(inputs, outputs)) is not None:
@@ -39,7 +42,7 @@ def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
     asked = NOTHING if inputs is None else _inputs(inputs)
     answered = NOTHING if outputs is None else _outputs(outputs)
     return Texts(
-        told.system + asked.system,
+        told.system + tuple(text for text in asked.system if text not in told.system),
         asked.inputs,
         answered.outputs,
         answered.finish_reasons,

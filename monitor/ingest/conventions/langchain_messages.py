@@ -25,7 +25,7 @@ def plain_message(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     {'role': 'user', 'content': 'refund?'}
     """
     if "role" in raw:
-        return raw
+        return _with_arguments(raw)
     inner = raw["kwargs"] if isinstance(raw.get("kwargs"), dict) else raw.get("data")
     if isinstance(inner, dict):  # {"lc": 1, "id": [..., "HumanMessage"], "kwargs": {...}}, or {"type", "data"}
         path = raw.get("id")
@@ -43,6 +43,14 @@ def _plain(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
     if message.get("tool_call_id"):
         found["tool_call_id"] = message["tool_call_id"]
     return found
+
+
+def _with_arguments(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A message as others send it, whose calls are written as LangChain does."""
+    calls = message.get("tool_calls")
+    if not isinstance(calls, list) or not any(isinstance(call, dict) and "args" in call for call in calls):
+        return message
+    return {**message, "tool_calls": [_call(call) for call in calls]}
 
 
 def _call(call: Any) -> Any:

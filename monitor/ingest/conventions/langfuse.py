@@ -142,11 +142,20 @@ def _usage(own: Mapping[str, Any]) -> Said:
     if "input" not in details and "output" not in details:
         return said_by_usage(details)
     return Said(
-        input_tokens=read.count(details, "input"),
-        output_tokens=read.count(details, "output"),
-        cached_input_tokens=read.count(details, "cache_read_input_tokens", "input_cached_tokens"),
-        reasoning_tokens=read.count(details, "reasoning_tokens", "output_reasoning_tokens"),
+        input_tokens=_with_parts(details, "input"),
+        output_tokens=_with_parts(details, "output"),
+        cached_input_tokens=read.count(details, "cache_read_input_tokens", "input_cached_tokens", "input_cache_read"),
+        reasoning_tokens=read.count(details, "reasoning_tokens", "output_reasoning_tokens", "output_reasoning"),
     )
+
+
+def _with_parts(details: Mapping[str, Any], side: str) -> int | None:
+    """The tokens of one side. Its parts (`input_cache_read`) are in it or beside it: the total says which."""
+    told = read.count(details, side)
+    counts = {name: read.count(details, name) or 0 for name in details if name != "total"}
+    if told is None or read.count(details, "total") != sum(counts.values()):
+        return told
+    return told + sum(count for name, count in counts.items() if name.startswith(f"{side}_"))
 
 
 def _cost(own: Mapping[str, Any], *, failed: bool) -> float | None:

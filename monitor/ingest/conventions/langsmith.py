@@ -107,6 +107,10 @@ def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str
     said["response_model"] = said["response_model"] or told.model
     said["system_fingerprint"] = said["system_fingerprint"] or told.fingerprint
     said["temperature"] = read.number(own, "gen_ai.request.temperature", f"{METADATA}ls_temperature")
+    asked = json_of(own, f"{METADATA}ls_invocation_params")
+    if isinstance(asked, Mapping):
+        said["top_p"] = said["top_p"] if said["top_p"] is not None else read.number(asked, "top_p")
+        said["seed"] = said["seed"] if said["seed"] is not None else read.whole(asked, "seed")
     said["max_tokens"] = read.count(own, "gen_ai.request.max_tokens", f"{METADATA}ls_max_tokens")
     said["prompt_id"] = first_named(own, around, PROMPT).value
     said["prompt_version"] = first_named(own, around, VERSION).value

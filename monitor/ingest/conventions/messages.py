@@ -1,7 +1,7 @@
 """Chat messages in the shapes instrumentations and products send them: `parts`, `content`, `tool_calls`."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage, ToolCall
@@ -40,7 +40,7 @@ def read_message(raw: Any, role: str) -> list[ChatMessage]:
     message = ChatMessage(
         role=found if isinstance(found, str) and found else role,
         content="\n".join(texts),
-        tool_calls=tuple(calls),
+        tool_calls=each_once(calls),
         tool_call_id=_id(raw, "tool_call_id"),
     )
     return [*results, message]
@@ -103,6 +103,18 @@ def _call(raw: Any) -> ToolCall:
     return ToolCall(
         id=_id(raw, "call_id", "id"), name=name if isinstance(name, str) else "", arguments=as_text(arguments)
     )
+
+
+def each_once(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+    """Without calls whose id an earlier one has: some senders write a call as a part and in a list of calls."""
+    ids: set[str] = set()
+    kept = []
+    for call in calls:
+        if call.id is None or call.id not in ids:
+            kept.append(call)
+        if call.id is not None:
+            ids.add(call.id)
+    return tuple(kept)
 
 
 def _tool_result(part: Mapping[str, Any]) -> ChatMessage:

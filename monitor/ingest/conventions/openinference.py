@@ -9,6 +9,7 @@ from monitor.ingest.conventions import openinference_texts as its_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.provider_json import json_of
+from monitor.ingest.conventions.provider_texts import has_place_for_reason
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import NOTHING_SETTLED, Said, first_named, interaction_of, ms_to_event
@@ -23,7 +24,8 @@ CONVERSATION = ("session.id", "gen_ai.conversation.id")
 USER = ("user.id", "enduser.id")
 FILLS_FROM = (
     "llm.input_messages.", "llm.output_messages.", "llm.token_count.", "llm.invocation_parameters", "llm.model_name",
-    "llm.provider", "llm.finish_reason", "llm.prompt_template.version",
+    "llm.provider", "llm.finish_reason", "llm.prompt_template.version", "llm.request.model_name",
+    "llm.response.model_name",
 )  # fmt: skip
 DROPPED = (
     "llm.input_messages.", "llm.output_messages.", "llm.prompts", "llm.choices.", "llm.tools.", "llm.token_count.",
@@ -32,7 +34,8 @@ DROPPED = (
 )  # fmt: skip
 FIELDS = frozenset(
     [
-        KIND, PARAMETERS, "llm.system", "llm.provider", "llm.model_name", "llm.finish_reason", "llm.cost.total",
+        KIND, PARAMETERS, "llm.system", "llm.provider", "llm.model_name", "llm.request.model_name",
+        "llm.response.model_name", "llm.finish_reason", "llm.cost.total",
         "llm.prompt_template.version", "session.id", "user.id", "error.type",
     ]
 )  # fmt: skip
@@ -65,6 +68,7 @@ class OpenInference(WithoutEvents):
             texts,
             reason=read.text(own, "llm.finish_reason") or texts.finish_reason or told.status,
             streamed=asked.get("stream") is True,
+            open_ended=has_place_for_reason(answer),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
@@ -72,8 +76,10 @@ class OpenInference(WithoutEvents):
             said=Said(
                 response_id=told.id,
                 provider=read.text(own, "llm.provider", "llm.system"),
-                request_model=read.text(asked, "model", "model_name") or model,
-                response_model=None if failed else told.model or model,
+                request_model=read.text(asked, "model", "model_name")
+                or read.text(own, "llm.request.model_name")
+                or model,
+                response_model=None if failed else told.model or read.text(own, "llm.response.model_name") or model,
                 system_fingerprint=told.fingerprint,
                 prompt_id=first_named(own, around, ("driftd.prompt.id", "prompt.id", "prompt.name")).value,
                 prompt_version=first_named(own, around, ("driftd.prompt.version", "llm.prompt_template.version")).value,

@@ -10,7 +10,7 @@ from typing import Any
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text
+from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text, each_once
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.texts import Texts
 from monitor.ingest.json_text import read_json, storable_text
@@ -112,9 +112,9 @@ def _message(fields: Fields, role: str) -> Iterator[ChatMessage]:
     """None when nothing was said: what a model only thought is no message of it."""
     content = fields.get("content")
     texts = list(_parts(fields)) if content in (None, HIDDEN) else [as_text(content)]
-    calls = tuple(_calls(fields))
+    calls = each_once(list(_calls(fields)))
     result_of = fields.get("tool_call_id")
-    told_role = fields.get("role")
+    told_role = "assistant" if fields.get("role") == "model" else fields.get("role")  # the word of Gemini
     if not texts and not calls and not (content is None and result_of):
         return
     yield ChatMessage(

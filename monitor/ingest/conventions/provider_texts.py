@@ -128,10 +128,16 @@ def _messages(told: Any, role: str, depth: int = 0) -> list[ChatMessage]:
     return [message for item in told for message in _messages(item, role, depth + 1)]
 
 
+def _is_definition(raw: Mapping[str, Any]) -> bool:
+    """A tool that the model may call, which Langfuse's callback lists among the messages, is no result of one."""
+    content = raw.get("content")
+    return raw["role"] == "tool" and isinstance(content, dict) and isinstance(content.get("function"), dict)
+
+
 def _message(raw: Mapping[str, Any], role: str) -> list[ChatMessage]:
     kind = raw.get("type")
-    if kind is None and "role" in raw and raw["role"] != "model":
-        return read_message(raw, role)  # as nearly all are
+    if kind is None and "role" in raw and raw["role"] != "model" and "tool_calls" not in raw:
+        return [] if _is_definition(raw) else read_message(raw, role)  # as nearly all are
     if kind in SILENT_ITEMS:
         return []
     if isinstance(kind, str) and kind in ITEM_ROLES:
@@ -145,7 +151,7 @@ def _message(raw: Mapping[str, Any], role: str) -> list[ChatMessage]:
 def _of_a_function(arguments: Mapping[str, Any], role: str) -> list[ChatMessage]:
     """What a traced function got or gave: the one text among it, or all as JSON."""
     texts = [value for value in arguments.values() if isinstance(value, str) and value]
-    if not arguments:
+    if all(value is None for value in arguments.values()):
         return []
     if len(texts) == len(arguments) == 1:
         return [ChatMessage(role=role, content=texts[0])]

@@ -31,6 +31,7 @@ MOST_OBJECTS: Final = 64
 ANSWERS: Final = re.compile(
     r"(?:^|[._])(?:(?:raw_?|llm_)?response|response[._](?:data|body|metadata)|output\.value|outputs?|completion)$|Outputs$"
 )
+OF_A_RUN: Final = re.compile(r"(?:lc_)?run-")  # LangChain's name of its own run, where no provider named the answer
 NAMES_ONE: Final = re.compile(r'"(?:model(?:_name|_version|Version)?|system_?[fF]ingerprint)"')
 
 
@@ -56,7 +57,7 @@ def served_in(answer: Any) -> Served:
     for one in _objects(answer):
         here = _text(one, MODELS)
         if id_ is None and (here or not OF_A_PROVIDER.isdisjoint(one)):
-            id_ = _text(one, IDS)
+            id_ = next((told for told in _texts(one, IDS) if not OF_A_RUN.match(told)), None)
         if status is None and one.get("status") in STATUSES:
             status = one["status"]
         model, fingerprint = model or here, fingerprint or _text(one, FINGERPRINTS)
@@ -107,7 +108,10 @@ def _objects(answer: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _text(found: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    return next(_texts(found, names), None)
+
+
+def _texts(found: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:
     for name in names:
         if isinstance(value := found.get(name), str) and value:
-            return value
-    return None
+            yield value

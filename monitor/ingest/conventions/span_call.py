@@ -18,6 +18,7 @@ from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.otlp_records import OtlpSpan
 
 NO_END = frozenset(["in_progress", "queued", "incomplete", "cancelled"])  # how OpenAI's responses may stand
+LEFT = frozenset(["GeneratorExit", "CancelledError"])  # the application went away: nothing of the model's failed
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = re.compile(r"[0-9a-f]+")
 BOTH = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
@@ -174,7 +175,7 @@ def error_of(span: OtlpSpan) -> tuple[str, str | None]:
 def _status(span: OtlpSpan, reason: str | None, *, unended: bool) -> Status:
     """Many senders name no reason: without one a call is complete unless something says that its answer is not."""
     if span.failed or span.attributes.get("error.type"):
-        return _ERROR
+        return _INCOMPLETE if error_of(span)[0].rsplit(".", 1)[-1] in LEFT else _ERROR
     if reason is None:
         return _INCOMPLETE if unended else _OK
     return _INCOMPLETE if finish_reason(reason) is FinishReason.ERROR or reason in NO_END else _OK

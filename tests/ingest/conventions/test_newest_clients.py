@@ -1,0 +1,103 @@
+"""Shapes that the newest versions of live clients send; the clients themselves run in tests/clients/matrix."""
+
+import json
+
+import pytest
+
+from monitor.domain.interaction import FinishReason, Status
+from monitor.ingest.conventions.genai import GenAI
+from monitor.ingest.conventions.langfuse import Langfuse
+from monitor.ingest.conventions.langsmith import LangSmith
+from monitor.ingest.conventions.openinference import OpenInference
+from monitor.ingest.conventions.served import served_in
+from tests.ingest.build import context, event, span
+
+LLM = {"openinference.span.kind": "LLM"}
+GENERATION = {"langfuse.observation.type": "generation"}
+CALL = {"id": "call_1", "name": "get_weather", "args": {"city": "Paris"}, "type": "tool_call"}
+
+
+def test_instructions_that_are_among_the_messages_as_well_are_read_once() -> None:
+    text = {"type": "text", "content": "Be kind."}
+    told = {
+        "gen_ai.system_instructions": json.dumps([text]),
+        "gen_ai.input.messages": json.dumps([{"role": "system", "parts": [text]}]),
+    }
+    assert GenAI().read_call(span(told), context()).system_prompt == "Be kind."
+
+
+def test_a_tool_call_in_two_places_of_one_message_is_one_call() -> None:
+    message = "llm.output_messages.0.message."
+    call = {"id": "call_1", "function.name": "get_weather", "function.arguments": '{"city": "Paris"}'}
+    places = ("tool_calls.0.tool_call.", "contents.0.tool_call.")
+    told = {f"{message}{place}{name}": value for place in places for name, value in call.items()}
+    [said] = OpenInference().read_call(span(LLM | told), context()).output_messages
+    assert [(one.id, one.name) for one in said.tool_calls] == [("call_1", "get_weather")]
+
+
+def test_openinference_names_the_model_that_was_asked_beside_the_one_that_answered() -> None:
+    told = {
+        "llm.request.model_name": "claude-sonnet-4-5",
+        "llm.model_name": "claude-sonnet-4-5-2026-03-01",
+        "llm.response.model_name": "claude-sonnet-4-5-2026-03-01",
+    }
+    call = OpenInference().read_call(span(LLM | told), context())
+    assert (call.request_model, call.response_model) == ("claude-sonnet-4-5", "claude-sonnet-4-5-2026-03-01")
+
+
+def test_an_answer_of_gemini_without_a_reason_is_incomplete() -> None:
+    candidate = {"content": {"parts": [{"text": "Yes"}], "role": "model"}}
+    output = {"llm.output_messages.0.message.role": "model", "llm.output_messages.0.message.content": "Yes"}
+    told = {**LLM, **output, "output.value": json.dumps({"candidates": [candidate]})}
+    call = OpenInference().read_call(span(told), context())
+    assert (call.status, call.output_messages[0].role) == (Status.INCOMPLETE, "assistant")
+
+
+@pytest.mark.parametrize("raised", ["GeneratorExit", "asyncio.exceptions.CancelledError"])
+def test_a_stream_that_the_application_left_is_incomplete_and_no_error(raised: str) -> None:
+    left = event("exception", **{"exception.type": raised})
+    call = OpenInference().read_call(span(LLM, events=(left,), failed=True), context())
+    assert (call.status, call.error_class, call.error_type) == (Status.INCOMPLETE, None, None)
+
+
+def test_a_run_of_langchain_is_no_response_id() -> None:
+    assert served_in({"id": "lc_run--01a20450", "model": "m", "choices": []}).id is None
+    assert served_in({"id": "chatcmpl-1", "model": "m", "choices": []}).id == "chatcmpl-1"
+
+
+def test_langfuse_counts_parts_of_the_tokens_beside_the_rest_where_the_total_says_so() -> None:
+    parts = {"input": 82, "output": 34, "total": 190, "input_audio": 0, "input_cache_read": 65, "output_reasoning": 9}
+    told = GENERATION | {"langfuse.observation.usage_details": json.dumps(parts)}
+    call = Langfuse().read_call(span(told), context())
+    assert (call.input_tokens, call.output_tokens) == (147, 43)
+    assert (call.cached_input_tokens, call.reasoning_tokens) == (65, 9)
+
+
+def test_langfuse_counts_parts_of_the_tokens_once_where_the_rest_holds_them() -> None:
+    parts = {"input": 147, "output": 43, "total": 190, "input_cached_tokens": 65}
+    told = GENERATION | {"langfuse.observation.usage_details": json.dumps(parts)}
+    call = Langfuse().read_call(span(told), context())
+    assert (call.input_tokens, call.output_tokens, call.cached_input_tokens) == (147, 43, 65)
+
+
+def test_a_tool_that_langfuse_lists_among_the_messages_is_no_result_and_its_calls_keep_their_arguments() -> None:
+    tool = {"role": "tool", "content": {"type": "function", "function": {"name": "get_weather"}}}
+    asked = [{"role": "user", "content": "Weather?"}, tool]
+    said = {"role": "assistant", "content": "", "tool_calls": [CALL], "additional_kwargs": {}}
+    told = {"langfuse.observation.input": json.dumps(asked), "langfuse.observation.output": json.dumps(said)}
+    call = Langfuse().read_call(span(GENERATION | told), context())
+    assert [message.role for message in call.input_messages] == ["user"]
+    [made] = call.output_messages[0].tool_calls
+    assert (made.name, json.loads(made.arguments)) == ("get_weather", {"city": "Paris"})
+
+
+def test_langsmith_names_more_parameters_and_no_output_of_a_failed_call() -> None:
+    told = {
+        "langsmith.span.kind": "llm",
+        "langsmith.metadata.ls_invocation_params": '{"seed": 7, "top_p": 0.9}',
+        "gen_ai.completion": '{"output": null}',
+        "gen_ai.response.finish_reasons": None,
+    }
+    call = LangSmith().read_call(span(told, failed=True), context())
+    assert (call.seed, call.top_p, call.output_messages) == (7, 0.9, ())
+    assert call.finish_reason is not FinishReason.STOP
