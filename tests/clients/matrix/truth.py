@@ -36,11 +36,12 @@ FIELDS: Final = {  # the words of the page for each
     "conversation_id": "conversation id",
     "first_token": "time to first token",
 }
+ANYTHING: Final = object()  # how far a client counted the tokens of a stream that it left is its own affair
 CLOCKS: Final = timedelta(seconds=2)  # between a client's clock and ours, which are the same
 
 
 def absent(value: Any) -> bool:
-    return value is None or value in ("", (), [])
+    return value is None or value is ANYTHING or value in ("", (), [])
 
 
 def truth_of(call: Call, conversation: str | None) -> dict[str, Any]:
@@ -49,6 +50,7 @@ def truth_of(call: Call, conversation: str | None) -> dict[str, Any]:
     failed = call.http_status != 200
     status = "error" if failed else "incomplete" if call.abandoned else "ok"
     tools = [message.tools for message in asked.messages]
+    left = call.abandoned
     return {
         "request_model": asked.model,
         "response_model": sent.response_model,
@@ -56,11 +58,11 @@ def truth_of(call: Call, conversation: str | None) -> dict[str, Any]:
         "system_fingerprint": sent.system_fingerprint,
         "status": status,
         "error_class": error_class(str(call.http_status)) if failed else None,
-        "finish_reason": finish_reason("tool_calls" if sent.tool else sent.finish_reason),
-        "input_tokens": sent.input_tokens,
-        "output_tokens": sent.output_tokens,
-        "cached_input_tokens": sent.cached_input_tokens,
-        "reasoning_tokens": sent.reasoning_tokens,
+        "finish_reason": finish_reason(sent.finish_reason),
+        "input_tokens": ANYTHING if left else sent.input_tokens,
+        "output_tokens": ANYTHING if left else sent.output_tokens,
+        "cached_input_tokens": ANYTHING if left else sent.cached_input_tokens,
+        "reasoning_tokens": ANYTHING if left else sent.reasoning_tokens,
         "temperature": asked.temperature,
         "top_p": asked.top_p,
         "max_tokens": asked.max_tokens,
@@ -71,7 +73,7 @@ def truth_of(call: Call, conversation: str | None) -> dict[str, Any]:
         "tool_results": [m.text for m in asked.messages if m.role == "tool"],
         "output": None if failed else sent.text,
         "tool_calls": [] if failed or sent.tool is None else [sent.tool.plain],
-        "conversation_id": conversation,
+        "conversation_id": conversation or ANYTHING,
         "first_token": True if asked.stream and not failed else None,
     }
 

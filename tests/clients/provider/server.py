@@ -4,6 +4,7 @@ One server serves one scenario of one client; the name of the scenario says what
 """
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -36,7 +37,7 @@ class Provider:
         self.calls: list[Call] = []
         self.others: list[str] = []  # requests that are none of a model's: a client may list models
         self._lock = threading.Lock()  # protects both lists
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
         self._server.provider = self  # type: ignore[attr-defined]  # how a handler reaches us
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -79,6 +80,13 @@ def provider(scenario: str) -> Iterator[Provider]:
         yield served
     finally:
         served.stop()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client may hang up at any time; any other error is the provider's own and is printed."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -28,6 +28,12 @@ TEMPERATURE, TOP_P, MAX_TOKENS, SEED = 0.2, 0.9, 256, 7
 READ_OF_ABANDONED = 6  # pieces of the stream that is left in the middle
 
 
+def without_otel_exporter() -> None:
+    """For clients that send to an address of their own, and would prefer that of OpenTelemetry's variables."""
+    for name in [name for name in os.environ if name.startswith("OTEL_EXPORTER_")]:
+        del os.environ[name]
+
+
 def run(scenarios: Mapping[str, Callable[[], object]]) -> None:
     """Run the scenario that is named on the command line."""
     scenarios[sys.argv[1]]()
