@@ -105,6 +105,6 @@ def as_langfuse_says(call: dict[str, Any], scenario: str) -> dict[str, Any]:
     if scenario != "manual_generation":
         said = {"temperature": 1.0, "top_p": 1.0} | said
     seen = scenario == "responses_tools" and "tool_calls" in call
-    if scenario not in ("stream", "stream_usage", "tools_stream") and not seen:
+    if scenario not in ("stream", "stream_usage", "tools_stream", "responses_stream") and not seen:
         said.pop("finish_reasons", None)
     return said

@@ -34,7 +34,11 @@ FILLS_FROM = (
     "gen_ai.response.", "gen_ai.usage.", "gen_ai.provider.name", "gen_ai.system",
     "gen_ai.prompt.name", "gen_ai.prompt.version",
 )  # fmt: skip
-FIRST_TOKEN = ("gen_ai.response.time_to_first_chunk", "gen_ai.server.time_to_first_token")
+FIRST_TOKEN = (  # the last two are metrics, which some senders put on the span
+    "gen_ai.response.time_to_first_chunk",
+    "gen_ai.server.time_to_first_token",
+    "gen_ai.client.operation.time_to_first_chunk",
+)
 PROMPTS = frozenset((*PROMPT, *VERSION))
 STAYS = which_stay()
 

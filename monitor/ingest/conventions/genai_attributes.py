@@ -11,6 +11,6 @@ HAVE_A_FIELD = frozenset(
         "gen_ai.conversation.id", "gen_ai.prompt.name", "gen_ai.prompt.version", "openai.response.system_fingerprint",
         "gen_ai.openai.response.system_fingerprint", "error.type", "anthropic.message.stop_reason",
         "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.reasoning.output_tokens",
-        "gen_ai.response.time_to_first_chunk",
+        "gen_ai.response.time_to_first_chunk", "gen_ai.client.operation.time_to_first_chunk",
     ]
 )  # fmt: skip

@@ -11,16 +11,16 @@ from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
 from monitor.ingest.conventions.evidence import evidence, which_stay
+from monitor.ingest.conventions.langfuse_usage import said_by_details
 from monitor.ingest.conventions.provider_json import json_of
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
-from monitor.ingest.conventions.provider_usage import said_by_usage
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import served_by
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of, started_at
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, first_named, interaction_of, started_at
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.json_text import read_json
+from monitor.ingest.json_text import read_json, storable_text
 from monitor.ingest.otlp_records import OtlpSpan
 
 TYPE = "langfuse.observation.type"
@@ -29,6 +29,11 @@ OUTPUT = "langfuse.observation.output"
 MODEL = "langfuse.observation.model.name"
 CALLS = frozenset(["generation"])
 NO_LIMIT = "Infinity"
+USAGE = "langfuse.observation.usage_details"
+LEVEL = "langfuse.observation.level"
+ENDED = "langfuse.observation.metadata.finish_reason"  # of a stream
+STATUS = "langfuse.observation.metadata.status"  # of a response
+INSTRUCTIONS = "langfuse.observation.metadata.instructions"  # of a response, where its input is without them
 BEGAN = "langfuse.observation.completion_start_time"
 CONVERSATION = ("session.id", "langfuse.session.id")
 USER = ("user.id", "langfuse.user.id")
@@ -36,10 +41,10 @@ PROMPT = ("driftd.prompt.id", "langfuse.observation.prompt.name")
 VERSION = ("driftd.prompt.version", "langfuse.observation.prompt.version")
 FIELDS = frozenset(
     [
-        TYPE, MODEL, "langfuse.observation.model.parameters", "langfuse.observation.usage_details",
+        TYPE, MODEL, "langfuse.observation.model.parameters", USAGE, LEVEL, ENDED, STATUS, INSTRUCTIONS,
         "langfuse.observation.cost_details", BEGAN, "session.id", "user.id",
         "langfuse.observation.prompt.name", "langfuse.observation.prompt.version", "error.type",
-        "langfuse.observation.metadata.finish_reason", "langfuse.observation.status_message",
+        "langfuse.observation.status_message",
     ]
 )  # fmt: skip
 STAYS = which_stay((INPUT, OUTPUT), FIELDS)
@@ -59,11 +64,13 @@ class Langfuse(WithoutEvents):
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
+        if own.get(LEVEL) == "ERROR":
+            span = replace(span, failed=True)  # not every SDK gives the span a status as well
         texts = _texts(own)
         asked = _parameters(own)
         first_token = own.get(BEGAN)
         model = read.text(own, MODEL)
-        said = _usage(own)
+        said = said_by_details(_object(own, USAGE))
         said["request_model"] = model
         told = served_by(own)
         said["response_model"] = None if span.failed else told.model or model
@@ -81,7 +88,7 @@ class Langfuse(WithoutEvents):
             context,
             self.name,
             texts,
-            reason=_reason(own) or texts.finish_reason,
+            reason=_metadata(own, ENDED) or texts.finish_reason or _metadata(own, STATUS),
             streamed=first_token is not None,
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
@@ -104,7 +111,9 @@ def _texts(own: Mapping[str, Any]) -> Texts:
     said = _as_answer(said)
     inputs = Texts() if asked in (None, "") else texts_of_request(asked)
     outputs = Texts() if said in (None, "") else texts_of_answer(said)
-    return merged([Texts(cut=cut_in or cut_out, answer_cut=cut_out), inputs, outputs])
+    told = _metadata(own, INSTRUCTIONS)
+    system = (storable_text(told),) if told and not inputs.system else ()
+    return merged([Texts(system=system, cut=cut_in or cut_out, answer_cut=cut_out), inputs, outputs])
 
 
 def _as_answer(said: Any) -> Any:
@@ -112,7 +121,8 @@ def _as_answer(said: Any) -> Any:
     items = said if isinstance(said, list) else [said]
     if any(isinstance(item, Mapping) and "type" in item for item in items):
         return {"output": items}
-    return {"message": said} if isinstance(said, Mapping) and "role" in said else said
+    is_message = isinstance(said, Mapping) and ("role" in said or "tool_calls" in said)
+    return {"message": {"role": "assistant", **said}} if is_message else said
 
 
 def _json(found: Any, what: str) -> tuple[Any, bool]:
@@ -134,40 +144,21 @@ def _object(own: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return {}
 
 
-def _usage(own: Mapping[str, Any]) -> Said:
-    """A provider's own words, or `input` and `output` where the application counted them."""
-    details = _object(own, "langfuse.observation.usage_details")
-    if not details:
-        return Said()
-    if "input" not in details and "output" not in details:
-        return said_by_usage(details)
-    return Said(
-        input_tokens=_with_parts(details, "input"),
-        output_tokens=_with_parts(details, "output"),
-        cached_input_tokens=read.count(details, "cache_read_input_tokens", "input_cached_tokens", "input_cache_read"),
-        reasoning_tokens=read.count(details, "reasoning_tokens", "output_reasoning_tokens", "output_reasoning"),
-    )
-
-
-def _with_parts(details: Mapping[str, Any], side: str) -> int | None:
-    """The tokens of one side. Its parts (`input_cache_read`) are in it or beside it: the total says which."""
-    told = read.count(details, side)
-    counts = {name: read.count(details, name) or 0 for name in details if name != "total"}
-    if told is None or read.count(details, "total") != sum(counts.values()):
-        return told
-    return told + sum(count for name, count in counts.items() if name.startswith(f"{side}_"))
-
-
 def _cost(own: Mapping[str, Any], *, failed: bool) -> float | None:
     """Of a call that failed the SDK says it cost nothing, which it cannot know."""
     cost = read.number(_object(own, "langfuse.observation.cost_details"), "total", least=0.0)
     return None if failed and not cost else cost
 
 
-def _reason(own: Mapping[str, Any]) -> str | None:
-    """Of streams alone: JSON of a text."""
-    found = read.text(own, "langfuse.observation.metadata.finish_reason")
-    return found.strip('"') if found and found != "null" else None
+def _metadata(own: Mapping[str, Any], name: str) -> str | None:
+    """JSON of a text, or the text itself."""
+    found = read.text(own, name)
+    if found is None or found[:1] != '"':
+        return None if found == "null" else found
+    try:
+        return str(read_json(found, name))
+    except MalformedRecord:
+        return found
 
 
 def _ttft_ms(span: OtlpSpan, first_token: Any) -> float | None:

@@ -61,6 +61,8 @@ class OpenInference(WithoutEvents):
         told = served_in(answer)
         failed = span.failed and not texts.outputs
         model = read.text(own, "llm.model_name")
+        wanted = read.text(asked, "model", "model_name") or read.text(own, "llm.request.model_name")
+        answered = read.text(own, "llm.response.model_name")
         return interaction_of(
             span,
             context,
@@ -76,10 +78,8 @@ class OpenInference(WithoutEvents):
             said=Said(
                 response_id=told.id,
                 provider=read.text(own, "llm.provider", "llm.system"),
-                request_model=read.text(asked, "model", "model_name")
-                or read.text(own, "llm.request.model_name")
-                or model,
-                response_model=None if failed else told.model or read.text(own, "llm.response.model_name") or model,
+                request_model=wanted or model,
+                response_model=None if failed else told.model or answered or (model if model != wanted else None),
                 system_fingerprint=told.fingerprint,
                 prompt_id=first_named(own, around, ("driftd.prompt.id", "prompt.id", "prompt.name")).value,
                 prompt_version=first_named(own, around, ("driftd.prompt.version", "llm.prompt_template.version")).value,

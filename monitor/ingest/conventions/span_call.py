@@ -86,7 +86,7 @@ def interaction_of(
     trace_id, span_id = span.trace_id, span.span_id
     in_pieces = streamed or said.get("ttft_ms") is not None
     broken_off = in_pieces and not _counted(texts, said.get("output_tokens"))
-    unended = broken_off or texts.answer_cut or (open_ended and bool(texts.outputs))
+    unended = broken_off or texts.answer_cut or (open_ended and bool(texts.outputs)) or _unanswered(texts, said)
     status = _status(span, reason, unended=unended)
     call = _draft()
     call.id = _id(trace_id, span_id)
@@ -161,11 +161,17 @@ def started_at(span: OtlpSpan) -> datetime:
 
 
 def error_of(span: OtlpSpan) -> tuple[str, str | None]:
-    """The error as the span names it, and its class. A name that says nothing is helped by the exception's message."""
+    """The error as the span names it, and its class.
+
+    A name that says nothing is helped by the status of the provider's reply, then by the exception's message.
+    """
     raised = next((event.attributes for event in span.events if event.name == "exception"), {})
     told = span.attributes.get("error.type") or raised.get("exception.type")
     error_type = str(told) if told else "_OTHER"
     failure = error_class(error_type)
+    status = span.attributes.get("http.response.status_code")
+    if failure == OTHER and status is not None:
+        failure = error_class(str(status))
     message = raised.get("exception.message")
     if failure == OTHER and isinstance(message, str):
         failure = error_class(NOT_LETTERS.sub(" ", message[:MAX_MESSAGE]).strip()) or OTHER
@@ -179,6 +185,13 @@ def _status(span: OtlpSpan, reason: str | None, *, unended: bool) -> Status:
     if reason is None:
         return _INCOMPLETE if unended else _OK
     return _INCOMPLETE if finish_reason(reason) is FinishReason.ERROR or reason in NO_END else _OK
+
+
+def _unanswered(texts: Texts, said: Said) -> bool:
+    """The span says what was asked, and of an answer nothing at all: no text, no id, no count."""
+    if texts.outputs or not texts.inputs:
+        return False
+    return not any(said.get(field) is not None for field in ("response_id", "input_tokens", "output_tokens"))
 
 
 def _counted(texts: Texts, output_tokens: int | None) -> bool:

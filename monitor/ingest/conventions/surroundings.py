@@ -13,10 +13,12 @@ from monitor.ingest.otlp_records import OtlpSpan
 CONVERSATION = (
     "gen_ai.conversation.id", "session.id", "langfuse.session.id", "langsmith.trace.session_id", "mlflow.trace.session",
     "traceloop.association.properties.session_id", "ai.telemetry.metadata.sessionId",
+    "ai.settings.context.conversationId", "ai.settings.context.sessionId", "ai.settings.context.chatId",
+    "ai.settings.context.threadId",
 )  # fmt: skip
 USER = (
     "user.id", "enduser.id", "langfuse.user.id", "mlflow.trace.user", "traceloop.association.properties.user_id",
-    "ai.telemetry.metadata.userId",
+    "ai.telemetry.metadata.userId", "ai.settings.context.userId",
 )  # fmt: skip
 PROMPT = ("driftd.prompt.id", "gen_ai.prompt.name")
 VERSION = ("driftd.prompt.version", "gen_ai.prompt.version")

@@ -14,7 +14,6 @@ from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.span_call import (
-    NOTHING_FILLED,
     NOTHING_SETTLED,
     first_named,
     interaction_of,
@@ -52,7 +51,7 @@ class Traceloop(WithoutEvents):
 
     name = "openllmetry"
     signs = SIGNS | {KIND}
-    fills_from = NOTHING_FILLED
+    fills_from = (PROPERTY,)
     settled = NOTHING_SETTLED
 
     def role_of(self, span: OtlpSpan) -> Role | None:

@@ -1,7 +1,7 @@
 """Lays the rows of a scenario beside the provider's truth: what is missing, too much, wrong or wrongly declared."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from monitor.domain.interaction import Interaction
@@ -60,7 +60,7 @@ def reported(declared: Declaration, scenario: str, calls: Sequence[Call], found:
     """The calls that the client reports: a client's own retry is one call, unless it reports its attempts."""
     kept = list(calls)
     if "retry" in scenario.split("_") and not declared.reports_attempts:
-        kept = [call for call in calls if call.http_status == 200]
+        kept = [replace(call, began_at=calls[0].began_at) for call in calls if call.http_status == 200]
     for skipped in declared.not_reported:
         if skipped.scenario == scenario:
             found.used.add(id(skipped))

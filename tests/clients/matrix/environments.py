@@ -11,6 +11,7 @@ from typing import Final
 
 from bench.drift_study.rivals.environment import alone, cache_folder, installed_python, run
 from tests.clients.matrix.declaration import FAMILIES, Family
+from tests.clients.matrix.node import node_command
 
 UV_LOCK: Final = FAMILIES / "installer.lock"
 READY: Final = "installed"
@@ -55,4 +56,7 @@ def uv_environment(lock: Path) -> Path:
     return python
 
 
-LANGUAGES: Final[Mapping[str, Callable[[Family], Driver]]] = {"python": python_driver}
+LANGUAGES: Final[Mapping[str, Callable[[Family], Driver]]] = {
+    "python": python_driver,
+    "node": lambda family: Driver(node_command(family)),
+}

@@ -7,7 +7,7 @@ from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, 
 from monitor.ingest.conventions.roles import Role
 from monitor.ingest.conventions.traceloop import Traceloop
 from tests.ingest.build import context, event, span, user
-from tests.ingest.recognise import is_call
+from tests.ingest.recognise import call_of, is_call
 
 OLD = {  # of the versions that numbered their messages; no operation name, token names of before
     "gen_ai.operation.name": None,
@@ -157,3 +157,10 @@ def test_what_is_around_calls_and_embeddings_are_no_calls_of_any_convention(attr
     assert Traceloop().role_of(made) is not Role.CALL
     if "gen_ai.operation.name" not in attributes and "traceloop.span.kind" not in attributes:
         assert not is_call(made)
+
+
+def test_association_properties_on_a_span_of_the_genai_conventions_name_the_conversation_and_the_user() -> None:
+    properties = {"session_id": "s-1", "user_id": "u-1"}
+    made = span({f"traceloop.association.properties.{name}": value for name, value in properties.items()})
+    found = call_of(made)
+    assert (found.convention, found.conversation_id, found.user_id) == ("otel-genai", "s-1", "u-1")

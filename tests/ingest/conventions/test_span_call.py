@@ -1,0 +1,52 @@
+"""What every convention reads alike: how a call ended."""
+
+import json
+from typing import Any
+
+import pytest
+
+from monitor.domain.interaction import Status
+from monitor.ingest.conventions.genai import GenAI
+from tests.ingest.build import context, event, span
+
+ASKED = json.dumps([{"role": "user", "parts": [{"type": "text", "content": "refund?"}]}])
+ANSWERED = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "30 days."}]}])
+SILENT = {"gen_ai.response.finish_reasons": None, "gen_ai.response.model": None, "gen_ai.input.messages": ASKED}
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({}, Status.INCOMPLETE),
+        ({"gen_ai.output.messages": ANSWERED}, Status.OK),
+        ({"gen_ai.response.id": "r-1"}, Status.OK),
+        ({"gen_ai.usage.output_tokens": 0}, Status.OK),
+        ({"gen_ai.response.finish_reasons": ["stop"]}, Status.OK),
+        ({"gen_ai.input.messages": None}, Status.OK),
+    ],
+)
+def test_a_call_with_its_input_and_nothing_of_an_answer_is_incomplete(more: dict[str, Any], status: Status) -> None:
+    """An abandoned stream. Without its input the sender may leave texts out, or send them in events."""
+    assert GenAI().read_call(span(SILENT | more), context()).status is status
+
+
+@pytest.mark.parametrize(
+    ("error_type", "status", "failure"),
+    [
+        ("APICallError", 400, "bad_request"),
+        ("APICallError", "503", "server_error"),
+        ("RateLimitError", 400, "rate_limit"),
+        ("APICallError", None, "other"),
+        ("APICallError", "none", "other"),
+    ],
+)
+def test_the_status_of_the_reply_classifies_an_error_whose_name_says_nothing(
+    error_type: str, status: int | str | None, failure: str
+) -> None:
+    raised = event("exception", **{"exception.type": error_type, "exception.message": "no"})
+    made = span({"http.response.status_code": status}, failed=True, events=(raised,))
+    assert GenAI().read_call(made, context()).error_class == failure
+
+
+def test_the_metric_of_the_first_chunk_is_read_from_a_span() -> None:
+    assert GenAI().read_call(span({"gen_ai.client.operation.time_to_first_chunk": 0.25}), context()).ttft_ms == 250
