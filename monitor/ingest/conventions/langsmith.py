@@ -64,8 +64,12 @@ class LangSmith:
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
-        answer = read_provider_json(own.get(OUTPUTS), OUTPUTS)
-        texts = _texts(own, answer)
+        request, answer = read_provider_json(own.get(INPUTS), INPUTS), read_provider_json(own.get(OUTPUTS), OUTPUTS)
+        texts = _texts(own, request, answer)
+        said = _said(own, around, answer.value if isinstance(answer.value, Mapping) else {})
+        said["ttft_ms"] = ms_to_event(span, FIRST_PIECE)
+        if said["max_tokens"] is None and isinstance(request.value, Mapping):
+            said["max_tokens"] = read.count(request.value, "max_output_tokens", "max_completion_tokens")
         return interaction_of(
             span,
             context,
@@ -77,8 +81,7 @@ class LangSmith:
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            said=_said(own, around, answer.value if isinstance(answer.value, Mapping) else {})
-            | {"ttft_ms": ms_to_event(span, FIRST_PIECE)},
+            said=said,
         )
 
     def claims_log(self, record: OtlpLog) -> bool:
@@ -89,10 +92,9 @@ class LangSmith:
         return merged([texts_of_request(request.value), request.end])
 
 
-def _texts(own: Mapping[str, Any], answer: JsonRead) -> Texts:
+def _texts(own: Mapping[str, Any], request: JsonRead, answer: JsonRead) -> Texts:
     """Applications that name the kind themselves write the lists of the GenAI conventions, or numbered messages."""
     if INPUTS in own or OUTPUTS in own:
-        request = read_provider_json(own.get(INPUTS), INPUTS)
         asked, answered = texts_of_request(request.value), texts_of_answer(answer.value)
         return merged([asked, answered, request.end, answer.end_of_answer])
     lists = genai_texts.texts_of_attributes(own)

@@ -86,8 +86,10 @@ def interaction_of(
     trace_id, span_id = span.trace_id, span.span_id
     in_pieces = streamed or said.get("ttft_ms") is not None
     broken_off = in_pieces and not _counted(texts, said.get("output_tokens"))
-    unended = broken_off or texts.answer_cut or (open_ended and bool(texts.outputs)) or _unanswered(texts, said)
-    status = _status(span, reason, unended=unended)
+    unanswered = _unanswered(texts, said)
+    unended = broken_off or texts.answer_cut or (open_ended and bool(texts.outputs)) or unanswered
+    raised = unanswered and reason is None and any(event.name == "exception" for event in span.events)
+    status = _ERROR if raised else _status(span, reason, unended=unended)
     call = _draft()
     call.id = _id(trace_id, span_id)
     call.deployment = context.deployment

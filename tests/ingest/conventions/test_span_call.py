@@ -50,3 +50,11 @@ def test_the_status_of_the_reply_classifies_an_error_whose_name_says_nothing(
 
 def test_the_metric_of_the_first_chunk_is_read_from_a_span() -> None:
     assert GenAI().read_call(span({"gen_ai.client.operation.time_to_first_chunk": 0.25}), context()).ttft_ms == 250
+
+
+def test_an_exception_and_nothing_of_an_answer_is_an_error_whatever_the_status_of_the_span() -> None:
+    raised = event("exception", **{"exception.type": "RateLimitError"})
+    failed = GenAI().read_call(span(SILENT, events=(raised,)), context())
+    assert (failed.status, failed.error_class) == (Status.ERROR, "rate_limit")
+    answered = GenAI().read_call(span(SILENT | {"gen_ai.response.id": "r-1"}, events=(raised,)), context())
+    assert answered.status is Status.OK
