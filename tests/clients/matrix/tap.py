@@ -21,6 +21,7 @@ class Tap:
         self._port = int(url.rsplit(":", 1)[1])
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._sent: list[bytearray] = []  # one for each connection, in the order they came
+        self._ends: list[socket.socket] = []  # of every connection, closed when the tap stops
         self._threads = [threading.Thread(target=self._accept, daemon=True)]
         self._threads[0].start()
 
@@ -39,6 +40,8 @@ class Tap:
         self._listener.close()
         for thread in self._threads:
             thread.join(timeout=5)
+        for end in self._ends:
+            end.close()
 
     def _accept(self) -> None:
         while True:
@@ -49,6 +52,7 @@ class Tap:
             kept = bytearray()
             self._sent.append(kept)
             daemon = socket.create_connection(("127.0.0.1", self._port))
+            self._ends += [client, daemon]
             for source, sink, copy in ((client, daemon, kept), (daemon, client, None)):
                 thread = threading.Thread(target=_forward, args=(source, sink, copy), daemon=True)
                 self._threads.append(thread)
