@@ -55,6 +55,7 @@ _BY_PIECE = (
     ("notfound", ErrorClass.NOT_FOUND),
     ("badrequest", ErrorClass.BAD_REQUEST),
     ("invalidargument", ErrorClass.BAD_REQUEST),
+    ("validationexception", ErrorClass.BAD_REQUEST),
     ("invalidrequest", ErrorClass.BAD_REQUEST),
     ("unprocessable", ErrorClass.BAD_REQUEST),
     ("contextwindow", ErrorClass.BAD_REQUEST),

@@ -15,8 +15,8 @@ from monitor.ingest.conventions.langfuse_usage import said_by_details
 from monitor.ingest.conventions.provider_json import json_of
 from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.roles import Role, role_of_kind
-from monitor.ingest.conventions.served import served_by
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, first_named, interaction_of, started_at
+from monitor.ingest.conventions.served import STATUSES, served_by
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, Named, first_named, interaction_of, started_at
 from monitor.ingest.conventions.texts import Texts, merged
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
@@ -27,6 +27,8 @@ TYPE = "langfuse.observation.type"
 INPUT = "langfuse.observation.input"
 OUTPUT = "langfuse.observation.output"
 MODEL = "langfuse.observation.model.name"
+METADATA = "langfuse.observation.metadata."
+OF_LANGCHAIN = f"{METADATA}ls_model_name"  # the model that was asked for, as LangChain names it
 CALLS = frozenset(["generation"])
 NO_LIMIT = "Infinity"
 USAGE = "langfuse.observation.usage_details"
@@ -71,9 +73,10 @@ class Langfuse(WithoutEvents):
         first_token = own.get(BEGAN)
         model = read.text(own, MODEL)
         said = said_by_details(_object(own, USAGE))
-        said["request_model"] = model
+        said["request_model"] = _metadata(own, OF_LANGCHAIN) or model
         told = served_by(own)
         said["response_model"] = None if span.failed else told.model or model
+        said["response_id"] = _response_id(own)
         said["system_fingerprint"] = told.fingerprint
         said["prompt_id"] = first_named(own, around, PROMPT).value
         said["prompt_version"] = first_named(own, around, VERSION).value
@@ -88,10 +91,10 @@ class Langfuse(WithoutEvents):
             context,
             self.name,
             texts,
-            reason=_metadata(own, ENDED) or texts.finish_reason or _metadata(own, STATUS),
+            reason=_metadata(own, ENDED) or texts.finish_reason or _response_status(own),
             streamed=first_token is not None,
-            conversation=first_named(own, around, CONVERSATION),
-            user=first_named(own, around, USER),
+            conversation=_named(own, around, CONVERSATION, f"{METADATA}langfuse_session_id"),
+            user=_named(own, around, USER, f"{METADATA}langfuse_user_id"),
             kept=evidence(span, context, STAYS),
             served=told,
             said=said,
@@ -159,6 +162,25 @@ def _metadata(own: Mapping[str, Any], name: str) -> str | None:
         return str(read_json(found, name))
     except MalformedRecord:
         return found
+
+
+def _response_id(own: Mapping[str, Any]) -> str | None:
+    """Of a stream of the Responses API the SDK lays the response itself, without its output, into the metadata."""
+    return _metadata(own, f"{METADATA}id") if _metadata(own, f"{METADATA}object") == "response" else None
+
+
+def _response_status(own: Mapping[str, Any]) -> str | None:
+    """One that the Responses API has: an application may call anything a status."""
+    found = _metadata(own, STATUS)
+    return found if found in STATUSES else None
+
+
+def _named(own: Mapping[str, Any], around: Mapping[str, Any], names: tuple[str, ...], in_metadata: str) -> Named:
+    """LangChain's callback leaves what the application gave it in the metadata, where the call is the whole trace."""
+    found = first_named(own, around, names)
+    if found.value is None and (told := _metadata(own, in_metadata)):
+        return Named(told, in_metadata)
+    return found
 
 
 def _ttft_ms(span: OtlpSpan, first_token: Any) -> float | None:

@@ -120,7 +120,14 @@ def each_once(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
 def _tool_result(part: Mapping[str, Any]) -> ChatMessage:
     found = next((part[key] for key in ("response", "result", "content", "output") if part.get(key) is not None), "")
     call_id = _id(part, "id", "tool_call_id", "tool_use_id", "call_id")
-    return ChatMessage(role="tool", content=as_text(found), tool_call_id=call_id)
+    return ChatMessage(role="tool", content=_result_text(found), tool_call_id=call_id)
+
+
+def _result_text(found: Any) -> str:
+    """A result in parts of text alone is their text; any other value is its JSON."""
+    if isinstance(found, list) and found and all(isinstance(part, Mapping) and _text(part) for part in found):
+        return "\n".join(text for part in found for text in _text(part))
+    return as_text(found)
 
 
 def as_text(value: Any) -> str:

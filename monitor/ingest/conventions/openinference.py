@@ -19,6 +19,7 @@ from monitor.ingest.otlp_records import OtlpSpan
 KIND = "openinference.span.kind"
 CALLS = frozenset(["LLM"])
 PARAMETERS = "llm.invocation_parameters"
+MOST_TOKENS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxTokens", "maxOutputTokens")
 EVENT_AT_FIRST = "First Token"  # begins the name of the event at the first token
 CONVERSATION = ("session.id", "gen_ai.conversation.id")
 USER = ("user.id", "enduser.id")
@@ -90,8 +91,8 @@ class OpenInference(WithoutEvents):
                 cost_usd=read.number(own, "llm.cost.total", least=0.0),
                 ttft_ms=ms_to_event(span, EVENT_AT_FIRST),
                 temperature=read.number(asked, "temperature"),
-                top_p=read.number(asked, "top_p"),
-                max_tokens=read.count(asked, "max_tokens", "max_completion_tokens", "max_output_tokens"),
+                top_p=read.number(asked, "top_p", "topP"),
+                max_tokens=read.count(asked, *MOST_TOKENS),
                 seed=read.whole(asked, "seed"),
             ),
         )

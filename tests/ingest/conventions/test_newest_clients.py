@@ -35,6 +35,17 @@ def test_a_tool_call_in_two_places_of_one_message_is_one_call() -> None:
     assert [(one.id, one.name) for one in said.tool_calls] == [("call_1", "get_weather")]
 
 
+def test_a_result_of_a_tool_in_parts_of_text_is_their_text() -> None:
+    part = {"type": "text", "text": "19 degrees"}
+    result = {"type": "tool_call_response", "id": "call_1", "response": [part, {"type": "text", "text": "dry"}]}
+    told = {"gen_ai.input.messages": json.dumps([{"role": "tool", "parts": [result]}])}
+    [message] = GenAI().read_call(span(told), context()).input_messages
+    assert (message.content, message.tool_call_id) == ("19 degrees\ndry", "call_1")
+    told = {"gen_ai.input.messages": json.dumps([{"role": "tool", "parts": [result | {"response": [1, 2]}]}])}
+    [message] = GenAI().read_call(span(told), context()).input_messages
+    assert message.content == "[1, 2]"
+
+
 def test_openinference_names_the_model_that_was_asked_beside_the_one_that_answered() -> None:
     told = {
         "llm.request.model_name": "claude-sonnet-4-5",
@@ -78,6 +89,26 @@ def test_langfuse_counts_parts_of_the_tokens_once_where_the_rest_holds_them() ->
     told = GENERATION | {"langfuse.observation.usage_details": json.dumps(parts)}
     call = Langfuse().read_call(span(told), context())
     assert (call.input_tokens, call.output_tokens, call.cached_input_tokens) == (147, 43, 65)
+
+
+def test_langfuse_says_of_a_streamed_response_which_it_is_and_how_it_ended() -> None:
+    inner = "langfuse.observation.metadata."
+    told = {f"{inner}id": '"resp_1"', f"{inner}status": '"completed"'}
+    call = Langfuse().read_call(span(GENERATION | told | {f"{inner}object": '"response"'}), context())
+    assert (call.response_id, call.finish_reason) == ("resp_1", FinishReason.STOP)
+    told = {f"{inner}id": '"ticket-1"', f"{inner}status": '"open"'}
+    of_the_application = Langfuse().read_call(span(GENERATION | told), context())
+    assert (of_the_application.response_id, of_the_application.finish_reason_raw) == (None, None)
+
+
+def test_langfuse_reads_what_langchain_names_in_the_metadata() -> None:
+    inner = "langfuse.observation.metadata."
+    told = {f"{inner}ls_model_name": '"gpt-4"', f"{inner}langfuse_session_id": '"s-1"'}
+    told |= {f"{inner}langfuse_user_id": '"u-1"', "langfuse.observation.model.name": "gpt-4-0314"}
+    call = Langfuse().read_call(span(GENERATION | told), context())
+    assert (call.request_model, call.response_model) == ("gpt-4", "gpt-4-0314")
+    assert (call.conversation_id, call.conversation_source) == ("s-1", f"{inner}langfuse_session_id")
+    assert call.user_id == "u-1"
 
 
 def test_a_tool_that_langfuse_lists_among_the_messages_is_no_result_and_its_calls_keep_their_arguments() -> None:
