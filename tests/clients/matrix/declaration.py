@@ -67,6 +67,7 @@ class Declaration(_Strict):
     not_sent: tuple[NotSent, ...] = ()
     otherwise: tuple[Otherwise, ...] = ()
     not_reported: tuple[Skipped, ...] = ()
+    dead_letters: str = ""  # part of the reason for which records that carry no call are rejected
     note: str = ""
 
 

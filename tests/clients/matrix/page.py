@@ -52,8 +52,9 @@ def missing_of(declared: Declaration) -> list[str]:
         for one in declared.not_sent
     ]
     changed = [f"{FIELDS[one.field]}: {one.note}{within(declared, one.scenarios)}" for one in declared.otherwise]
+    rejected = [f"dead letters: {declared.dead_letters}"] if declared.dead_letters else []
     unreported = [f"not reported: {one.note}" for one in declared.not_reported]
-    return [*left_out, *changed, *unreported, *([declared.note] if declared.note else [])]
+    return [*left_out, *changed, *unreported, *rejected, *([declared.note] if declared.note else [])]
 
 
 def within(declared: Declaration, scenarios: Sequence[str]) -> str:

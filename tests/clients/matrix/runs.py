@@ -28,7 +28,7 @@ from tests.clients.provider.server import provider
 from tests.clients.tokens import SECRET
 from tests.kills.process import Daemon
 
-DRIVER_S: Final = 180
+DRIVER_S: Final = 600  # seconds; a driver takes 2 to 5 on an idle machine
 LINKED_S: Final = 30
 QUIET: Final = {"DO_NOT_TRACK": "1", "ANONYMIZED_TELEMETRY": "false"}
 
@@ -93,20 +93,24 @@ def run_family(family: Family, driver: Driver, folder: Path) -> FamilyRun:
 
 def _drive(family: Family, driver: Driver, scenario: str, daemon: Daemon) -> _Ended:
     with provider(scenario) as served, tapped(daemon.otlp) as http, tapped(daemon.grpc) as grpc:
-        done = subprocess.run(
-            [*driver.command, scenario],
-            cwd=daemon.folder,
-            env={
-                **_environment(family, driver, scenario, daemon.api),
-                **_addresses(provider=served.url, http=http.url, grpc=grpc.url),
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=DRIVER_S,
-            check=False,
-        )
-    return _Ended(served.calls, done.returncode, done.stdout, (http, grpc))
+        addresses = _addresses(provider=served.url, http=http.url, grpc=grpc.url)
+        env = {**_environment(family, driver, scenario, daemon.api), **addresses}
+        code, said = _run([*driver.command, scenario], daemon.folder, env)
+    return _Ended(served.calls, code, said, (http, grpc))
+
+
+def _run(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
+    """The exit code and what the driver printed; one that does not end is a failure of its scenario alone."""
+    with subprocess.Popen(
+        command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        try:
+            said, _ = process.communicate(timeout=DRIVER_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said, _ = process.communicate()
+            return -1, f"{said}\nthe driver did not end within {DRIVER_S} s"
+        return process.returncode, said
 
 
 def _addresses(*, provider: str, http: str, grpc: str) -> dict[str, str]:

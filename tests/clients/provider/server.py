@@ -17,12 +17,13 @@ from typing import Any, Final
 from tests.clients.provider.answers import answer
 from tests.clients.provider.anthropic_messages import AnthropicMessages
 from tests.clients.provider.api import Api, Failure, Wire
+from tests.clients.provider.bedrock import Bedrock
 from tests.clients.provider.call import Call
 from tests.clients.provider.gemini import Gemini
 from tests.clients.provider.openai_chat import OpenAIChat
 from tests.clients.provider.openai_responses import OpenAIResponses
 
-APIS: Final[tuple[Api, ...]] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), Gemini())
+APIS: Final[tuple[Api, ...]] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), Gemini(), Bedrock())
 LIMITED: Final = Failure(429, "rate_limit_error", "Rate limit reached, try again.")
 REFUSED: Final = Failure(400, "invalid_request_error", "This model does not take that.")
 PAUSE_S: Final = 0.02  # between the pieces of a stream that is to be left in the middle

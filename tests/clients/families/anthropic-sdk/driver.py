@@ -1,0 +1,15 @@
+"""Anthropic's client with the tracing that it has itself."""
+
+import os
+
+os.environ["ANTHROPIC_OPEN_TELEMETRY_TRACES_CONTENT_MODE"] = "content"
+
+import otel
+
+traces = otel.traces()
+
+import anthropic_calls
+import contract
+
+contract.run(anthropic_calls.scenarios())
+traces.shutdown()
