@@ -177,7 +177,6 @@ def test_snake_case_json_gives_the_row_that_camel_case_gives(served: Daemon) -> 
 NO_TOKEN = [
     (None, "a token is required; "),
     (SECRET, "the Authorization header has no scheme: the word Bearer is missing before the token; "),
-    (f"Bearer%20{SECRET}", "the Authorization header holds %20 where a space belongs"),
     (f"Bearer:{SECRET}", "the Authorization header is malformed: a space, and no other character, follows Bearer; "),
     ("Bearer", "the Authorization header is malformed: nothing follows Bearer, as when a variable is not set; "),
     (f"Token {SECRET}", "the Authorization header has the scheme 'token', which is not supported here; "),
@@ -215,6 +214,20 @@ def test_a_malformed_authorization_is_named_at_every_port_and_its_text_is_not(
     for told in (*over_http(served, sent), over_grpc(served, sent)):
         assert told.startswith(sentence)
         assert SECRET not in told
+
+
+def test_an_encoded_space_is_taken_from_exporters_and_named_to_a_client_of_the_api(served: Daemon) -> None:
+    """Some exporters do not decode the value of OTEL_EXPORTER_OTLP_HEADERS, where the space must be encoded."""
+    sent = {"authorization": f"Bearer%20{SECRET}"}
+    over_otlp = served.http.post(f"{served.otlp}/v1/traces", content=b"{}", headers={**sent, "content-type": JSON})
+    assert over_otlp.status_code == 200
+    with grpc.insecure_channel(served.grpc.removeprefix("http://")) as channel:
+        export: Any = channel.unary_unary(EXPORT)
+        assert export(b"", timeout=5, metadata=tuple(sent.items())) == b""
+    over_api = served.http.get(f"{served.api}/api/v1/whoami", headers=sent)
+    assert over_api.status_code == 401
+    assert over_api.json()["detail"].startswith("the Authorization header holds %20 where a space belongs")
+    assert SECRET not in over_api.text
 
 
 @pytest.mark.parametrize(("header", "sentence"), UNKNOWN)
