@@ -118,6 +118,8 @@ def _status(call: Interaction, other: Interaction, found: Values) -> Status:
         broken_off = reason is FinishReason.ERROR or other.status is Status.INCOMPLETE
         return Status.INCOMPLETE if broken_off else Status.OK
     unknown = call.finish_reason is None and not call.output_messages
+    if unknown and found.get("output_messages") and other.status is not Status.ERROR:
+        return other.status
     return Status.INCOMPLETE if unknown and other.status is Status.INCOMPLETE else call.status
 
 

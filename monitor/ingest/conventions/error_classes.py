@@ -10,6 +10,10 @@ from typing import Final
 from replay.targets.failure import ErrorClass
 
 OTHER = "other"
+TOLD_STATUS = re.compile(r"(?:^|(?:\bcode|\bstatus|\bHTTP)\W{1,3})([45]\d\d)\b", re.IGNORECASE)
+EXCEPTION = re.compile(r"\b\w+(?:Error|Exception)\b")
+CLASS = re.compile(r"<class '([\w.<>]+)'>")  # what Python writes of a class
+NOT_LETTERS = re.compile(r"[\d\W]+")
 STATUS = re.compile(r"\b[1-5]\d\d\b")
 MAX_CHARS = 200  # of what the sender calls it; a class name is shorter, a message is not wanted
 _KNOWN = frozenset(str(known) for known in ErrorClass)
@@ -80,6 +84,20 @@ def _class_of(error_type: str) -> str:
         return _of_status(status.group())
     letters = "".join(c for c in error_type.lower() if c.isalpha())
     return next((str(known) for piece, known in _BY_PIECE if piece in letters), OTHER)
+
+
+def class_in_message(message: str) -> str:
+    """The class that the message of an exception tells: by a status, else by an exception it names, else by its words.
+
+    >>> class_in_message("400 INVALID_ARGUMENT"), class_in_message("<class 'my.Connector'>: RateLimitError()")
+    ('bad_request', 'rate_limit')
+    """
+    beginning = message[:MAX_CHARS]
+    if (status := TOLD_STATUS.search(beginning)) is not None:
+        return _of_status(status[1])
+    named = (_remembered(name) for name in EXCEPTION.findall(beginning))
+    telling = next((found for found in named if found != OTHER), None)
+    return telling or _remembered(NOT_LETTERS.sub(" ", CLASS.sub(" ", beginning)).strip())
 
 
 _remembered: Final = lru_cache(1024)(_class_of)

@@ -14,7 +14,7 @@ _BY_WORD = {word: reason for reason, words in _WORDS.items() for word in words.s
 
 
 def finish_reason(told: str | None) -> FinishReason | None:
-    """Ours for the sender's; `other` for a word nobody here knows, None for none.
+    """Ours for the sender's; `other` for a word nobody here knows, None for none. Of an enum the last part counts.
 
     >>> finish_reason("end_turn"), finish_reason("tool-calls"), finish_reason("MAX_TOKENS"), finish_reason("pause_turn")
     (<FinishReason.STOP: 'stop'>, <FinishReason.TOOL_CALLS: 'tool_calls'>, \
@@ -23,4 +23,5 @@ def finish_reason(told: str | None) -> FinishReason | None:
     if not told:
         return None
     known = _BY_WORD.get(told)
-    return known or _BY_WORD.get(told.strip().lower().replace("-", "_"), FinishReason.OTHER)
+    word = told.strip().rpartition(".")[2]
+    return known or _BY_WORD.get(word.lower().replace("-", "_"), FinishReason.OTHER)

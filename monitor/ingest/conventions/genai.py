@@ -6,7 +6,6 @@ them, so each name is looked up on its own. Anthropic's SDK writes these names i
 """
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.interaction import Interaction
@@ -70,7 +69,7 @@ class GenAI:
         if around or not PROMPTS.isdisjoint(own):
             said["prompt_id"] = first_named(own, around, PROMPT).value
             said["prompt_version"] = first_named(own, around, VERSION).value
-        if (ttft_ms := _ttft_ms(own)) is not None:
+        if (ttft_ms := _ttft_ms(span)) is not None:
             said["ttft_ms"] = ttft_ms
         return interaction_of(
             span,
@@ -114,7 +113,10 @@ def _kept(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
     return found
 
 
-def _ttft_ms(own: Mapping[str, Any]) -> float | None:
-    """The attribute is in seconds."""
-    found = read.number(own, *FIRST_TOKEN, least=0.0)
-    return None if found is None else found * 1000
+def _ttft_ms(span: OtlpSpan) -> float | None:
+    """The attribute is in seconds. Where these would be more than the whole call took, they are milliseconds."""
+    found = read.number(span.attributes, *FIRST_TOKEN, least=0.0)
+    if found is None:
+        return None
+    took_ms = (span.end_ns - span.start_ns) / 1e6
+    return found if found <= took_ms < found * 1000 else found * 1000

@@ -1,11 +1,14 @@
 """The texts of a call in the OpenTelemetry GenAI conventions: message attributes, and events of both generations."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage
 from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.content_blocks import blocks_in
 from monitor.ingest.conventions.message_list import read_messages
 from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
 from monitor.ingest.conventions.plain_messages import Plain, plain_messages
@@ -54,9 +57,10 @@ def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
 
 def texts_of_event(name: str, attributes: Mapping[str, Any], body: Any) -> Texts:
     """One event, on a span or as a log record. Old ones carry their message in the body, on spans in attributes."""
+    body = _structured(body)
     if name == DETAILS:
         return texts_of_attributes({**(body if isinstance(body, Mapping) else {}), **attributes})
-    payload = _decoded(body if isinstance(body, Mapping) and body else attributes)
+    payload = _decoded(body) if isinstance(body, Mapping) and body else _with_blocks(_decoded(attributes))
     if name == CHOICE:
         return _choice(payload)
     role = MESSAGE_ROLES[name]
@@ -66,9 +70,17 @@ def texts_of_event(name: str, attributes: Mapping[str, Any], body: Any) -> Texts
     return _as_inputs(read_message(message, role))
 
 
+def _structured(body: Any) -> Any:
+    """A body is an object, or its JSON where a logger writes texts alone."""
+    if isinstance(body, str) and body[:1] == "{":
+        with suppress(MalformedRecord):
+            return read_json(body, "body")
+    return body
+
+
 def _choice(payload: Mapping[str, Any]) -> Texts:
     inner = payload.get("message")
-    raw = {"content": inner} if isinstance(inner, str) else inner if isinstance(inner, Mapping) else payload
+    raw = {"content": inner} if isinstance(inner, str | list) else inner if isinstance(inner, Mapping) else payload
     kept = {key: raw[key] for key in ("role", "content", "parts", "tool_calls") if key in raw}
     return Texts(outputs=tuple(read_message(kept, "assistant")), finish_reasons=_reasons([payload]))
 
@@ -84,6 +96,13 @@ def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
             except MalformedRecord:
                 continue  # it is the text itself, or was cut: what there is of it is the message
     return found
+
+
+def _with_blocks(payload: dict[str, Any]) -> dict[str, Any]:
+    """Of an event on a span: in a body, a text that looks like blocks is a text."""
+    content = payload.get("content")
+    blocks = blocks_in(content) if isinstance(content, str) else None
+    return payload if blocks is None else {**payload, "content": blocks}
 
 
 def _instructions(value: Any) -> Texts:
@@ -124,11 +143,27 @@ def _outputs(value: Any) -> Texts:
         return Texts(outputs=plain[0], finish_reasons=plain[1])
     read = read_messages(value, OUTPUT)
     return Texts(
-        outputs=tuple(m for raw in read.items for m in read_message(raw, "assistant")),
+        outputs=tuple(_whole(read.items)),
         finish_reasons=_reasons(read.items),
         cut=read.cut,
         unread=read.unread,
     )
+
+
+def _whole(items: Sequence[Any]) -> list[ChatMessage]:
+    """The messages of an answer. One whose reason to end is the empty text goes on in the next: a piece of a stream."""
+    found: list[ChatMessage] = []
+    goes_on = False
+    for raw in items:
+        messages = read_message(raw, "assistant")
+        if goes_on and found and messages and messages[0].role == found[-1].role:
+            last, first = found[-1], messages[0]
+            calls = (*last.tool_calls, *first.tool_calls)
+            found[-1] = replace(last, content=last.content + first.content, tool_calls=calls)
+            messages = messages[1:]
+        found += messages
+        goes_on = isinstance(raw, Mapping) and raw.get("finish_reason") == ""
+    return found
 
 
 def _reasons(items: Iterable[Any]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.domain.maker import maker
+from monitor.ingest.conventions.content_blocks import typed
 
 SYSTEM_ROLES = frozenset(["system", "developer"])
 CALL_TYPES = ("tool_call", "tool_use", "function_call")
@@ -70,7 +71,7 @@ def _parts(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _part(part: Any) -> Mapping[str, Any]:
     """A part as it is; any other value is a part of text."""
-    return part if isinstance(part, Mapping) else {"type": "text", "content": as_text(part)}
+    return typed(part) if isinstance(part, Mapping) else {"type": "text", "content": as_text(part)}
 
 
 def _is_one_of(part: Mapping[str, Any], types: tuple[str, ...]) -> bool:

@@ -10,7 +10,8 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.provider_json import json_of
 from monitor.ingest.conventions.provider_texts import has_place_for_reason
-from monitor.ingest.conventions.roles import Role, role_of_kind
+from monitor.ingest.conventions.provider_usage import usage_of_answer
+from monitor.ingest.conventions.roles import CALL, STEP, Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import NOTHING_SETTLED, Said, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.without_events import WithoutEvents
@@ -52,7 +53,8 @@ class OpenInference(WithoutEvents):
     settled = NOTHING_SETTLED
 
     def role_of(self, span: OtlpSpan) -> Role | None:
-        return role_of_kind(span.attributes.get(KIND), CALLS)
+        role = role_of_kind(span.attributes.get(KIND), CALLS)
+        return STEP if role is CALL and its_texts.is_preparation(span.attributes) else role
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
@@ -61,6 +63,7 @@ class OpenInference(WithoutEvents):
         texts = its_texts.texts_of(own, answer)
         told = served_in(answer)
         failed = span.failed and not texts.outputs
+        usage = usage_of_answer(answer) if isinstance(answer, Mapping) else Said()
         model = read.text(own, "llm.model_name")
         wanted = read.text(asked, "model", "model_name") or read.text(own, "llm.request.model_name")
         answered = read.text(own, "llm.response.model_name")
@@ -86,8 +89,12 @@ class OpenInference(WithoutEvents):
                 prompt_version=first_named(own, around, ("driftd.prompt.version", "llm.prompt_template.version")).value,
                 input_tokens=read.count(own, "llm.token_count.prompt"),
                 output_tokens=read.count(own, "llm.token_count.completion"),
-                cached_input_tokens=read.count(own, "llm.token_count.prompt_details.cache_read"),
-                reasoning_tokens=read.count(own, "llm.token_count.completion_details.reasoning"),
+                cached_input_tokens=_count(
+                    own, "llm.token_count.prompt_details.cache_read", usage.get("cached_input_tokens")
+                ),
+                reasoning_tokens=_count(
+                    own, "llm.token_count.completion_details.reasoning", usage.get("reasoning_tokens")
+                ),
                 cost_usd=read.number(own, "llm.cost.total", least=0.0),
                 ttft_ms=ms_to_event(span, EVENT_AT_FIRST),
                 temperature=read.number(asked, "temperature"),
@@ -96,6 +103,12 @@ class OpenInference(WithoutEvents):
                 seed=read.whole(asked, "seed"),
             ),
         )
+
+
+def _count(own: Mapping[str, Any], name: str, in_answer: int | None) -> int | None:
+    """The attribute, or what the answer itself counts."""
+    found = read.count(own, name)
+    return in_answer if found is None else found
 
 
 def _parameters(own: Mapping[str, Any]) -> Mapping[str, Any]:

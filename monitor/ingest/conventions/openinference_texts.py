@@ -21,6 +21,13 @@ REQUEST = "input.value"
 PROMPTS = "llm.prompts"  # of a completion: a list of texts
 ANSWER = "output.value"
 HIDDEN = "__REDACTED__"  # what stands for a text that the instrumentation was told to hide
+WHOLE = ("choices", "candidates", "output")
+OF_A_MESSAGE = ("role", "tool_calls")
+TOLD_BY_A_CALL = (
+    "llm.input_messages.0.message.role", "llm.output_messages.0.message.role", "llm.token_count.prompt",
+    "llm.token_count.total", PROMPTS,
+)  # fmt: skip
+OF_A_REQUEST = ("tools", "tool_choice", "functions")
 SILENT = ("reasoning", "thinking", "image")
 
 Fields = dict[str, Any]  # of one message: what follows its number
@@ -33,6 +40,8 @@ def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
         return _raw_texts(own, answer)
     inputs = [m for n in sorted(asked) for m in _message(asked[n], "user")]
     outputs = [m for n in sorted(said) for m in _message(said[n], "assistant")]
+    if not said and (raw := answer if _is_an_answer(answer) else _plain_answer(own)) is not None:
+        outputs = list(texts_of_answer(raw).outputs)
     return Texts(
         system=tuple(m.content for m in inputs if m.role in SYSTEM_ROLES and m.content),
         inputs=tuple(m for m in inputs if m.role not in SYSTEM_ROLES),
@@ -47,9 +56,38 @@ def answer_of(own: Mapping[str, Any]) -> Any:
     if not isinstance(found, str) or found[:1] not in ("{", "["):
         return None
     try:
-        return read_json(found, ANSWER)
+        answer = read_json(found, ANSWER)
     except MalformedRecord:
         return None
+    alone = isinstance(answer, list) and len(answer) == 1 and is_of_a_provider(answer[0])
+    return answer[0] if alone else answer
+
+
+def is_of_a_provider(answer: Any) -> bool:
+    """A whole answer, as against its messages alone."""
+    return isinstance(answer, Mapping) and any(isinstance(answer.get(key), list) for key in WHOLE)
+
+
+def _is_an_answer(answer: Any) -> bool:
+    """A provider's whole answer, or messages."""
+    if not isinstance(answer, list):
+        return is_of_a_provider(answer)
+    return bool(answer) and all(isinstance(one, Mapping) and not one.keys().isdisjoint(OF_A_MESSAGE) for one in answer)
+
+
+def _plain_answer(own: Mapping[str, Any]) -> str | None:
+    found = own.get(ANSWER)
+    plain = isinstance(found, str) and found not in ("", HIDDEN) and found[:1] not in ("{", "[")
+    return found if plain and own.get("output.mime_type") in (None, "text/plain") else None
+
+
+def is_preparation(own: Mapping[str, Any]) -> bool:
+    """What the span gives is a request with its tools: the call it was prepared for has a span of its own."""
+    if any(name in own for name in TOLD_BY_A_CALL):
+        return False
+    given = answer_of(own)
+    asks = isinstance(given, Mapping) and isinstance(given.get("messages"), list)
+    return asks and not given.keys().isdisjoint(OF_A_REQUEST)
 
 
 def _reasons(own: Mapping[str, Any], answer: Any) -> tuple[str, ...]:

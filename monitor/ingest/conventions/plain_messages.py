@@ -42,7 +42,7 @@ def plain_messages(value: Any) -> Plain | None:
     reasons = []
     for one in found:
         text = one.content if one.parts is None else one.parts[0].content
-        if text is None or not one.role:
+        if text is None or not one.role or one.finish_reason == "":
             return None
         messages.append(_chat_message(role=one.role, content=text))
         if one.finish_reason:

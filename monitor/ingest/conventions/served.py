@@ -17,9 +17,10 @@ from monitor.ingest.name_sets import by_names
 MODELS: Final = ("modelVersion", "model_version", "model_name", "model")  # Gemini's version is the exact one
 FINGERPRINTS: Final = ("system_fingerprint", "systemFingerprint")
 IDS: Final = ("id", "response_id", "responseId")
+NO_ID: Final = re.compile(r"__\w*__")  # what stands for an id that a framework does not know
 OF_ITSELF: Final = (  # keys under which frameworks keep an answer, or what it says of itself
     "raw", "raw_response", "rawResponse", "raw_representation", "response", "response_metadata", "responseMetadata",
-    "generation_info", "additional_kwargs", "meta", "metadata", "provider_details", "llm_output",
+    "generation_info", "additional_kwargs", "meta", "metadata", "provider_details", "provider_data", "llm_output",
 )  # fmt: skip
 AROUND: Final = ("generations", "message", "kwargs", "replies", "result", "output", "data")  # with one of those inside
 OF_A_PROVIDER: Final = frozenset(  # a `model` beside one of these is the one that answered, and no word of the answer
@@ -57,7 +58,7 @@ def served_in(answer: Any) -> Served:
     for one in _objects(answer):
         here = _text(one, MODELS)
         if id_ is None and (here or not OF_A_PROVIDER.isdisjoint(one)):
-            id_ = next((told for told in _texts(one, IDS) if not OF_A_RUN.match(told)), None)
+            id_ = next((told for told in _texts(one, IDS) if not (OF_A_RUN.match(told) or NO_ID.fullmatch(told))), None)
         if status is None and one.get("status") in STATUSES:
             status = one["status"]
         model, fingerprint = model or here, fingerprint or _text(one, FINGERPRINTS)

@@ -10,7 +10,7 @@ from monitor.domain.maker import drafter
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.attributes import INT64_MAX, LARGEST
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.error_classes import OTHER, error_class
+from monitor.ingest.conventions.error_classes import CLASS, OTHER, class_in_message, error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.served import Served, served_by
 from monitor.ingest.conventions.texts import Texts, content_state
@@ -22,8 +22,6 @@ LEFT = frozenset(["GeneratorExit", "CancelledError"])  # the application went aw
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = re.compile(r"[0-9a-f]+")
 BOTH = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
-NOT_LETTERS = re.compile(r"[\d\W]+")
-MAX_MESSAGE = 200  # characters of an exception's message that may tell its class
 _OK, _ERROR, _INCOMPLETE = Status.OK, Status.ERROR, Status.INCOMPLETE  # an enum takes long to find its members
 _EMITTED, _TOLD = UsageSource.EMITTED, CostSource.EMITTED
 _draft: Final = drafter(Interaction)
@@ -169,14 +167,14 @@ def error_of(span: OtlpSpan) -> tuple[str, str | None]:
     """
     raised = next((event.attributes for event in span.events if event.name == "exception"), {})
     told = span.attributes.get("error.type") or raised.get("exception.type")
-    error_type = str(told) if told else "_OTHER"
+    error_type = CLASS.sub(r"\1", str(told)) if told else "_OTHER"
     failure = error_class(error_type)
     status = span.attributes.get("http.response.status_code")
     if failure == OTHER and status is not None:
         failure = error_class(str(status))
     message = raised.get("exception.message")
     if failure == OTHER and isinstance(message, str):
-        failure = error_class(NOT_LETTERS.sub(" ", message[:MAX_MESSAGE]).strip()) or OTHER
+        failure = class_in_message(message)
     return error_type, failure
 
 

@@ -93,6 +93,17 @@ def test_finish_reasons_are_a_list_a_string_or_a_list_in_a_string(value: Any, re
     assert read({"gen_ai.response.finish_reasons": value}).finish_reason_raw == reason
 
 
+@pytest.mark.parametrize("written", [json.dumps, lambda value: value])
+def test_messages_that_have_not_ended_are_pieces_of_one(written: Any) -> None:
+    told = [("30 ", ""), ("days", ""), (".", "stop"), ("Bye.", "stop")]
+    pieces = [
+        {"role": "assistant", "parts": [{"type": "text", "content": text}], "finish_reason": reason}
+        for text, reason in told
+    ]
+    call = GenAI().read_call(span({"gen_ai.output.messages": written(pieces)}), context())
+    assert [message.content for message in call.output_messages] == ["30 days.", "Bye."]
+
+
 def test_the_finish_reason_of_the_output_message_stands_in_for_the_attribute() -> None:
     assert read(ASKED | {"gen_ai.response.finish_reasons": None}).finish_reason == "stop"
 
@@ -126,6 +137,20 @@ def test_the_class_of_an_error_comes_from_its_type_or_its_exception() -> None:
     assert read({"error.type": "429"}, failed=True).error_type == "429"
     assert read(failed=True, events=(exception,)).error_type == "ReadTimeout"
     assert read(failed=True).error_type == "_OTHER"
+
+
+def test_the_name_of_a_class_as_python_writes_it_is_the_name_of_the_error() -> None:
+    call = GenAI().read_call(span({"error.type": "<class 'openai.BadRequestError'>"}), context())
+    assert (call.error_type, call.error_class) == ("openai.BadRequestError", "bad_request")
+
+
+def test_a_first_token_after_the_end_was_told_in_milliseconds() -> None:
+    def ttft_ms(told: float) -> float | None:
+        return GenAI().read_call(span({"gen_ai.server.time_to_first_token": told}), context()).ttft_ms
+
+    assert (ttft_ms(0.25), ttft_ms(1.5)) == (250.0, 1500.0), "the call took 1.5 s"
+    assert ttft_ms(320) == 320.0
+    assert ttft_ms(2_000) == 2_000_000.0, "neither fits"
 
 
 def test_a_failed_call_with_its_input_is_complete_content() -> None:

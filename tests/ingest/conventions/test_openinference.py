@@ -1,7 +1,13 @@
 """OpenInference beside what its captured clients sent."""
 
-from monitor.domain.interaction import ContentState
+import json
+from typing import Any
+
+import pytest
+
+from monitor.domain.interaction import ContentState, Status
 from monitor.ingest.conventions.openinference import OpenInference
+from monitor.ingest.conventions.roles import Role
 from tests.ingest.build import context, span, user
 
 
@@ -31,3 +37,57 @@ def test_the_model_that_was_asked_for_says_nothing_of_the_one_that_answered() ->
     assert (call.request_model, call.response_model) == ("gpt-4", None)
     answered = OpenInference().read_call(span(told | {"llm.model_name": "gpt-4-0314"}), context())
     assert (answered.request_model, answered.response_model) == ("gpt-4", "gpt-4-0314")
+
+
+RESPONSE = {
+    "id": "__fake_id__",
+    "object": "response",
+    "model": "gpt-4o-mini",
+    "output": [
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "30 days."}],
+            "provider_data": {"response_id": "chatcmpl-1", "model": "gpt-4o-mini-2026"},
+        }
+    ],
+    "usage": {"input_tokens": 9, "input_tokens_details": {"cached_tokens": 3}, "output_tokens": 4},
+}
+ASKED = {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "refund?"}
+CALL = {"openinference.span.kind": "LLM", "llm.model_name": "gpt-4o-mini"}
+
+
+@pytest.mark.parametrize("answer", [RESPONSE, [RESPONSE]])
+def test_an_answer_that_stands_in_the_raw_output_alone_is_read(answer: Any) -> None:
+    call = OpenInference().read_call(span(CALL | ASKED | {"output.value": json.dumps(answer)}), context())
+    assert (call.output_text, call.response_id) == ("30 days.", "chatcmpl-1")
+    assert call.cached_input_tokens == 3
+
+
+def test_messages_in_the_raw_output_alone_are_the_answer() -> None:
+    tool = {"id": "t1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    answer = json.dumps([{"text": None, "tool_calls": [tool]}])
+    call = OpenInference().read_call(span(CALL | ASKED | {"output.value": answer}), context())
+    assert [c.name for m in call.output_messages for c in m.tool_calls] == ["search"]
+    assert call.status is Status.OK
+
+
+def test_a_call_of_which_no_answer_is_known_is_incomplete() -> None:
+    def status(**more: Any) -> Status:
+        return OpenInference().read_call(span(CALL | ASKED | more), context()).status
+
+    assert status() is Status.INCOMPLETE
+    assert status(**{"llm.token_count.completion": 4}) is Status.OK
+    assert status(**{"output.value": "30 days."}) is Status.OK
+    assert status(**{"output.value": "__REDACTED__"}) is Status.INCOMPLETE
+
+
+def test_a_request_that_was_prepared_is_no_call() -> None:
+    """The call it was prepared for has a span of its own."""
+    request = json.dumps({"messages": ["system: Be kind.", "user: refund?"], "tools": [{"type": "function"}]})
+    prepared = span(CALL | {"input.value": "{}", "output.value": request})
+    assert OpenInference().role_of(prepared) is Role.STEP
+    called = span(CALL | ASKED | {"output.value": request})
+    assert OpenInference().role_of(called) is Role.CALL
+    for answer in ('{"messages": []}', '{"tools": []}', "[]", "30 days.", '{"choices": []}'):
+        assert OpenInference().role_of(span(CALL | {"output.value": answer})) is Role.CALL

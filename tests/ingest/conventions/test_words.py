@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.domain.interaction import FinishReason
-from monitor.ingest.conventions.error_classes import error_class
+from monitor.ingest.conventions.error_classes import class_in_message, error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
 
 
@@ -19,6 +19,8 @@ from monitor.ingest.conventions.finish_reasons import finish_reason
         ("content-filter", FinishReason.CONTENT_FILTER),
         ("refusal", FinishReason.CONTENT_FILTER),
         ("error", FinishReason.ERROR),
+        ("FinishReason.STOP", FinishReason.STOP),
+        ("FinishReason.TOOL_CALLS", FinishReason.TOOL_CALLS),
         ("pause_turn", FinishReason.OTHER),
         ("", None),
         (None, None),
@@ -59,3 +61,21 @@ def test_each_word_for_the_end_of_a_call_has_one_of_ours(told: str | None, ours:
 )
 def test_each_name_of_an_error_has_a_class_of_the_replay_or_is_other(told: str | None, ours: str | None) -> None:
     assert error_class(told) == ours
+
+
+@pytest.mark.parametrize(
+    ("message", "ours"),
+    [
+        ("400 INVALID_ARGUMENT. {'error': {'code': 400}}", "bad_request"),
+        ("Error code: 429 - slow down", "rate_limit"),
+        ("HTTP 503 from the gateway", "server_error"),
+        ("(\"<class 'a.connectors.Chat'> failed\", BadRequestError('Error code: 400 - no'))", "bad_request"),
+        ("<class 'a.connectors.Chat'> service failed", "other"),
+        ("the answer had 500 words", "other"),
+        ("call failed: ReadTimeoutError", "timeout"),
+        ("connection reset by peer", "connection"),
+        ("", "other"),
+    ],
+)
+def test_the_message_of_an_exception_names_its_class(message: str, ours: str) -> None:
+    assert class_in_message(message) == ours

@@ -1,0 +1,47 @@
+"""Content blocks whose only key is their kind, as Bedrock's Converse API and frameworks made after it have them."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.json_text import read_json
+
+CALL, RESULT, TEXT = "toolUse", "toolResult", "text"
+KINDS: Final = frozenset([TEXT, CALL, RESULT, "json", "image", "document", "video", "reasoningContent", "cachePoint"])
+
+
+def typed(block: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A call or a result of a tool with its type and the names of other senders; any other block as it is.
+
+    >>> typed({"toolUse": {"toolUseId": "t1", "name": "search", "input": {"q": 1}}})
+    {'type': 'tool_use', 'id': 't1', 'name': 'search', 'input': {'q': 1}}
+    """
+    if "type" in block:
+        return block
+    if isinstance(call := block.get(CALL), Mapping):
+        return {"type": "tool_use", "id": call.get("toolUseId"), "name": call.get("name"), "input": call.get("input")}
+    if isinstance(result := block.get(RESULT), Mapping):
+        return {"type": "tool_result", "tool_use_id": result.get("toolUseId"), "content": _told(result.get("content"))}
+    return block
+
+
+def blocks_in(text: str) -> list[Any] | None:
+    """The blocks of a text that is JSON of nothing but blocks; None for any other text."""
+    if text[:2] != "[{":
+        return None
+    try:
+        found = read_json(text, "content")
+    except MalformedRecord:
+        return None
+    blocks = found and all(isinstance(one, dict) and len(one) == 1 and not KINDS.isdisjoint(one) for one in found)
+    return found if blocks else None
+
+
+def _told(content: Any) -> Any:
+    """What a tool gave: its texts, or all of it where something else is among them."""
+    if isinstance(content, list):
+        told = [one.get(TEXT) if isinstance(one, Mapping) else one for one in content]
+        texts = [text for text in told if isinstance(text, str)]
+        if len(texts) == len(told):
+            return "\n".join(texts)
+    return content
