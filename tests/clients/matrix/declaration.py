@@ -63,6 +63,7 @@ class Declaration(_Strict):
     conventions: tuple[str, ...]  # that driftd may recognise its calls by
     scenarios: tuple[str, ...] = STANDARD
     per_change: bool = False  # whether CI runs it for each change, or every night alone
+    always_in_a_conversation: bool = False  # whether the client names one in every scenario, not in `turns` alone
     reports_attempts: bool = False  # whether a request that the client's own retry repeats is a call of its own
     not_sent: tuple[NotSent, ...] = ()
     otherwise: tuple[Otherwise, ...] = ()

@@ -56,7 +56,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def compared(family: Family, scenario: str, ran: FamilyRun) -> Compared:
     one = ran.scenarios[scenario]
-    turns = one.conversation if scenario == "turns" else None
+    named = scenario == "turns" or family.declared.always_in_a_conversation
+    turns = one.conversation if named else None
     return compare(family.declared, scenario, one.calls, one.counted, turns, one.saw)
 
 

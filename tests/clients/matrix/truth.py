@@ -110,10 +110,14 @@ def row_fields(row: Interaction) -> dict[str, Any]:
 
 
 def same_time(call: Call, row: Interaction) -> bool:
-    """Whether the row begins with the request and lasts as long as the provider needed, at least."""
+    """Whether the request began within the row, and the row lasts as long as the provider needed, at least.
+
+    What a client does before its request, such as loading a module, is inside its span.
+    """
     served = (call.ended_at or call.began_at) - call.began_at
     lasted = timedelta(milliseconds=row.duration_ms or 0)
-    return abs(row.started_at - call.began_at) <= CLOCKS and (call.abandoned or lasted + CLOCKS >= served)
+    began_within = -CLOCKS <= call.began_at - row.started_at <= lasted + CLOCKS
+    return began_within and (call.abandoned or lasted + CLOCKS >= served)
 
 
 def _plain(arguments: str) -> Any:
