@@ -98,9 +98,9 @@ class DriftConfig(Section):
         default=0.1,
         ge=0,
         le=1,
-        description="Share of its cases that a scheduled replay asks once more, to measure the noise within a night.",
+        description="Share of its cases that a replay by schedule or after a change asks once more, to measure noise.",
         json_schema_extra=why(
-            "a tenth more calls tell sampling from nights; no verdict rests on them, and 0 saves them"
+            "a tenth more calls show how much a new version's answers vary on its first night; 0 saves them"
         ),
     )
     production: ProductionConfig = Field(

@@ -45,6 +45,7 @@ class FastLaneLoop:
                     planned_at=now,
                     now=now,
                     change_id=change.id,
+                    repeat_share=deployment.drift.repeat_share,
                 )
                 for name in deployment.sets
             ]

@@ -77,6 +77,7 @@ def test_an_announced_change_is_replayed_at_once(house: House) -> None:
     run, *_ = house.listed("runs")
     (change,) = house.listed("changes")
     assert (run["trigger"], run["change_id"]) == ("change", change["id"])
+    assert run["repeats"] == round(0.1 * run["cases"])  # they show how much the new version's answers vary
     assert house.listed("findings")[0]["change_id"] == change["id"]
 
 
