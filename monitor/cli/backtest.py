@@ -42,7 +42,7 @@ def backtest(
     alpha: Annotated[float | None, typer.Option(help="Override alpha, and alpha_change with it.")] = None,
     horizon: Annotated[int | None, typer.Option(min=1, help="Override the horizon, in nights.")] = None,
     baseline_nights: Annotated[int | None, typer.Option(min=0, help="Override the baseline nights.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Override the seed.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Accepted for older calls, without effect.")] = None,
     k: Annotated[int | None, typer.Option("--k", min=1, help="Override k, the samples of a night without any.")] = None,
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,

@@ -82,7 +82,7 @@ def _with_ends(kind: str, delta: float, worse: tuple[float, float]) -> Change:
 
 def _log_needed(history: History, kind: str, channel: str, until: int) -> float:
     """What a channel's own evidence has to reach where the others add nothing: it counts by its weight."""
-    needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled)
+    needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(until - 1))
     if kind == "mix":
         return needed.mix + math.log(max(_seen(history, Window(start=0, end=until)), 1))
     parts = len(channel_names(history)) - 1
@@ -92,7 +92,7 @@ def _log_needed(history: History, kind: str, channel: str, until: int) -> float:
 
 def _bounds(history: History, alarm: KnownAlarm, after: Window) -> list[float]:
     """The scores that the alarm's channel has to reach, one for each of LOOKS."""
-    shares = change_shares(labelled=history.labelled)
+    shares = change_shares(labelled=history.labelled_before(after.end - 1))
     if alarm.kind == "mix":
         return list(boundaries(history.alpha_of_change * shares.mix / max(_seen(history, after), 1)))
     names = channel_names(history)

@@ -4,25 +4,18 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from monitor.domain.evidence import ChannelEvidence, Kind
-from monitor.drift.budget import change_shares, silent_thresholds
+from monitor.drift.budget import silent_thresholds
 from monitor.drift.channel_size import Measured
 from monitor.drift.detectable import announced_effects, silent_effects
 from monitor.drift.history import History
+from monitor.drift.known import mix_looks, score_looks, two_sided
 from monitor.drift.reference import Reference
-from monitor.drift.silent import Channels, channel_names, score_members, silent_evidence
+from monitor.drift.silent import Channels, silent_evidence
 from monitor.drift.watch import LARGEST_E
 from monitor.drift.window import Window
-from monitor.stats.failure_mix import class_tally
-from monitor.stats.group_sequential import LOOKS, boundaries, last_look
-from monitor.stats.known_change import known_change_z
-from monitor.stats.night_tally import NightTally
-from monitor.stats.two_version import channel_boundaries
+from monitor.stats.group_sequential import last_look
 
-Floats = NDArray[np.float64]
 ALL_CHANNELS = "all channels"
 
 
@@ -35,11 +28,11 @@ def channel_evidence(history: History, reference: Reference, measured: Measured)
 
 def _silent(history: History, reference: Reference, measured: Measured) -> Iterator[ChannelEvidence]:
     own = reference.own
-    if reference.first_onset >= own.end:
+    if reference.span.first_onset >= own.end:
         return
-    evidence = silent_evidence(history, own.start, own.end, reference.first_onset)
-    needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled)
-    watched = max(measured.before.end - reference.first_onset, 0)
+    needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(own.end - 1))
+    evidence = silent_evidence(history, reference.span, needed.score)
+    watched = max(measured.before.end - reference.span.first_onset, 0)
     yield from _of_kind("score", evidence.score, needed.score, measured, watched=watched)
     if evidence.mix is not None:
         yield from _of_kind("mix", evidence.mix, needed.mix, measured)
@@ -74,19 +67,16 @@ def _after_change(history: History, reference: Reference) -> Iterator[ChannelEvi
     after = look_window(reference)
     if reference.before is None or after is None:
         return
-    look = after.end - after.start
-    shares = change_shares(labelled=history.labelled)
-    names = channel_names(history)
+    look, night = after.end - after.start, reference.stretch.end - 1
     measured = Measured(history=history, before=reference.before, after=after)
-    ties = np.array([history.uniforms(f"score/{name}")[after.end - 1] for name in names])  # those of `known_alarm`
-    z = _z(history.tally, score_members(history), reference.before, after, ties)
-    alpha = history.alpha_of_change * shares.score
-    bounds = channel_boundaries(alpha, len(names) - 1, look)
-    for column, name in enumerate(names):
+    scores = score_looks(history, reference.before, after, look, night)
+    for name, z, bound in zip(scores.names, scores.z, scores.bounds, strict=True):
         found = announced_effects(history, reference.before, name, look=look)
-        row = _p("score", name, float(-z[column]), float(bounds[column]))
+        row = _p("score", name, float(z), float(bound))
         yield replace(row, **measured.size("score", name), detectable=found)
-    yield from _mix(history, measured, history.alpha_of_change * shares.mix)
+    mix = mix_looks(history, reference.before, after, look, night)
+    for name, z, bound in zip(mix.names, mix.z, mix.bounds, strict=True):
+        yield replace(_p("mix", name, float(z), float(bound)), **measured.size("mix", name))
 
 
 def look_window(reference: Reference) -> Window | None:
@@ -97,32 +87,8 @@ def look_window(reference: Reference) -> Window | None:
     return Window(start=reference.stretch.start, end=reference.stretch.start + look)
 
 
-def _mix(history: History, measured: Measured, alpha: float) -> Iterator[ChannelEvidence]:
-    before, after = measured.before, measured.after
-    names = sorted(name for name, counts in history.failures.items() if counts[after.start : after.end].sum() > 0)
-    if not names or alpha <= 0.0:
-        return
-    bound = boundaries(alpha / len(names))[LOOKS.index(after.end - after.start)]
-    everyone = np.ones((len(history.categories), 1))
-    for name in names:
-        tally = class_tally(history.failures[name], history.labelled_count)
-        ties = history.uniforms(f"mix/{name}")[after.end - 1 : after.end]
-        row = _p("mix", name, float(_z(tally, everyone, before, after, ties)[0]), bound)
-        yield replace(row, **measured.size("mix", name))
-
-
-def _z(tally: NightTally, members: Floats, before: Window, after: Window, ties: Floats) -> Floats:
-    return known_change_z(tally.between(before.start, before.end), tally.between(after.start, after.end), members, ties)
-
-
 def _p(kind: Kind, channel: str, z: float, bound: float) -> ChannelEvidence:
     """`z` is positive where it got worse."""
     if math.isnan(z):
         return ChannelEvidence(kind=kind, channel=channel, p_needed=two_sided(bound))
     return ChannelEvidence(kind=kind, channel=channel, p=two_sided(z), p_needed=two_sided(bound), worse=z > 0)
-
-
-def two_sided(z: float) -> float:
-    from scipy.special import ndtr
-
-    return max(2.0 * float(ndtr(-abs(z))), 1e-300)

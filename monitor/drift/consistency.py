@@ -3,8 +3,9 @@
 from typing import Literal
 
 from monitor.domain.evidence import ConsistencyEvidence
-from monitor.drift.channels import look_window, two_sided
+from monitor.drift.channels import look_window
 from monitor.drift.judgement import Judgement
+from monitor.drift.known import two_sided
 from monitor.drift.nights import Nights
 from monitor.drift.reference import Reference
 from monitor.drift.window import Window

@@ -9,26 +9,25 @@ from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence, Situation
 from monitor.domain.finding import Interval
 from monitor.drift.alarm_size import for_new_cases
-from monitor.drift.budget import change_shares, silent_thresholds
 from monitor.drift.channel_size import Measured
-from monitor.drift.channels import channel_evidence, from_log, two_sided
+from monitor.drift.channels import channel_evidence, from_log
 from monitor.drift.consistency import consistency_evidence
 from monitor.drift.detectable import set_effects
 from monitor.drift.episode import drop_left, episode_of, still_there
 from monitor.drift.floor import noise_evidence
 from monitor.drift.history import History
+from monitor.drift.known import mix_looks, score_looks, two_sided
 from monitor.drift.mirror import improvements
 from monitor.drift.nights import LEAST_BEFORE, Nights
 from monitor.drift.reference import Reference, reference_of
-from monitor.drift.silent import channel_names
 from monitor.drift.untested import not_tested
-from monitor.drift.watch import DriftAlert, watch
+from monitor.drift.watch import DriftAlert, silent_needed, watch
 from monitor.drift.window import Window
 from monitor.stats.failure_mix import class_tally
-from monitor.stats.group_sequential import LOOKS, boundaries, last_look
+from monitor.stats.group_sequential import last_look
 from monitor.stats.known_change import interval_spread
 from monitor.stats.paired_change import paired_change
-from monitor.stats.two_version import channel_boundaries, compare_tallies
+from monitor.stats.two_version import compare_tallies
 
 NOISE_NIGHTS = 90  # newest nights of the baseline: noise may change with the season, and more tell little more
 
@@ -118,6 +117,7 @@ def _evidence(
         window if told is not None and told.trigger == "silent" else Window(start=reference.own.start, end=judged.start)
     )
     measured = Measured(history=history, before=own, after=judged)
+    watched = own.end - reference.span.first_onset
     common = {
         "situation": situation,
         "nights": history.nights,
@@ -127,7 +127,7 @@ def _evidence(
         "bridge": _bridge(nights),
         "channels": channel_evidence(history, reference, measured) if situation != "learning" else (),
         "open_drop": open_drop,
-        "noise": _noise(nights, window, set_effects(history, own, window, watched=own.end - reference.first_onset)),
+        "noise": _noise(nights, window, set_effects(history, own, window, watched=watched)),
         "consistency": consistency_evidence(nights, reference) if situation != "learning" else None,
         "not_tested": not_tested(history, reference, learning=situation == "learning"),
     }
@@ -147,7 +147,7 @@ def _evidence(
         e=told.e,
         e_needed=_e_needed(history, told),
         p=told.p,
-        p_needed=_p_needed(history, told),
+        p_needed=_p_needed(history, reference, told),
     )
 
 
@@ -217,18 +217,17 @@ def _failing_of_new_cases(history: History, window: Window, told: DriftAlert) ->
 def _e_needed(history: History, told: DriftAlert) -> float | None:
     if told.e is None:
         return None
-    needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled)
+    needed = silent_needed(history, told.night)
     return from_log({"score": needed.score, "mix": needed.mix, "behaviour": needed.behaviour}[told.kind])
 
 
-def _p_needed(history: History, told: DriftAlert) -> float | None:
+def _p_needed(history: History, reference: Reference, told: DriftAlert) -> float | None:
     look = last_look(told.night - told.onset + 1)
     if told.p is None or look is None:
         return None
-    shares = change_shares(labelled=history.labelled)
-    if told.kind == "mix":
-        seen = sum(counts[told.onset : told.night + 1].sum() > 0 for counts in history.failures.values())
-        return two_sided(boundaries(history.alpha_of_change * shares.mix / max(int(seen), 1))[LOOKS.index(look)])
-    names = channel_names(history)
-    bounds = channel_boundaries(history.alpha_of_change * shares.score, len(names) - 1, look)
-    return two_sided(float(bounds[names.index(told.channel)]))
+    window = Window(start=told.onset, end=told.onset + look)
+    before = reference.before if told.trigger == "version" else Window(start=reference.own.start, end=told.onset)
+    if before is None:
+        return None
+    looks = (mix_looks if told.kind == "mix" else score_looks)(history, before, window, look, told.night)
+    return two_sided(float(looks.bounds[looks.names.index(told.channel)]))

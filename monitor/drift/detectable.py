@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.domain.detectable import DetectableEffect, FallSituation
-from monitor.drift.budget import change_shares, silent_thresholds
+from monitor.drift.budget import change_shares
+from monitor.drift.collapse import OneNight, fall_in_one_night
 from monitor.drift.history import History
 from monitor.drift.silent import OVERALL, OVERALL_WEIGHT, channel_names, score_members
+from monitor.drift.watch import silent_needed
 from monitor.drift.window import Window
-from monitor.stats.fall_score import smallest_fall
+from monitor.stats.fall_score import fall_score, smallest_fall
 from monitor.stats.group_sequential import LOOKS
 from monitor.stats.known_change import NightSpread, night_spread
 from monitor.stats.known_power import POWER_SCORE, score_found
@@ -43,15 +45,33 @@ def silent_effects(history: History, before: Window, channel: str, *, watched: i
     root = math.sqrt(float(_spread(tally).square[0]))
     parts = len(channel_names(history)) - 1
     weight = 1.0 if not parts else OVERALL_WEIGHT if channel == OVERALL else (1.0 - OVERALL_WEIGHT) / parts
-    needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled).score - math.log(weight)
+    log_needed = silent_needed(history, history.nights - 1).score
     mixture = WHOLE if channel == OVERALL else PART
+    alone = _collapse(tally, asked, fall_in_one_night(log_needed, root, parts if channel != OVERALL else 0))
     found = []
     for nights in (1, WEEK):
-        step = step_needed(needed, tally.nights, watched, mixture, nights)
+        step = step_needed(log_needed - math.log(weight), tally.nights, watched, mixture, nights)
+        gathered = None
         if step is not None:
-            wanted = _Wanted(score=step * root, root=root, share=1.0 / math.sqrt(nights))
-            found += _effect("silent", nights, wanted.fall(tally, asked))
+            gathered = _Wanted(score=step * root, root=root, share=1.0 / math.sqrt(nights)).fall(tally, asked)
+        found += _effect("silent", nights, min((fall for fall in (gathered, alone) if fall is not None), default=None))
     return tuple(found)
+
+
+def _collapse(tally: NightTally, asked: Floats, ways: tuple[OneNight, ...]) -> float | None:
+    """The smallest fall that is evidence in its first night by itself, in one of these ways."""
+    falls = []
+    for way in ways:
+        fall = smallest_fall(tally.pooled(), asked, lambda sd, way=way: way.score + POWER_SCORE * sd)  # type: ignore[misc]
+        if fall is not None:
+            falls.append(max(fall, way.least + POWER_SCORE * _sampling(tally, asked, fall)))
+    return min(falls, default=None)
+
+
+def _sampling(tally: NightTally, asked: Floats, fall: float) -> float:
+    """Standard deviation of the fall that a night shows."""
+    score = fall_score(tally.pooled(), asked, fall)
+    return fall * score.sd / score.mean if score.mean > 0.0 else 0.0
 
 
 def announced_effects(history: History, before: Window, channel: str, *, look: int = 1) -> tuple[DetectableEffect, ...]:
@@ -73,7 +93,7 @@ def announced_effects(history: History, before: Window, channel: str, *, look: i
 
 def _bound(history: History, channel: str, look: int) -> float:
     names = channel_names(history)
-    alpha = history.alpha_of_change * change_shares(labelled=history.labelled).score
+    alpha = history.alpha_of_change * change_shares(labelled=history.labelled_before(history.nights - 1)).score
     return float(channel_boundaries(alpha, len(names) - 1, look)[names.index(channel)])
 
 

@@ -126,7 +126,7 @@ def _look(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -
     names = sorted(set(history.categories))
     members = membership(history.categories, names)
     before, now = (history.tally.between(window.start, window.end) for window in (pinned, recent))
-    z = known_change_z(before, now, members, np.full(members.shape[1], 0.5))
+    z = known_change_z(before, now, members)
     p = np.where(np.isnan(z), 1.0, ndtr(z))
     needed = _shares(look_alpha(policy, recent.end - recent.start), len(names))
     nearest = int(np.argmin(np.log(np.maximum(p, 1e-300)) - np.log(needed)))

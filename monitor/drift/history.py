@@ -1,8 +1,8 @@
 """What one deployment answered to one set, night after night: all that the watch reads."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -13,11 +13,12 @@ from monitor.stats.night_tally import NightTally
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class History:
     """T nights and n cases (the union over revisions of the set). `failures` holds, by failure category, how many
     samples failed that way, [T, n] each; it is empty where nobody labels failures. `labelled_samples` [T, n] are those
-    whose failure category is known, all that have a score when not given. `alpha` is the family-wise chance
+    whose failure category is known, all that have a score when not given; `again` are answers that a night asked once
+    more, which tell how much a version varies and nothing else. `alpha` is the family-wise chance
     of a false alarm over `horizon` nights without a change, and again over the 30 nights after each change;
     `alpha_change` is that of the second where the two differ.
     """
@@ -31,9 +32,9 @@ class History:
     baseline_nights: int
     alpha: float
     horizon: int
-    seed: int
     alpha_change: float | None = None
     labelled_samples: Floats | None = None
+    again: NightTally | None = None
 
     @property
     def alpha_of_change(self) -> float:
@@ -43,19 +44,23 @@ class History:
     def nights(self) -> int:
         return self.tally.nights
 
-    @property
-    def labelled(self) -> bool:
-        return bool(self.failures) if self.labelled_samples is None else bool(self.labelled_samples.any())
+    def labelled_before(self, night: int) -> bool:
+        """Whether failures had categories before that night: what later nights hold must not move its threshold."""
+        return self._first_labelled < night
+
+    @cached_property
+    def _first_labelled(self) -> int:
+        """The first night with a labelled sample; the number of nights when there is none."""
+        if self.labelled_samples is not None:
+            labelled = self.labelled_samples.any(axis=1)
+        else:
+            counts = [count.any(axis=1) for count in self.failures.values()]
+            labelled = np.logical_or.reduce(counts) if counts else np.zeros(self.nights, dtype=np.bool_)
+        return int(labelled.argmax()) if labelled.any() else self.nights
 
     @property
     def labelled_count(self) -> Floats:
         return self.tally.count if self.labelled_samples is None else self.labelled_samples
-
-    def uniforms(self, channel: str) -> Floats:
-        """[T] in (0, 1), the same for a night whatever follows it: ties between equal counts are broken with these."""
-        digest = hashlib.sha256(f"{self.seed}/{channel}".encode()).digest()
-        drawn: Floats = np.random.default_rng(int.from_bytes(digest[:8], "big")).random(self.nights)
-        return drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

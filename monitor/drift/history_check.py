@@ -25,7 +25,7 @@ DOCUMENT = (
     "nights",
 )
 CASE = ("id", "category")
-NIGHT = ("version", "judge", "passes", "samples", "revision", "errors", "labels")
+NIGHT = ("version", "judge", "passes", "samples", "repeats", "repeat_samples", "revision", "errors", "labels")
 
 
 def check_fields(found: Mapping[str, Any], known: Collection[str], where: str = "") -> None:

@@ -24,7 +24,6 @@ def history_document(nights: Nights) -> dict[str, Any]:
         "alpha": history.alpha,
         "alpha_change": history.alpha_of_change,
         "horizon": history.horizon,
-        "seed": history.seed,
         "graded": not tally.binary,
         "cases": [
             {"id": id_, "category": _category(name)} for id_, name in zip(_ids(nights), history.categories, strict=True)
@@ -59,7 +58,11 @@ def _night(nights: Nights, t: int) -> dict[str, Any]:
         "passes": [number(first[i]) if count[i] > 0 else None for i in range(count.size)],
         "samples": [int(n) for n in count],
     }
-    if history.labelled:
+    if history.again is not None and history.again.count[t].any():
+        asked, passed = history.again.count[t], history.again.first[t]
+        night["repeats"] = [number(passed[i]) if asked[i] > 0 else None for i in range(asked.size)]
+        night["repeat_samples"] = [int(n) for n in asked]
+    if history.labelled_before(history.nights):
         night["labels"] = [_labels(nights, t, i) if count[i] > 0 else None for i in range(count.size)]
     return night
 

@@ -25,13 +25,16 @@ def read_history(line: Mapping[str, Any]) -> History:
     if not cases or not nights:
         raise MalformedRecord(f"{'nights' if cases else 'cases'}: is empty, at least one is needed")
     check_cases(cases)
+    if line.get("seed") is not None:
+        _whole(line, "seed")  # has no effect: equal counts are averaged over, not drawn
     k = _whole(line, "k", least=1, most=MOST_SAMPLES)
     rows = [_mapping(night, f"nights[{t}]") for t, night in enumerate(nights)]
     passes = np.array([_numbers(row, "passes", t, len(cases)) for t, row in enumerate(rows)])
     samples = np.array([_samples(row, t, len(cases), k) for t, row in enumerate(rows)])
     samples = np.where(np.isnan(passes), 0.0, samples)
-    _check_counts(passes, samples)
+    _check_counts(passes, samples, "passes")
     graded = _graded(line, passes)
+    again = _repeats(rows, len(cases), graded=graded)
     failures, labelled = _failures([_labels(row, t, len(cases)) for t, row in enumerate(rows)], samples)
     for t, row in enumerate(rows):
         check_night(row, t, passes[t], samples[t], graded=graded)
@@ -47,16 +50,39 @@ def read_history(line: Mapping[str, Any]) -> History:
         alpha=_alpha(line, "alpha"),
         alpha_change=None if line.get("alpha_change") is None else _alpha(line, "alpha_change"),
         horizon=_whole(line, "horizon", least=1, most=LONGEST_HORIZON),
-        seed=_whole(line, "seed"),
+        again=again,
     )
 
 
-def _check_counts(passes: Floats, samples: Floats) -> None:
+def _repeats(rows: Sequence[Mapping[str, Any]], n: int, *, graded: bool) -> NightTally | None:
+    """The answers that were asked once more; None where no night has any."""
+    if all(row.get("repeats") is None for row in rows):
+        counted = [t for t, row in enumerate(rows) if row.get("repeat_samples") is not None]
+        if counted:
+            raise MalformedRecord(f"nights[{counted[0]}].repeat_samples: no night has `repeats` for them to count")
+        return None
+    none = [None] * n
+    passes = np.array([_numbers({"repeats": none, **_given(row)}, "repeats", t, n) for t, row in enumerate(rows)])
+    samples = np.array([_samples(row, t, n, 1, "repeat_samples") for t, row in enumerate(rows)])
+    samples = np.where(np.isnan(passes), 0.0, samples)
+    _check_counts(passes, samples, "repeats")
+    fractions = ~np.isnan(passes) & (passes != np.rint(passes))
+    if fractions.any() and not graded:
+        t, i = (int(each) for each in np.argwhere(fractions)[0])
+        raise MalformedRecord(f"nights[{t}].repeats[{i}]: is the fraction {passes[t, i]:g}, a whole number is wanted")
+    return _tally(passes, samples, graded=graded)
+
+
+def _given(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {} if row.get("repeats") is None else {"repeats": row["repeats"]}
+
+
+def _check_counts(passes: Floats, samples: Floats, name: str) -> None:
     over = np.argwhere(np.nan_to_num(passes) > samples)
     if over.size:
         t, i = (int(each) for each in over[0])
         raise MalformedRecord(
-            f"nights[{t}].passes[{i}]: {passes[t, i]:g} passes of {samples[t, i]:g} samples are impossible"
+            f"nights[{t}].{name}[{i}]: {passes[t, i]:g} passes of {samples[t, i]:g} samples are impossible"
         )
 
 
@@ -88,12 +114,12 @@ def _tally(passes: Floats, samples: Floats, *, graded: bool) -> NightTally:
     return NightTally(count=scored.astype(np.float64), first=mean, second=mean**2, third=mean**3)
 
 
-def _samples(row: Mapping[str, Any], t: int, n: int, k: int) -> Floats:
-    if row.get("samples") is None:
+def _samples(row: Mapping[str, Any], t: int, n: int, k: int, name: str = "samples") -> Floats:
+    if row.get(name) is None:
         return np.full(n, float(k))
-    samples = _numbers(row, "samples", t, n)
+    samples = _numbers(row, name, t, n)
     if np.any(samples != np.rint(samples)):
-        raise MalformedRecord(f"nights[{t}].samples: holds a fraction, whole numbers are wanted")
+        raise MalformedRecord(f"nights[{t}].{name}: holds a fraction, whole numbers are wanted")
     return np.nan_to_num(samples)
 
 

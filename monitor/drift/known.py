@@ -1,6 +1,6 @@
 """What the nights after a known change say: one look after the other, each kind with its own share of alpha."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -12,14 +12,18 @@ from monitor.drift.history import History
 from monitor.drift.localise import narrowed
 from monitor.drift.silent import OVERALL, channel_names, score_members
 from monitor.drift.window import Window
-from monitor.stats.failure_mix import class_tally
+from monitor.stats.conformal_z import Draw, channel_scores
+from monitor.stats.failure_mix import appearance_weights, class_tally
 from monitor.stats.group_sequential import LOOKS, boundaries
 from monitor.stats.known_change import interval_spread, known_change_z
+from monitor.stats.night_tally import NightTally
+from monitor.stats.own_noise import own_noise
 from monitor.stats.paired_change import paired_change
 from monitor.stats.two_version import channel_boundaries
 
 Floats = NDArray[np.float64]
 Kind = Literal["score", "mix"]
+BEYOND_NOISE = 3.0  # of a normal score: what the evidence without a known change is confirmed by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,54 +58,115 @@ def _looks(after: Window, not_before: int) -> list[tuple[int, int]]:
 
 
 def _score_alarm(history: History, before: Window, after: Window, look: int, night: int) -> KnownAlarm | None:
-    names = channel_names(history)
-    uniforms = np.array([history.uniforms(f"score/{name}")[after.end - 1] for name in names])
-    z = known_change_z(
-        history.tally.between(before.start, before.end),
-        history.tally.between(after.start, after.end),
-        score_members(history),
-        uniforms,
-    )
-    alpha = history.alpha_of_change * change_shares(labelled=history.labelled).score
-    bounds = channel_boundaries(alpha, len(names) - 1, look)
-    alarm = _alarm("score", names, -z, bounds, night)
+    scores = score_looks(history, before, after, look, night)
+    alarm = _alarm(scores, night)
     if alarm is None or alarm.channel != OVERALL:
         return alarm
-    part = names.index(narrowed(history, before, after))
-    by_itself = _alarm("score", names[part : part + 1], -z[part : part + 1], bounds[part : part + 1], night)
-    return by_itself or alarm
+    part = scores.names.index(narrowed(history, before, after))
+    return _alarm(scores.only(part), night) or alarm
 
 
 def _mix_alarm(history: History, before: Window, after: Window, look: int, night: int) -> KnownAlarm | None:
-    names = tuple(sorted(n for n, c in history.failures.items() if c[after.start : after.end].sum() > 0))
-    alpha = history.alpha_of_change * change_shares(labelled=history.labelled).mix
-    if not names or alpha <= 0.0:
-        return None
-    z = np.array([_class_z(history, name, before, after) for name in names])
-    bound = boundaries(alpha / len(names))[LOOKS.index(look)]
-    return _alarm("mix", names, z, np.full(len(names), bound), night)
+    return _alarm(mix_looks(history, before, after, look, night), night)
 
 
-def _class_z(history: History, name: str, before: Window, after: Window) -> float:
-    tally = class_tally(history.failures[name], history.labelled_count)
-    everyone = np.ones((len(history.categories), 1))
-    uniforms = history.uniforms(f"mix/{name}")[after.end - 1 : after.end]
-    return float(
-        known_change_z(
-            tally.between(before.start, before.end), tally.between(after.start, after.end), everyone, uniforms
-        )[0]
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LookScores:
+    """What the channels of a kind say at a look, positive where it got worse, and what each has to reach."""
+
+    kind: Kind
+    names: tuple[str, ...]
+    z: Floats
+    bounds: Floats
+
+    def only(self, channel: int) -> "LookScores":
+        one = slice(channel, channel + 1)
+        return replace(self, names=self.names[one], z=self.z[one], bounds=self.bounds[one])
+
+
+def score_looks(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
+    """Of all cases and of each category, as the look after so many nights has it. `night` is that of the look."""
+    names = channel_names(history)
+    alpha = history.alpha_of_change * change_shares(labelled=history.labelled_before(night)).score
+    return LookScores(
+        kind="score",
+        names=names,
+        z=-Sides(before=before, after=after).z(history.tally, score_members(history), history.again),
+        bounds=channel_boundaries(alpha, len(names) - 1, look),
     )
 
 
-def _alarm(kind: Kind, names: tuple[str, ...], z: Floats, bounds: Floats, night: int) -> KnownAlarm | None:
-    from scipy.special import ndtr
+def mix_looks(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
+    """Of each failure category seen after the change; those known before it share most of alpha."""
+    seen = {n: c for n, c in history.failures.items() if c[after.start : after.end].any()}
+    alpha = history.alpha_of_change * change_shares(labelled=history.labelled_before(night)).mix
+    if not seen or alpha <= 0.0:
+        return LookScores(kind="mix", names=(), z=np.zeros(0), bounds=np.zeros(0))
+    appeared = {name: _first_seen(counts, before, after) for name, counts in seen.items()}
+    names = tuple(sorted(seen, key=lambda name: (appeared[name], name)))
+    weights = appearance_weights([appeared[name] for name in names], baseline=1)
+    everyone = np.ones((len(history.categories), 1))
+    sides = Sides(before=before, after=after)
+    z = [sides.z(class_tally(seen[name], history.labelled_count), everyone)[0] for name in names]
+    index = LOOKS.index(look)
+    return LookScores(
+        kind="mix",
+        names=names,
+        z=np.array(z),
+        bounds=np.array([boundaries(alpha * float(weight))[index] for weight in weights]),
+    )
 
-    excess = np.where(np.isnan(z), -np.inf, z - bounds)
+
+def _first_seen(counts: Floats, before: Window, after: Window) -> int:
+    """0 for a failure category of the nights before, else its first night after the change, from 1 on."""
+    if counts[before.start : before.end].any():
+        return 0
+    return 1 + int(counts[after.start : after.end].any(axis=1).argmax())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """The nights before a change and after it."""
+
+    before: Window
+    after: Window
+
+    def z(self, tally: NightTally, members: Floats, again: NightTally | None = None) -> Floats:
+        """`known_change_z` of the two."""
+        repeated = None if again is None else again.between(self.after.start, self.after.end)
+        before = tally.between(self.before.start, self.before.end)
+        return known_change_z(before, tally.between(self.after.start, self.after.end), members, repeated)
+
+
+def beyond_noise(history: History, kind: str, channel: str, before: Window, after: Window) -> bool:
+    """Whether a channel that is told to have got worse differs by more than the own noise of both sides explains."""
+    everyone = np.ones((len(history.categories), 1))
+    tally, members, places, sign = history.tally, score_members(history), [0], -1.0
+    if kind == "mix":
+        tally, members, sign = class_tally(history.failures[channel], history.labelled_count), everyone, 1.0
+    else:
+        places.append(channel_names(history).index(channel))
+    then, now = (tally.between(window.start, window.end).pooled() for window in (before, after))
+    again = None if history.again is None or kind == "mix" else history.again.between(after.start, after.end).pooled()
+    z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
+    z = sign * z / np.sqrt(own_noise(then, now, members, again).ratio)
+    return bool((np.nan_to_num(z)[places] >= BEYOND_NOISE).any())
+
+
+def _alarm(scores: LookScores, night: int) -> KnownAlarm | None:
+    if not scores.names:
+        return None
+    excess = np.where(np.isnan(scores.z), -np.inf, scores.z - scores.bounds)
     strongest = int(excess.argmax())
     if excess[strongest] < 0.0:
         return None
-    p = max(2.0 * float(ndtr(-abs(z[strongest]))), 1e-300)
-    return KnownAlarm(night=night, kind=kind, channel=names[strongest], p=p)
+    return KnownAlarm(night=night, kind=scores.kind, channel=scores.names[strongest], p=two_sided(scores.z[strongest]))
+
+
+def two_sided(z: float) -> float:
+    from scipy.special import ndtr
+
+    return max(2.0 * float(ndtr(-abs(z))), 1e-300)
 
 
 def channel_change(

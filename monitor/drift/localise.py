@@ -5,7 +5,7 @@ import numpy as np
 from monitor.drift.history import History
 from monitor.drift.silent import OVERALL, channel_names, score_members
 from monitor.drift.window import Window
-from monitor.stats.conformal_z import Draw, channel_z
+from monitor.stats.conformal_z import Draw, channel_scores
 
 NEARLY_ALL = 0.9  # of the whole's evidence: the cases outside the category add next to nothing
 
@@ -21,7 +21,6 @@ def narrowed(history: History, before: Window, after: Window) -> str:
     names = channel_names(history)
     then = history.tally.between(before.start, before.end).pooled()
     now = history.tally.between(after.start, after.end).pooled()
-    ties = np.full((1, len(names)), 0.5)
-    z = np.nan_to_num(-channel_z(Draw(now=now, everything=then + now), score_members(history), ties)[0])
+    z = np.nan_to_num(-channel_scores(Draw(now=now, everything=then + now), score_members(history)).z[0])
     part = int(z[1:].argmax()) + 1 if len(names) > 1 else 0
     return names[part] if z[part] > 0.0 and z[part] ** 2 >= NEARLY_ALL * z[0] ** 2 else OVERALL

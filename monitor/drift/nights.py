@@ -1,6 +1,5 @@
 """From the stored nights of a set to the history that the watch reads."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,6 +37,7 @@ def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
     seen = (count[kept] > 0).any(axis=0)
     taken = np.ix_(kept, seen)
     nights = tuple(night for night, keep in zip(rows.nights, kept, strict=True) if keep)
+    again = _tally(rows, rows.repeats, taken)
     versions, judges = served_versions(nights), tuple(night.judge for night in nights)
     return Nights(
         nights=nights,
@@ -52,9 +52,9 @@ def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
             alpha=policy.alpha_silent,
             alpha_change=policy.alpha_change,
             horizon=policy.horizon_nights,
-            seed=_seed(rows),
+            again=again,
         ),
-        again=_tally(rows, rows.repeats, taken),
+        again=again,
         case_ids=tuple(name for name, keep in zip(rows.case_ids, seen, strict=False) if keep),
     )
 
@@ -110,8 +110,3 @@ def _failures(rows: NightRows, shape: tuple[int, ...], taken: tuple[NDArray[np.i
         counts[name] = counts[name][taken]
     named = {name: count for name, count in counts.items() if count.any()}
     return {} if set(named) <= {UNNAMED} else named
-
-
-def _seed(rows: NightRows) -> int:
-    """The same for a set as long as it lives, so that judging a night again gives the same answer."""
-    return int.from_bytes(hashlib.sha256(f"{rows.deployment}\n{rows.set_name}".encode()).digest()[:6], "big")

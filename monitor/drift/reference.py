@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from monitor.drift.history import History, Stretch, stretches
-from monitor.drift.watch import FEWEST_AFTER_RESTART, FEWEST_BEFORE, DriftAlert
+from monitor.drift.silent import Span
+from monitor.drift.watch import FEWEST_BEFORE, DriftAlert, opened, opening, restarted
 from monitor.drift.window import Window
 from monitor.stats.group_sequential import LOOKS
 
@@ -12,51 +13,39 @@ from monitor.stats.group_sequential import LOOKS
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """`stretch` is the one of the last night. `before` holds the nights of what a known change left behind, None
-    before the first; `own` those of the stretch since its reference began. Silent onsets count from `first_onset` on.
+    before the first; `span` the nights of the stretch since its reference began.
     """
 
     stretch: Stretch
     before: Window | None
-    own: Window
-    first_onset: int
+    span: Span
+
+    @property
+    def own(self) -> Window:
+        return Window(start=self.span.start, end=self.span.end)
 
     @property
     def after_change(self) -> bool:
-        """Whether the looks after a known change go on."""
-        return self.before is not None and self.stretch.end - self.stretch.start <= LOOKS[-1]
+        """Whether the looks after a known change go on: until their plan ends, or a fall that came later."""
+        looking = self.stretch.end - self.stretch.start <= LOOKS[-1]
+        return self.before is not None and looking and self.span.start == self.stretch.start
 
 
 def reference_of(history: History, alerts: Sequence[DriftAlert]) -> Reference:
     """Of the last night; `alerts` are those of the watch before it."""
-    cut = stretches(history.versions, history.judges)
     before: Window | None = None
+    cut = stretches(history.versions, history.judges)
     for stretch in cut[:-1]:
-        window = Window(start=_reference_start(stretch, alerts), end=stretch.end)
-        if before is None or window.end - window.start >= FEWEST_BEFORE:
-            before = window
-    last = cut[-1]
-    return Reference(
-        stretch=last,
-        before=before,
-        own=Window(start=_reference_start(last, alerts), end=last.end),
-        first_onset=_first_onset(history, last, alerts),
-    )
+        span = _span(history, stretch, before, alerts)
+        if before is None or span.end - span.start >= FEWEST_BEFORE:
+            before = Window(start=span.start, end=span.end)
+    return Reference(stretch=cut[-1], before=before, span=_span(history, cut[-1], before, alerts))
 
 
-def _reference_start(stretch: Stretch, alerts: Sequence[DriftAlert]) -> int:
-    return max((alert.onset for alert in _restarts(stretch, alerts)), default=stretch.start)
-
-
-def _first_onset(history: History, stretch: Stretch, alerts: Sequence[DriftAlert]) -> int:
-    restarts = _restarts(stretch, alerts)
-    if restarts:
-        newest = max(restarts, key=lambda alert: alert.night)
-        return max(newest.night + 1, newest.onset + FEWEST_AFTER_RESTART)
-    if stretch.start == 0:
-        return max(history.baseline_nights, 1)
-    learnt = min(history.baseline_nights, FEWEST_BEFORE)
-    return max(history.baseline_nights, stretch.start + learnt, stretch.start + 1)
-
-
-def _restarts(stretch: Stretch, alerts: Sequence[DriftAlert]) -> list[DriftAlert]:
-    return [a for a in alerts if a.trigger == "silent" and stretch.start <= a.onset and a.night < stretch.end]
+def _span(history: History, stretch: Stretch, before: Window | None, alerts: Sequence[DriftAlert]) -> Span:
+    told = next((a for a in alerts if a.trigger == "version" and a.onset == stretch.start), None)
+    span = opening(history, stretch, before, told)
+    for alert in sorted(alerts, key=lambda alert: alert.night):
+        if alert.trigger == "silent" and stretch.start <= alert.onset and alert.night < stretch.end:
+            span = opened(span, alert) if alert.kind == "behaviour" else restarted(span, alert)
+    return span

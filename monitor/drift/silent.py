@@ -1,15 +1,17 @@
 """Evidence, night by night, that something changed although nothing was announced."""
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.drift.collapse import CERTAIN_FALL, collapse_log_e, falls
 from monitor.drift.history import History
-from monitor.stats.behaviour import behaviour_z
-from monitor.stats.certain_nights import draw_certain
-from monitor.stats.conformal_z import conformal_z
-from monitor.stats.failure_mix import MixScores, failure_mix_z
+from monitor.drift.window import Window
+from monitor.stats.behaviour import behaviour_scores
+from monitor.stats.conformal_z import Scores, conformal_scores
+from monitor.stats.failure_mix import MixScores, failure_mix_scores
 from monitor.stats.shiryaev_roberts import NEVER, PART, WHOLE, Evidence, shiryaev_roberts
 from monitor.stats.studentise import studentise
 from monitor.stats.two_version import membership
@@ -17,18 +19,58 @@ from monitor.stats.two_version import membership
 Floats = NDArray[np.float64]
 OVERALL = "overall"
 OVERALL_WEIGHT = 0.5  # the categories share the rest
+OWN_FALL = -2.0  # score by the version's own nights, from which on the nights before it may add to a collapse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """The nights [start, end) that one version answered, which the evidence is about. Onsets of a score count from
+    `first_onset` on, those of kinds of failure and of behaviour from `learnt` on, collapses of a single night from
+    `collapses_from` on. `earlier` are nights before them that tell how much nights
+    vary; before the night `alike_until` they count as nights of the same level too, although another version answered
+    them.
+    """
+
+    start: int
+    end: int
+    first_onset: int
+    learnt: int
+    collapses_from: int
+    earlier: Window | None = None
+    alike_until: int = 0
+
+    @classmethod
+    def first(cls, start: int, end: int, learnt: int) -> Self:
+        """The span of a first version, or of any nights by themselves."""
+        return cls(start=start, end=end, first_onset=learnt, learnt=learnt, collapses_from=learnt)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Channels:
-    """One kind of drift: its channels by name, their evidence from `start` on, and the average, log [nights]."""
+    """One kind of drift: its channels by name, their evidence from `start` on, and the average, log [nights].
+    `collapsed` [nights] is the channel that fell in that night alone, -1 where none did; `fall` [nights] that of the
+    first channel.
+    """
 
     names: tuple[str, ...]
     evidence: Evidence
     log_e: Floats
+    collapsed: NDArray[np.int64] | None = None
+    fall: Floats | None = None
+
+    def certain(self, night: int) -> bool:
+        """Whether all cases collapsed by more than any noise of a version explains."""
+        if self.collapsed is None or self.fall is None:
+            return False
+        return bool(self.collapsed[night] == 0 and self.fall[night] >= CERTAIN_FALL)
 
     def strongest(self, night: int) -> tuple[str, int]:
         """The channel with the largest likelihood ratio by then, and the onset (from `start`) it belongs to."""
+        if self.collapsed is not None and self.collapsed[night] >= 0:
+            first = night
+            while first > 0 and self.collapsed[first - 1] == self.collapsed[night]:
+                first -= 1
+            return self.names[self.collapsed[night]], first
         column = int(self.evidence.log_best[night].argmax())
         return self.names[column], int(self.evidence.onset[night, column])
 
@@ -43,14 +85,13 @@ class SilentEvidence:
     behaviour: Channels
 
 
-def silent_evidence(history: History, start: int, end: int, first_onset: int) -> SilentEvidence:
-    """The evidence of the nights [start, end), all answered by one version; onsets from `first_onset` on (absolute)."""
-    onset = first_onset - start
+def silent_evidence(history: History, span: Span, log_needed: float) -> SilentEvidence:
+    """The evidence of the nights of a span; `log_needed` is what that of scores is measured by."""
     return SilentEvidence(
-        start=start,
-        score=_score(history, start, end, onset),
-        mix=_mix(history, start, end, onset),
-        behaviour=_behaviour(history, start, end, onset),
+        start=span.start,
+        score=_score(history, span, log_needed),
+        mix=_mix(history, span),
+        behaviour=_behaviour(history, span),
     )
 
 
@@ -64,39 +105,66 @@ def score_members(history: History) -> Floats:
     return membership(history.categories, channel_names(history)[1:])
 
 
-def _score(history: History, start: int, end: int, onset: int) -> Channels:
-    names = channel_names(history)
-    uniforms = np.stack([history.uniforms(f"score/{name}")[start:end] for name in names], axis=1)
-    tally, members = history.tally.between(start, end), score_members(history)
-    z = draw_certain(conformal_z(tally, members, uniforms), tally, members, uniforms)
-    evidence = shiryaev_roberts(-studentise(z), onset, [WHOLE, *[PART] * (len(names) - 1)])
+def _score(history: History, span: Span, log_needed: float) -> Channels:
+    names, members = channel_names(history), score_members(history)
+    own = conformal_scores(history.tally.between(span.start, span.end), members)
+    earlier = None
+    if span.earlier is not None:
+        earlier = conformal_scores(history.tally.between(span.earlier.start, span.earlier.end), members)
+    u = studentise(own, earlier, shares=members.mean(axis=0))
+    evidence = shiryaev_roberts(-u, span.first_onset - span.start, [WHOLE, *[PART] * (len(names) - 1)])
     parts = len(names) - 1
     weights = np.array([OVERALL_WEIGHT, *[(1.0 - OVERALL_WEIGHT) / parts] * parts]) if parts else np.ones(1)
-    return Channels(names=names, evidence=evidence, log_e=evidence.average(weights))
-
-
-def _mix(history: History, start: int, end: int, onset: int) -> Channels | None:
-    scores = mix_scores(history, start, end, onset)
-    if not scores.names:
-        return None
-    evidence = shiryaev_roberts(studentise(scores.z), onset, [PART] * len(scores.names))
-    # Nobody knew of a failure category before its first night: its silence must not count as evidence there.
-    evidence = replace(evidence, log_e=np.where(scores.seen, evidence.log_e, NEVER))
-    return Channels(names=scores.names, evidence=evidence, log_e=evidence.average(scores.weights))
-
-
-def mix_scores(history: History, start: int, end: int, onset: int) -> MixScores:
-    return failure_mix_z(
-        {name: counts[start:end] for name, counts in history.failures.items()},
-        history.labelled_count[start:end],
-        {name: history.uniforms(f"mix/{name}")[start:end] for name in history.failures},
-        baseline=onset,
+    collapse = _collapse(history, span, own, members, log_needed)
+    fell = np.isfinite(collapse.max(axis=1))
+    return Channels(
+        names=names,
+        evidence=evidence,
+        log_e=np.logaddexp(evidence.average(weights), collapse.max(axis=1)),
+        collapsed=np.where(fell, collapse.argmax(axis=1), -1),
+        fall=falls(history.tally.between(span.start, span.end), members)[:, 0],
     )
 
 
-def _behaviour(history: History, start: int, end: int, onset: int) -> Channels:
-    tally = history.tally.between(start, end)
-    everyone, uniforms = np.ones((len(history.categories), 1)), history.uniforms("behaviour")[start:end]
-    z = draw_certain(behaviour_z(tally)[:, None], tally, everyone, uniforms[:, None])
-    evidence = shiryaev_roberts(-studentise(z), onset, [WHOLE])
+def _collapse(history: History, span: Span, own: Scores, members: Floats, log_needed: float) -> Floats:
+    """[nights, C]. After a change that did no harm so far the nights before it are nights of the same level, so that
+    the second night can be compared; it must lie below the new version's own nights too.
+    """
+    tally = history.tally.between(span.start, span.end)
+    fall, scores, nights = falls(tally, members), own, span.end - span.start
+    alike = span.alike_until - span.start
+    if alike > 0 and span.earlier is not None:
+        whole = history.tally.between(span.earlier.start, span.earlier.end).then(tally)
+        both, fall_of_both = conformal_scores(whole, members), falls(whole, members)
+        pooled = (np.arange(nights) < alike)[:, None] & (np.nan_to_num(own.z) <= OWN_FALL)
+        scores = Scores(
+            z=np.where(pooled, both.z[-nights:], own.z), square=np.where(pooled, both.square[-nights:], own.square)
+        )
+        fall = np.where(pooled, np.minimum(fall, fall_of_both[-nights:]), fall)
+    log_e = collapse_log_e(scores, np.nan_to_num(fall), log_needed)
+    log_e[: max(span.collapses_from - span.start, 1)] = NEVER
+    return log_e
+
+
+def _mix(history: History, span: Span) -> Channels | None:
+    mix = mix_scores(history, span)
+    if not mix.names:
+        return None
+    evidence = shiryaev_roberts(studentise(mix.scores), span.learnt - span.start, [PART] * len(mix.names))
+    # Nobody knew of a failure category before its first night: its silence must not count as evidence there.
+    evidence = replace(evidence, log_e=np.where(mix.seen, evidence.log_e, NEVER))
+    return Channels(names=mix.names, evidence=evidence, log_e=evidence.average(mix.weights))
+
+
+def mix_scores(history: History, span: Span) -> MixScores:
+    return failure_mix_scores(
+        {name: counts[span.start : span.end] for name, counts in history.failures.items()},
+        history.labelled_count[span.start : span.end],
+        baseline=span.learnt - span.start,
+    )
+
+
+def _behaviour(history: History, span: Span) -> Channels:
+    scores = behaviour_scores(history.tally.between(span.start, span.end))
+    evidence = shiryaev_roberts(-studentise(scores), span.learnt - span.start, [WHOLE])
     return Channels(names=(OVERALL,), evidence=evidence, log_e=evidence.log_e[:, 0])

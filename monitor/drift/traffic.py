@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.conformal_z import Scores
 from monitor.stats.robust_monitor import robust_z
 from monitor.stats.shiryaev_roberts import Evidence, shiryaev_roberts
 from monitor.stats.studentise import studentise
@@ -103,7 +104,7 @@ def _detect(windows: Sequence[TrafficWindow], baseline: int) -> tuple[Evidence, 
         distance = np.array([_or_nan(window.distances.get(name)) for window in windows], dtype=np.float64)
         uniforms = np.array([_uniform(window.id, name) for window in windows], dtype=np.float64)
         u[:, place] = robust_z(distance, weekday, uniforms)
-    evidence = shiryaev_roberts(studentise(u), baseline)
+    evidence = shiryaev_roberts(studentise(Scores.of(u), sampled=False), baseline)
     if not names:
         return evidence, np.full(len(windows), -np.inf)
     return evidence, evidence.average(np.full(len(names), 1.0 / len(names)))

@@ -1,19 +1,20 @@
 """From a history to its alerts: what would have woken somebody, on which night, and why. Pure and causal."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
 from monitor.drift.alarm_size import change_of_known_alarm, change_of_silent_alarm
 from monitor.drift.budget import Thresholds, silent_thresholds
 from monitor.drift.history import History, Stretch, stretches
-from monitor.drift.known import KnownAlarm, known_alarm
+from monitor.drift.known import KnownAlarm, beyond_noise, known_alarm
 from monitor.drift.localise import narrowed
-from monitor.drift.silent import OVERALL, Channels, SilentEvidence, silent_evidence
+from monitor.drift.silent import OVERALL, Channels, SilentEvidence, Span, silent_evidence
 from monitor.drift.window import Window
 from monitor.stats.group_sequential import LOOKS
 
@@ -48,94 +49,159 @@ def watch(history: History) -> tuple[DriftAlert, ...]:
     alerts: list[DriftAlert] = []
     baseline: Window | None = None
     for stretch in stretches(history.versions, history.judges):
-        if baseline is not None:
-            alerts.extend(_after_change(history, stretch, baseline))
-        silent, last = _silent(history, stretch)
+        change = None if baseline is None else _after_change(history, stretch, baseline)
+        silent, last = _silent(history, opening(history, stretch, baseline, change))
+        if change is not None and change.night < _first_fall(silent, stretch.end):  # else a fall that came later
+            alerts.append(change)
         alerts.extend(silent)
         if baseline is None or last.end - last.start >= FEWEST_BEFORE:
             baseline = last
     return tuple(sorted(alerts, key=lambda alert: alert.night))
 
 
-def _after_change(history: History, stretch: Stretch, baseline: Window) -> Iterator[DriftAlert]:
+def _after_change(history: History, stretch: Stretch, baseline: Window) -> DriftAlert | None:
+    """What the looks after a known change say by themselves."""
     after = Window(start=stretch.start, end=min(stretch.end, stretch.start + LOOKS[-1]))
     alarm = known_alarm(history, baseline, after, not_before=history.baseline_nights)
     if alarm is None:
-        return
+        return None
     alert = _known_alert(history, alarm, baseline, "version", stretch.start)
     yardstick = stretch.new_judge and not stretch.new_version and alert.kind == "score"
-    yield replace(alert, kind="judge") if yardstick else alert
+    return replace(alert, kind="judge") if yardstick else alert
 
 
-def _silent(history: History, stretch: Stretch) -> tuple[list[DriftAlert], Window]:
-    """The silent alerts of a stretch, and the nights at its end that stand for what it now is."""
-    thresholds = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled)
+def _first_fall(silent: Iterable[DriftAlert], end: int) -> int:
+    return min((alert.night for alert in silent if alert.kind != "behaviour"), default=end)
+
+
+def opening(history: History, stretch: Stretch, baseline: Window | None, change: DriftAlert | None) -> Span:
+    """The span that a stretch begins with. After a change its nights are watched against each other from the second
+    one on, by the spread of the nights before it, and against those before it until the `change` alarmed; what has no
+    such yardstick is learnt first.
+    """
+    learnt = max(history.baseline_nights, 1)
+    if stretch.start > 0:
+        enough = min(history.baseline_nights, FEWEST_BEFORE)
+        learnt = max(history.baseline_nights, stretch.start + enough, stretch.start + 1)
+    soonest = max(history.baseline_nights, stretch.start + 1)
+    return Span(
+        start=stretch.start,
+        end=stretch.end,
+        first_onset=learnt if baseline is None else soonest,
+        learnt=learnt,
+        collapses_from=soonest,
+        earlier=baseline,
+        alike_until=0 if baseline is None else stretch.end if change is None else change.night + 1,
+    )
+
+
+def restarted(span: Span, alert: DriftAlert) -> Span:
+    """The baseline starts again where the change began; nights until the alert are reference only."""
+    onset = max(alert.night + 1, alert.onset + FEWEST_AFTER_RESTART)
+    before = Window(start=span.start, end=alert.onset)
+    return replace(
+        span,
+        start=alert.onset,
+        first_onset=onset,
+        learnt=onset,
+        collapses_from=alert.night + 1,
+        earlier=before if before.end > before.start else span.earlier,
+        alike_until=0,
+    )
+
+
+def _silent(history: History, span: Span) -> tuple[list[DriftAlert], Window]:
+    """The silent alerts of a stretch, and the nights at its end that show what it now is."""
     alerts: list[DriftAlert] = []
-    episode = _Episode(reference=stretch.start, first_onset=_first_onset(history, stretch))
-    while episode.first_onset < stretch.end:
-        found = _next_alarm(history, stretch, episode, thresholds)
+    while min(span.first_onset, span.collapses_from) < span.end:
+        found = _next_alarm(history, span)
         if found is None:
             break
         alerts.extend(found.alerts)
-        episode = found.then
-    return alerts, Window(start=episode.reference, end=stretch.end)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Episode:
-    """The reference starts at `reference`; changes are looked for from `first_onset` on."""
-
-    reference: int
-    first_onset: int
+        span = found.then
+    return alerts, Window(start=span.start, end=span.end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
     alerts: tuple[DriftAlert, ...]
-    then: _Episode
+    then: Span
 
 
-def _first_onset(history: History, stretch: Stretch) -> int:
-    if stretch.start == 0:
-        return max(history.baseline_nights, 1)
-    return max(history.baseline_nights, stretch.start + min(history.baseline_nights, FEWEST_BEFORE), stretch.start + 1)
-
-
-def _next_alarm(history: History, stretch: Stretch, episode: _Episode, thresholds: Thresholds) -> _Found | None:
-    evidence = silent_evidence(history, episode.reference, stretch.end, episode.first_onset)
-    regression = _first_regression(evidence, thresholds)
-    stranger = _first_crossing(evidence.behaviour, thresholds.behaviour)
+def _next_alarm(history: History, span: Span) -> _Found | None:
+    evidence = silent_evidence(history, span, silent_needed(history, span.end - 1).score)
+    regression = _first_regression(history, span, evidence)
+    stranger = _first_crossing(evidence.behaviour, silent_needed(history, span.end - 1).behaviour)
     if stranger is not None and (regression is None or stranger < regression[0]):
-        seen = _silent_alert(history, evidence, stranger, "behaviour")
-        worse = _silent_alert(history, evidence, *regression) if regression is not None else None
-        return _stranger(history, Window(start=episode.reference, end=stretch.end), seen, worse)
+        return _stranger(history, span, _silent_alert(history, evidence, stranger, "behaviour"))
     if regression is None:
         return None
     alert = _silent_alert(history, evidence, *regression)
-    return _Found(alerts=(alert,), then=_restart(alert))
+    return _Found(alerts=(alert,), then=restarted(span, alert))
 
 
-def _stranger(history: History, nights: Window, seen: DriftAlert, worse: DriftAlert | None) -> _Found:
-    """Another version seems to answer: from its first night on it is judged like a known change, for thirty nights."""
-    before = Window(start=nights.start, end=seen.onset)
-    change = Window(start=seen.onset, end=min(nights.end, seen.onset + LOOKS[-1]))
+def _stranger(history: History, span: Span, seen: DriftAlert) -> _Found:
+    """Another version seems to answer: from its first night on it is judged like a known change, for thirty nights,
+    and its nights are watched against each other. The old version's nights are no yardstick for its noise.
+    """
+    before = Window(start=span.start, end=seen.onset)
+    change = Window(start=seen.onset, end=min(span.end, seen.onset + LOOKS[-1]))
+    then = opened(span, seen)
     known = known_alarm(history, before, change, not_before=seen.night)
-    if worse is not None and worse.night >= change.end:
-        worse = None
-    if known is not None and (worse is None or known.night <= worse.night):
-        worse = _known_alert(history, known, before, "silent", seen.onset)
-    if worse is None:
-        return _Found(alerts=(seen,), then=_Episode(reference=seen.onset, first_onset=max(change.end, seen.night + 1)))
+    if known is None or _first_fall(_next_alerts(history, then), span.end) < known.night:
+        return _Found(alerts=(seen,), then=then)
+    worse = _known_alert(history, known, before, "silent", seen.onset)
     told = (worse,) if worse.night == seen.night else (seen, worse)
-    return _Found(alerts=told, then=_restart(worse))
+    return _Found(alerts=told, then=restarted(span, worse))
 
 
-def _first_regression(evidence: SilentEvidence, thresholds: Thresholds) -> tuple[int, Literal["score", "mix"]] | None:
-    score = _first_crossing(evidence.score, thresholds.score)
-    mix = None if evidence.mix is None else _first_crossing(evidence.mix, thresholds.mix)
+def opened(span: Span, seen: DriftAlert) -> Span:
+    """The nights since a version that nobody announced began to answer, like those after a known change."""
+    soonest = max(seen.night, seen.onset) + 1
+    return replace(
+        restarted(span, seen),
+        first_onset=soonest,
+        learnt=max(soonest, seen.onset + FEWEST_BEFORE),
+        alike_until=span.end,
+    )
+
+
+def _next_alerts(history: History, span: Span) -> tuple[DriftAlert, ...]:
+    found = _next_alarm(history, span) if min(span.first_onset, span.collapses_from) < span.end else None
+    return () if found is None else found.alerts
+
+
+def silent_needed(history: History, night: int) -> Thresholds:
+    """Logarithms of the evidence that the night asks for."""
+    return silent_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(night))
+
+
+def _first_regression(
+    history: History, span: Span, evidence: SilentEvidence
+) -> tuple[int, Literal["score", "mix"]] | None:
+    nights = evidence.score.log_e.size
+    needed = np.array([silent_needed(history, span.start + night).score for night in range(nights)])
+    score = _first_confirmed(history, span, evidence.score, needed, "score")
+    if evidence.mix is None:
+        return None if score is None else (score, "score")
+    labelled = silent_thresholds(history.alpha, history.horizon, labelled=True).mix
+    mix = _first_confirmed(history, span, evidence.mix, np.full(nights, labelled), "mix")
     if score is not None and (mix is None or score <= mix):
         return score, "score"
     return None if mix is None else (mix, "mix")
+
+
+def _first_confirmed(
+    history: History, span: Span, channels: Channels, needed: NDArray[np.float64], kind: Literal["score", "mix"]
+) -> int | None:
+    """The first night whose evidence is enough and is no matter of a version that only varies more than before."""
+    for night in np.flatnonzero(channels.log_e >= needed):
+        channel, onset = channels.strongest(int(night))
+        first = span.start + onset
+        before, after = Window(start=span.start, end=first), Window(start=first, end=span.start + int(night) + 1)
+        if channels.certain(int(night)) or beyond_noise(history, kind, channel, before, after):
+            return int(night)
+    return None
 
 
 def _first_crossing(channels: Channels, threshold: float) -> int | None:
@@ -178,8 +244,3 @@ def _known_alert(
         ci=change[1] if change else None,
         p=alarm.p,
     )
-
-
-def _restart(alert: DriftAlert) -> _Episode:
-    """The baseline starts again where the change began; nights until the alert are reference only."""
-    return _Episode(reference=alert.onset, first_onset=max(alert.night + 1, alert.onset + FEWEST_AFTER_RESTART))

@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.conformal_z import Draw, case_cumulants, running_totals, skewed_z
+from monitor.stats.conformal_z import Draw, Scores, asked_again, case_cumulants, running_totals, skewed_z
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
 PRIOR = 0.5  # half a pass and half a failure before the first night: Jeffreys
 
 
-def behaviour_z(tally: NightTally) -> Floats:
+def behaviour_scores(tally: NightTally) -> Scores:
     """How well tonight's outcomes fit the cases' own histories, as a standard normal score.
 
     Formula:   the sum over cases of logit(p_i) x_i, p_i = (S_i + 1/2) / (K_i + 1) from all samples so far, tonight's
@@ -18,9 +18,10 @@ def behaviour_z(tally: NightTally) -> Floats:
                the sum are exact, and `skewed_z` gives the score.
     Range:     about standard normal under 'no change', independent over nights (a sum over all cases).
     Direction: negative is surprising: cases that always passed fail, cases that always failed pass, whatever the mean.
-    Shapes:    tally of T nights and n cases in, z [T] out, float64.
-    Empty:     NaN on the first night (with one sample a night also on the second: a pass in two samples weighs
-               nothing), and while no case has ever changed its outcome.
+    Shapes:    tally of T nights and n cases in, one column of T scores out, float64.
+    Empty:     z is NaN on the first night (with one sample a night also on the second: a pass in two samples weighs
+               nothing), and while no case has ever changed its outcome; its square is 1 then, where cases were asked
+               before, as in `conformal_scores`.
     Smallest:  some twenty cases; another model is typically seen on the first night from a hundred on.
     Source:    the statistic is the log likelihood ratio of independent Bernoulli outcomes (Good, J R Stat Soc B 14
                (1952) 107-114, weight of evidence); conditioning as in `conformal_z`.
@@ -28,7 +29,7 @@ def behaviour_z(tally: NightTally) -> Floats:
 
     >>> steady = np.tile([1.0, 0.0], (9, 1))
     >>> odd = NightTally.of_passes(np.vstack([steady, [[0.0, 1.0]]]), np.ones((10, 2)))
-    >>> round(float(behaviour_z(odd)[-1]), 1)
+    >>> round(float(behaviour_scores(odd).z[-1, 0]), 1)
     -2.6
     """
     totals = running_totals(tally)
@@ -37,4 +38,7 @@ def behaviour_z(tally: NightTally) -> Floats:
     deviation = (weight * (tally.first - cumulants.mean)).sum(axis=1)
     variance = (weight**2 * cumulants.variance).sum(axis=1)
     third = (weight**3 * cumulants.third).sum(axis=1)
-    return skewed_z(deviation, variance, third)
+    z = skewed_z(deviation, variance, third)[:, None]
+    everyone = np.ones((tally.count.shape[1], 1))
+    certain = np.isnan(z) & asked_again(tally, totals, everyone)
+    return Scores(z=z, square=np.where(certain, 1.0, z * z))

@@ -1,6 +1,7 @@
 """Self-starting conformal z: is tonight unusual among the nights so far, case by case?"""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ SMALL_VARIANCE = 5.99999  # a channel of counts with less variance than this is 
 # number, which variances like 24/4 hit but for the last digit: that must not depend on how a sum was ordered ...
 MOST_EXACT = 96.0  # ... and as long as it holds no more samples whose result is uncertain
 NO_VARIANCE = 1e-12
+_TINY = 1e-300  # probabilities below it have no normal score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,6 +24,24 @@ class Draw:
 
     now: NightTally
     everything: NightTally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scores:
+    """`z` and its expected square over ties, arrays [T, C]. A night that had to come out as it did has no z, but its
+    square is 1, that of a standard normal score: it is what the first surprise is measured by.
+    """
+
+    z: Floats
+    square: Floats
+
+    @classmethod
+    def of(cls, z: Floats) -> Self:
+        """Of scores without ties."""
+        return cls(z=z, square=z * z)
+
+    def __neg__(self) -> "Scores":
+        return Scores(z=-self.z, square=self.square)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,45 +89,57 @@ def running_totals(tally: NightTally) -> NightTally:
     return NightTally(count=count, first=first, second=tally.second.cumsum(axis=0), third=tally.third.cumsum(axis=0))
 
 
-def conformal_z(tally: NightTally, members: Floats, uniforms: Floats) -> Floats:
+def conformal_scores(tally: NightTally, members: Floats) -> Scores:
     """Standard normal scores of a set's channels, one a night, independent whatever the pass rates, n, k or history.
 
     Formula:   given each case's samples over nights 1..t, tonight's are a draw without replacement from them, as long
-               as the version is the same. z_t is the randomised probability integral transform of the channel's sum
-               under that distribution: exact by convolution for a small channel of counts, by the Wilson-Hilferty
-               transform with its exact first three cumulants otherwise.
-    Range:     standard normal under 'no change', and independent over nights (each conditions on the totals only).
+               as the version is the same. z_t is the expected normal score of the channel's sum under that
+               distribution, over the ties of equal sums: exact by convolution for a small channel of counts, by the
+               Wilson-Hilferty transform with its exact first three cumulants otherwise.
+    Range:     under 'no change' z has mean 0 and is no wider than standard normal, and independent over nights (each
+               conditions on the totals only); `square` has mean 1. Since z is the mean of a randomised score that is
+               standard normal, E[exp(m z - m^2 / 2)] <= 1 for every m (Jensen): evidence built of z stays valid.
     Direction: negative is fewer passes tonight than on the nights before.
-    Shapes:    tally of T nights and n cases; members [n, C] of 0 and 1; uniforms [T, C] in (0, 1); z [T, C] float64.
-    Empty:     NaN where nothing is uncertain: the first night of every case, or a channel that always or never passes.
+    Shapes:    tally of T nights and n cases; members [n, C] of 0 and 1; z and square [T, C] float64.
+    Empty:     z is NaN where nothing is uncertain: the first night of every case, or a channel that always or never
+               passes. `square` is 1 on such a night when a case was asked tonight and before, NaN otherwise.
     Smallest:  one case and two nights.
     Source:    Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World (2005), chapters 2 and 7; Hawkins,
                The Statistician 36 (1987) 299-315; Wilson and Hilferty, PNAS 17 (1931) 684-688.
-    Differs:   conditions case by case; graded scores have no exact branch and add no randomisation.
+    Differs:   conditions case by case; ties are averaged over instead of broken at random, so that no verdict rests on
+               a draw; graded scores have no exact branch.
 
     >>> tally = NightTally.of_passes(np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]]), np.ones((3, 2)))
-    >>> conformal_z(tally, np.ones((2, 1)), np.full((3, 1), 0.5)).round(2).tolist()
-    [[nan], [nan], [-0.97]]
+    >>> scores = conformal_scores(tally, np.ones((2, 1)))
+    >>> scores.z.round(2).tolist(), scores.square.round(2).tolist()
+    ([[nan], [nan], [-1.09]], [[nan], [1.0], [1.47]])
     """
-    return channel_z(Draw(now=tally, everything=running_totals(tally)), members, uniforms)
+    return channel_scores(Draw(now=tally, everything=running_totals(tally)), members)
 
 
-def channel_z(draw: Draw, members: Floats, uniforms: Floats) -> Floats:
-    """The scores of `conformal_z` for any draw, row by row: arrays [T, C]."""
+def channel_scores(draw: Draw, members: Floats) -> Scores:
+    """The scores of `conformal_scores` for any draw, row by row: arrays [T, C]."""
     cumulants = case_cumulants(draw)
     mean, variance, third = cumulants.of_channel(members)
-    observed = draw.now.first @ members
-    if not draw.now.binary:
-        return skewed_z(observed - mean, variance, third)
-    z = skewed_z(observed + uniforms - 0.5 - mean, variance, third)
-    uncertain = np.where(cumulants.variance > NO_VARIANCE, draw.now.count, 0.0)
-    small = (variance > NO_VARIANCE) & (variance < SMALL_VARIANCE) & (uncertain @ members <= MOST_EXACT)
-    for channel in range(members.shape[1]):
-        rows = np.flatnonzero(small[:, channel])
-        if rows.size:
-            bounds = _exact_bounds(draw, uncertain, members[:, channel], rows)
-            z[rows, channel] = _normal_score(*bounds, uniforms[rows, channel])
-    return z
+    z = skewed_z(draw.now.first @ members - mean, variance, third)
+    square = z * z
+    if draw.now.binary:
+        uncertain = np.where(cumulants.variance > NO_VARIANCE, draw.now.count, 0.0)
+        small = (variance > NO_VARIANCE) & (variance < SMALL_VARIANCE) & (uncertain @ members <= MOST_EXACT)
+        for channel in range(members.shape[1]):
+            rows = np.flatnonzero(small[:, channel])
+            if rows.size:
+                bounds = _exact_bounds(draw, uncertain, members[:, channel], rows)
+                z[rows, channel], square[rows, channel] = expected_score(*bounds)
+    certain = np.isnan(z) & asked_again(draw.now, draw.everything, members)
+    return Scores(z=z, square=np.where(certain, 1.0, square))
+
+
+def asked_again(now: NightTally, everything: NightTally, members: Floats) -> NDArray[np.bool_]:
+    """[T, C]: whether any case of the channel was asked tonight and before."""
+    again = (now.count > 0) & (everything.count > now.count)
+    asked: NDArray[np.bool_] = again.astype(np.float64) @ members > 0
+    return asked
 
 
 def skewed_z(deviation: Floats, variance: Floats, third: Floats) -> Floats:
@@ -132,10 +164,31 @@ def _exact_bounds(
     )
 
 
-def _normal_score(below: Floats, equal: Floats, above: Floats, uniforms: Floats) -> Floats:
+def expected_score(below: Floats, equal: Floats, above: Floats) -> tuple[Floats, Floats]:
+    """Mean and mean square of a standard normal score that is known to lie between two quantiles.
+
+    Formula:   with a = Phi^-1(below), b = Phi^-1(below + equal) and density phi: (phi(a) - phi(b)) / equal and
+               1 + (a phi(a) - b phi(b)) / equal, the moments of a truncated normal distribution.
+    Shapes:    three arrays of probabilities that add up to 1, `equal` above 0; two arrays out.
+    Source:    Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 1 (1994), section 10.1.
+
+    >>> mean, square = expected_score(np.array([0.5]), np.array([0.5]), np.array([0.0]))
+    >>> round(float(mean[0]), 3), round(float(square[0]), 3)
+    (0.798, 1.0)
+    """
     from scipy.special import ndtri
 
-    lower = below + uniforms * equal
-    upper = above + (1.0 - uniforms) * equal
-    tail = np.maximum(np.minimum(lower, upper), 1e-300)
-    return np.where(lower < upper, 1.0, -1.0) * np.asarray(ndtri(tail), dtype=np.float64)
+    def quantile(p: Floats, rest: Floats) -> Floats:  # from the smaller tail, which keeps its accuracy
+        tail = np.asarray(ndtri(np.clip(np.minimum(p, rest), _TINY, 0.5)), dtype=np.float64)
+        return np.where(p <= rest, tail, -tail)
+
+    low, high = quantile(below, equal + above), quantile(below + equal, above)
+    at_low, at_high = _density(low), _density(high)
+    safe = np.maximum(equal, _TINY)
+    mean = np.clip((at_low - at_high) / safe, low, high)
+    return mean, np.maximum(1.0 + (low * at_low - high * at_high) / safe, mean * mean)
+
+
+def _density(x: Floats) -> Floats:
+    density: Floats = np.exp(-0.5 * x * x) / np.sqrt(2.0 * np.pi)
+    return density

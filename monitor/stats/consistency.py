@@ -10,6 +10,7 @@ from monitor.domain.finding import Interval
 from monitor.stats.night_tally import NightTally
 from monitor.stats.noise_floor import noise_floor
 from monitor.stats.studentise import normal_score_of_t
+from monitor.stats.within_case import within_case_variance
 
 Floats = NDArray[np.float64]
 Pairs = Literal["one_night", "nights"]
@@ -131,7 +132,7 @@ def _nights(tally: NightTally) -> _Side:
     """Pairs of the samples of all nights, of cases that at least two nights asked."""
     count, passes = tally.count.sum(axis=0), tally.first.sum(axis=0)
     asked = (tally.count > 0).sum(axis=0) >= 2
-    rates = np.where(asked, 2.0 * passes * (count - passes) / np.maximum(count * (count - 1.0), 1.0), np.nan)
+    rates = np.where(asked, 2.0 * within_case_variance(tally.pooled()), np.nan)
     mine = tally.first / np.maximum(tally.count, 1.0)
     others = (passes - tally.first) / np.maximum(count - tally.count, 1.0)
     cells = np.where((tally.count > 0) & asked, mine * (1.0 - others) + (1.0 - mine) * others, np.nan)

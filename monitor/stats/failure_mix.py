@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.certain_nights import draw_certain
-from monitor.stats.conformal_z import conformal_z
+from monitor.stats.conformal_z import Scores, conformal_scores
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
@@ -16,49 +15,51 @@ NEW_SHARE = 0.25  # of the weight, kept for failure categories that appear after
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MixScores:
-    """`z` [T, F]: one column a failure category, in the order of `names`; `weights` [F] add up to at most 1; `seen`
-    [T, F]: whether it had appeared by then, before which it has no part in any evidence.
+    """`scores` [T, F]: one column a failure category, in the order of `names`; `weights` [F] add up to at most 1;
+    `seen` [T, F]: whether it had appeared by then, before which it has no part in any evidence.
     """
 
     names: tuple[str, ...]
-    z: Floats
+    scores: Scores
     weights: Floats
     seen: NDArray[np.bool_]
 
 
-def failure_mix_z(
-    failures: Mapping[str, Floats], count: Floats, uniforms: Mapping[str, Floats], *, baseline: int
-) -> MixScores:
+def failure_mix_scores(failures: Mapping[str, Floats], count: Floats, *, baseline: int) -> MixScores:
     """Standard normal scores of every failure category's count, and how much each may weigh in their average.
 
     Formula:   of a case's labelled samples so far, those with one failure category are hypergeometric over nights under
-               'no change': `conformal_z` of that count. Categories seen in the first `baseline` nights share 3/4 of the
-               weight; the j-th one that appears later gets 1 / (4 j (j + 1)), and its first night is left out: that it
-               is unusual is how it got here. Later scores do not depend on that night.
-    Range:     standard normal under 'no change', independent over nights.
+               'no change': `conformal_scores` of that count. Categories seen in the first `baseline` nights share 3/4
+               of the weight; the j-th one that appears later gets 1 / (4 j (j + 1)), and its first night is left out:
+               that it is unusual is how it got here. Later scores do not depend on that night.
+    Range:     as `conformal_scores`.
     Direction: positive is more failures of that kind.
-    Shapes:    failures {name: counts [T, n]}, count [T, n] labelled samples, uniforms {name: [T]}; z [T, F].
-    Empty:     no failure category gives arrays without columns. Nights before a category first appears are draws (see
-               `draw_certain`): its silence is the yardstick of what comes.
-    Smallest:  see `conformal_z`.
-    Source:    as `conformal_z`.
+    Shapes:    failures {name: counts [T, n]}, count [T, n] labelled samples; scores [T, F].
+    Empty:     no failure category gives arrays without columns. Nights before a category first appears have no z and
+               the square 1: its silence is the yardstick of what comes.
+    Smallest:  see `conformal_scores`.
+    Source:    as `conformal_scores`.
     Differs:   weights depend on the order in which categories appeared, never on tonight.
 
     >>> counts = np.zeros((4, 3)); counts[2:, :2] = 1.0
-    >>> scores = failure_mix_z({"format": counts}, np.ones((4, 3)), {"format": np.full(4, 0.5)}, baseline=1)
-    >>> scores.z.round(2).ravel().tolist(), scores.weights.tolist()
-    ([nan, 0.0, nan, 1.15], [0.125])
+    >>> mix = failure_mix_scores({"format": counts}, np.ones((4, 3)), baseline=1)
+    >>> mix.scores.z.round(2).ravel().tolist(), mix.weights.tolist()
+    ([nan, nan, nan, 1.27], [0.125])
     """
     names = _by_appearance(failures)
     if not names:
         nothing = np.zeros((count.shape[0], 0))
-        return MixScores(names=(), z=nothing, weights=np.zeros(0), seen=nothing > 0)
-    columns = [_class_z(failures[name], count, uniforms[name], baseline) for name in names]
+        none = Scores(z=nothing, square=nothing)
+        return MixScores(names=(), scores=none, weights=np.zeros(0), seen=nothing > 0)
+    columns = [_class_scores(failures[name], count, baseline) for name in names]
     first = [_first_night(failures[name]) for name in names]
     return MixScores(
         names=tuple(names),
-        z=np.stack(columns, axis=1),
-        weights=_weights(first, baseline),
+        scores=Scores(
+            z=np.concatenate([each.z for each in columns], axis=1),
+            square=np.concatenate([each.square for each in columns], axis=1),
+        ),
+        weights=appearance_weights(first, baseline),
         seen=np.arange(count.shape[0])[:, None] >= np.array(first),
     )
 
@@ -68,13 +69,12 @@ def class_tally(failures: Floats, count: Floats) -> NightTally:
     return NightTally(count=count, first=failures, second=failures, third=failures)
 
 
-def _class_z(failures: Floats, count: Floats, uniforms: Floats, baseline: int) -> Floats:
-    tally, everyone, ties = class_tally(failures, count), np.ones((count.shape[1], 1)), uniforms[:, None]
-    z = draw_certain(conformal_z(tally, everyone, ties), tally, everyone, ties)[:, 0]
+def _class_scores(failures: Floats, count: Floats, baseline: int) -> Scores:
+    scores = conformal_scores(class_tally(failures, count), np.ones((count.shape[1], 1)))
     first = _first_night(failures)
     if first >= baseline:
-        z[first] = np.nan
-    return z
+        scores.z[first], scores.square[first] = np.nan, np.nan
+    return scores
 
 
 def _first_night(failures: Floats) -> int:
@@ -86,7 +86,12 @@ def _by_appearance(failures: Mapping[str, Floats]) -> list[str]:
     return sorted(seen, key=lambda name: (_first_night(failures[name]), name))
 
 
-def _weights(first: Sequence[int], baseline: int) -> Floats:
+def appearance_weights(first: Sequence[int], baseline: int) -> Floats:
+    """[F] for the nights of their first appearance, in that order: what came before `baseline` shares three quarters.
+
+    >>> appearance_weights([0, 2, 9], baseline=5).tolist()
+    [0.375, 0.375, 0.125]
+    """
     known = sum(night < baseline for night in first)
     late = np.arange(1, len(first) - known + 1)
     share = 1.0 - NEW_SHARE

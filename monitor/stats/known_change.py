@@ -5,14 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.conformal_z import Draw, channel_z, conformal_z
+from monitor.stats.conformal_z import Draw, channel_scores, conformal_scores
 from monitor.stats.night_tally import NightTally
+from monitor.stats.own_noise import own_noise
 from monitor.stats.studentise import normal_score_of_t
 
 Floats = NDArray[np.float64]
 PRIOR_NIGHTS = 20.0  # how many nights the expectation 'nights differ by sampling alone' is worth in a test ...
 SURPRISE = 0.8  # ... until the nights seen are wider than this quantile allows
 INTERVAL_NIGHTS = 10.0  # what it is worth in an interval
+LARGEST_SQUARE = 9.0  # in the typical squares of the nights before: what one night adds at most to the spread
+MEDIAN_SQUARE = 0.455  # of a standard normal score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,17 +29,26 @@ class NightSpread:
 
 
 def night_spread(before: NightTally, after: NightTally, members: Floats) -> NightSpread:
-    """How much wider than sampling the nights of two stretches vary, each stretch around its own level."""
-    scores = [conformal_z(each, members, _even_ties(each.nights, members.shape[1])) for each in (before, after)]
-    z = np.concatenate(scores)
-    nights = (~np.isnan(z)).sum(axis=0).astype(np.float64)
-    return NightSpread(square=np.nansum(z * z, axis=0) / np.maximum(nights, 1.0), nights=nights)
+    """How much wider than sampling the nights of two stretches vary, each stretch around its own level.
+
+    A night counts at most nine times what is typical before the change, and the last night not at all: a fall must not
+    become what it is measured by.
+    """
+    then = conformal_scores(before, members).square
+    now = conformal_scores(after.between(0, after.nights - 1), members).square if after.nights > 1 else then[:0]
+    bound = LARGEST_SQUARE * np.maximum(_median(then) / MEDIAN_SQUARE, 1.0)
+    square = np.minimum(np.concatenate([then, now]), bound)
+    nights = (~np.isnan(square)).sum(axis=0).astype(np.float64)
+    return NightSpread(square=np.nansum(square, axis=0) / np.maximum(nights, 1.0), nights=nights)
 
 
-def _even_ties(nights: int, channels: int) -> Floats:
-    """[T, C] in (0, 1), evenly spread: ties broken in the middle would make small channels look too steady."""
-    steps: Floats = np.arange(1, nights + 1) * (np.sqrt(5.0) - 1.0) / 2.0 % 1.0  # multiples of the golden ratio
-    return np.repeat(steps[:, None], channels, axis=1)
+def _median(square: Floats) -> Floats:
+    """[C]; 0 where no night is known."""
+    known = (~np.isnan(square)).any(axis=0)
+    median: Floats = np.zeros(square.shape[1])
+    if known.any():
+        median[known] = np.nanmedian(square[:, known], axis=0)
+    return median
 
 
 def settled(spread: NightSpread) -> NightSpread:
@@ -59,29 +71,33 @@ def interval_spread(before: NightTally, after: NightTally, members: Floats) -> F
     return spread
 
 
-def known_change_z(before: NightTally, after: NightTally, members: Floats, uniforms: Floats) -> Floats:
+def known_change_z(before: NightTally, after: NightTally, members: Floats, again: NightTally | None = None) -> Floats:
     """One standard normal score a channel: did the cases pass less often after the change than before it?
 
     Formula:   given all samples of a case from both stretches, those after the change are a draw without replacement;
-               z is the normal score of a channel's sum (as in `conformal_z`), over the spread of the nights' own
-               scores, with the t distribution's tail. The spread is pulled towards sampling alone, worth 20 nights,
-               as long as the nights seen stay below the 80 % point of chi-square.
-    Range:     standard normal under 'every case passes as often as before'. A version that answers other cases right,
-               as many as before, gives smaller scores: the pooled variance is too large for it.
+               z is the normal score of a channel's sum (as in `conformal_scores`), over the root of how much noisier
+               than one common version the two are (`own_noise`), over the spread of the nights' own scores, with the t
+               distribution's tail. The spread is pulled towards sampling alone, worth 20 nights, as long as the nights
+               seen stay below the 80 % point of chi-square.
+    Range:     about standard normal under 'the channel passes as often as before', also when the new version answers
+               other cases right or varies more by itself; on the first night of single answers see `own_noise`.
     Direction: negative is worse after the change.
-    Shapes:    tallies of the same n cases; members [n, C]; uniforms [C] in (0, 1), 0.5 for a mid-p score; z [C].
+    Shapes:    tallies of the same n cases; members [n, C], overall first; `again` the repeated answers of the nights
+               after the change; z [C].
     Empty:     NaN where no case of the channel has samples on both sides, or nothing is uncertain.
     Smallest:  one night on each side; trust the spread from a dozen nights on.
     Source:    Mantel, J Am Stat Assoc 58 (1963) 690-700 (conditional on each case's margin); Student, Biometrika 6
-               (1908).
-    Differs:   randomised, studentised by nights.
+               (1908); Welch, Biometrika 34 (1947) 28-35 for variances of their own.
+    Differs:   studentised by nights and by noise; ties are averaged over.
 
     >>> before = NightTally.of_passes(np.tile([1.0, 1.0, 1.0, 0.0], (9, 1)), np.ones((9, 4)))
     >>> after = NightTally.of_passes(np.array([[0.0, 0.0, 1.0, 0.0]]), np.ones((1, 4)))
-    >>> known_change_z(before, after, np.ones((4, 1)), np.array([0.5])).round(1).tolist()
-    [-2.4]
+    >>> known_change_z(before, after, np.ones((4, 1))).round(1).tolist()
+    [-1.7]
     """
     then, now = before.pooled(), after.pooled()
-    z = channel_z(Draw(now=now, everything=then + now), members, uniforms[None, :])[0]
+    z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
     spread = settled(night_spread(before, after, members))
-    return np.where(np.isnan(z), z, normal_score_of_t(z / np.sqrt(spread.square), np.maximum(spread.nights, 1.0)))
+    noise = own_noise(then, now, members, None if again is None else again.pooled())
+    degrees = 1.0 / (1.0 / np.maximum(spread.nights, 1.0) + 1.0 / noise.degrees)
+    return np.where(np.isnan(z), z, normal_score_of_t(z / np.sqrt(spread.square * noise.ratio), degrees))

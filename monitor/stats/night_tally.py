@@ -80,6 +80,19 @@ class NightTally:
             third=self.third + other.third,
         )
 
+    def then(self, later: "NightTally") -> "NightTally":
+        """These nights, and after them those of the same cases that `later` holds."""
+        first = np.concatenate([self.first, later.first])
+        count = np.concatenate([self.count, later.count])
+        if self.binary and later.binary:
+            return NightTally(count=count, first=first, second=first, third=first)
+        return NightTally(
+            count=count,
+            first=first,
+            second=np.concatenate([self.second, later.second]),
+            third=np.concatenate([self.third, later.third]),
+        )
+
     def between(self, start: int, end: int) -> "NightTally":
         """The nights [start, end)."""
         return self._each(lambda sums: sums[start:end])

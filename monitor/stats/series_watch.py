@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.conformal_z import Scores
 from monitor.stats.shiryaev_roberts import shiryaev_roberts
 from monitor.stats.studentise import studentise
 
@@ -48,7 +49,7 @@ def watch_series(z: Floats, *, baseline: int, alpha: float, horizon: int, worse:
     (23, 20, True)
     """
     _check(baseline, alpha, horizon)
-    up = studentise(z[:, None])
+    up = studentise(Scores.of(z[:, None]), sampled=False)
     columns = {"up": up, "down": -up, "either": np.hstack([up, -up])}[worse]
     evidence = shiryaev_roberts(columns, baseline)
     log_e = evidence.average(np.full(columns.shape[1], 1.0 / columns.shape[1]))

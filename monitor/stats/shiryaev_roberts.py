@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 NEVER = -np.inf
+WINDOW = 60  # newest onsets that are considered: an older change is a part of what is normal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,22 +54,26 @@ class Evidence:
 
 
 def shiryaev_roberts(u: Floats, first_onset: int, mixtures: Sequence[Mixture] | None = None) -> Evidence:
-    """Evidence that a channel rises: M_t = sum over onsets r <= t of the weighted mean over templates of a likelihood
-    ratio.
+    """Evidence that a channel rises: M_t = sum over the last 60 onsets r <= t of the weighted mean over templates of a
+    likelihood ratio.
 
     Formula:   the ratio of onset r is the product over nights s = r..t of exp(m u_s - m^2 / 2), with the mean m of
                night s under a change at r that the self-starting reference absorbs: for a step of d standard
-               deviations m = d r / sqrt(s (s + 1)) (r nights stood before it), for a ramp accordingly.
-    Range:     M_t >= 0 with E[M_t] <= t under 'no change': P(M reaches A within H nights) <= H / A, and the mean time
-               to a false alarm is at least A nights.
+               deviations m = d r / sqrt(s (s + 1)) (r nights stood before it), for a ramp of d a night
+               m = d (s (s + 1) - r (r - 1)) / (2 sqrt(s (s + 1))). Both are sums over nights of a product of a term of
+               s and a term of r, so that a ratio costs the same however many nights it spans.
+    Range:     M_t >= 0 with E[M_t] <= min(t, 60) under 'no change': P(M reaches A within H nights) <= H / A, and the
+               mean time to a false alarm is at least A nights: onsets that leave the window only take evidence away.
     Direction: large is evidence for a rise; give -u to look for a drop.
     Shapes:    u [T, C] float64, standard normal under 'no change', night 0 the first of the reference; no onset
                before `first_onset` is considered (the nights until then are reference only); one mixture a channel,
                WHOLE when not given.
+    Cost:      linear in nights and channels.
     Empty:     NaN is a night that says nothing: its factor is 1.
     Smallest:  first_onset >= 1. Onsets are nights from the first of the reference.
     Source:    Shiryaev, Theory Probab Appl 8 (1963) 22-46; Roberts, Technometrics 8 (1966) 411-430; Shin, Ramdas and
-               Rinaldo, E-detectors, New England J Stat Data Sci 2 (2024) 229-260, section 2 for the guarantee.
+               Rinaldo, E-detectors, New England J Stat Data Sci 2 (2024) 229-260, section 2 for the guarantee; a window
+               of onsets: Lai, IEEE Trans Inf Theory 44 (1998) 2917-2929.
     Differs:   templates fade as the reference absorbs the change; mixtures over steps and ramps.
 
     >>> evidence = shiryaev_roberts(np.array([[0.0]] * 10 + [[2.0]] * 4), 5, [WHOLE])
@@ -82,59 +87,89 @@ def shiryaev_roberts(u: Floats, first_onset: int, mixtures: Sequence[Mixture] | 
         log_e=np.full(shape, NEVER), log_best=np.full(shape, NEVER), onset=np.full(shape, -1, dtype=np.int64)
     )
     if first_onset < shape[0]:
-        step, ramp = _step_means(shape[0], first_onset), _ramp_means(shape[0], first_onset)
+        sums, window = _sums(u), _window(shape[0], first_onset)
         for channel, mixture in enumerate(mixtures or [WHOLE] * shape[1]):
-            families = ((step, mixture.steps), (ramp, mixture.ramps))
-            _fill(evidence, channel, u[:, channel], first_onset, families)
+            _fill(evidence, channel, _log_ratios(sums, window, channel, mixture), window)
     return evidence
 
 
-_Families = Sequence[tuple[Floats, tuple[tuple[float, float], ...]]]  # means [onset, night] at size 1; (size, weight)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Window:
+    """Nights from `first` on by how long ago an onset was: `onset` [nights, WINDOW], `begun` where there is one."""
+
+    first: int
+    night: NDArray[np.int64]  # [nights, 1]
+    onset: NDArray[np.int64]
+    begun: NDArray[np.bool_]
 
 
-def _fill(evidence: Evidence, channel: int, u: Floats, first_onset: int, families: _Families) -> None:
-    known = ~np.isnan(u[first_onset:])
-    score = np.where(known, u[first_onset:], 0.0)
-    begun = _has_begun(score.size)
-    ratios = [ratio for means, sizes in families for ratio in _log_ratios(means, sizes, score, known)]
-    best = np.where(begun, np.maximum.reduce([log_ratio for log_ratio, _ in ratios]), NEVER)
-    top = best.max(axis=0)
+def _window(nights: int, first_onset: int) -> _Window:
+    night = np.arange(first_onset, nights)[:, None]
+    onset = night - np.arange(min(WINDOW, nights - first_onset))[None, :]
+    begun = onset >= first_onset
+    return _Window(first=first_onset, night=night, onset=np.where(begun, onset, first_onset), begun=begun)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sums:
+    """Over the known nights before each, [T + 1, C], with s the number of the night: of u / root, 1 / root^2, u root,
+    root^2 and 1, where root^2 = s (s + 1).
+    """
+
+    score_by_root: Floats
+    one_by_square: Floats
+    score_root: Floats
+    square: Floats
+    known: Floats
+
+
+def _sums(u: Floats) -> _Sums:
+    known = ~np.isnan(u)
+    score = np.where(known, u, 0.0)
+    place = np.arange(u.shape[0], dtype=np.float64)[:, None]
+    square = np.maximum(place * (place + 1.0), 1e-9)  # night 0 is never after an onset
+
+    def before(values: Floats) -> Floats:
+        return np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(np.where(place > 0, values, 0.0), axis=0)])
+
+    return _Sums(
+        score_by_root=before(score / np.sqrt(square)),
+        one_by_square=before(known / square),
+        score_root=before(score * np.sqrt(square)),
+        square=before(known * square),
+        known=before(known.astype(np.float64)),
+    )
+
+
+def _log_ratios(sums: _Sums, window: _Window, channel: int, mixture: Mixture) -> list[tuple[Floats, float]]:
+    """For each template the log ratio of each onset by each night, [nights, WINDOW], and its weight."""
+
+    def since_onset(values: Floats) -> Floats:
+        of_channel = values[:, channel]
+        return of_channel[window.night + 1] - of_channel[window.onset]
+
+    onset = window.onset.astype(np.float64)
+    by_root, by_square = since_onset(sums.score_by_root), since_onset(sums.one_by_square)
+    gained, spent = onset * by_root, 0.5 * onset * onset * by_square
+    ratios = [(size * gained - size * size * spent, weight) for size, weight in mixture.steps]
+    if mixture.ramps:
+        behind = onset * (onset - 1.0)
+        gained = 0.5 * (since_onset(sums.score_root) - behind * by_root)
+        spent = 0.125 * (
+            since_onset(sums.square) - 2.0 * behind * since_onset(sums.known) + behind * behind * by_square
+        )
+        ratios += [(size * gained - size * size * spent, weight) for size, weight in mixture.ramps]
+    return ratios
+
+
+def _fill(evidence: Evidence, channel: int, ratios: list[tuple[Floats, float]], window: _Window) -> None:
+    best = np.where(window.begun, np.maximum.reduce([log_ratio for log_ratio, _ in ratios]), NEVER)
+    newest_last = best[:, ::-1]  # of equal ratios the oldest onset is told
+    place = best.shape[1] - 1 - newest_last.argmax(axis=1)
+    top = best.max(axis=1)
     mixed = np.zeros_like(best)
     for log_ratio, weight in ratios:
-        mixed += weight * np.exp(np.minimum(log_ratio - top, 0.0))
-    mixed = (begun * mixed).sum(axis=0)
-    evidence.onset[first_onset:, channel] = best.argmax(axis=0) + first_onset
-    evidence.log_best[first_onset:, channel] = top
-    evidence.log_e[first_onset:, channel] = top + np.log(mixed)
-
-
-def _has_begun(nights: int) -> NDArray[np.bool_]:
-    """[onset, night]: whether the onset is not after the night."""
-    return np.tri(nights, dtype=np.bool_).T
-
-
-def _log_ratios(
-    means: Floats, sizes: tuple[tuple[float, float], ...], score: Floats, known: NDArray[np.bool_]
-) -> list[tuple[Floats, float]]:
-    """For each size the sum over the nights since the onset, [onset, night], and its weight."""
-    means = np.where(known, means, 0.0)
-    gained = np.cumsum(means * score, axis=1)
-    spent = np.cumsum(0.5 * means * means, axis=1)
-    return [(size * gained - size * size * spent, weight) for size, weight in sizes]
-
-
-def _step_means(nights: int, first_onset: int) -> Floats:
-    onset, night = _grid(nights, first_onset)
-    return np.where(night >= onset, onset / np.sqrt(night * (night + 1.0)), 0.0)
-
-
-def _ramp_means(nights: int, first_onset: int) -> Floats:
-    onset, night = _grid(nights, first_onset)
-    since = night - onset
-    risen = since + 1.0 - since * (since + 1.0) / (2.0 * night)
-    return np.where(night >= onset, risen * np.sqrt(night / (night + 1.0)), 0.0)
-
-
-def _grid(nights: int, first_onset: int) -> tuple[Floats, Floats]:
-    span = np.arange(first_onset, nights, dtype=np.float64)
-    return span[:, None], span[None, :]
+        mixed += weight * np.exp(np.minimum(log_ratio - top[:, None], 0.0))
+    evidence.onset[window.first :, channel] = window.onset[np.arange(place.size), place]
+    evidence.log_best[window.first :, channel] = top
+    evidence.log_e[window.first :, channel] = top + np.log((window.begun * mixed).sum(axis=1))

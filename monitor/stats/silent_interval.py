@@ -33,7 +33,7 @@ def drop_found_by_evidence(
     >>> barely = drop_found_by_evidence(0.021, 0.0048, before=44, after=12, log_needed=8.3)
     >>> clearly = drop_found_by_evidence(0.1, 0.0152, before=44, after=1, log_needed=8.3)
     >>> [round(100 * end, 1) for end in (*barely, *clearly)]
-    [-0.2, 3.5, 6.6, 13.6]
+    [-0.2, 3.5, 6.6, 13.5]
     """
     if drop <= 0.0 or error <= 0.0:
         raise ValueError(f"an alarm of a drop has a drop and an error above 0, these are {drop} and {error}")

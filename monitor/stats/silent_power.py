@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.conformal_z import Scores
 from monitor.stats.shiryaev_roberts import Mixture, shiryaev_roberts
 from monitor.stats.studentise import studentise
 
@@ -86,7 +87,7 @@ def _fading(before: int, nights: int) -> Floats:
 
 
 def _log_e(z: Floats, first_onset: int, mixture: Mixture) -> Floats:
-    return shiryaev_roberts(studentise(z), max(first_onset, 1), [mixture] * z.shape[1]).log_e
+    return shiryaev_roberts(studentise(Scores.of(z)), max(first_onset, 1), [mixture] * z.shape[1]).log_e
 
 
 @lru_cache(maxsize=64)

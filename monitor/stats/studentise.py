@@ -1,78 +1,121 @@
-"""Nights differ for reasons that are nobody's regression: each z against the earlier ones of its channel."""
+"""Nights differ for reasons that are nobody's regression: each score against the earlier ones of its channel."""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.conformal_z import Scores
 from monitor.stats.skewed_score import skewed_score
 
 Floats = NDArray[np.float64]
 FEWEST_EARLIER = 2  # a t distribution with fewer degrees of freedom says nothing
 LARGEST = 37.0  # beyond it a double has no tail probability left
-LAG = 7  # newest scores whose lean is not believed: the first nights of a change must not excuse it
-FEWEST_FOR_LEAN = 5
-WIDE = 0.05  # level of 'nights vary more than sampling'
-LEANS = 2.0  # standard errors of 'nights lean to one side'
+LARGEST_SQUARE = 9.0  # in mean squares: what a single night adds at most to what later nights are measured by ...
+FEWEST_TO_BOUND = 7  # ... once so many nights are known
+LAG = 7  # newest scores whose width and lean are not believed: the first nights of a change must not excuse it
+FEWEST_FOR_SHAPE = 5
+WIDE = 0.1  # level of 'nights vary more than sampling'
+HEAVY_DEGREES = 20.0  # of the t distribution where they do: what moves nights need not be normal
 
 
-def studentise(z: Floats) -> Floats:
+def studentise(
+    scores: Scores, earlier: Scores | None = None, *, sampled: bool = True, shares: Floats | None = None
+) -> Floats:
     """Scores that stay standard normal when all nights share an unknown extra spread, or lean to one side.
 
-    Formula:   u_t = Phi^-1( F_v( z_t / sqrt(mean of the v earlier z^2) ) ), F_v the t distribution with v degrees;
-               then, if all z but the last seven are wider than sampling allows (level 5 %) or skewed by two standard
-               errors, the normal score of u_t under a gamma distribution with their skewness, where that is nearer to
-               zero.
+    Formula:   u_t = Phi^-1( F_v( z_t / sqrt(mean of the v earlier squares) ) ), F_v the t distribution with v degrees.
+               A square counts at most nine times the mean before it, so that a fall does not become the yardstick of
+               the nights after it. Where all scores but the last seven are wider than sampling allows (level 10 %), v
+               is at most 20, and u_t is the normal score under a gamma distribution with their skewness where that is
+               nearer to zero.
     Range:     standard normal and independent over nights if the z are independent N(0, s^2), whatever s, up to the
-               correction, which only ever takes evidence away.
+               corrections, which only ever take evidence away.
     Direction: that of z.
-    Shapes:    z [T, C] float64, one column a channel; u [T, C].
-    Empty:     NaN stays NaN and is skipped; NaN until two earlier nights are known.
+    Shapes:    scores [T, C], one column a channel; `earlier` [S, C] are scores of nights before them that tell how much
+               nights vary, and are not returned; `sampled` says that sampling alone gives z the spread 1, so that
+               wider nights can be seen to be wide (ranks have no such yardstick); `shares` [C]; u [T, C].
+    Empty:     NaN stays NaN; NaN until two earlier squares are known.
     Smallest:  three known nights. Costs little from a dozen on.
     Source:    Student, Biometrika 6 (1908) 1-25; the self-starting use: Hawkins, The Statistician 36 (1987) 299-315.
-    Differs:   the mean of z is known to be 0 under 'no change' and is not estimated. The lean is ours: a mood of the
-               provider that can only make nearly perfect cases worse has a long tail on one side.
+    Differs:   the mean of z is known to be 0 under 'no change' and is not estimated. The bound, the shares and the lean
+               are ours: a mood that can only make nearly perfect cases worse has a long tail on one side.
 
-    >>> studentise(np.array([[1.0], [-1.0], [2.0]])).round(3).tolist()
+    >>> z = np.array([[1.0], [-1.0], [2.0]])
+    >>> studentise(Scores(z=z, square=z * z)).round(3).tolist()
     [[nan], [nan], [1.33]]
     """
-    known = ~np.isnan(z)
-    x = np.where(known, z, 0.0)
-    earlier = _before(known.astype(np.float64))
-    mean_square = _before(x**2) / np.maximum(earlier, 1.0)
-    told = known & (earlier >= FEWEST_EARLIER) & (mean_square > 0.0)
-    ratio = np.where(told, x, 0.0) / np.sqrt(np.where(told, mean_square, 1.0))
-    u = np.where(told, normal_score_of_t(ratio, np.maximum(earlier, 1.0)), np.nan)
-    lean = _lean(z, earlier)
-    levelled = skewed_score(u, np.where(u * lean > 0.0, lean, 0.0))
-    return np.where(np.abs(levelled) < np.abs(u), levelled, u)
+    if earlier is not None:
+        whole = Scores(z=np.concatenate([earlier.z, scores.z]), square=np.concatenate([earlier.square, scores.square]))
+        return studentise(whole, sampled=sampled, shares=shares)[len(earlier.z) :]
+    spread, shape = earlier_spread(scores.square, sampled=sampled), _earlier_shape(scores.z)
+    mean_square = spread.mean_square if shares is None else _at_least_shared(spread.mean_square, shares)
+    told = ~np.isnan(scores.z) & (spread.nights >= FEWEST_EARLIER) & (mean_square > 0.0)
+    ratio = np.where(told, scores.z, 0.0) / np.sqrt(np.where(told, mean_square, 1.0))
+    wide = (shape.wide if shares is None else shape.wide | shape.wide[:, :1]) & sampled
+    degrees = np.where(wide, np.minimum(spread.nights, HEAVY_DEGREES), spread.nights)
+    u = normal_score_of_t(ratio, np.maximum(degrees, 1.0))
+    levelled = skewed_score(u, np.where(wide & (u * shape.skewness > 0.0), shape.skewness, 0.0))
+    return np.where(told, np.where(np.abs(levelled) < np.abs(u), levelled, u), np.nan)
 
 
-def _before(values: Floats) -> Floats:
-    """Sums over the nights before each."""
-    total: Floats = np.cumsum(values, axis=0) - values
-    return total
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EarlierSpread:
+    """Of the nights before each: arrays [T, C]."""
+
+    mean_square: Floats
+    nights: Floats
 
 
-def _lean(z: Floats, earlier: Floats) -> Floats:
-    """Skewness of all but the last `LAG` scores before each; 0 while they could be normal with sampling's spread."""
+def earlier_spread(square: Floats, *, sampled: bool = True) -> EarlierSpread:
+    """The mean square of the nights before each, where a single night counts at most nine times the mean before it.
+    Of sampled scores a mean below 1 counts as 1 in that bound.
+    """
+    least = 1.0 if sampled else 0.0
+    total, nights = np.zeros(square.shape[1]), np.zeros(square.shape[1])
+    mean_square, counts = np.empty_like(square), np.empty_like(square)
+    known = ~np.isnan(square)
+    filled = np.where(known, square, 0.0)
+    for t in range(square.shape[0]):
+        mean = total / np.maximum(nights, 1.0)
+        mean_square[t], counts[t] = mean, nights
+        bound = np.where(nights >= FEWEST_TO_BOUND, LARGEST_SQUARE * np.maximum(mean, least), np.inf)
+        total = total + np.minimum(filled[t], bound)
+        nights = nights + known[t]
+    return EarlierSpread(mean_square=mean_square, nights=counts)
+
+
+def _at_least_shared(mean_square: Floats, shares: Floats) -> Floats:
+    least = 1.0 + np.maximum(mean_square[:, :1] - 1.0, 0.0) * shares
+    least[:, 0] = 0.0
+    floored: Floats = np.maximum(mean_square, least)
+    return floored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Shape:
+    """Of all but the last `LAG` nights before each: whether they are wider than sampling, and their skewness."""
+
+    wide: NDArray[np.bool_]
+    skewness: Floats
+
+
+def _earlier_shape(z: Floats) -> _Shape:
     from scipy.special import chdtri
 
-    n = np.maximum(earlier - LAG, 0.0)
-    square, cube = _sum_of_first(n, z, 2), _sum_of_first(n, z, 3)
-    nights = np.maximum(n, 1.0)
+    known = ~np.isnan(z)
+    x = np.where(known, z, 0.0)
+    count, square, cube = (_until(values, LAG) for values in (known.astype(np.float64), x**2, x**3))
+    nights = np.maximum(count, 1.0)
     variance = np.where(square > 0.0, square / nights, 1.0)
-    skewness = cube / nights / variance**1.5
-    odd = (square > chdtri(nights, WIDE)) | (np.abs(skewness) > LEANS * np.sqrt(6.0 / nights))
-    lean: Floats = np.where(odd & (n >= FEWEST_FOR_LEAN), skewness, 0.0)
-    return lean
+    wide = (square > chdtri(nights, WIDE)) & (count >= FEWEST_FOR_SHAPE)
+    return _Shape(wide=wide, skewness=cube / nights / variance**1.5)
 
 
-def _sum_of_first(n: Floats, z: Floats, power: int) -> Floats:
-    """[T, C]: the sum of that power of a channel's first n known scores."""
-    columns = []
-    for wanted, scores in zip(n.T, z.T, strict=True):
-        sums = np.concatenate([[0.0], np.cumsum(scores[~np.isnan(scores)] ** power)])
-        columns.append(sums[wanted.astype(np.int64)])
-    return np.stack(columns, axis=1) if columns else np.zeros_like(n)
+def _until(values: Floats, lag: int) -> Floats:
+    """Sums over the nights before each, without the last `lag` of them."""
+    sums = np.concatenate([np.zeros((lag + 1, values.shape[1])), np.cumsum(values, axis=0)])
+    return sums[: values.shape[0]]
 
 
 def normal_score_of_t(t: Floats, degrees: Floats) -> Floats:

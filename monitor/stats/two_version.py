@@ -13,6 +13,10 @@ from monitor.stats.night_tally import NightTally
 from monitor.stats.paired_change import PairedChange, paired_change
 
 Floats = NDArray[np.float64]
+OVERALL_SHARE = 0.62  # of the alpha of a known change, where there are categories
+OVERALL_FIRST = 0.55  # of the overall share, spent on the first night ...
+PART_FIRST = 0.22  # ... of a category's share ...
+ALONE_FIRST = 0.3  # ... and of all, where there is only one channel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +55,7 @@ def compare(
 
     Formula:   delta and ci as in `paired_change`, p and alarm from `known_change_z`. An alarm is a score at or below
                minus the boundary of its look (`boundaries`; 1, 2, 3, 5, 7, 10, 14, 21 and 30 nights), the last look
-               that the nights allow: half of alpha for overall, the other half shared by the categories. Looking
+               that the nights allow: 62 % of alpha for overall, the rest shared by the categories. Looking
                again every night until the 30th errs, over all channels together, with at most alpha.
     Range:     delta in [-1, 1], p in (0, 1].
     Direction: negative is worse; only a drop is an alarm.
@@ -75,15 +79,19 @@ def compare(
 
 
 def compare_tallies(
-    before: NightTally, after: NightTally, categories: Sequence[str], alpha: float, *, uniforms: Floats | None = None
+    before: NightTally, after: NightTally, categories: Sequence[str], alpha: float, *, again: NightTally | None = None
 ) -> TwoVersions:
-    """The same from sums; `uniforms` [1 + categories] break ties at random, 0.5 each (mid-p) when not given."""
+    """The same from sums; `again` are the repeated answers of the nights after the change."""
     names = sorted(set(categories))
     members = membership(categories, names)
-    ties = np.full(members.shape[1], 0.5) if uniforms is None else uniforms
     look = last_look(after.nights)
-    z = known_change_z(before, after, members, ties)
-    at_look = z if look in {None, after.nights} else known_change_z(before, after.between(0, look or 0), members, ties)
+    z = known_change_z(before, after, members, again)
+    if len(names) == 1:
+        z[1:] = z[0]  # the same cases
+    at_look = z
+    if look not in {None, after.nights}:
+        looked = None if again is None else again.between(0, look or 0)
+        at_look = known_change_z(before, after.between(0, look or 0), members, looked)
     alarms = np.zeros(z.size, dtype=bool) if look is None else at_look <= -channel_boundaries(alpha, len(names), look)
     spread = interval_spread(before, after, members)
     channels = [
@@ -104,12 +112,19 @@ def membership(categories: Sequence[str], names: Sequence[str]) -> Floats:
 
 
 def channel_boundaries(alpha: float, categories: int, look: int) -> Floats:
-    """[1 + categories]: half of alpha for overall, the rest for the categories; all of it where there is only one."""
+    """[1 + categories]: what each score must reach. Overall has most of alpha, and spends nearly half of that on the
+    first night; the categories share the rest and spend little of it then, when the noise of a new version is guessed.
+    """
     index = LOOKS.index(look)
     if categories <= 1:
-        return np.array([boundaries(alpha)[index], *[np.inf] * categories])
-    each = boundaries(alpha / 2.0 / categories)[index]
-    return np.array([boundaries(alpha / 2.0)[index], *[each] * categories])
+        return np.array([boundaries(alpha, first_share=ALONE_FIRST)[index], *[np.inf] * categories])
+    each = boundaries(part_alpha(alpha, categories), first_share=PART_FIRST)[index]
+    return np.array([boundaries(alpha * OVERALL_SHARE, first_share=OVERALL_FIRST)[index], *[each] * categories])
+
+
+def part_alpha(alpha: float, categories: int) -> float:
+    """What one of several categories may err by."""
+    return alpha * (1.0 - OVERALL_SHARE) / categories
 
 
 def _channel(change: PairedChange | None, z: float, *, alarm: bool) -> ChannelChange:

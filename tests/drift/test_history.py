@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from monitor.drift.history import History, stretches
 from monitor.drift.history_json import read_history
 
-from .histories import cut, document, labelled
+from .histories import document, labelled
 
 texts = st.sampled_from(["a", "b"])
 served = st.lists(st.tuples(texts, texts), min_size=1, max_size=12)
@@ -45,21 +46,14 @@ def test_no_nights_have_no_stretches() -> None:
     assert stretches([], []) == []
 
 
-@given(st.integers(0, 2**63), st.integers(1, 9))
-def test_the_numbers_of_a_night_do_not_depend_on_the_nights_after_it(seed: int, nights: int) -> None:
-    line = document([[1, 0, 1]] * 9, seed=seed)
-    whole, start = read_history(line), read_history(cut(line, nights))
-    assert np.array_equal(whole.uniforms("score/overall")[:nights], start.uniforms("score/overall"))
-
-
-def test_channels_and_seeds_have_numbers_of_their_own() -> None:
-    drawn = history(seed=1).uniforms("score/overall")
-    assert ((drawn > 0.0) & (drawn < 1.0)).all()
-    assert not np.array_equal(drawn, history(seed=1).uniforms("mix/overall"))
-    assert not np.array_equal(drawn, history(seed=2).uniforms("score/overall"))
-
-
 def test_a_history_is_labelled_when_somebody_named_its_failures() -> None:
-    assert not history().labelled
-    assert read_history(labelled(document([[1, 0, 1]] * 4))).labelled
-    assert read_history(labelled(document([[1, 1, 1]] * 4))).labelled  # nothing failed, which somebody looked at
+    assert not history().labelled_before(4)
+    assert read_history(labelled(document([[1, 0, 1]] * 4))).labelled_before(4)
+    assert read_history(labelled(document([[1, 1, 1]] * 4))).labelled_before(4)  # nothing failed, which was looked at
+
+
+def test_labels_count_from_the_night_after_the_first_of_them() -> None:
+    named = np.zeros((6, 3))
+    named[3, 1] = 1.0
+    found = replace(history(nights=6), failures={"format": named}, labelled_samples=None)
+    assert [found.labelled_before(night) for night in range(6)] == [False, False, False, False, True, True]

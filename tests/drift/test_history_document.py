@@ -30,6 +30,22 @@ def test_what_is_written_raises_the_same_alerts(labels: str | None) -> None:
     assert again.alpha_of_change == nights.history.alpha_of_change
 
 
+def test_answers_asked_once_more_are_written_and_read() -> None:
+    passes = quiet(24, cases=120)
+    again = np.where(np.random.default_rng(2).random(passes.shape) < 0.1, 1.0 - passes, np.nan)
+    versions: list[str | None] = [*["A"] * 18, *["B"] * 6]
+    passes[18:, ::3] = 0.0
+    nights = build_nights(rows(passes, versions, categories=CATEGORIES, again=again), POLICY)
+    read = read_history(json.loads(json.dumps(history_document(nights))))
+    assert read.again is not None
+    assert nights.history.again is not None
+    assert (read.again.count == nights.history.again.count).all()
+    assert (read.again.first == nights.history.again.first).all()
+    told = watch(nights.history)
+    assert told
+    assert watch(read) == told
+
+
 def test_graded_scores_are_written_as_sums() -> None:
     passes = quiet(16, cases=120) * 0.75
     nights = build_nights(rows(passes, categories=CATEGORIES, labels=None), POLICY)

@@ -39,6 +39,24 @@ def test_samples_are_k_unless_the_night_says_otherwise() -> None:
     assert read_history(line).tally.count.tolist() == [[2.0, 2.0, 2.0], [1.0, 0.0, 0.0]]
 
 
+def test_answers_asked_once_more_are_sums_of_their_own() -> None:
+    line = document([[2, 0, 1], [1, 1, None]], k=2)
+    line["nights"][1] |= {"repeats": [0, None, 2], "repeat_samples": [1, 0, 2]}
+    again = read_history(line).again
+    assert again is not None
+    assert again.count.tolist() == [[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]]
+    assert again.first.tolist() == [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0]]
+    assert read_history(document([[1, 0, 1]])).again is None
+
+
+def test_a_repeat_is_one_answer_unless_the_night_says_otherwise() -> None:
+    line = small()
+    line["nights"][0]["repeats"] = [1, None, 0]
+    again = read_history(line).again
+    assert again is not None
+    assert again.count[0].tolist() == [1.0, 0.0, 1.0]
+
+
 def test_reasons_for_a_missing_score_and_revisions_are_read() -> None:
     line = small()
     line["nights"][0] |= {"revision": "r1", "errors": [None, None, "timeout"]}
@@ -66,7 +84,7 @@ def test_a_night_without_labels_adds_no_labelled_samples_to_a_history_with_them(
     line = labelled(document([[1, 0, 1]] * 3))
     del line["nights"][2]["labels"]
     history = read_history(line)
-    assert history.labelled
+    assert history.labelled_before(3)
     assert history.labelled_count.sum(axis=1).tolist() == [3.0, 3.0, 0.0]
     assert history.failures["wrong_answer"].sum() == 2.0
 
@@ -74,10 +92,10 @@ def test_a_night_without_labels_adds_no_labelled_samples_to_a_history_with_them(
 def test_whether_failures_are_watched_is_decided_by_the_first_night_with_a_score() -> None:
     line = labelled(document([[None] * 3, [1, 0, 1], [1, 0, 1]]))
     del line["nights"][0]["labels"]
-    assert read_history(line).labelled
+    assert read_history(line).labelled_before(3)
     late = document([[1, 0, 1]] * 2)
     late["nights"][1]["labels"] = [["none"], ["format"], ["none"]]
-    assert not read_history(late).labelled
+    assert not read_history(late).labelled_before(2)
     assert read_history(late).failures == {}
 
 
@@ -125,7 +143,6 @@ MALFORMED: list[tuple[Callable[[Document], object], str]] = [
     (without("cases"), "cases: a list is wanted, this is NoneType"),
     (without("nights"), "nights: a list is wanted, this is NoneType"),
     (without("k"), "k: a whole number from 1 to 10000 is wanted, this is None"),
-    (without("seed"), "seed: a whole number is wanted, this is None"),
     (of_document(id=7), "id: a text is wanted, this is 7"),
     (of_document(cases=[]), "cases: is empty, at least one is needed"),
     (of_document(nights=[]), "nights: is empty, at least one is needed"),
@@ -170,6 +187,10 @@ MALFORMED: list[tuple[Callable[[Document], object], str]] = [
         of_night(labels=[["a", "a"], ["b"], ["none"]]),
         "nights[1].labels[0]: 'a' stands more often than the case was sampled",
     ),
+    (of_night(repeats=[1, 2, None]), "nights[1].repeats[1]: 2 passes of 1 samples are impossible"),
+    (of_night(repeats=[1, 0.5, None]), "nights[1].repeats[1]: is the fraction 0.5, a whole number is wanted"),
+    (of_night(repeats=[1]), "nights[1].repeats: has 1 entries, one for each of the 3 cases is wanted"),
+    (of_night(repeat_samples=[1, 1, 1]), "nights[1].repeat_samples: no night has `repeats` for them to count"),
     (of_document(note="x"), "note: is unknown; known: id, k,"),
     (of_document(horizont=9), "horizont: is unknown; did you mean 'horizon'?"),
     (of_night(label=[]), "nights[1].label: is unknown; did you mean 'labels'?"),

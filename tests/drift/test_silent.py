@@ -3,7 +3,15 @@ import pytest
 
 from monitor.drift.history import History
 from monitor.drift.history_json import read_history
-from monitor.drift.silent import OVERALL, channel_names, mix_scores, score_members, silent_evidence
+from monitor.drift.silent import (
+    OVERALL,
+    SilentEvidence,
+    Span,
+    channel_names,
+    mix_scores,
+    score_members,
+    silent_evidence,
+)
 
 from .histories import BASELINE, NAMES, cut, document, drawn, in_category, labelled, steady
 
@@ -23,6 +31,10 @@ def one_category() -> History:
     return read_history(line)
 
 
+def evidence_of(told: History, start: int, end: int) -> SilentEvidence:
+    return silent_evidence(told, Span.first(start, end, BASELINE), 7.0)
+
+
 def test_the_channels_are_overall_and_the_categories_by_name() -> None:
     assert channel_names(history()) == (OVERALL, *NAMES)
     assert score_members(history()).sum(axis=0).tolist() == [60.0, 20.0, 20.0, 20.0]
@@ -34,7 +46,7 @@ def test_a_category_that_is_everything_is_no_channel_of_its_own() -> None:
 
 
 def test_evidence_begins_with_the_first_onset() -> None:
-    found = silent_evidence(history(), 0, NIGHTS, BASELINE)
+    found = evidence_of(history(), 0, NIGHTS)
     for channels in (found.score, found.mix, found.behaviour):
         assert channels is not None
         assert np.isneginf(channels.log_e[:BASELINE]).all()
@@ -42,14 +54,14 @@ def test_evidence_begins_with_the_first_onset() -> None:
 
 
 def test_the_strongest_channel_is_the_one_that_dropped_from_where_it_dropped() -> None:
-    found = silent_evidence(history(1, drop_since=22), 0, NIGHTS, BASELINE)
+    found = evidence_of(history(1, drop_since=22), 0, NIGHTS)
     name, onset = found.score.strongest(25)
     assert name == "orders"
     assert abs(onset - 22) <= 1
 
 
 def test_nights_are_counted_from_the_first_of_the_reference() -> None:
-    found = silent_evidence(history(1, drop_since=22), 6, NIGHTS, BASELINE)
+    found = evidence_of(history(1, drop_since=22), 6, NIGHTS)
     assert found.start == 6
     assert found.score.log_e.size == NIGHTS - 6
     _, onset = found.score.strongest(25 - 6)
@@ -58,14 +70,14 @@ def test_nights_are_counted_from_the_first_of_the_reference() -> None:
 
 def test_a_history_without_labels_has_no_mix() -> None:
     bare = read_history(document(drawn(steady(CASES, NIGHTS))))
-    assert silent_evidence(bare, 0, NIGHTS, BASELINE).mix is None
+    assert evidence_of(bare, 0, NIGHTS).mix is None
 
 
 @pytest.mark.parametrize("nights", [BASELINE + 1, 20, 27])
 def test_later_nights_change_no_evidence(nights: int) -> None:
     line = labelled(document(drawn(steady(CASES, NIGHTS, 2), 2)), {18: "format", 25: "made_up", 28: "empty"})
-    whole = silent_evidence(read_history(line), 0, NIGHTS, BASELINE)
-    start = silent_evidence(read_history(cut(line, nights)), 0, nights, BASELINE)
+    whole = evidence_of(read_history(line), 0, NIGHTS)
+    start = evidence_of(read_history(cut(line, nights)), 0, nights)
     np.testing.assert_allclose(start.score.log_e, whole.score.log_e[:nights], rtol=1e-9)
     np.testing.assert_allclose(start.behaviour.log_e, whole.behaviour.log_e[:nights], rtol=1e-9)
     assert whole.mix is not None
@@ -75,7 +87,7 @@ def test_later_nights_change_no_evidence(nights: int) -> None:
 
 def test_a_failure_category_has_no_evidence_before_its_first_night() -> None:
     line = labelled(document(drawn(0.6 * steady(CASES, NIGHTS, 3), 3)), {20: "made_up"})
-    found = silent_evidence(read_history(line), 0, NIGHTS, BASELINE)
+    found = evidence_of(read_history(line), 0, NIGHTS)
     assert found.mix is not None
     column = found.mix.names.index("made_up")
     assert np.isneginf(found.mix.evidence.log_e[:20, column]).all()
@@ -86,6 +98,6 @@ def test_failure_categories_are_scored_on_labelled_samples_only() -> None:
     line = labelled(document(drawn(0.6 * steady(CASES, NIGHTS, 4), 4)))
     for night in line["nights"][20:24]:
         del night["labels"]
-    scores = mix_scores(read_history(line), 0, NIGHTS, BASELINE)
+    scores = mix_scores(read_history(line), Span.first(0, NIGHTS, BASELINE)).scores
     assert np.isnan(scores.z[20:24]).all()
     assert np.abs(scores.z[24:]).max() < 4.0

@@ -165,7 +165,7 @@ def test_after_an_alarm_a_second_drop_is_found_against_the_new_level() -> None:
 
 def test_a_drop_that_goes_on_while_the_new_level_is_learnt_is_the_same_episode() -> None:
     for seed in (31, 33, 34):
-        found = regressions(history(seed, lambda rates: dropped(dropped(rates, by=0.25), since=28, by=0.5)))
+        found = regressions(history(seed, lambda rates: dropped(dropped(rates, by=0.25), since=28, by=0.1)))
         assert [alert["onset"] for alert in found] == [CHANGE]
 
 

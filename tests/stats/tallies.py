@@ -25,8 +25,3 @@ def passing_nights(rng: np.random.Generator, rates: Floats, nights: int, samples
 def everyone(cases: int) -> Floats:
     """One channel that holds all cases."""
     return np.ones((cases, 1))
-
-
-def middle(nights: int, channels: int = 1) -> Floats:
-    """Ties broken in the middle."""
-    return np.full((nights, channels), 0.5)

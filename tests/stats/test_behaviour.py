@@ -2,14 +2,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.stats.behaviour import Floats, behaviour_z
+from monitor.stats.behaviour import Floats, behaviour_scores
 from monitor.stats.night_tally import NightTally
 
 from .tallies import outcomes, pass_rates, passing_nights
 
 
 def of_nights(*parts: Floats) -> Floats:
-    return behaviour_z(NightTally.of_values(np.concatenate(parts)))
+    return behaviour_scores(NightTally.of_values(np.concatenate(parts))).z[:, 0]
 
 
 def test_another_model_with_the_same_mean_is_seen_on_its_first_night() -> None:
@@ -30,7 +30,7 @@ def test_fewer_passes_where_passing_was_a_matter_of_luck_are_no_other_model() ->
 
 def test_without_a_change_the_scores_have_no_trend_and_unit_spread() -> None:
     rng = np.random.default_rng(2)
-    z = np.array([behaviour_z(passing_nights(rng, pass_rates(rng, 150), 24)) for _ in range(150)])[:, 4:]
+    z = np.array([behaviour_scores(passing_nights(rng, pass_rates(rng, 150), 24)).z[:, 0] for _ in range(150)])[:, 4:]
     nights = np.arange(z.shape[1]) - (z.shape[1] - 1) / 2.0
     slopes = z @ nights / (nights @ nights)
     assert abs(slopes.mean()) < 4.0 * slopes.std() / np.sqrt(150)
@@ -43,7 +43,7 @@ def test_without_a_change_the_scores_have_no_trend_and_unit_spread() -> None:
 def test_cutting_later_nights_changes_nothing(seed: int, cut: int) -> None:
     rng = np.random.default_rng(seed)
     tally = passing_nights(rng, pass_rates(rng, 15), 8)
-    np.testing.assert_allclose(behaviour_z(tally.between(0, cut)), behaviour_z(tally)[:cut], atol=1e-9)
+    np.testing.assert_allclose(behaviour_scores(tally.between(0, cut)).z, behaviour_scores(tally).z[:cut], atol=1e-9)
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -7,13 +7,23 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from monitor.stats.conformal_z import Draw, Floats, case_cumulants, channel_z, conformal_z, running_totals, skewed_z
+from monitor.stats.conformal_z import (
+    Draw,
+    Floats,
+    Scores,
+    case_cumulants,
+    channel_scores,
+    conformal_scores,
+    expected_score,
+    running_totals,
+    skewed_z,
+)
 from monitor.stats.night_tally import NightTally
 
-from .tallies import everyone, middle, outcomes, pass_rates, passing_nights
+from .tallies import everyone, outcomes, pass_rates, passing_nights
 
 NIGHTS = 3
-LEVELS = np.linspace(0.05, 0.95, 7)
+MEANS = np.array([-4.0, -1.0, -0.3, 0.3, 1.0, 4.0])
 Counts = tuple[int, ...]
 
 
@@ -37,36 +47,49 @@ def arrangements(samples: Counts, total: int) -> list[tuple[Counts, float]]:
     ]
 
 
-def interval_of(passes: Floats, samples: Floats) -> tuple[Floats, Floats]:
-    """Between what each night's probability integral transform lies, over all ways to break its ties."""
-    from scipy.special import ndtr
-
-    tally = NightTally.of_passes(passes.T, samples.T)
-    ends = []
-    for tie, unknown in ((1e-15, 0.0), (1.0 - 1e-15, 1.0)):
-        z = conformal_z(tally, everyone(passes.shape[0]), np.full((NIGHTS, 1), tie))[:, 0]
-        ends.append(np.where(np.isnan(z), unknown, ndtr(np.nan_to_num(z))))
-    return ends[0], ends[1]
+def scores_of(passes: Floats, samples: Floats) -> Scores:
+    return conformal_scores(NightTally.of_passes(passes.T, samples.T), everyone(passes.shape[0]))
 
 
 @settings(max_examples=20, deadline=None)
 @given(tiny_channels())
-def test_without_a_change_every_night_is_uniform_and_independent_of_the_others_exactly(
-    cases: list[tuple[Counts, int]],
-) -> None:
+def test_without_a_change_scores_are_fair_and_independent_exactly(cases: list[tuple[Counts, int]]) -> None:
     ways = [arrangements(*case) for case in cases]
     assume(prod(map(len, ways)) <= 200)
     samples = np.array([case[0] for case in cases], dtype=np.float64)
-    alone = np.zeros((NIGHTS, LEVELS.size))
-    together = np.zeros((LEVELS.size, LEVELS.size))
+    mean, square, evidence, together = np.zeros(NIGHTS), np.zeros(NIGHTS), np.zeros((NIGHTS, MEANS.size)), 0.0
     for chosen in product(*ways):
-        low, high = interval_of(np.array([way for way, _ in chosen], dtype=np.float64), samples)
-        reached = np.clip((LEVELS - low[:, None]) / np.maximum(high - low, 1e-12)[:, None], 0.0, 1.0)
+        scores = scores_of(np.array([way for way, _ in chosen], dtype=np.float64), samples)
+        z = np.nan_to_num(scores.z[:, 0])
         chance = prod(weight for _, weight in chosen)
-        alone += chance * reached
-        together += chance * np.outer(reached[1], reached[2])
-    np.testing.assert_allclose(alone, np.tile(LEVELS, (NIGHTS, 1)), atol=1e-9)
-    np.testing.assert_allclose(together, np.outer(LEVELS, LEVELS), atol=1e-9)
+        mean += chance * z
+        square += chance * np.where(np.isnan(scores.square[:, 0]), 1.0, scores.square[:, 0])
+        evidence += chance * np.exp(MEANS * z[:, None] - MEANS**2 / 2.0)
+        together += chance * z[1] * z[2]
+    np.testing.assert_allclose(mean, 0.0, atol=1e-9)
+    np.testing.assert_allclose(square, 1.0, atol=1e-9)
+    assert (evidence <= 1.0 + 1e-9).all()
+    assert abs(together) < 1e-9
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=6))
+def test_expected_scores_average_to_those_of_a_standard_normal(weights: list[float]) -> None:
+    assume(sum(weights) > 1e-3)
+    mass = np.array([weight for weight in weights if weight > 1e-6]) / sum(w for w in weights if w > 1e-6)
+    below = np.cumsum(mass) - mass
+    mean, square = expected_score(below, mass, np.maximum(1.0 - below - mass, 0.0))
+    assert (mass * mean).sum() == pytest.approx(0.0, abs=1e-6)
+    assert (mass * square).sum() == pytest.approx(1.0, abs=1e-6)
+    assert (np.diff(mean) > 0.0).all()
+
+
+@pytest.mark.parametrize("tail", [1e-3, 1e-30, 1e-290])
+def test_expected_scores_keep_both_tails(tail: float) -> None:
+    low, high = (np.array([each]) for each in (tail, 10.0 * tail))
+    down, up = expected_score(low, high, 1.0 - low - high), expected_score(1.0 - low - high, high, low)
+    np.testing.assert_allclose(down[0], -up[0], rtol=1e-9)
+    assert np.isfinite(down[0]).all()
+    assert down[1][0] >= down[0][0] ** 2
 
 
 @pytest.mark.parametrize(("cases", "samples"), [(300, 1), (40, 1), (60, 3)])
@@ -76,21 +99,17 @@ def test_without_a_change_the_scores_are_standard_normal(cases: int, samples: in
     rng = np.random.default_rng(cases)
     members = np.stack([np.ones(cases), np.arange(cases) % 5 == 0], axis=1)
     z = np.concatenate(
-        [
-            conformal_z(passing_nights(rng, pass_rates(rng, cases), 25, samples), members, rng.random((25, 2)))[1:]
-            for _ in range(40)
-        ]
+        [conformal_scores(passing_nights(rng, pass_rates(rng, cases), 25, samples), members).z[1:] for _ in range(40)]
     )
-    for channel in z.T:
-        assert kstest(channel[~np.isnan(channel)], "norm").pvalue > 0.001
+    assert kstest(z[~np.isnan(z[:, 0]), 0], "norm").pvalue > 1e-4
+    known = z[~np.isnan(z[:, 1]), 1]  # a small channel has equal sums: its scores are a little narrower
+    assert abs(known.mean()) < 4.0 / np.sqrt(known.size)
+    assert 0.9 < known.std() < 1.03
 
 
 def test_a_night_says_nothing_about_the_next() -> None:
     rng = np.random.default_rng(5)
-    runs = [
-        conformal_z(passing_nights(rng, pass_rates(rng, 50), 12), everyone(50), rng.random((12, 1)))[2:, 0]
-        for _ in range(300)
-    ]
+    runs = [conformal_scores(passing_nights(rng, pass_rates(rng, 50), 12), everyone(50)).z[2:, 0] for _ in range(300)]
     z = np.array(runs)
     correlations = np.asarray(np.corrcoef(z.T))[np.triu_indices(z.shape[1], 1)]
     assert np.abs(correlations).max() < 4.5 / np.sqrt(300)
@@ -103,7 +122,7 @@ def test_graded_scores_are_standard_normal_too() -> None:
     for _ in range(60):
         centre = rng.random(80)
         values = np.clip(np.round(4.0 * (centre[:, None] + 0.3 * rng.normal(size=(20, 80, 2)))) / 4.0, 0.0, 1.0)
-        z.append(conformal_z(NightTally.of_values(values), everyone(80), middle(20))[3:])
+        z.append(conformal_scores(NightTally.of_values(values), everyone(80)).z[3:])
     scores = np.concatenate(z)
     assert abs(scores.mean()) < 4.0 / np.sqrt(scores.size)
     assert 0.93 < scores.std() < 1.07
@@ -115,9 +134,8 @@ def test_the_order_of_the_cases_does_not_matter(seed: int) -> None:
     values = outcomes(rng, pass_rates(rng, 12), 6, 2)
     members = np.stack([np.ones(12), np.arange(12) < 5], axis=1)
     order = rng.permutation(12)
-    ties = rng.random((6, 2))
-    straight = conformal_z(NightTally.of_values(values), members, ties)
-    shuffled = conformal_z(NightTally.of_values(values[:, order]), members[order], ties)
+    straight = conformal_scores(NightTally.of_values(values), members).z
+    shuffled = conformal_scores(NightTally.of_values(values[:, order]), members[order]).z
     np.testing.assert_allclose(shuffled, straight, atol=1e-9)
 
 
@@ -126,9 +144,8 @@ def test_a_case_never_asked_changes_nothing(seed: int, cases: int) -> None:
     rng = np.random.default_rng(seed)
     values = outcomes(rng, pass_rates(rng, cases), 6, 2)
     never = np.full((6, 3, 2), np.nan)
-    ties = rng.random((6, 1))
-    alone = conformal_z(NightTally.of_values(values), everyone(cases), ties)
-    beside = conformal_z(NightTally.of_values(np.concatenate([values, never], axis=1)), everyone(cases + 3), ties)
+    alone = conformal_scores(NightTally.of_values(values), everyone(cases)).z
+    beside = conformal_scores(NightTally.of_values(np.concatenate([values, never], axis=1)), everyone(cases + 3)).z
     np.testing.assert_allclose(beside, alone, atol=1e-9)
 
 
@@ -137,11 +154,11 @@ def test_a_variance_that_is_six_but_for_the_last_digit_is_six_however_it_was_sum
     rng = np.random.default_rng(seed)
     cases = int(rng.integers(4, 61))
     values = outcomes(rng, pass_rates(rng, cases), 6, 2)
-    more, ties = np.concatenate([values, np.full((6, 3, 2), np.nan)], axis=1), rng.random((6, 1))
+    more = np.concatenate([values, np.full((6, 3, 2), np.nan)], axis=1)
     tally = NightTally.of_values(values)
     variance = case_cumulants(Draw(now=tally, everything=running_totals(tally))).variance.sum(axis=1)
     assert np.abs(variance - 6.0).min() < 1e-12
-    alone, beside = (conformal_z(NightTally.of_values(each), everyone(each.shape[1]), ties) for each in (values, more))
+    alone, beside = (conformal_scores(NightTally.of_values(each), everyone(each.shape[1])).z for each in (values, more))
     np.testing.assert_allclose(beside, alone, atol=1e-9)
 
 
@@ -150,7 +167,7 @@ def test_an_outage_is_no_drop() -> None:
     values = outcomes(rng, np.full(100, 0.9), 20)
     values[15, :60] = np.nan
     values[17] = np.nan
-    z = conformal_z(NightTally.of_values(values), everyone(100), middle(20))[:, 0]
+    z = conformal_scores(NightTally.of_values(values), everyone(100)).z[:, 0]
     assert abs(z[15]) < 3.0
     assert np.isnan(z[17])
 
@@ -161,7 +178,7 @@ def test_a_drop_is_negative_and_a_rise_positive() -> None:
     lower[-1, :6] = 0.0
     higher[-1, :6] = 1.0
     z = [
-        float(conformal_z(NightTally.of_passes(x, np.ones_like(x)), everyone(20), middle(10))[-1, 0])
+        float(conformal_scores(NightTally.of_passes(x, np.ones_like(x)), everyone(20)).z[-1, 0])
         for x in (lower, higher)
     ]
     assert z[0] < -2.0
@@ -170,24 +187,24 @@ def test_a_drop_is_negative_and_a_rise_positive() -> None:
 
 def test_where_nothing_is_uncertain_there_is_no_score() -> None:
     always_never = np.tile([1.0, 0.0], (8, 1))
-    z = conformal_z(NightTally.of_passes(always_never, np.ones((8, 2))), np.eye(2), middle(8, 2))
-    assert np.isnan(z).all()
+    scores = conformal_scores(NightTally.of_passes(always_never, np.ones((8, 2))), np.eye(2))
+    assert np.isnan(scores.z).all()
+    assert np.isnan(scores.square[0]).all()
+    assert (scores.square[1:] == 1.0).all()  # but such nights count as nights of the usual spread
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([6, 80]))
 def test_cutting_later_nights_changes_nothing(seed: int, cases: int) -> None:
     rng = np.random.default_rng(seed)
     tally = passing_nights(rng, pass_rates(rng, cases), 9, 2)
-    ties = rng.random((9, 1))
-    whole = conformal_z(tally, everyone(cases), ties)
-    np.testing.assert_allclose(conformal_z(tally.between(0, 5), everyone(cases), ties[:5]), whole[:5], atol=1e-9)
+    whole = conformal_scores(tally, everyone(cases)).z
+    np.testing.assert_allclose(conformal_scores(tally.between(0, 5), everyone(cases)).z, whole[:5], atol=1e-9)
 
 
 def test_the_exact_and_the_approximate_way_meet_where_one_takes_over_from_the_other() -> None:
     rng = np.random.default_rng(11)
     tally = passing_nights(rng, rng.uniform(0.2, 0.8, 25), 40)
-    ties = middle(40)
-    exact = conformal_z(tally, everyone(25), ties)[20:]
+    exact = conformal_scores(tally, everyone(25)).z[20:]
     cumulants = case_cumulants(Draw(now=tally, everything=running_totals(tally)))
     mean, variance, third = (part[20:] for part in cumulants.of_channel(everyone(25)))
     assert variance.max() < 6.0
@@ -242,7 +259,6 @@ def test_any_draw_can_be_scored_row_by_row() -> None:
     rng = np.random.default_rng(2)
     tally = passing_nights(rng, pass_rates(rng, 20), 5)
     totals = running_totals(tally)
-    ties = rng.random((5, 1))
-    whole = channel_z(Draw(now=tally, everything=totals), everyone(20), ties)
+    whole = channel_scores(Draw(now=tally, everything=totals), everyone(20)).z
     row = Draw(now=tally.between(3, 4), everything=totals.between(3, 4))
-    np.testing.assert_allclose(channel_z(row, everyone(20), ties[3:4]), whole[3:4], atol=1e-12)
+    np.testing.assert_allclose(channel_scores(row, everyone(20)).z, whole[3:4], atol=1e-12)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from monitor.stats.conformal_z import Draw, channel_z
+from monitor.stats.conformal_z import Draw, channel_scores
 from monitor.stats.fall_score import fall_score, smallest_fall
 from monitor.stats.night_tally import NightTally
 
@@ -20,12 +20,13 @@ def nights_before(rates: Floats, rng: np.random.Generator) -> NightTally:
 
 
 def scores(before: NightTally, rates: Floats, rng: np.random.Generator, nights: int = 60) -> Floats:
-    """What `channel_z` makes of single nights at these rates."""
+    """What `channel_scores` makes of single nights at these rates."""
     passes = (rng.random((nights, rates.size)) < rates).astype(np.float64)
     now = NightTally.of_passes(passes, np.ones_like(passes))
     first, count = passes + before.first, np.ones_like(passes) + before.count
     everything = NightTally(count=count, first=first, second=first, third=first)
-    return -channel_z(Draw(now=now, everything=everything), np.ones((rates.size, 1)), rng.random((nights, 1)))[:, 0]
+    z: Floats = -channel_scores(Draw(now=now, everything=everything), np.ones((rates.size, 1))).z[:, 0]
+    return z
 
 
 @pytest.mark.parametrize(

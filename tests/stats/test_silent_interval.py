@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.stats.alarm_quantiles import HIGH, LOW
+from monitor.stats.conformal_z import Scores
 from monitor.stats.shiryaev_roberts import PART, WHOLE, Mixture, shiryaev_roberts
 from monitor.stats.silent_interval import drop_found_by_evidence
 from monitor.stats.studentise import studentise
@@ -23,7 +24,7 @@ def alarms(drop: float, mixture: Mixture, paths: int, seed: int = 3) -> list[tup
     z = np.full_like(falls, np.nan)
     for night in range(1, NIGHTS):
         z[night] = (falls[night] - falls[:night].mean(axis=0)) / np.sqrt(1.0 + 1.0 / night)
-    evidence = shiryaev_roberts(studentise(z), 14, [mixture] * paths)
+    evidence = shiryaev_roberts(studentise(Scores.of(z)), 14, [mixture] * paths)
     found = []
     for path in range(paths):
         crossed = np.flatnonzero(evidence.log_e[:, path] >= NEEDED)

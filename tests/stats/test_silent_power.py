@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from monitor.stats.conformal_z import Scores
 from monitor.stats.shiryaev_roberts import PART, WHOLE, Mixture, shiryaev_roberts
 from monitor.stats.silent_power import step_needed
 from monitor.stats.studentise import studentise
@@ -21,7 +22,7 @@ def found(step: float, *, before: int, watched: int, nights: int, mixture: Mixtu
     z[1:before] /= np.sqrt((z[1:before] ** 2).mean(axis=0))
     place = np.arange(before, before + nights)
     z[before:] += step * np.sqrt(before * (before + 1.0) / (place * (place + 1.0)))[:, None]
-    evidence = shiryaev_roberts(studentise(z), before - watched, [mixture] * paths)
+    evidence = shiryaev_roberts(studentise(Scores.of(z)), before - watched, [mixture] * paths)
     return float((evidence.log_e[before:].max(axis=0) >= NEEDED).mean())
 
 

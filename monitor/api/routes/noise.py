@@ -64,4 +64,4 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
 def _detectable(history: History) -> tuple[DetectableEffect, ...]:
     """Of a fall that begins with the next night."""
     reference = reference_of(history, watch(history))
-    return set_effects(history, reference.own, reference.own, watched=history.nights - reference.first_onset)
+    return set_effects(history, reference.own, reference.own, watched=history.nights - reference.span.first_onset)
