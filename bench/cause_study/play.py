@@ -17,9 +17,10 @@ from monitor.drift.showing import Showing
 from monitor.drift.sides import Channel, sides_of
 from monitor.drift.suspects import NOTHING, Hypothesis
 from monitor.jobs.cause_steps import CauseSteps
-from monitor.stats.group_sequential import LOOKS, boundaries
+from monitor.stats.group_sequential import LOOKS
 from monitor.stats.known_change import known_change_z
 from monitor.stats.night_tally import NightTally
+from monitor.stats.two_version import channel_boundaries
 from monitor.store.outcomes import outcome_context
 
 Floats = NDArray[np.float64]
@@ -89,11 +90,11 @@ def alarm(before: Floats, after: Floats, kept: NDArray[np.bool_]) -> int | None:
     """Nights since the change at the first look that reaches its boundary."""
     then = NightTally.of_passes(before[:, kept], np.ones_like(before[:, kept]))
     everyone = np.ones((int(kept.sum()), 1))
-    for look, bound in zip(LOOKS, boundaries(ALPHA), strict=True):
+    for look in LOOKS:
         if look > len(after):
             return None
         now = NightTally.of_passes(after[:look, kept], np.ones((look, int(kept.sum()))))
-        if known_change_z(then, now, everyone, np.array([0.5]))[0] <= -bound:
+        if known_change_z(then, now, everyone)[0] <= -channel_boundaries(ALPHA, 0, look)[0]:
             return look
     return None
 

@@ -39,6 +39,7 @@ class Cell:
     harmless: int = 0  # nights that the announced version answers exactly as the old one, before the change
     night_sd: float = 0.0
     night_scale: NightScale = "logit"
+    repeat_share: float = 0.0  # of the cases, asked once more every night
     labels: bool = False
     missing: float = 0.0
     outage: Outage | None = None

@@ -5,7 +5,7 @@ from functools import cache
 
 from bench.drift_study.cell import Cell
 from bench.drift_study.cells_alarm import alarm_cells
-from bench.drift_study.cells_versions import version_cells
+from bench.drift_study.cells_versions import REPEATS, version_cells
 
 SIZES = ((100, 1), (100, 3), (300, 1), (300, 3), (805, 1), (805, 3))
 ONE_POINT = 0.01
@@ -19,6 +19,7 @@ GAPS: dict[str, dict[str, object]] = {
 }
 REJUDGED = (300, 1200, 4200)
 BETWEEN = (40, 80, 95, 100)  # percent of the variance that is between cases; the other cells have 60
+EXTREME = 95  # percent from which on log-odds are of no use
 SPEED_NIGHTS = (194, 388, 776)
 
 
@@ -63,8 +64,9 @@ def _false_alarms() -> list[Cell]:
 def _between_cases() -> list[Cell]:
     """The smallest and the largest usual set by the share of variance that is between cases.
 
-    With all of it there (rho100) every case is certain: nothing varies on a still night, and since log-odds do not
-    exist, the night effect is the one that is added to the probability and clipped.
+    With all of it there (rho100) every case is certain: nothing varies on a still night. From 95 % on the night effect
+    is the one that is added to the probability and clipped: one point on the scale of log-odds, which certain cases do
+    not have, would take nearly certain cases to 0 % on some nights.
     """
     cells = []
     for rho in BETWEEN:
@@ -78,9 +80,9 @@ def _between_cases() -> list[Cell]:
                 intraclass=rho / 100,
             )
             cells.append(still)
-            if rho < 100:
+            if rho < EXTREME:
                 cells.append(replace(still, name=f"1/null/n{n}/k{k}/rho{rho}/night", night_sd=ONE_POINT))
-            if rho == 100 or n == 805:
+            if rho >= EXTREME or n == 805:
                 name = f"1/null/n{n}/k{k}/rho{rho}/night_clipped"
                 cells.append(replace(still, name=name, night_sd=ONE_POINT, night_scale="clipped"))
     return cells
@@ -107,7 +109,7 @@ def _silent() -> list[Cell]:
 
 
 def _known() -> list[Cell]:
-    null = Cell(name="", figures=(3,), count="known", announced=True)
+    null = Cell(name="", figures=(3,), count="known", announced=True, repeat_share=REPEATS)
     cells = [
         replace(null, name="3/null/n300/k1/still"),
         replace(null, name="3/null/n300/k1/night", night_sd=ONE_POINT),

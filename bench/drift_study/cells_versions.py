@@ -16,7 +16,10 @@ COLLAPSE_SIZES = (20, 60, 300, 800)
 STARTS = {"at100": (1.0, 1.0), "at90": (0.9, 0.9), "usual": None}  # mean pass rate of the model before the fall
 SMALLER_FALLS = (15, 30)  # points, three nights after the announcement
 TOTAL_FALL = 97  # of a set at 100 %
-EVENT = Cell(name="", figures=(3,), count="event", monitored=90, horizon=180)  # 60 nights before it, 30 after it
+REPEATS = 0.1  # what a deployment asks once more where its configuration says nothing else
+EVENT = Cell(  # 60 nights before it, 30 after it
+    name="", figures=(3,), count="event", monitored=90, horizon=180, repeat_share=REPEATS
+)
 
 
 def version_cells() -> list[Cell]:

@@ -19,6 +19,7 @@ from bench.drift_study.figures.detection import (
 )
 from bench.drift_study.figures.speed import count_speed
 from bench.drift_study.limit import count_delay, count_null
+from bench.drift_study.repeats import with_repeats
 from bench.drift_study.sources import deciding_sources
 from bench.drift_study.tally import Tally
 from bench.drift_study.world import History, draw_history, world_sources
@@ -55,7 +56,10 @@ def our_methods() -> Methods:
 def our_sources() -> list[Path]:
     """The files whose code the results depend on: the world, the counts, and what the methods import of the package."""
     here = Path(__file__).parent
-    counting = [*(here / "figures").glob("*.py"), *(here / f"{name}.py" for name in ("alerts", "judging", "limit"))]
+    counting = [
+        *(here / "figures").glob("*.py"),
+        *(here / f"{name}.py" for name in ("alerts", "judging", "limit", "repeats")),
+    ]
     return sorted([*world_sources(), *counting, *deciding_sources()])
 
 
@@ -78,7 +82,7 @@ def _count_one(history: History, methods: Methods, tally: Tally, *, name: str) -
     elif count == "speed":
         count_speed(history, methods.detector, tally)
     else:
-        alerts = alerts_of(methods.detector(document(history, name=name)))
+        alerts = alerts_of(methods.detector(with_repeats(document(history, name=name), history)))
         _check(history, alerts)
         COUNTS[count](history, alerts, tally)
         if history.cell.limit:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.stats.alarm_quantiles import DROPS, LEVELS, TAIL
+from monitor.stats.conformal_z import Scores
 from monitor.stats.shiryaev_roberts import PART, WHOLE, Evidence, Mixture, shiryaev_roberts
 from monitor.stats.studentise import studentise
 
@@ -94,7 +95,7 @@ class _Batch:
             change=change,
             falls=falls,
             true=true,
-            evidence=shiryaev_roberts(studentise(_self_starting(falls)), BASELINE, mixtures),
+            evidence=shiryaev_roberts(studentise(Scores.of(_self_starting(falls))), BASELINE, mixtures),
             helped=_mean_ratio(shiryaev_roberts(_self_starting(noise), BASELINE, mixtures)),
         )
 

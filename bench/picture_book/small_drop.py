@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bench.picture_book.frame import AMBER, BAND, BLUE, INK, QUIET, RED, Frame, Span, caption, framed
 from monitor.drift.budget import silent_thresholds
 from monitor.drift.history import History
+from monitor.drift.silent import Span as Nights
 from monitor.drift.silent import silent_evidence
 from monitor.drift.watch import DriftAlert, watch
 from monitor.stats.night_tally import NightTally
@@ -66,7 +67,6 @@ def _history() -> History:
         baseline_nights=BASELINE,
         alpha=ALPHA,
         horizon=HORIZON,
-        seed=SEED,
     )
 
 
@@ -106,8 +106,9 @@ def _dots(frame: Frame, told: Story) -> None:
 
 def draw_evidence() -> str:
     told = story()
-    evidence = silent_evidence(told.history, 0, NIGHTS, BASELINE).score.log_e / np.log(10.0)
-    threshold = silent_thresholds(ALPHA, HORIZON, labelled=False).score / np.log(10.0)
+    needed = silent_thresholds(ALPHA, HORIZON, labelled=False).score
+    evidence = silent_evidence(told.history, Nights.first(0, NIGHTS, BASELINE), needed).score.log_e / np.log(10.0)
+    threshold = needed / np.log(10.0)
     nights = np.arange(BASELINE, NIGHTS)
     frame = framed(
         "The same nights as evidence",

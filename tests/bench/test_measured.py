@@ -55,7 +55,6 @@ def test_the_page_of_figures_shows_what_is_stored() -> None:
     assert page_with(report(RESULTS, seed=1), page) == page, "run: python bench/drift.py --write"
 
 
-@pytest.mark.xfail(strict=True, reason="the worlds of figures 1, 3 and 9 that are new wait for the next measurement")
 def test_every_cell_with_a_bar_was_measured() -> None:
     runs = dict.fromkeys(all_cells(), 0)
     for line in read_lines(OURS):
@@ -64,7 +63,7 @@ def test_every_cell_with_a_bar_was_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "instead"), [("0.48, 0.50, 0.52", "0.48, 0.60, 0.52"), ("score=0.9, mix=0.0", "score=0.8, mix=0.0")]
+    ("written", "instead"), [("0.31, 0.32, 0.33", "0.31, 0.42, 0.33"), ("score=0.9, mix=0.0", "score=0.8, mix=0.0")]
 )
 def test_a_changed_constant_of_the_budget_is_another_decision(written: str, instead: str) -> None:
     source = BUDGET.read_text("utf-8")
