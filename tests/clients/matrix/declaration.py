@@ -57,7 +57,7 @@ class Declaration(_Strict):
     """`sender` names the row in docs/connect.md; the versions of `products` are read from the lock."""
 
     sender: str
-    language: Literal["python", "node", "go", "java"]
+    language: Literal["python", "node", "java"]
     products: tuple[str, ...]
     transport: str
     conventions: tuple[str, ...]  # that driftd may recognise its calls by
