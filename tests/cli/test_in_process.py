@@ -98,7 +98,8 @@ def test_looking_begins_no_replay_and_resume_makes_what_is_due(house: Drive, mod
     assert len(model.questions) == CASES
     resumed = house("replay", "resume", "--json")
     assert [(r["trigger"], r["state"]) for r in resumed.document["items"]] == [("change", "complete")]
-    assert len(model.questions) == 2 * CASES
+    repeats = CASES // 10  # `drift.repeat_share`: after a change, some cases are replayed once more
+    assert len(model.questions) == 2 * CASES + repeats
 
 
 def test_an_unreachable_target_fails_the_run_with_a_sentence(house: Drive, run: Run, tmp_path: Path) -> None:

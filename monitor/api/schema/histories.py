@@ -17,6 +17,8 @@ class HistoryNightItem(Wire):
     passes: list[float | None]
     samples: list[int]
     labels: list[list[str | None] | None] | None = None
+    repeats: list[float | None] | None = None  # passed among the answers that only measure noise
+    repeat_samples: list[int] | None = None
 
 
 class HistoryItem(Wire):
@@ -28,7 +30,6 @@ class HistoryItem(Wire):
     alpha: float
     alpha_change: float
     horizon: int
-    seed: int
     graded: bool
     cases: list[HistoryCaseItem]
     nights: list[HistoryNightItem]
