@@ -5,11 +5,12 @@ What it does not know it says as an empty text, a 0, or in a Python dict: those 
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions import genai_said, genai_texts, litellm_texts
+from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts, litellm_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.evidence import evidence, which_stay
 from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
@@ -59,7 +60,7 @@ class LiteLLM:
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
-        texts = genai_texts.texts_of_attributes(own)
+        texts = _texts(own)
         return interaction_of(
             span,
             context,
@@ -80,6 +81,20 @@ class LiteLLM:
         hex_id(record.trace_id, 32, "trace id of LiteLLM's event")
         hex_id(record.span_id, 16, "span id of LiteLLM's event")
         return litellm_texts.texts_of_event(str(litellm_texts.event_of(record)), record)
+
+
+def _texts(own: Mapping[str, Any]) -> Texts:
+    """Return the lists of the GenAI conventions. They lack the tool calls, which are in numbered attributes."""
+    lists = genai_texts.texts_of_attributes(own)
+    if any(message.tool_calls for message in lists.outputs):
+        return lists
+    numbered = indexed_texts.texts_of(own).outputs
+    if not any(message.content for message in lists.outputs):
+        return lists._replace(outputs=numbered or lists.outputs)
+    if len(numbered) != len(lists.outputs):
+        return lists
+    outputs = (replace(one, tool_calls=other.tool_calls) for one, other in zip(lists.outputs, numbered, strict=True))
+    return lists._replace(outputs=tuple(outputs))
 
 
 def _said(own: Mapping[str, Any], around: Mapping[str, Any]) -> Said:

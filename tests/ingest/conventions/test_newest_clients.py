@@ -8,6 +8,7 @@ from monitor.domain.interaction import FinishReason, Status
 from monitor.ingest.conventions.genai import GenAI
 from monitor.ingest.conventions.langfuse import Langfuse
 from monitor.ingest.conventions.langsmith import LangSmith
+from monitor.ingest.conventions.litellm import LiteLLM
 from monitor.ingest.conventions.openinference import OpenInference
 from monitor.ingest.conventions.served import served_in
 from tests.ingest.build import context, event, span
@@ -120,6 +121,20 @@ def test_a_tool_that_langfuse_lists_among_the_messages_is_no_result_and_its_call
     assert [message.role for message in call.input_messages] == ["user"]
     [made] = call.output_messages[0].tool_calls
     assert (made.name, json.loads(made.arguments)) == ("get_weather", {"city": "Paris"})
+
+
+@pytest.mark.parametrize("text", ["", "I look it up."])
+def test_litellm_numbers_the_calls_of_tools_beside_a_list_without_them(text: str) -> None:
+    parts = [{"type": "text", "content": text}] if text else []
+    attributes = {
+        "litellm.call_id": "c-1",
+        "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": parts, "finish_reason": "tool_calls"}]),
+        "gen_ai.completion.0.function_call.name": "get_weather",
+        "gen_ai.completion.0.function_call.arguments": '{"city": "Paris"}',
+    }
+    [answer] = LiteLLM().read_call(span(attributes), context()).output_messages
+    assert answer.content == text
+    assert [(one.name, json.loads(one.arguments)) for one in answer.tool_calls] == [("get_weather", {"city": "Paris"})]
 
 
 def test_langsmith_names_more_parameters_and_no_output_of_a_failed_call() -> None:
