@@ -4,10 +4,23 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+from _pytest.nodeid import NodeId
 from hypothesis import settings
 
 settings.register_profile("driftd", deadline=None)  # a first import or a busy machine is no failure of what is tested
 settings.load_profile("driftd")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the groups of pytest-xdist 3.8, which names them in an attribute that pytest 9.2 no longer reads.
+
+    Without it `--dist loadgroup` spreads a group over all workers, and each of them starts the group's broker.
+    """
+    for item in items:
+        grouped = item.__dict__.get("_nodeid")
+        if grouped is not None:
+            item._id = NodeId.parse(grouped)  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)
