@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         grouped = item.__dict__.get("_nodeid")
         if grouped is not None:
-            item._id = NodeId.parse(grouped)  # type: ignore[attr-defined]
+            item._id = NodeId.parse(grouped)
 
 
 @pytest.fixture(autouse=True)
