@@ -1,9 +1,9 @@
 """Measures what investigations of drops tell: the error rates of their steps, and whether what is told is calibrated.
 
-`python bench/causes.py --readings --runs 1500` measures the table of monitor/drift/readings.py and prints it;
+`python bench/causes.py --readings --runs 1500` measures the table of monitor/drift/cause/error_rates.py and prints it;
 `python bench/causes.py --runs 3000` plays whole investigations and prints the share that was right by what was told.
 Both are kept in bench/results/causes.json; a test refuses results of other code. The mix of worlds is that of
-monitor/drift/cause_mix.py.
+monitor/drift/cause/prior.py.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from bench.cause_study.play import play
 from bench.cause_study.readings import Counts, counted, readings
 from bench.cause_study.table import literal, table_of
 from bench.drift_study.ledger import ROOT, code_hash
-from monitor.drift.readings import EDGES
+from monitor.drift.cause.error_rates import EDGES
 
 RESULTS = Path(__file__).parent / "results" / "causes.json"
 READINGS_SEED, SEED = 2, 1  # other alarms than those the table was measured on

@@ -19,8 +19,8 @@ from scipy.special import expit, logit
 from bench.drift_study.cases import MEANS
 from bench.drift_study.shares import Share
 from monitor.stats.consistency import consistency_change
-from monitor.stats.group_sequential import LOOKS, boundaries
 from monitor.stats.night_tally import NightTally
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
 
 Floats = NDArray[np.float64]
 BOUNDS = boundaries(0.025)  # 5 % for both directions

@@ -22,8 +22,11 @@ from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.interaction import ChatMessage, CostSource, FinishReason, Interaction, Status, UsageSource
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import How, Version
-from monitor.store import findings, interactions, outcomes, runs, sealed_sets, versions
-from monitor.store.database import Store, Tx
+from monitor.store.engine.database import Store, Tx
+from monitor.store.findings import findings
+from monitor.store.runs import outcomes, runs
+from monitor.store.sets import sealed_sets
+from monitor.store.traffic import interactions, versions
 from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome
 
 BLOCK: Final = 100_000  # calls that are made one by one

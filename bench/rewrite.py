@@ -11,8 +11,8 @@ import duckdb
 
 from monitor.clock import SystemClock
 from monitor.domain.interaction import ChatMessage, Interaction
-from monitor.store import interactions
-from monitor.store.database import Store
+from monitor.store.engine.database import Store
+from monitor.store.traffic import interactions
 
 BATCH = 5_000
 BLOCK = 100_000  # calls that are made one by one

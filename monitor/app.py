@@ -21,43 +21,43 @@ from monitor.daemon import STOP_S, App
 from monitor.guards.failed_logins import Caller, FailedLogins
 from monitor.guards.local_callers import LocalCallersOnly
 from monitor.guards.wrong_port import Ports
-from monitor.ingest.credentials import bearer_of
-from monitor.ingest.echo import EchoFilter
-from monitor.ingest.echo_book import EchoBook
+from monitor.ingest.http.credentials import bearer_of
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
-from monitor.ingest.pipeline import Normaliser
-from monitor.ingest.prices import Prices
+from monitor.ingest.normalize.cost import Prices
+from monitor.ingest.normalize.known_runs import EchoBook
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.replay_echo import EchoFilter
+from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.ingest.redact.settings import redactor_of
 from monitor.ingest.sources import Sources
-from monitor.ingest.unread_counts import UnreadCounts
 from monitor.ingest.writer import Writer
-from monitor.jobs.alerts import AlertLoop
-from monitor.jobs.changes import ChangeLoop
-from monitor.jobs.comparing import CompareLoop
-from monitor.jobs.database_source import DatabaseSource
-from monitor.jobs.exhibits import ExhibitLoop
-from monitor.jobs.fast_lane import FastLaneLoop
-from monitor.jobs.housekeeping import HousekeepingLoop
-from monitor.jobs.linking import LinkLoop
-from monitor.jobs.notify import NotifyLoop
-from monitor.jobs.production import ProductionLoop
-from monitor.jobs.refusals import RefusalLoop
-from monitor.jobs.replay_board import ReplayBoard
-from monitor.jobs.replay_watch import ReplayWatchLoop
-from monitor.jobs.replays import ReplayLoop
-from monitor.jobs.retention import RetentionLoop
-from monitor.jobs.schedule import ScheduleLoop
-from monitor.jobs.sources import SourceLoop
-from monitor.jobs.spending import Spending
-from monitor.store.database import Store
+from monitor.jobs.alerting.alert_loop import AlertLoop
+from monitor.jobs.alerting.database_health import DatabaseSource
+from monitor.jobs.alerting.notify_loop import NotifyLoop
+from monitor.jobs.alerting.replay_alert_loop import ReplayWatchLoop
+from monitor.jobs.alerting.source_health_loop import SourceLoop
+from monitor.jobs.linking.change_loop import ChangeLoop
+from monitor.jobs.linking.link_loop import LinkLoop
+from monitor.jobs.maintenance.checkpoint_loop import HousekeepingLoop
+from monitor.jobs.maintenance.refusal_loop import RefusalLoop
+from monitor.jobs.maintenance.retention_loop import RetentionLoop
+from monitor.jobs.replay.lanes import ReplayBoard
+from monitor.jobs.replay.on_change_loop import FastLaneLoop
+from monitor.jobs.replay.run_loop import ReplayLoop
+from monitor.jobs.replay.schedule_loop import ScheduleLoop
+from monitor.jobs.replay.spending import Spending
+from monitor.jobs.traffic_reports.loop import ExhibitLoop
+from monitor.jobs.verdict.production_loop import ProductionLoop
+from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from monitor.ingest.otlp_grpc import OtlpServices
-    from monitor.ingest.otlp_receiver import Authorize
+    from monitor.ingest.otlp.grpc import OtlpServices
+    from monitor.ingest.otlp.receiver import Authorize
 
 OWN_BODY_MB = 256  # what a command may send itself: it has read the file already
 
@@ -247,11 +247,11 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
 
 def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpServices]":
     """Return the application for OTLP over HTTP, which also takes other products' clients, and the gRPC services."""
-    from monitor.ingest.compat.door import Door  # with protobuf and gRPC, which a command does without
+    from monitor.ingest.compat.endpoint import Door  # with protobuf and gRPC, which a command does without
     from monitor.ingest.compat.table import routes
-    from monitor.ingest.otlp_grpc import OtlpServices
-    from monitor.ingest.otlp_http import build_app
-    from monitor.ingest.otlp_receiver import Receiver
+    from monitor.ingest.otlp.grpc import OtlpServices
+    from monitor.ingest.otlp.http import build_app
+    from monitor.ingest.otlp.receiver import Receiver
 
     otlp = Receiver(
         context.intake,

@@ -14,24 +14,24 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from monitor.config.tree import Config
-from monitor.ingest.echo_book import EchoBook
 from monitor.ingest.intake import Intake
+from monitor.ingest.normalize.known_runs import EchoBook
 from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
-from monitor.jobs.exhibits import ExhibitLoop
-from monitor.jobs.fast_lane import FastLaneLoop
-from monitor.jobs.refusals import RefusalLoop
-from monitor.jobs.replay_board import ReplayBoard
-from monitor.jobs.retention import RetentionLoop
-from monitor.jobs.schedule import ScheduleLoop
-from monitor.store.database import Store
+from monitor.jobs.maintenance.refusal_loop import RefusalLoop
+from monitor.jobs.maintenance.retention_loop import RetentionLoop
+from monitor.jobs.replay.lanes import ReplayBoard
+from monitor.jobs.replay.on_change_loop import FastLaneLoop
+from monitor.jobs.replay.schedule_loop import ScheduleLoop
+from monitor.jobs.traffic_reports.loop import ExhibitLoop
+from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
 from monitor.telemetry import Instruments
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from monitor.ingest.otlp_grpc import OtlpServices
+    from monitor.ingest.otlp.grpc import OtlpServices
     from monitor.servers import ConnectionLimits
 
 log = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ class App:
         from apscheduler.schedulers.background import BackgroundScheduler  # a command begins without these
 
         from monitor.servers import GrpcSite, Servers, Site
-        from monitor.store.statements import load_all
+        from monitor.store.engine.statements import load_all
 
         load_all()  # a full table of descriptors must not stop a loop at its first use of a statement
         limits = _connection_limits(self._config)

@@ -9,16 +9,16 @@ from monitor.config import tree
 from monitor.config.feedback_scores import FeedbackScoreConfig
 from monitor.domain.interaction import Interaction
 from monitor.domain.score_rule import ScoreRule
-from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
-from monitor.ingest.pipeline import Normaliser
-from monitor.store.database import Store
-from monitor.store.feedback import Patience
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.store.engine.database import Store
+from monitor.store.traffic.feedback import Patience
 from monitor.telemetry import Instruments
 
 if TYPE_CHECKING:
-    from monitor.ingest.kafka_source import KafkaSource
+    from monitor.ingest.kafka.source import KafkaSource
 
 MIB = 1024 * 1024
 
@@ -67,7 +67,7 @@ def kafka_sources(
     """One for each cluster, with its gauges."""
     if not config.ingest.kafka:
         return []
-    from monitor.ingest.kafka_source import KafkaSource  # kafka-python takes 0.15 s to read: not for every command
+    from monitor.ingest.kafka.source import KafkaSource  # kafka-python takes 0.15 s to read: not for every command
 
     sources = [
         KafkaSource(

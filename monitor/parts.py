@@ -17,20 +17,20 @@ from monitor.domain.evalset import SetKind
 from monitor.feedback.candidate_case import case_of
 from monitor.feedback.review import Judge
 from monitor.guards.failed_logins import FailedLogins
-from monitor.jobs.arms import Arms
-from monitor.jobs.cause_steps import Asks
-from monitor.jobs.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
-from monitor.jobs.replay_arm import PutBack, TargetArm
-from monitor.jobs.rescoring import Rescoring
-from monitor.jobs.spending import Spending
-from monitor.store.database import Store
+from monitor.jobs.replay.counterfactual_target import PutBack, TargetArm
+from monitor.jobs.replay.dependencies import Arms
+from monitor.jobs.replay.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
+from monitor.jobs.replay.rescoring import Rescoring
+from monitor.jobs.replay.spending import Spending
+from monitor.jobs.verdict.experiments import Asks
+from monitor.store.engine.database import Store
 from monitor.telemetry import SILENT, Instruments, Recorder
 from replay.errors import TargetError
 from replay.evalsets.sealing import Sealer
-from replay.forecast import Prices
-from replay.limits import Limits
-from replay.pace import PaceLimits
-from replay.pause import StopSignal
+from replay.run.forecast import Prices
+from replay.run.limits import Limits
+from replay.run.pause import StopSignal
+from replay.run.rate_limit import PaceLimits
 from replay.scorers.base import Scorer
 from replay.scorers.judging import why_unjudged
 from replay.scorers.table import build_scorer

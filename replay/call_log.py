@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from replay.budget import Spent
+from replay.run.budget import Spent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

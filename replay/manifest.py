@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from replay.errors import ReplayError
+from replay.run.totals import Tally
 from replay.scorers.base import Scorer
-from replay.tally import Tally
 from replay.types import Manifest, TargetConditions
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
-from replay.budget import Account, Budget, Spent
+from replay.run.budget import Account, Budget, Spent
 
 
 class Period(StrEnum):

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from replay.limits import Limits
+from replay.run.limits import Limits
 
 
 def retry_delay_s(attempt: int, retry_after_s: float | None, limits: Limits, rng: Random) -> float:

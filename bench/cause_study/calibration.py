@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bench.cause_study.play import Played
 from bench.drift_study.shares import Share
-from monitor.drift.suspects import name_of
+from monitor.drift.cause.suspects import name_of
 
 BINS = ((0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.0))
 

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
-from monitor.drift.cause_mix import FALSE_ALARM, HABITS, NEED_EACH_OTHER, TOGETHER, Suspect
-from monitor.drift.suspects import NOTHING, Evidence, Hypothesis
+from monitor.drift.cause.prior import FALSE_ALARM, HABITS, NEED_EACH_OTHER, TOGETHER, Suspect
+from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis
 
 MODEL, PROMPT, JUDGE = Suspect.MODEL, Suspect.PROMPT, Suspect.JUDGE
 HOSTED = 0.4  # of the sets have a judge whose host may move it under its version: the judge's `silent`

@@ -10,18 +10,18 @@ from bench.cause_study.mix import draw_plan
 from bench.cause_study.world import NIGHTS_AFTER, NIGHTS_BEFORE, Arm, Judge, World
 from monitor.domain.evalset import SetKind
 from monitor.domain.run import Run, RunState, Trigger
-from monitor.drift.attribution import conclude, next_step, open_investigation, record
-from monitor.drift.cause_statement import CauseStatement, state_cause
-from monitor.drift.counterfactual import Cost, StepKind
-from monitor.drift.showing import Showing
-from monitor.drift.sides import Channel, sides_of
-from monitor.drift.suspects import NOTHING, Hypothesis
-from monitor.jobs.cause_steps import CauseSteps
-from monitor.stats.group_sequential import LOOKS
-from monitor.stats.known_change import known_change_z
+from monitor.drift.cause.attribution import conclude, next_step, open_investigation, record
+from monitor.drift.cause.before_after import Channel, sides_of
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiments import Cost, StepKind
+from monitor.drift.cause.statement import CauseStatement, state_cause
+from monitor.drift.cause.suspects import NOTHING, Hypothesis
+from monitor.jobs.verdict.experiments import CauseSteps
 from monitor.stats.night_tally import NightTally
-from monitor.stats.two_version import channel_boundaries
-from monitor.store.outcomes import outcome_context
+from monitor.stats.two_versions.comparison import channel_boundaries
+from monitor.stats.two_versions.group_sequential import LOOKS
+from monitor.stats.two_versions.known_change import known_change_z
+from monitor.store.runs.outcomes import outcome_context
 
 Floats = NDArray[np.float64]
 ALPHA = 0.05

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from bench.cause_study.mix import Plan
 from bench.cause_study.play import alarmed, steps_of
-from monitor.drift.counterfactual import REPLAYS, Cost, Step, StepKind, truth
-from monitor.drift.readings import BY_STRENGTH, EDGES, Family, bin_of
-from monitor.drift.showing import Showing
+from monitor.drift.cause.error_rates import BY_STRENGTH, EDGES, Family, bin_of
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiments import REPLAYS, Cost, Step, StepKind, truth
 
 FAMILY = {
     StepKind.REJUDGE: Family.REJUDGE,

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from bench.cause_study.readings import Counts
-from monitor.drift.readings import SHOWN, Family
-from monitor.drift.showing import Showing
+from monitor.drift.cause.error_rates import SHOWN, Family
+from monitor.drift.cause.experiment_outcome import Showing
 
 POSSIBLE = {  # what a step of the family can show
     Family.REJUDGE: {Showing.ALL, Showing.PART, Showing.STAYED, Showing.NO_DROP, Showing.UNCLEAR},
@@ -47,7 +47,7 @@ def _row(possible: set[Showing], counter: Counter[Showing]) -> tuple[float, ...]
 
 
 def literal(table: Table) -> str:
-    """As it stands in monitor/drift/readings.py."""
+    """As it stands in monitor/drift/cause/error_rates.py."""
     lines = []
     for (family, right), rows in table.items():
         lines.append(f"    (Family.{family.name}, Showing.{right.name}): (")

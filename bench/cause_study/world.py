@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from bench.cause_study.mix import JUDGE, Plan
 from bench.drift_study.cases import EDGE, draw_cases, redrawn, with_mean
 from monitor.domain.run import SampleResult
-from monitor.drift.counterfactual import PUTS_BACK, Cost, StepKind
-from monitor.drift.suspects import Hypothesis
+from monitor.drift.cause.experiments import PUTS_BACK, Cost, StepKind
+from monitor.drift.cause.suspects import Hypothesis
 
 Floats = NDArray[np.float64]
 NIGHTS_BEFORE, NIGHTS_AFTER = 14, 14

@@ -23,7 +23,7 @@ Promise = tuple[Literal["silent", "announced"], int]  # and within how many nigh
 PROMISES: tuple[Promise, ...] = (("silent", 1), ("silent", 7), ("announced", 1), ("announced", 7))
 SATURATED = (0.95, 0.99)
 ONE_POINT = 0.01
-MEASURED = ("monitor.drift.detectable", "monitor.drift.backtest")
+MEASURED = ("monitor.drift.detect.detectable", "monitor.drift.backtest")
 
 
 def could_see_cells() -> dict[str, Cell]:
@@ -68,9 +68,9 @@ def tally_could_see(cell: Cell, runs: Iterable[int], seed: int) -> Tally:
 
 def _promised(cell: Cell, run: int, seed: int) -> dict[Promise, float]:
     """The effects that the verdict of the night before the change prints."""
-    from monitor.drift.detectable import set_effects
-    from monitor.drift.history_json import read_history
-    from monitor.drift.window import Window
+    from monitor.drift.backtest_json import read_history
+    from monitor.drift.detect.detectable import set_effects
+    from monitor.drift.detect.window import Window
 
     history = draw_history(cell, run, seed)
     line = document(history, name=cell.name)

@@ -48,7 +48,7 @@ def our_methods() -> Methods:
     """The package's own."""
     from monitor.drift.backtest import backtest_document
     from monitor.stats.attribution import attribute
-    from monitor.stats.two_version import compare
+    from monitor.stats.two_versions.comparison import compare
 
     return Methods(detector=backtest_document, compare=compare, attribute=attribute)
 

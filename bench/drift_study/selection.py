@@ -1,7 +1,7 @@
-"""How far off a measured change is, given that it raised an alarm: the quantiles in monitor/stats/alarm_quantiles.py.
+"""How far off a measured change is, given that it raised an alarm (monitor/stats/change_point/alarm_quantiles.py).
 
 `python -m bench.drift_study.selection` simulates the nights of one channel, in units of their own standard deviation,
-and prints the tables. They belong to the templates of `monitor/stats/shiryaev_roberts.py`: run it
+and prints the tables. They belong to the templates of `monitor/stats/change_point/shiryaev_roberts.py`: run it
 after a change of those.
 """
 
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.alarm_quantiles import DROPS, LEVELS, TAIL
+from monitor.stats.change_point.alarm_quantiles import DROPS, LEVELS, TAIL
+from monitor.stats.change_point.shiryaev_roberts import PART, WHOLE, Evidence, Mixture, shiryaev_roberts
 from monitor.stats.conformal_z import Scores
-from monitor.stats.shiryaev_roberts import PART, WHOLE, Evidence, Mixture, shiryaev_roberts
 from monitor.stats.studentise import studentise
 
 BASELINE = 14

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.drift_study.ledger import ROOT
 
-MEASURED = ("monitor.drift.backtest", "monitor.stats.attribution", "monitor.stats.two_version")
+MEASURED = ("monitor.drift.backtest", "monitor.stats.attribution", "monitor.stats.two_versions.comparison")
 ROOMS = ("monitor.stats.", "monitor.drift.")
 
 
@@ -28,8 +28,8 @@ def deciding_sources(measured: Iterable[str] = MEASURED) -> list[Path]:
 def imported(tree: ast.AST) -> Iterable[str]:
     """The modules of the rooms that a module imports, at its top or in a function.
 
-    >>> sorted(imported(ast.parse("import math, monitor.stats.wilson; from monitor.drift.watch import watch")))
-    ['monitor.drift.watch', 'monitor.stats.wilson']
+    >>> sorted(imported(ast.parse("import math, monitor.stats.wilson; from monitor.drift.detect import detector")))
+    ['monitor.drift.detect.detector', 'monitor.stats.wilson']
     >>> list(imported(ast.parse("from monitor.stats import wilson")))
     ['monitor.stats.wilson']
     """

@@ -16,14 +16,14 @@ from monitor import ingest_parts
 from monitor.cli.serve import _collect_less
 from monitor.clock import SystemClock
 from monitor.config.load import load
-from monitor.ingest import otlp_protobuf
 from monitor.ingest.conventions.table import CONVENTIONS
-from monitor.ingest.echo import EchoFilter
-from monitor.ingest.otlp_decode import decode
-from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.replay_echo import EchoFilter
+from monitor.ingest.otlp import protobuf as otlp_protobuf
+from monitor.ingest.otlp.decode import decode
 from monitor.ingest.redact.settings import redactor_of
-from monitor.store import interactions
-from monitor.store.database import Store
+from monitor.store.engine.database import Store
+from monitor.store.traffic import interactions
 
 SPANS = 512
 ROUNDS = 30

@@ -9,8 +9,8 @@ from bench.picture_book.frame import BLUE, INK, RED, Span, caption, framed
 from bench.real_study.histories import JUNE, MARCH
 from bench.real_study.nights import BASELINE, document, nights
 from bench.real_study.versions import Versions, primes
-from monitor.drift.history_json import read_history
-from monitor.drift.watch import DriftAlert, watch
+from monitor.drift.backtest_json import read_history
+from monitor.drift.detect.detector import DriftAlert, watch
 
 Floats = NDArray[np.float64]
 PRIMES, COMPOSITES = 60, 240

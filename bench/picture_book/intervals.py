@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bench.picture_book.frame import BLUE, INK, LEFT, QUIET, RED, Frame, Span, caption, framed
 from monitor.domain.finding import Interval
 from monitor.stats.power import Noise, detectable_effect
-from monitor.stats.two_version import compare
+from monitor.stats.two_versions.comparison import compare
 
 Floats = NDArray[np.float64]
 SIZES = (50, 100, 300, 1000)

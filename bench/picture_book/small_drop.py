@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.picture_book.frame import AMBER, BAND, BLUE, INK, QUIET, RED, Frame, Span, caption, framed
-from monitor.drift.budget import silent_thresholds
-from monitor.drift.history import History
-from monitor.drift.silent import Span as Nights
-from monitor.drift.silent import silent_evidence
-from monitor.drift.watch import DriftAlert, watch
+from monitor.drift.detect.budget import silent_thresholds
+from monitor.drift.detect.detector import DriftAlert, watch
+from monitor.drift.detect.history import History
+from monitor.drift.detect.unannounced_change import Span as Nights
+from monitor.drift.detect.unannounced_change import silent_evidence
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]

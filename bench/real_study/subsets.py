@@ -9,7 +9,7 @@ from bench.drift_study.shares import Share
 from bench.real_study.nights import ALPHA, nights
 from bench.real_study.pairs import Pair, Verdict
 from bench.real_study.versions import Versions
-from monitor.stats.two_version import TwoVersions, compare
+from monitor.stats.two_versions.comparison import TwoVersions, compare
 
 Floats = NDArray[np.float64]
 

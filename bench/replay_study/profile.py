@@ -18,13 +18,13 @@ from bench.replay_study.endpoint_process import EndpointProcess, running_endpoin
 from bench.replay_study.jobs import Job
 from bench.replay_study.questions import question, right_answer
 from monitor.clock import SystemClock
-from monitor.jobs.metered import MeteredSink, MeteredTarget
-from monitor.jobs.sink import StoreSink
-from monitor.store.database import Store
+from monitor.jobs.replay.metered import MeteredSink, MeteredTarget
+from monitor.jobs.replay.outcome_sink import StoreSink
+from monitor.store.engine.database import Store
 from monitor.telemetry.instruments import Telemetry
-from replay.limits import Limits
-from replay.runner import RunPlan
-from replay.runner import run as run_replay
+from replay.run.limits import Limits
+from replay.run.runner import RunPlan
+from replay.run.runner import run as run_replay
 from replay.scorers.table import build_scorer
 from replay.sinks import JsonlSink, OutcomeSink
 from replay.targets.base import CallContext, Target
@@ -137,8 +137,8 @@ def rows_of(stats: pstats.Stats, cases: int) -> list[list[str]]:
 def room_of(path: str, name: str) -> str:
     """Whose code it is.
 
-    >>> room_of("/a/site-packages/aiohttp/client.py", "request"), room_of("/b/replay/crew.py", "work")
-    ('aiohttp', 'replay/crew.py')
+    >>> room_of("/a/site-packages/aiohttp/client.py", "request"), room_of("/b/replay/run/workers.py", "work")
+    ('aiohttp', 'replay/run/workers.py')
     >>> room_of("~", "<method 'poll' of 'select.epoll' objects>"), room_of("/usr/lib/python3/json/encoder.py", "encode")
     ("<method 'poll' of 'select.epoll' objects>", 'json')
     """

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from monitor.api import openapi, problems
 from monitor.api.context import ApiContext
 from monitor.api.disconnect import InterruptOnDisconnect
-from monitor.api.guard import LastResort
+from monitor.api.error_boundary import LastResort
 from monitor.guards.local_callers import LocalCallersOnly
 
 # By the word after /api/v1/, the modules of monitor/api/routes that answer; "" has what does not begin so.
@@ -22,9 +22,17 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "deployments": ("deployments",),
     "versions": ("versions",),
     "changes": ("changes",),
-    "sets": ("sets", "set_content", "set_keys", "set_access", "leaks", "set_health", "refreshes"),
-    "cases": ("cases",),
-    "candidates": ("candidates", "candidate_reviews"),
+    "sets": (
+        "sets.sets",
+        "sets.content",
+        "sets.keys",
+        "sets.access",
+        "sets.leaks",
+        "sets.health",
+        "sets.refreshes",
+    ),
+    "cases": ("sets.cases",),
+    "candidates": ("sets.candidates", "sets.candidate_reviews"),
     "runs": ("runs",),
     "outcomes": ("outcomes",),
     "findings": ("findings",),

@@ -11,17 +11,17 @@ from fastapi.responses import Response
 
 from monitor.api.body import WriteRequest, json_body
 from monitor.api.context import ApiContext
+from monitor.api.idempotency import answer, find, remember, replay
 from monitor.api.problems import BodyTooLarge, InvalidRequest
-from monitor.api.remembered import answer, find, remember, replay
 from monitor.api.schema import BatchResult, Rejected
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.errors import DriftdError, MalformedRecord, StoreUnavailable
 from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.intake import Batch, Counts
-from monitor.ingest.native import decode_record
-from monitor.store.dead_letters import DeadLetter
-from monitor.store.idempotency import Remembered
+from monitor.ingest.native.record import decode_record
+from monitor.store.maintenance.idempotency import Remembered
+from monitor.store.traffic.dead_letters import DeadLetter
 
 _RECORD = {"type": "object", "description": "a native record: an interaction or a feedback"}
 RECORDS_BODY = json_body({"anyOf": [_RECORD, {"type": "array", "items": _RECORD}]})

@@ -8,17 +8,17 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from monitor.api.auth import Tokens
-from monitor.api.turns import Turns
+from monitor.api.keyed_lock import Turns
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
 from monitor.feedback.review import Judge, any_case
 from monitor.guards.wrong_port import Ports
-from monitor.ingest.body_room import BodyRoom
+from monitor.ingest.http.memory_budget import BodyRoom
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
-from monitor.ingest.pipeline import Normaliser
-from monitor.ingest.unread_counts import UnreadCounts
-from monitor.store.database import Store
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.unread_counts import UnreadCounts
+from monitor.store.engine.database import Store
 from monitor.telemetry import SILENT, Recorder
 from replay.evalsets.sealing import Sealer
 from replay.scorers.base import Scorer

@@ -4,7 +4,7 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from monitor.store.interruption import CURRENT, Interruption
+from monitor.store.engine.interruption import CURRENT, Interruption
 
 READS = frozenset(["GET", "HEAD"])  # a write goes on: its sender may have left without knowing whether it was stored
 

@@ -11,18 +11,18 @@ from typing import Literal
 from monitor.api import schema as wire
 from monitor.api.encode_message import said
 from monitor.domain.alert import Alert, Notification
+from monitor.domain.compaction import Rewrite
 from monitor.domain.evalset import Revision, StoredCase
-from monitor.domain.exhibit import Exhibit
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
-from monitor.domain.rewrite import Rewrite
 from monitor.domain.run import Run, RunState
+from monitor.domain.traffic_report import Exhibit
 from monitor.domain.version import Change, Version
-from monitor.store.dead_letters import DeadLetter
-from monitor.store.findings import RunVerdict
-from monitor.store.outcomes import OutcomeRow, RunBreakdown
-from replay.budget import Spent
+from monitor.store.findings.findings import RunVerdict
+from monitor.store.runs.outcomes import OutcomeRow, RunBreakdown
+from monitor.store.traffic.dead_letters import DeadLetter
 from replay.periods import renewed_at
+from replay.run.budget import Spent
 from replay.types import Case
 
 Labels = Mapping[tuple[str, str], str]  # (deployment, version id) to the version's label

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from monitor.api import schema as wire
 from monitor.stats.wilson import wilson
-from monitor.store.run_card import RunFinding, Stratum, StratumFailures
+from monitor.store.runs.run_card import RunFinding, Stratum, StratumFailures
 
 
 def card(

@@ -6,9 +6,9 @@ from typing import Literal
 from monitor.api import encode
 from monitor.api import schema as wire
 from monitor.domain.run import CaseResult, Run
-from monitor.drift.flips import failure_of
-from monitor.drift.pairing import Pair, passes
-from monitor.store.outcomes import OutcomeRow
+from monitor.drift.judge.flips import failure_of
+from monitor.drift.judge.pairing import Pair, passes
+from monitor.store.runs.outcomes import OutcomeRow
 
 
 def flip(pair: Pair) -> wire.FlipItem:

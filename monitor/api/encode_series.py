@@ -2,10 +2,10 @@
 
 from monitor.api import schema as wire
 from monitor.domain.production import ProductionPolicy, Series
-from monitor.drift.series_finding import evidence_of, shown_value
-from monitor.drift.series_look import Look
-from monitor.drift.series_verdict import alpha_shares
-from monitor.drift.series_wording import reason_of
+from monitor.drift.production.evaluate import Look
+from monitor.drift.production.finding import evidence_of, shown_value
+from monitor.drift.production.verdict import alpha_shares
+from monitor.drift.production.wording import reason_of
 
 
 def production_series(

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 
 from monitor.api.schema import ListPage
 from monitor.errors import UsageError
-from monitor.store.page import Page, PageQuery
+from monitor.store.engine.pagination import Page, PageQuery
 
 T = TypeVar("T")
 I = TypeVar("I")  # noqa: E741 - an item on the wire

@@ -7,8 +7,9 @@ from fastapi import Path
 
 from monitor.domain.run import Run
 from monitor.errors import NotFound
-from monitor.store import runs, versions
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.runs import runs
+from monitor.store.traffic import versions
 
 Identifier = Annotated[str, Path(min_length=1, max_length=200)]
 

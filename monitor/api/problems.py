@@ -59,7 +59,7 @@ def describe_faults(faults: Sequence[Mapping[str, Any]], root: str = "") -> str:
 
 
 def install(app: FastAPI) -> None:
-    """Teach `app` to answer every expected error as a problem document; monitor/api/guard.py catches the rest."""
+    """Answer every expected error of `app` as a problem document; monitor/api/error_boundary.py catches the rest."""
     app.state.told = {}  # code of an error to when it was last logged, in monotonic seconds
     app.state.grpc_clients = GrpcClients("the API", app.state.context.ports)
     app.add_exception_handler(DriftdError, _on_driftd_error)

@@ -10,8 +10,8 @@ from monitor.api.auth import Principal, Role
 from monitor.api.context import ApiContext
 from monitor.domain.evalset import Revision, StoredCase
 from monitor.errors import Conflict
-from monitor.store import evalsets
-from monitor.store.sealed_sets import case_context
+from monitor.store.sets import revisions as evalsets
+from monitor.store.sets.sealed_sets import case_context
 from replay.errors import SealError
 from replay.evalsets.case_codec import case_from_json
 from replay.evalsets.sealing import Sealer

@@ -8,10 +8,10 @@ from fastapi import Query
 from monitor.api.lookup import run_of
 from monitor.api.problems import Unprocessable
 from monitor.domain.run import Run, RunState
-from monitor.drift.pairing import Pair, pair_cases
+from monitor.drift.judge.pairing import Pair, pair_cases
 from monitor.errors import Conflict
-from monitor.store import outcomes
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.runs import outcomes
 
 RunId = Annotated[str, Query(min_length=1, max_length=200)]
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from monitor.api.schema import AnnounceChange, ChangeItem, DeploymentItem, VersionItem
+from monitor.cli.connection.session import Session, with_creating_session, with_session
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.output import print_table, say
-from monitor.cli.session import Session, with_creating_session, with_session
+from monitor.cli.terminal.output import print_table, say
 from monitor.errors import UsageError
 
 app = typer.Typer(help="Changes of what is deployed: list, announce.", no_args_is_help=True)

@@ -27,13 +27,13 @@ from monitor.cli.checks import (
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
 from monitor.cli.checks.places import Found, look_for_daemon
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile
-from monitor.cli.output import print_json, say, text
+from monitor.cli.terminal.output import print_json, say, text
 from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.config.tree import Config
 from monitor.errors import ConfigError, DriftdError
 from monitor.servers.descriptors import current_limit
-from monitor.store.glance import glance
+from monitor.store.engine.open_read_only import glance
 
 AT_ONCE = 8  # targets and receivers that are called at a time
 Ask = Annotated[bool, typer.Option("--ask", help="Ask each target for one token, which costs next to nothing.")]

@@ -15,11 +15,11 @@ from monitor.api.schema import (
     RewriteItem,
     StatusItem,
 )
-from monitor.cli.gateway import Api
+from monitor.cli.connection.client import Api
+from monitor.cli.connection.session import Session, with_session, with_writing_session
 from monitor.cli.options import Limit
-from monitor.cli.output import print_facts, print_table, say, text
 from monitor.cli.rewriting import rewritten
-from monitor.cli.session import Session, with_session, with_writing_session
+from monitor.cli.terminal.output import print_facts, print_table, say, text
 from monitor.errors import UsageError
 
 app = typer.Typer(help="The database: info, dead letters, losses, erase, compact, rewrites.", no_args_is_help=True)

@@ -8,14 +8,14 @@ import typer
 from pydantic import BaseModel
 
 from monitor.api.schema import FilePiece, FileStart, PieceResult
-from monitor.cli.gateway import Api
-from monitor.cli.output import note, say
+from monitor.cli.connection.client import Api
+from monitor.cli.connection.session import Session, with_ingesting_session
 from monitor.cli.pieces import pieces
-from monitor.cli.progress import Advance, progress
-from monitor.cli.session import Session, with_ingesting_session
+from monitor.cli.terminal.output import note, say
+from monitor.cli.terminal.progress import Advance, progress
 from monitor.errors import IntakeFull
-from monitor.ingest.file_formats.base import FileFormat, Place, Reading
-from monitor.ingest.file_formats.opening import identity_of, open_records
+from monitor.ingest.files.base import FileFormat, Place, Reading
+from monitor.ingest.files.detect import identity_of, open_records
 
 ROUTE = "/api/v1/files"
 _SHOWN = 20  # rejected records that are printed; --json has them all

@@ -33,7 +33,7 @@ ENTRIES: Sequence[Entry] = (
     Entry(
         name="dashboard",
         help="Serve the dashboard's pages for a running daemon.",
-        module="monitor.cli.dashboard",
+        module="monitor.cli.dashboard.commands",
         attribute="dashboard",
     ),
     Entry(
@@ -57,35 +57,42 @@ ENTRIES: Sequence[Entry] = (
     Entry(
         name="sets",
         help="Eval sets: new, validate, import, diff, show, export; who has seen them; keys.",
-        module="monitor.cli.sets",
+        module="monitor.cli.sets.commands",
     ),
     Entry(
         name="candidates",
         help="Review proposed cases: list, show, accept, edit, reject, decide.",
-        module="monitor.cli.candidates",
+        module="monitor.cli.candidates.commands",
     ),
-    Entry(name="replay", help="Replays: run, resume, status, list, show.", module="monitor.cli.replay"),
+    Entry(name="replay", help="Replays: run, resume, status, list, show.", module="monitor.cli.replays.commands"),
     Entry(name="changes", help="Changes of what is deployed: list, announce.", module="monitor.cli.changes"),
-    Entry(name="compare", help="Compare two runs case by case.", module="monitor.cli.compare", attribute="compare"),
+    Entry(
+        name="compare",
+        help="Compare two runs case by case.",
+        module="monitor.cli.findings.compare",
+        attribute="compare",
+    ),
     Entry(
         name="drift",
         help="Findings: list, show, explain, accept; baselines and pinned runs.",
-        module="monitor.cli.drift",
+        module="monitor.cli.findings.commands",
     ),
     Entry(
         name="backtest",
         help="What would have alerted on a history?",
-        module="monitor.cli.backtest",
+        module="monitor.cli.findings.backtest",
         attribute="backtest",
     ),
     Entry(
         name="plan",
         help="How many cases, repeats and nights show an effect?",
-        module="monitor.cli.plan",
+        module="monitor.cli.findings.plan",
         attribute="plan",
     ),
-    Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.alerts"),
-    Entry(name="report", help="The card of a run, and reports on production traffic.", module="monitor.cli.report"),
+    Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.findings.alerts"),
+    Entry(
+        name="report", help="The card of a run, and reports on production traffic.", module="monitor.cli.replays.report"
+    ),
     Entry(name="db", help="The database: info, dead letters, erase, compact, rewrites.", module="monitor.cli.db"),
 )
 

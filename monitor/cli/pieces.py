@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from monitor.api.schema import FilePiece, FilePlace, FileRecordItem
-from monitor.ingest.file_formats.base import FileFormat, FileRecord, Place, Reading
+from monitor.ingest.files.base import FileFormat, FileRecord, Place, Reading
 
 MAX_RECORDS = 1_000  # as many as are committed at once by default, so that none waits for others
 MAX_BYTES = 4 * 2**20  # far below the largest body, since texts may grow on the way; a larger record goes as base64

@@ -3,7 +3,7 @@
 import time
 
 from monitor.api.schema import RewriteItem, StatusItem
-from monitor.cli.gateway import Api
+from monitor.cli.connection.client import Api
 from monitor.errors import Retryable
 
 POLL_S = 0.2

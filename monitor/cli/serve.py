@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 import typer
 
 from monitor.app import build
-from monitor.cli.credentials import authorization
-from monitor.cli.dashboard import demand_token, warn_when_open
-from monitor.cli.gateway import address_of
-from monitor.cli.logs import LogLevel, log_to_stderr
+from monitor.cli.connection.client import address_of
+from monitor.cli.connection.credentials import authorization
+from monitor.cli.dashboard.commands import demand_token, warn_when_open
+from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, Pages, demand_free
+from monitor.cli.dashboard.supervisor import PagesKeeper
 from monitor.cli.options import DEFAULT_CONFIG, ConfigPath
-from monitor.cli.pages import DEFAULT_HOST, DEFAULT_PORT, Pages, demand_free
-from monitor.cli.pages_keeper import PagesKeeper
+from monitor.cli.terminal.logs import LogLevel, log_to_stderr
 from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.config.tree import Config

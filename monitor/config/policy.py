@@ -20,9 +20,9 @@ from monitor.domain.policy import (
     SetPolicy,
 )
 from monitor.domain.production import ProductionPolicy, Series
-from replay.budget import Budget
 from replay.evalsets.dynamic import Membership
 from replay.periods import Period
+from replay.run.budget import Budget
 
 _DAY_S = 86_400.0
 MOST_DAYS = 112  # that production series look back: sixteen weeks tell what is usual

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from monitor.domain.policy import DeploymentPolicy
-from replay.budget import Account, Budget, Spent
 from replay.periods import Period
+from replay.run.budget import Account, Budget, Spent
 
 SpentSince = Callable[[datetime], Mapping[str, Spent]]  # by deployment
 

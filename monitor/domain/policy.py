@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
 from monitor.domain.replay_health import ReplayState
-from replay.budget import Budget
 from replay.evalsets.dynamic import ANYONE, Membership
 from replay.periods import Period
+from replay.run.budget import Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

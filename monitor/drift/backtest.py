@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from monitor.drift.history import History
-from monitor.drift.history_json import read_history
-from monitor.drift.watch import DriftAlert, watch
+from monitor.drift.backtest_json import read_history
+from monitor.drift.detect.detector import DriftAlert, watch
+from monitor.drift.detect.history import History
 
 
 def backtest_document(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from monitor.ingest.json_text import storable_text
-from monitor.store.dead_letters import MAX_RAW_BYTES, DeadLetter
+from monitor.store.traffic.dead_letters import MAX_RAW_BYTES, DeadLetter
 
 
 def dead_letter(*, source: str, code: str, reason: str, raw: bytes, now: datetime) -> DeadLetter:

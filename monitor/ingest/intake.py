@@ -21,9 +21,9 @@ from monitor.ingest.batch_weight import (
     bytes_of_feedback,
     bytes_of_surroundings,
 )
-from monitor.store.dead_letters import DeadLetter
-from monitor.store.file_positions import FileMove
-from monitor.store.kafka_offsets import OffsetMove
+from monitor.store.traffic.dead_letters import DeadLetter
+from monitor.store.traffic.file_positions import FileMove
+from monitor.store.traffic.source_positions import OffsetMove
 from monitor.telemetry import here
 
 MAX_BYTES = 128 * 1024 * 1024  # of texts that wait; in columns and on their way to the file they are there again

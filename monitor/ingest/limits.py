@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from monitor.domain.interaction import ContentState, Interaction
 from monitor.errors import MalformedRecord
-from monitor.ingest.http_body import MAX_RECORDS, TooLarge
+from monitor.ingest.http.body import MAX_RECORDS, TooLarge
 
 SHARED_CHARS: Final = 1024  # of a text of a resource or of a span above, which each record below it carries
 

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from monitor.ingest.intake import Counts, Pending
-from monitor.ingest.unread_counts import UnreadCounts, unread_in
+from monitor.ingest.normalize.unread_counts import UnreadCounts, unread_in
 from monitor.telemetry import Recorder
 
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
 from monitor.ingest.intake import Batch, Counts, Intake, Pending
+from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.ingest.tell import group_commit, tell_committed, tell_failed
-from monitor.ingest.unread_counts import UnreadCounts
-from monitor.store import dead_letters, feedback, file_positions, interactions, kafka_offsets
-from monitor.store.database import Store, Tx
-from monitor.store.surroundings import insert_surroundings
-from monitor.store.trace_calls import insert_links
+from monitor.store.engine.database import Store, Tx
+from monitor.store.traffic import dead_letters, feedback, file_positions, interactions
+from monitor.store.traffic import source_positions as kafka_offsets
+from monitor.store.traffic.span_context import insert_surroundings
+from monitor.store.traffic.trace_calls import insert_links
 from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
 from monitor.stats.judge_shift import JudgeShift, judge_shift, p_judge_alone
-from monitor.stats.known_change import interval_spread
 from monitor.stats.night_tally import NightTally
-from monitor.stats.paired_change import paired_change
+from monitor.stats.two_versions.known_change import interval_spread
+from monitor.stats.two_versions.paired_change import paired_change
 
 Floats = NDArray[np.float64]
 Z95 = 1.959963984540054

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.stats.night_tally import NightTally
-from monitor.stats.paired_change import PairedChange, paired_change
 from monitor.stats.sign_flip import sign_flip_test
+from monitor.stats.two_versions.paired_change import PairedChange, paired_change
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
-from monitor.stats.paired_interval import tango_interval
+from monitor.stats.two_versions.paired_interval import tango_interval
 
 Floats = NDArray[np.float64]
 Z95 = 1.959963984540054

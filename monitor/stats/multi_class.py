@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from monitor.domain.finding import Interval
 from monitor.stats.holm import holm
 from monitor.stats.mcnemar import exact_mcnemar
-from monitor.stats.paired_interval import tango_interval
+from monitor.stats.two_versions.paired_interval import tango_interval
 
 Floats = NDArray[np.float64]
 

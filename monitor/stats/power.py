@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.group_sequential import LOOKS, boundaries
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
 
 Floats = NDArray[np.float64]
 POINTS = 401  # of the integration over scores that have not crossed yet

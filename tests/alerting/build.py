@@ -22,7 +22,7 @@ from monitor.domain.finding import (
 )
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change, ChangeKind, How
-from monitor.drift.deciding import of_two_runs
+from monitor.drift.judge.deciding_test import of_two_runs
 
 T0 = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 POLICY = AlertPolicy(

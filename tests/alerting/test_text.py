@@ -13,7 +13,7 @@ from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence, NoiseEvidence, Standing
 from monitor.domain.finding import Verdict
-from monitor.drift.deciding import only_decided
+from monitor.drift.judge.deciding_test import only_decided
 from tests.alerting.build import COMPARISON, DECIDED, T0, a_finding, a_payload, an_alert, at
 
 PAGE = """\

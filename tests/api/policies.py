@@ -11,7 +11,7 @@ from monitor.domain.policy import (
     SetPolicy,
 )
 from monitor.domain.production import ProductionPolicy, Series
-from replay.budget import Budget
+from replay.run.budget import Budget
 
 PRODUCTION = ProductionPolicy(
     series=tuple(Series),

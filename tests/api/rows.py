@@ -6,28 +6,22 @@ from typing import Any
 
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.compaction import Rewrite, RewriteKind
 from monitor.domain.evalset import SetKind
-from monitor.domain.exhibit import Exhibit, ExhibitKind, ExhibitState
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.refresh import Refresh
 from monitor.domain.review import Action, Decision
-from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.domain.run import Run, RunState, Trigger
+from monitor.domain.traffic_report import Exhibit, ExhibitKind, ExhibitState
 from monitor.domain.version import Change, ChangeKind, How, Version
-from monitor.store import (
-    alerts,
-    baselines,
-    candidates,
-    evalsets,
-    exhibits,
-    findings,
-    outcomes,
-    refreshes,
-    rewrites,
-    runs,
-    versions,
-)
+from monitor.store.findings import alerts, baselines, findings
+from monitor.store.findings import traffic_reports as exhibits
+from monitor.store.maintenance import compactions as rewrites
+from monitor.store.runs import outcomes, runs
+from monitor.store.sets import candidates, refreshes
+from monitor.store.sets import revisions as evalsets
+from monitor.store.traffic import versions
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 from tests.api.house import NOW, SEALER, House, import_cases
 from tests.api.records import CASES

@@ -11,9 +11,9 @@ from starlette.middleware import Middleware
 from monitor.api.disconnect import InterruptOnDisconnect
 from monitor.errors import ReadInterrupted
 from monitor.servers import Servers, Site
-from monitor.store.database import Store
+from monitor.store.engine.database import Store
 from tests.store.build import HandClock
-from tests.store.test_interruption import PATIENCE_S, read_long
+from tests.store.engine.test_interruption import PATIENCE_S, read_long
 
 
 class Pages:

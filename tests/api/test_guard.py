@@ -6,7 +6,7 @@ import httpx
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from monitor.api.guard import LastResort
+from monitor.api.error_boundary import LastResort
 
 SEALED = "the sealed question"
 
@@ -42,7 +42,7 @@ def test_a_bug_is_a_problem_that_says_nothing_of_the_inside(caplog: pytest.LogCa
 def test_a_bug_is_logged_once_with_its_place_and_without_its_message(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         run(ask(LastResort(broken)))
-    [record] = [record for record in caplog.records if record.name == "monitor.api.guard"]
+    [record] = [record for record in caplog.records if record.name == "monitor.api.error_boundary"]
     assert "ValueError" in record.getMessage()
     assert "in broken" in record.getMessage()
     assert SEALED not in record.getMessage()

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from monitor.store import interactions, runs, versions
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.runs import runs
+from monitor.store.traffic import interactions, versions
 from tests.api.house import House, import_cases, open_house
 from tests.api.records import interaction
 from tests.api.rows import add_change, add_version

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.api.schema import Problem
-from monitor.store import runs
+from monitor.store.runs import runs
 from tests.api.house import House, import_cases, open_house
 from tests.api.records import interaction, thumb
 from tests.api.rows import furnish

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from monitor.api.turns import Turns
+from monitor.api.keyed_lock import Turns
 
 
 def test_requests_of_one_key_run_one_after_the_other() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from monitor.store.cursors import Cursors
+from monitor.store.engine.connections import Cursors
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
 from tests.store.readable import where_in_tables, where_on_disk
 

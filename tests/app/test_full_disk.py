@@ -11,7 +11,7 @@ import pytest
 
 from monitor.clock import SystemClock
 from monitor.errors import ConfigError
-from monitor.store.database import Store
+from monitor.store.engine.database import Store
 from tests.app.full_disk import fill, make_read_only, small_disk
 from tests.app.house import DEPLOYMENT, House, daemon
 

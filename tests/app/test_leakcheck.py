@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from monitor.cli.main import main
-from monitor.store import evalsets
+from monitor.store.sets import revisions as evalsets
 from tests.app.house import FROZEN, SETTLE_S, House, daemon
 from tests.app.test_private_stays_private import log_call
 from tests.telemetry.collector import collector

@@ -160,7 +160,7 @@ def test_a_planned_run_outlives_the_daemon(tmp_path: Path) -> None:
         again.start_local()
         again.settle(SETTLE_S)
         with again.store.read() as tx:
-            from monitor.store import runs
+            from monitor.store.runs import runs
 
             (run,) = runs.of_set(tx, DEPLOYMENT, FROZEN)
         again.stop()

@@ -61,8 +61,8 @@ def test_a_replay_that_echoes_through_an_instrumented_application_is_no_traffic(
         run = house.replay()
         outcome = house.listed("outcomes", run_id=run["id"])[0]
         with house.app.store.read() as tx:
-            from monitor.store import outcomes
-            from monitor.store.page import PageQuery
+            from monitor.store.engine.pagination import PageQuery
+            from monitor.store.runs import outcomes
 
             trace_id = outcomes.page(tx, run["id"], PageQuery(), None).items[0].trace_id
         log_call(house, house.data.questions[0].question, trace_id)

@@ -113,7 +113,7 @@ def test_what_was_learnt_outlives_the_daemon(tmp_path: Path) -> None:
         again.settle(SETTLE_S)
         with again.store.read() as tx:
             from monitor.domain.production import Series
-            from monitor.store import findings
+            from monitor.store.findings import findings
 
             told = findings.newest_of_series(tx, DEPLOYMENT, Series.CORRECTIONS)
         again.stop()

@@ -11,7 +11,7 @@ import pytest
 
 from monitor.config.load import load
 from monitor.ingest.redact.settings import redactor_of
-from monitor.store.database import Store
+from monitor.store.engine.database import Store
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
 from tests.ingest.house import house as ingest_house
 from tests.ingest.house import ingest_file, normaliser

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from monitor.domain.run import RunState
-from monitor.store import evalsets, outcomes, runs
-from replay.repeats import repeated_cases
+from monitor.store.runs import outcomes, runs
+from monitor.store.sets import revisions as evalsets
+from replay.run.repeats import repeated_cases
 from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
 from tests.store.build import answer, score
 

@@ -11,7 +11,7 @@ import pytest
 from monitor.api.schema import DeploymentItem, ListPage
 from monitor.cli.checks.candidates import check_at_daemon
 from monitor.cli.checks.line import State
-from monitor.cli.gateway import over_http
+from monitor.cli.connection.client import over_http
 from monitor.config.load import load
 from tests.app.house import DEPLOYMENT, SETTLE_S, SYSTEM_PROMPT, House, daemon
 from tests.cli.conftest import Run, run  # noqa: F401  a fixture

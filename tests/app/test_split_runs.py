@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from monitor.servers import Servers, Site
-from monitor.store import outcomes
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.runs import outcomes
 from replay.evalsets.sealing import Sealer, load_key
 from tests.app.house import FROZEN, House, daemon
 

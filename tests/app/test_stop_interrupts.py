@@ -5,7 +5,7 @@ from pathlib import Path
 from monitor.daemon import STOP_S
 from monitor.errors import ReadInterrupted
 from tests.app.house import daemon
-from tests.store.test_interruption import Reader
+from tests.store.engine.test_interruption import Reader
 
 
 def test_a_stop_ends_a_query_that_would_take_hours(tmp_path: Path) -> None:

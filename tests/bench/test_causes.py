@@ -14,10 +14,10 @@ from bench.cause_study.world import Arm, World
 from bench.causes import RESULTS, WORLD, told_sources, world_sources
 from bench.drift_study.ledger import code_hash
 from bench.drift_study.shares import Share
-from monitor.drift.cause_mix import Suspect
-from monitor.drift.counterfactual import StepKind
-from monitor.drift.readings import EDGES, MEASURED, Family, reading
-from monitor.drift.showing import Showing
+from monitor.drift.cause.error_rates import EDGES, MEASURED, Family, reading
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiments import StepKind
+from monitor.drift.cause.prior import Suspect
 
 STORED = json.loads(RESULTS.read_text(encoding="utf-8"))
 

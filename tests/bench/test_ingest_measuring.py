@@ -51,4 +51,4 @@ def test_the_profile_goes_step_by_step_and_file_by_file() -> None:
     text = profile()
     assert "| protobuf to records |" in text
     assert "| together |" in text
-    assert "| monitor/ingest/otlp_protobuf.py |" in text
+    assert "| monitor/ingest/otlp/protobuf.py |" in text

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bench.drift_study.selection import errors
-from monitor.stats.alarm_quantiles import DROPS, HIGH, LEVELS, LOW
-from monitor.stats.shiryaev_roberts import PART, WHOLE, Mixture
+from monitor.stats.change_point.alarm_quantiles import DROPS, HIGH, LEVELS, LOW
+from monitor.stats.change_point.shiryaev_roberts import PART, WHOLE, Mixture
 
 ONLY_LARGE = Mixture(steps=((4.0, 1.0),), ramps=())
 

@@ -55,7 +55,7 @@ def test_the_profile_goes_part_by_part_and_looks_into_the_loop_and_both_sinks() 
     loop, jsonl, store = (text.split("### The ")[at] for at in (1, 2, 3))
     assert "| asyncio |" in loop
     assert "| replay/outcome_codec.py |" in jsonl
-    assert "| monitor/store/transaction.py |" in store
+    assert "| monitor/store/engine/transaction.py |" in store
 
 
 def test_the_endpoint_counts_anew_for_each_measurement(endpoint: EndpointProcess) -> None:

@@ -16,15 +16,15 @@ import yaml
 
 from monitor.clock import SystemClock
 from monitor.config.load import load
-from monitor.store import spending
-from monitor.store.database import Store
-from replay.budget import Spent
+from monitor.store.engine.database import Store
+from monitor.store.runs import spending
 from replay.evalsets.sealing import key_text
 from replay.periods import Period
+from replay.run.budget import Spent
 from tests.alerting.notify.hook import Hook, listening
 from tests.cli.conftest import Run
+from tests.cli.connection.test_client import free_port
 from tests.cli.house import CASES, Model, running_model, write_house
-from tests.cli.test_gateway import free_port
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ import httpx
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
-from tests.cli.test_gateway import free_port
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, wait_until_ready
 
 FILES = 256

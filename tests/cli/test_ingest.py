@@ -14,9 +14,9 @@ import pytest
 
 from monitor.api.schema import FileStart, PieceResult, Problem, RefusedRecord
 from tests.cli.conftest import Run
+from tests.cli.connection.test_client import free_port
 from tests.cli.daemon import Daemon
 from tests.cli.house import Model, running_model, write_house
-from tests.cli.test_gateway import free_port
 from tests.cli.test_serve import start, url_of, wait_until_ready
 from tests.ingest.transports import as_json, contents
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from monitor.store.connect import log_of
-from monitor.store.mark_file import mark_of
+from monitor.store.engine.commit_mark import mark_of
+from monitor.store.engine.connect import log_of
 from tests.cli.conftest import Run
+from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
-from tests.cli.test_gateway import free_port
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, url_of, wait_until_ready
 
 
@@ -77,7 +77,7 @@ def test_a_daemon_whose_log_was_cut_starts_alerts_and_goes_on(config: Path, tmp_
         assert httpx.get(f"{url}/readyz").json() == {"status": "degraded", "troubled": ["database"]}
         assert httpx.post(f"{url}/api/v1/interactions", json=call).status_code == 200
         wait_for(log, "source database")
-        assert "level=error logger=monitor.store.watermark" in log.read_text()
+        assert "level=error logger=monitor.store.engine.watermark" in log.read_text()
         httpx.post(f"{url}/api/v1/losses/acknowledge", json={}).raise_for_status()
         wait_for(log, "RESOLVED")
         assert httpx.get(f"{url}/readyz").json() == {"status": "ok"}

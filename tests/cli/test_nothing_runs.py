@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.commands import Command, commands
 from tests.cli.conftest import Run
-from tests.cli.test_gateway import free_port
+from tests.cli.connection.test_client import free_port
 
 CREATES = {"ingest", "sets import", "changes announce", "replay run", "replay resume"}
 WITHOUT_DATABASE = {

@@ -12,10 +12,10 @@ from bench.drift_study.rivals.environment import RivalUnavailableError, cache_fo
 from monitor.api.auth import Principal, Role, Token, Tokens
 from monitor.domain.feedback import Feedback
 from monitor.domain.link import LinkMethod
-from monitor.ingest.credentials import bearer_of
-from monitor.store import feedback, interactions
-from monitor.store.interactions import find_for_link
-from monitor.store.page import PageQuery
+from monitor.ingest.http.credentials import bearer_of
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import feedback, interactions
+from monitor.store.traffic.interactions import find_for_link
 from tests.clients.say import SPAN, TRACE
 from tests.clients.tokens import SECRET, TOKEN
 from tests.ingest.house import House, compat_app, house, served

@@ -8,7 +8,7 @@ from monitor.api.auth import Role
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Comparison, Interval
 from monitor.domain.run import RunState
-from monitor.store import outcomes, runs
+from monitor.store.runs import outcomes, runs
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 from tests.api.house import NOW, SEALER, House, token_of
 from tests.api.rows import add_finding, add_run, add_version

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from monitor.cli.pages import Pages, PagesProcess
+from monitor.cli.dashboard.process import Pages, PagesProcess
 
 FLAGS = [
     "--headless",

@@ -11,12 +11,12 @@ from monitor.alerting.message import payload
 from monitor.alerting.text import text
 from monitor.api import encode_finding
 from monitor.api.schema import FindingItem
-from monitor.cli.drift import _print_finding
-from monitor.cli.explained import explain_finding, print_explanation
+from monitor.cli.findings.commands import _print_finding
+from monitor.cli.findings.explain import explain_finding, print_explanation
 from monitor.domain.finding import Finding
 from tests.alerting.build import POLICY as ALERTS
 from tests.alerting.build import an_alert
-from tests.drift.test_deciding import decided_of, dropped, judged, silent_drop, two_nights
+from tests.drift.judge.test_deciding_test import decided_of, dropped, judged, silent_drop, two_nights
 
 from .conftest import Look, everything
 from .world import World, regression
@@ -101,7 +101,7 @@ def test_nights_that_raise_no_alarm_show_one_test_as_well() -> None:
 
 
 def judged_quiet() -> Finding:
+    from tests.drift.judge.test_deciding_test import CATEGORIES
     from tests.drift.nights import quiet
-    from tests.drift.test_deciding import CATEGORIES
 
     return judged(quiet(20, cases=len(CATEGORIES), seed=3), ["A"] * 20)

@@ -10,8 +10,8 @@ from monitor.domain.finding import Finding
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import CaseResult, Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How
-from monitor.drift.baseline import Baseline, choose_baseline
-from monitor.drift.finding import assemble
+from monitor.drift.judge.baseline import Baseline, choose_baseline
+from monitor.drift.judge.finding import assemble
 
 FIRST_NIGHT = datetime(2026, 3, 1, 2, tzinfo=UTC)
 POLICY = DriftPolicy(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.app.house import DEPLOYMENT, House, daemon
-from tests.cli.test_gateway import free_port
+from tests.cli.connection.test_client import free_port
 
 FOLDER = Path(__file__).parents[2] / "examples" / "client"
 MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Is 9 prime?"}]

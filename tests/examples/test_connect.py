@@ -33,7 +33,7 @@ def test_the_records_on_the_page_are_taken_and_linked(tmp_path: Path) -> None:
 
 def test_the_same_records_are_lines_of_a_file(tmp_path: Path) -> None:
     from monitor.clock import SystemClock
-    from monitor.ingest.native import decode_record
+    from monitor.ingest.native.record import decode_record
 
     interaction, feedback = shown()
     for record in ({"type": "interaction", **interaction}, feedback):

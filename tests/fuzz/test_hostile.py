@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from monitor.store import interactions
+from monitor.store.traffic import interactions
 from tests.app.house import House, daemon
 from tests.fuzz.attacks import attacks
 from tests.fuzz.mutate import mutated

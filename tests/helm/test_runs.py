@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.cli.test_gateway import free_port
+from tests.cli.connection.test_client import free_port
 from tests.helm.binary import ROOT
 from tests.helm.chart import Chart, Object, Rendered, example
 

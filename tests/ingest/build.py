@@ -8,7 +8,7 @@ from monitor.domain.feedback import Feedback, FeedbackKind
 from monitor.domain.interaction import ChatMessage, Interaction
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.intake import Batch
-from monitor.ingest.otlp_records import OtlpLog, OtlpSpan, SpanEvent
+from monitor.ingest.spans import OtlpLog, OtlpSpan, SpanEvent
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 START_NS = 1_795_215_911_000_000_000

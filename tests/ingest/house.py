@@ -17,28 +17,28 @@ from monitor.clock import SystemClock
 from monitor.domain.interaction import Interaction
 from monitor.domain.redaction import Action, Kind
 from monitor.guards.failed_logins import Caller
-from monitor.ingest.compat.door import Door
+from monitor.ingest.compat.endpoint import Door
 from monitor.ingest.compat.table import routes
-from monitor.ingest.deployments import DeploymentRules
-from monitor.ingest.echo import EchoFilter
-from monitor.ingest.file_formats.base import BEGINNING, FileFormat
-from monitor.ingest.file_formats.opening import open_records
-from monitor.ingest.file_piece import PieceReader, Refused
+from monitor.ingest.files.base import BEGINNING, FileFormat
+from monitor.ingest.files.detect import open_records
+from monitor.ingest.files.reader import PieceReader, Refused
 from monitor.ingest.intake import Counts, Intake
 from monitor.ingest.limits import Limits
-from monitor.ingest.otlp_grpc import OtlpServices
-from monitor.ingest.otlp_http import build_app
-from monitor.ingest.otlp_receiver import Authorize, Receiver
-from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.replay_echo import EchoFilter
+from monitor.ingest.otlp.grpc import OtlpServices
+from monitor.ingest.otlp.http import build_app
+from monitor.ingest.otlp.receiver import Authorize, Receiver
 from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.writer import Writer
-from monitor.jobs.joining import Joining
+from monitor.jobs.linking.join import Joining
 from monitor.servers import GrpcSite, Servers
-from monitor.store import dead_letters, interactions
-from monitor.store.database import Store
-from monitor.store.dead_letters import DeadLetter
-from monitor.store.page import PageQuery
+from monitor.store.engine.database import Store
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import dead_letters, interactions
+from monitor.store.traffic.dead_letters import DeadLetter
 
 DEFAULTS = Limits()
 # For records that are about something else than what is private in them.

@@ -4,7 +4,7 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions.claimants import Candidates, Recognised, claimants, read_call, recognised
 from monitor.ingest.conventions.roles import Role
 from monitor.ingest.conventions.table import CONVENTIONS
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 from tests.ingest.build import context
 
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped]  # protobuf ships no types
 
-from monitor.ingest import otlp_json
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.intake import Batch
 from monitor.ingest.limits import Limits
-from monitor.ingest.otlp_limits import decode_within
-from monitor.ingest.otlp_records import OtlpRequest
-from monitor.ingest.pipeline import Normaliser
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.otlp import json as otlp_json
+from monitor.ingest.otlp.limits import decode_within
+from monitor.ingest.spans import OtlpRequest
 from tests.ingest import build
-from tests.ingest.test_lone_surrogates import strict
+from tests.ingest.redact.test_lone_surrogates import strict
 from tests.ingest.transports import MESSAGES, to_base64, with_ids
 
 GENAI: dict[str, Any] = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}

@@ -9,7 +9,7 @@ import pytest
 
 from tests.ingest.collector import AT_ONCE, collecting, find_collector
 from tests.ingest.house import House, house, ingest_file, otlp_app, receiver, served, served_grpc
-from tests.ingest.test_transports import Rows, rows_of, sent_over
+from tests.ingest.http.test_transports import Rows, rows_of, sent_over
 from tests.ingest.transports import contents
 
 PROTOBUF = {"content-type": "application/x-protobuf"}

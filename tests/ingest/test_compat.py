@@ -8,8 +8,8 @@ import pytest
 
 from monitor.domain.feedback import Feedback
 from monitor.errors import Forbidden, Unauthenticated
-from monitor.store import feedback
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import feedback
 from tests.ingest.house import House, compat_app, house, normaliser, served
 
 TRACE = "abce9c308561dcc852c61dd348c41fff"

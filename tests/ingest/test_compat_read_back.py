@@ -9,7 +9,7 @@ import pytest
 
 from monitor.domain.interaction import Interaction, Origin, Status, ToolCall
 from monitor.errors import Forbidden
-from monitor.store import interactions
+from monitor.store.traffic import interactions
 from tests.ingest.house import House, compat_app, house, served
 from tests.store.build import START, assistant, interaction
 

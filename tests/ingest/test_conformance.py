@@ -10,9 +10,9 @@ import pytest
 
 from monitor.domain.interaction import ContentState, Document, Interaction, Status, UsageSource
 from monitor.ingest.conventions.finish_reasons import finish_reason
-from monitor.ingest.http_body import decompress
-from monitor.ingest.otlp_wire import TRACES
-from monitor.store import interactions
+from monitor.ingest.http.body import decompress
+from monitor.ingest.otlp.wire import TRACES
+from monitor.store.traffic import interactions
 from tests.ingest.capture import Capture
 from tests.ingest.captures import CLIENTS, captures, expected, scenarios
 from tests.ingest.house import House, house, otlp_app, served

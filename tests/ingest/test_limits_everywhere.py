@@ -12,13 +12,13 @@ from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped
 from monitor.api.auth import Tokens
 from monitor.domain.interaction import ContentState, Interaction
 from monitor.ingest.limits import Limits
-from monitor.store import dead_letters, feedback, interactions
-from monitor.store.database import Store
-from monitor.store.page import PageQuery
+from monitor.store.engine.database import Store
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import dead_letters, feedback, interactions
 from tests.api.house import open_house
 from tests.ingest import build
 from tests.ingest.house import House, house
-from tests.ingest.test_transports import ONCE
+from tests.ingest.http.test_transports import ONCE
 from tests.ingest.transports import MESSAGES, to_base64, with_ids
 from tests.ingest.ways import NATIVE_WAYS, TOPIC, WAYS
 

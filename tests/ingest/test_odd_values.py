@@ -11,16 +11,17 @@ import pytest
 
 from monitor.clock import SystemClock
 from monitor.domain.interaction import Interaction, Origin
-from monitor.ingest import otlp_json, otlp_protobuf
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.intake import Batch, Counts, Pending, Receipt
 from monitor.ingest.limits import Limits
-from monitor.ingest.native import decode_record
-from monitor.ingest.otlp_decode import decode
-from monitor.ingest.otlp_records import OtlpRequest
+from monitor.ingest.native.record import decode_record
+from monitor.ingest.normalize.unread_counts import UnreadCounts
+from monitor.ingest.otlp import json as otlp_json
+from monitor.ingest.otlp import protobuf as otlp_protobuf
+from monitor.ingest.otlp.decode import decode
+from monitor.ingest.spans import OtlpRequest
 from monitor.ingest.tell import tell_committed
-from monitor.ingest.unread_counts import UnreadCounts
 from monitor.telemetry import here
 from monitor.telemetry.instruments import Telemetry
 from tests.ingest.build import NOW, alone, interaction, native

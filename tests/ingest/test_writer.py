@@ -12,8 +12,8 @@ from monitor.errors import MalformedRecord, StoreUnavailable
 from monitor.ingest.dead_letter import dead_letter
 from monitor.ingest.intake import Batch, Counts, Intake
 from monitor.ingest.writer import Writer
-from monitor.store import dead_letters, feedback, interactions
-from monitor.store.database import Store, Tx
+from monitor.store.engine.database import Store, Tx
+from monitor.store.traffic import dead_letters, feedback, interactions
 from tests.ingest import build
 from tests.ingest.build import NOW, batch
 

@@ -18,8 +18,8 @@ from google.protobuf.message import Message  # type: ignore[import-untyped]
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from monitor.ingest.http_body import decompress
-from monitor.ingest.otlp_grpc import SERVICES
+from monitor.ingest.http.body import decompress
+from monitor.ingest.otlp.grpc import SERVICES
 from tests.ingest.capture import Capture
 from tests.ingest.captures import CLIENTS, captures
 from tests.ingest.house import House, otlp_app, receiver, served, served_grpc

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]  # protobuf ships no types
 
 from monitor.config.kafka import KafkaTopicConfig
-from monitor.ingest.kafka_records import Gathered, RecordReader
+from monitor.ingest.kafka.records import Gathered, RecordReader
 from monitor.ingest.limits import Limits
 from tests.ingest.house import House, ingest_file, otlp_app, receiver, served, served_grpc
 from tests.ingest.transports import METHODS, as_json

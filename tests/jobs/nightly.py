@@ -11,15 +11,18 @@ from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.finding import Finding
 from monitor.domain.run import Run
-from monitor.jobs.alerts import AlertLoop
-from monitor.jobs.cause_steps import Asks
-from monitor.jobs.comparing import CompareLoop
-from monitor.jobs.rescoring import Rescoring
-from monitor.store import alerts, evalsets, findings, outcomes, runs, versions
-from monitor.store.database import Store
-from monitor.store.page import PageQuery
+from monitor.jobs.alerting.alert_loop import AlertLoop
+from monitor.jobs.replay.rescoring import Rescoring
+from monitor.jobs.verdict.experiments import Asks
+from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.store.engine.database import Store
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.findings import alerts, findings
+from monitor.store.runs import outcomes, runs
+from monitor.store.sets import revisions as evalsets
+from monitor.store.traffic import versions
 from replay.evalsets.canonical import canonical_case
-from replay.repeats import repeated_cases
+from replay.run.repeats import repeated_cases
 from replay.scorers.table import build_scorer
 from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome
 from tests.store.build import complete_run, revision, stored_case

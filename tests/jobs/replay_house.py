@@ -11,19 +11,20 @@ from typing import Any
 from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.run import Run, Trigger
-from monitor.jobs.arms import Arms
-from monitor.jobs.planning import plan_run
-from monitor.jobs.replay_board import ReplayBoard
-from monitor.jobs.replays import ReplayLoop
-from monitor.jobs.spending import Spending
-from monitor.store import evalsets, runs
-from monitor.store.database import Store
+from monitor.jobs.replay.dependencies import Arms
+from monitor.jobs.replay.lanes import ReplayBoard
+from monitor.jobs.replay.plan import plan_run
+from monitor.jobs.replay.run_loop import ReplayLoop
+from monitor.jobs.replay.spending import Spending
+from monitor.store.engine.database import Store
+from monitor.store.runs import runs
+from monitor.store.sets import revisions as evalsets
 from replay.errors import CallError
 from replay.evalsets.canonical import canonical_case
 from replay.evalsets.sealing import key_text
-from replay.forecast import Prices
-from replay.limits import Limits
-from replay.pace import PaceLimits
+from replay.run.forecast import Prices
+from replay.run.limits import Limits
+from replay.run.rate_limit import PaceLimits
 from replay.targets.base import CallContext
 from replay.types import Case, Message, Reply, Severity
 from tests.jobs.nightly import Clock

@@ -14,9 +14,10 @@ from monitor.clock import OffsetClock
 from monitor.daemon import App
 from monitor.domain.evalset import SetKind
 from monitor.domain.run import RunState
-from monitor.store import interactions, runs
-from monitor.store.erasure import erase_user
-from monitor.store.sealed_sets import write_revision
+from monitor.store.maintenance.erase_user import erase_user
+from monitor.store.runs import runs
+from monitor.store.sets.sealed_sets import write_revision
+from monitor.store.traffic import interactions
 from replay.types import Case, Message
 from tests.config.builders import config
 from tests.store.build import START, interaction, run

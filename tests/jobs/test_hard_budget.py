@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from monitor.domain.run import RunState, Trigger
-from monitor.store import access, outcomes, spending
-from monitor.store.page import PageQuery
-from replay.budget import Spent
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.runs import outcomes, spending
+from monitor.store.sets import access_log as access
 from replay.errors import CallError
-from replay.limits import Limits
+from replay.run.budget import Spent
+from replay.run.limits import Limits
 from replay.targets.base import CallContext
 from replay.types import Case, Reply
 from tests.jobs.nightly import FIRST

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from monitor.store.columns import CALLS
+from monitor.store.engine.schema import CALLS
 
 SECRET = "zanzibar"  # a word of users that must leave no trace
 SUBJECTS = ("invoice payment card", "delivery parcel courier", "password login account", "refund return shop")

@@ -16,8 +16,8 @@ from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.config.policy import to_policy
 from monitor.domain.run import Trigger
-from monitor.jobs.planning import plan_run
-from monitor.store.database import Store
+from monitor.jobs.replay.plan import plan_run
+from monitor.store.engine.database import Store
 from tests.kills.process import DEPLOYMENT, SET, Daemon
 from tests.kills.replay_kills import Replays, Size, replays
 

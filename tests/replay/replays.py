@@ -10,12 +10,12 @@ from random import Random
 from typing import Any
 
 from replay.call_log import CallLog
-from replay.limits import Limits
-from replay.pause import StopSignal
-from replay.runner import Progress, RunPlan, RunReport, run
+from replay.run.limits import Limits
+from replay.run.pause import StopSignal
+from replay.run.runner import Progress, RunPlan, RunReport, run
+from replay.run.totals import Tally
 from replay.scorers.base import Scorer, Stamped
 from replay.sinks import JsonlSink, OutcomeSink
-from replay.tally import Tally
 from replay.targets.base import CallContext, Target
 from replay.targets.openai import OpenAISettings, OpenAITarget
 from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome, TargetConditions

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from monitor.stats.consistency import ConsistencyChange, consistency_change
-from monitor.stats.group_sequential import LOOKS, boundaries
 from monitor.stats.night_tally import NightTally
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
 
 Floats = NDArray[np.float64]
 BOUNDS = boundaries(0.025)  # 5 % for both directions together

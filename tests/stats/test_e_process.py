@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from monitor.stats.e_process import SIZES, anytime_e
-from monitor.stats.shiryaev_roberts import Floats
+from monitor.stats.change_point.e_process import SIZES, anytime_e
+from monitor.stats.change_point.shiryaev_roberts import Floats
 
 scores = st.one_of(st.floats(-4.0, 4.0), st.just(np.nan))
 paths = arrays(np.float64, st.integers(2, 10), elements=scores)

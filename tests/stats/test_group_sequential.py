@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.group_sequential import LOOKS, boundaries, last_look
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries, last_look
 
 
 def brownian_scores(looks: tuple[int, ...], runs: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

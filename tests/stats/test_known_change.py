@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.known_change import NightSpread, known_change_z, night_spread, settled
 from monitor.stats.night_tally import Floats, NightTally
+from monitor.stats.two_versions.known_change import NightSpread, known_change_z, night_spread, settled
 
 from .tallies import everyone, outcomes, pass_rates, passing_nights
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from monitor.stats.group_sequential import LOOKS, boundaries
-from monitor.stats.known_change import NightSpread, settled
-from monitor.stats.known_power import score_found
 from monitor.stats.studentise import normal_score_of_t
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
+from monitor.stats.two_versions.known_change import NightSpread, settled
+from monitor.stats.two_versions.known_power import score_found
 
 BEFORE = 20
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.group_sequential import LOOKS, boundaries
-from monitor.stats.look_interval import drop_found_by_look
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
+from monitor.stats.two_versions.look_interval import drop_found_by_look
 
 BOUNDS = boundaries(0.025)
 BEFORE = 14

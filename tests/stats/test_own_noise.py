@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.known_change import known_change_z
 from monitor.stats.night_tally import NightTally
-from monitor.stats.own_noise import LEAST_RATIO, Floats, own_noise
+from monitor.stats.two_versions.known_change import known_change_z
+from monitor.stats.two_versions.own_noise import LEAST_RATIO, Floats, own_noise
 from monitor.stats.within_case import within_case_variance
 
 from .tallies import everyone, outcomes

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from monitor.stats.night_tally import Floats, NightTally
-from monitor.stats.paired_change import PairedChange, paired_change
+from monitor.stats.two_versions.paired_change import PairedChange, paired_change
 
 from .tallies import outcomes, pass_rates, passing_nights
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.domain.finding import Interval
-from monitor.stats.paired_interval import tango_interval
+from monitor.stats.two_versions.paired_interval import tango_interval
 
 
 @st.composite

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from monitor.stats.group_sequential import LOOKS, boundaries
 from monitor.stats.power import Noise, detectable_effect, plan
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
 
 QUIET = Noise(within_variance=0.08, night_variance=0.0)
 UNEASY = Noise(within_variance=0.08, night_variance=0.006**2)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom, kstest, norm
 
-from monitor.stats.rate_monitor import rate_z, watch_rate
+from monitor.stats.change_point.rate_monitor import rate_z, watch_rate
 
 
 @st.composite

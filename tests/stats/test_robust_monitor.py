@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstest, norm
 
-from monitor.stats.robust_monitor import daily_log_level, robust_z, watch_level
+from monitor.stats.change_point.robust_monitor import daily_log_level, robust_z, watch_level
 
 WEEK = np.log(np.array([1.5, 1.3, 1.1, 1.0, 0.9, 0.7, 0.5]))
 levels = st.lists(st.floats(-5, 5) | st.just(float("nan")), min_size=1, max_size=40)

@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from monitor.stats.series_watch import watch_series
+from monitor.stats.change_point.series import watch_series
 
 
 def test_chance_alone_alarms_at_most_as_often_as_asked() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from monitor.stats.shiryaev_roberts import PART, WHOLE, Evidence, Floats, Mixture, shiryaev_roberts
+from monitor.stats.change_point.shiryaev_roberts import PART, WHOLE, Evidence, Floats, Mixture, shiryaev_roberts
 
 SMALL = Mixture(steps=((0.25, 0.7),), ramps=((0.02, 0.3),))
 scores = st.one_of(st.floats(-4.0, 4.0), st.just(np.nan))

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.alarm_quantiles import HIGH, LOW
+from monitor.stats.change_point.alarm_quantiles import HIGH, LOW
+from monitor.stats.change_point.interval import drop_found_by_evidence
+from monitor.stats.change_point.shiryaev_roberts import PART, WHOLE, Mixture, shiryaev_roberts
 from monitor.stats.conformal_z import Scores
-from monitor.stats.shiryaev_roberts import PART, WHOLE, Mixture, shiryaev_roberts
-from monitor.stats.silent_interval import drop_found_by_evidence
 from monitor.stats.studentise import studentise
 
 CHANGE, NIGHTS, NEEDED = 40, 110, 8.3

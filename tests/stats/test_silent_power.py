@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from monitor.stats.change_point.power import step_needed
+from monitor.stats.change_point.shiryaev_roberts import PART, WHOLE, Mixture, shiryaev_roberts
 from monitor.stats.conformal_z import Scores
-from monitor.stats.shiryaev_roberts import PART, WHOLE, Mixture, shiryaev_roberts
-from monitor.stats.silent_power import step_needed
 from monitor.stats.studentise import studentise
 
 NEEDED = 8.3

@@ -3,9 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.stats.group_sequential import LOOKS, boundaries
 from monitor.stats.night_tally import Floats
-from monitor.stats.two_version import (
+from monitor.stats.two_versions.comparison import (
     ALONE_FIRST,
     OVERALL_FIRST,
     OVERALL_SHARE,
@@ -15,6 +14,7 @@ from monitor.stats.two_version import (
     compare,
     membership,
 )
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
 
 from .tallies import outcomes, pass_rates
 

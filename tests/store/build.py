@@ -12,7 +12,7 @@ from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.interaction import ChatMessage, Interaction, SpanContent
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
-from monitor.store.database import Store, Tx
+from monitor.store.engine.database import Store, Tx
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 
 START = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)

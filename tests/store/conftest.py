@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.store.database import Store, Tx
+from monitor.store.engine.database import Store, Tx
 from tests.store.build import HandClock
 
 

@@ -13,16 +13,21 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from monitor.domain.rewrite import Rewrite, RewriteKind
-from monitor.store import interactions, losses, rewrites
-from monitor.store.columns import IDS, table_of
-from monitor.store.database import Store, Tx
+from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.store.engine import losses
+from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.schema import IDS, table_of
+from monitor.store.maintenance import compactions as rewrites
+from monitor.store.traffic import interactions
 from tests.store.build import START, HandClock, interaction
 
 ROWS = 40
 EVERY = 100  # lines of the copy that are tried: one in so many
 ALL_OF = {"put_in_place"}  # where the files change places: every line
-OURS = tuple(f"store/{name}.py" for name in ("rewrite", "rewriter", "copying", "journal", "cursors", "database"))
+OURS = tuple(
+    f"store/engine/{name}.py"
+    for name in ("compact_files", "compactor", "copy", "change_log", "connections", "database")
+)
 
 
 def in_a_fork(work: Callable[[], Any]) -> Any:

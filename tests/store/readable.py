@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from monitor.store.database import Store
+from monitor.store.engine.database import Store
 
 
 def cells(store: Store) -> list[tuple[str, str, Any]]:

@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from monitor.domain.feedback import CandidateState, Feedback, FeedbackKind
-from monitor.store import candidates, exhibits, interactions, production, set_health
-from monitor.store import feedback as signals
-from monitor.store.database import Tx
-from monitor.store.page import PageQuery
+from monitor.store.engine.database import Tx
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.findings import traffic_reports as exhibits
+from monitor.store.sets import candidates, set_health
+from monitor.store.traffic import daily_counts as production
+from monitor.store.traffic import feedback as signals
+from monitor.store.traffic import interactions
 from tests.store.build import START, at, candidate, feedback, interaction
-from tests.store.test_production import POLICY
+from tests.store.traffic.test_daily_counts import POLICY
 
 
 def correction(id_: str = "f", **fields: Any) -> Feedback:

@@ -8,24 +8,18 @@ from monitor.domain.feedback import CandidateState
 from monitor.domain.link import Link, LinkMethod
 from monitor.domain.policy import Keep
 from monitor.domain.review import Action, Decision
-from monitor.store import (
-    alerts,
-    candidates,
-    content,
-    dead_letters,
-    duplicates,
-    feedback,
-    interactions,
-    outcomes,
-    retention,
-    runs,
-)
-from monitor.store.database import Store, Tx
-from monitor.store.dead_letters import DeadLetter
-from monitor.store.erasure import erase_user
+from monitor.store.engine.database import Store, Tx
+from monitor.store.findings import alerts
+from monitor.store.maintenance import retention
+from monitor.store.maintenance.erase_user import erase_user
+from monitor.store.runs import outcomes, runs
+from monitor.store.sets import candidates
+from monitor.store.traffic import dead_letters, duplicates, feedback, interactions
+from monitor.store.traffic import late_texts as content
+from monitor.store.traffic.dead_letters import DeadLetter
 from tests.store.build import START, alert, answer, at, candidate, interaction, run, score, span_content
 from tests.store.build import feedback as signal
-from tests.store.test_retention import policy
+from tests.store.maintenance.test_retention import policy
 
 USERS = 3
 

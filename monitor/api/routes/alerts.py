@@ -9,7 +9,7 @@ from monitor.api.context import Context
 from monitor.api.listing import ListQuery
 from monitor.api.lookup import Identifier, labels_of, missing
 from monitor.api.schema import AlertItem, ListPage
-from monitor.store import alerts
+from monitor.store.findings import alerts
 
 router = APIRouter(prefix="/api/v1/alerts", tags=["alerts"])
 

@@ -8,17 +8,18 @@ from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import ApiContext, Context
+from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import missing
 from monitor.api.problems import Unprocessable
-from monitor.api.remembered import write_once
 from monitor.api.schema import AcceptFinding, BaselineItem, ListPage
 from monitor.domain.finding import Finding, ProductionSeries, ReadSource, Verdict
 from monitor.domain.ids import new_id
-from monitor.drift.accept import accepted_baseline, accepted_series, ending, onset_run
+from monitor.drift.judge.accept_baseline import accepted_baseline, accepted_series, ending, onset_run
 from monitor.errors import Conflict
-from monitor.store import alerts, baselines, findings, runs
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.findings import alerts, baselines, findings
+from monitor.store.runs import runs
 
 router = APIRouter(prefix="/api/v1/baselines", tags=["baselines"])
 

@@ -7,7 +7,7 @@ from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.schema import BudgetItem, ListPage, SpentItem
 from monitor.domain.budgets import BudgetState, budget_states
-from monitor.store import spending
+from monitor.store.runs import spending
 
 router = APIRouter(prefix="/api/v1/budgets", tags=["runs"])
 

@@ -8,16 +8,16 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import Context
+from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery, as_list
-from monitor.api.remembered import write_once
 from monitor.api.schema import AnnounceChange, ChangeItem, ListPage
 from monitor.changes.announce import Announcement, announce
 from monitor.domain.ids import new_id
 from monitor.domain.version import Change
 from monitor.errors import Conflict, unknown
-from monitor.store import prompts, versions
-from monitor.store.database import Tx
-from monitor.store.page import PageQuery
+from monitor.store.engine.database import Tx
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import prompts, versions
 
 router = APIRouter(prefix="/api/v1/changes", tags=["changes"])
 

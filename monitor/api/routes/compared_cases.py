@@ -14,11 +14,12 @@ from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedSideItem, Fli
 from monitor.api.two_runs import RunId, pairs_of, two_runs
 from monitor.domain.evalset import Revision
 from monitor.domain.run import CaseResult, Run
-from monitor.drift.flips import Direction, flipped
-from monitor.drift.pairing import Pair
+from monitor.drift.judge.flips import Direction, flipped
+from monitor.drift.judge.pairing import Pair
 from monitor.errors import NotFound
-from monitor.store import evalsets, outcomes
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.runs import outcomes
+from monitor.store.sets import revisions as evalsets
 
 router = APIRouter(prefix="/api/v1/comparisons", tags=["comparisons"])
 CaseId = Annotated[str, Query(min_length=1, max_length=1000)]

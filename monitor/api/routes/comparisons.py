@@ -11,11 +11,11 @@ from monitor.api.schema import ComparisonItem
 from monitor.api.two_runs import RunId, two_runs
 from monitor.domain.finding import Comparison
 from monitor.domain.run import Run
-from monitor.drift.compare import compare_runs
-from monitor.drift.noise import aa_discordance, same_version_pairs
+from monitor.drift.judge.aa_noise import aa_discordance, same_version_pairs
+from monitor.drift.judge.compare import compare_runs
 from monitor.errors import unknown
-from monitor.store import outcomes, runs
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.runs import outcomes, runs
 
 router = APIRouter(prefix="/api/v1/comparisons", tags=["comparisons"])
 

@@ -8,7 +8,7 @@ from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.schema import DeadLetterItem, ListPage
-from monitor.store import dead_letters
+from monitor.store.traffic import dead_letters
 
 router = APIRouter(prefix="/api/v1/dead_letters", tags=["dead_letters"])
 

@@ -13,8 +13,11 @@ from monitor.api.schema import DeploymentItem, ListPage, TodayItem, VersionItem
 from monitor.changes.serving import serving
 from monitor.domain.policy import DeploymentPolicy
 from monitor.domain.review import CandidateCounts
-from monitor.store import alerts, candidates, interactions, traffic_now, versions
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.findings import alerts
+from monitor.store.sets import candidates
+from monitor.store.traffic import current_traffic as traffic_now
+from monitor.store.traffic import interactions, versions
 
 router = APIRouter(prefix="/api/v1/deployments", tags=["deployments"])
 NO_CANDIDATES = CandidateCounts()

@@ -11,7 +11,7 @@ from monitor.api.body import Write
 from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.schema import BatchResult, FeedbackItem, ListPage
-from monitor.store import feedback
+from monitor.store.traffic import feedback
 
 router = APIRouter(prefix="/api/v1/feedback", tags=["feedback"])
 

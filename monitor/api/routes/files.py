@@ -15,11 +15,11 @@ from monitor.api.context import ApiContext, Context
 from monitor.api.problems import InvalidRequest
 from monitor.api.schema import FilePiece, FileRecordItem, FileStart, PieceResult, RefusedRecord
 from monitor.errors import DriftdError
-from monitor.ingest.file_formats.base import FileFormat
-from monitor.ingest.file_piece import SOURCE, PieceReader
+from monitor.ingest.files.base import FileFormat
+from monitor.ingest.files.reader import SOURCE, PieceReader
 from monitor.ingest.intake import Batch
-from monitor.store import file_positions
-from monitor.store.file_positions import FileMove
+from monitor.store.traffic import file_positions
+from monitor.store.traffic.file_positions import FileMove
 
 router = APIRouter(prefix="/api/v1/files", tags=["files"])
 DIGEST = r"^[0-9a-f]{64}$"

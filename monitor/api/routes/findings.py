@@ -9,7 +9,7 @@ from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import Identifier, missing
 from monitor.api.schema import FindingItem, ListPage
-from monitor.store import findings
+from monitor.store.findings import findings
 
 router = APIRouter(prefix="/api/v1/findings", tags=["findings"])
 

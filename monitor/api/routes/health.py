@@ -11,7 +11,8 @@ from monitor.api.context import Context
 from monitor.api.schema import HealthItem
 from monitor.domain.replay_health import is_about_replays
 from monitor.errors import Retryable
-from monitor.store import alerts, losses
+from monitor.store.engine import losses
+from monitor.store.findings import alerts
 
 router = APIRouter(tags=["health"])
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"

@@ -8,10 +8,10 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.schema import HistoryItem, ListPage
-from monitor.drift.history_document import history_document
-from monitor.drift.nights import build_nights
+from monitor.drift.backtest_document import history_document
+from monitor.drift.detect.nightly_history import build_nights
 from monitor.errors import NotFound, unknown
-from monitor.store import nights
+from monitor.store.runs import nights
 
 router = APIRouter(prefix="/api/v1/histories", tags=["histories"])
 Name = Annotated[str, Query(min_length=1, max_length=200)]

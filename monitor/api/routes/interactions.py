@@ -11,7 +11,7 @@ from monitor.api.body import Write
 from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.schema import BatchResult, InteractionItem, ListPage
-from monitor.store import interactions
+from monitor.store.traffic import interactions
 
 router = APIRouter(prefix="/api/v1/interactions", tags=["interactions"])
 

@@ -7,11 +7,11 @@ from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import Context
+from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery, as_list
-from monitor.api.remembered import write_once
 from monitor.api.schema import AcknowledgedLosses, AcknowledgeLosses, ListPage, LossItem
 from monitor.domain.loss import Loss
-from monitor.store import losses
+from monitor.store.engine import losses
 
 router = APIRouter(prefix="/api/v1/losses", tags=["status"])
 

@@ -10,14 +10,15 @@ from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.schema import DetectableEffectItem, NoiseItem
 from monitor.domain.detectable import DetectableEffect
-from monitor.drift.detectable import set_effects
-from monitor.drift.floor import floor_of, newest_stretch, noise_evidence, planning_noise, samples_of
-from monitor.drift.history import History
-from monitor.drift.nights import build_nights
-from monitor.drift.reference import reference_of
-from monitor.drift.watch import watch
+from monitor.drift.detect.detectable import set_effects
+from monitor.drift.detect.detector import watch
+from monitor.drift.detect.history import History
+from monitor.drift.detect.nightly_history import build_nights
+from monitor.drift.detect.noise_floor import floor_of, newest_stretch, noise_evidence, planning_noise, samples_of
+from monitor.drift.detect.reference import reference_of
 from monitor.errors import NotFound, unknown
-from monitor.store import baselines, nights
+from monitor.store.findings import baselines
+from monitor.store.runs import nights
 
 router = APIRouter(prefix="/api/v1/noise", tags=["noise"])
 Name = Annotated[str, Query(min_length=1, max_length=200)]

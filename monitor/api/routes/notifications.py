@@ -8,7 +8,7 @@ from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.schema import ListPage, NotificationItem
-from monitor.store import alerts
+from monitor.store.findings import alerts
 
 router = APIRouter(prefix="/api/v1/notifications", tags=["notifications"])
 

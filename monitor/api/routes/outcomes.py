@@ -14,8 +14,9 @@ from monitor.api.reveal import Reveal
 from monitor.api.schema import ListPage, OutcomeItem
 from monitor.domain.evalset import Revision
 from monitor.domain.run import Run
-from monitor.store import evalsets, outcomes
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.runs import outcomes
+from monitor.store.sets import revisions as evalsets
 
 router = APIRouter(prefix="/api/v1/outcomes", tags=["outcomes"])
 RunId = Annotated[str, Query(min_length=1, max_length=200)]

@@ -11,20 +11,21 @@ from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import ApiContext, Context
+from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import run_of
 from monitor.api.problems import Unprocessable
-from monitor.api.remembered import write_once
 from monitor.api.schema import EndPin, ListPage, PinItem, PinRun
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.ids import new_id
 from monitor.domain.pin import Pin
 from monitor.domain.run import Run, RunState
-from monitor.drift.golden import nights_to_pin
-from monitor.drift.nights import build_nights
+from monitor.drift.detect.nightly_history import build_nights
+from monitor.drift.detect.pinned_run import nights_to_pin
 from monitor.errors import Conflict, NotFound, unknown
-from monitor.store import baselines, nights, pins
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.findings import baselines, pins
+from monitor.store.runs import nights
 
 router = APIRouter(prefix="/api/v1/pins", tags=["baselines"])
 

@@ -12,11 +12,11 @@ from monitor.api.encode_series import production_series
 from monitor.api.schema import ListPage, ProductionSeriesItem
 from monitor.domain.policy import DeploymentPolicy
 from monitor.domain.production import Series
-from monitor.drift.series_finding import opened_at
-from monitor.drift.series_look import look, oldest_day
+from monitor.drift.production.evaluate import look, oldest_day
+from monitor.drift.production.finding import opened_at
 from monitor.errors import unknown
-from monitor.store import production
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.traffic import daily_counts as production
 
 router = APIRouter(prefix="/api/v1/production", tags=["production"])
 Name = Annotated[str, Query(min_length=1, max_length=200)]

@@ -12,10 +12,11 @@ from monitor.api.schema import CorrectionsItem, ListPage, ReadingItem, SetVerdic
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding
 from monitor.domain.policy import DeploymentPolicy
-from monitor.drift.two_sets import read_two_sets, verdict_of_sets
+from monitor.drift.judge.frozen_vs_dynamic import read_two_sets, verdict_of_sets
 from monitor.feedback.correction_rate import CorrectionChange, correction_change
-from monitor.store import feedback, findings
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.findings import findings
+from monitor.store.traffic import feedback
 
 DAYS, DAYS_BEFORE = 7, 28  # of corrections: whole weeks, since weekends differ
 

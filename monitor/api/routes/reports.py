@@ -13,9 +13,9 @@ from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import Identifier
 from monitor.api.schema import ListPage, ReportItem
-from monitor.domain.exhibit import PAGE_POLICY, Exhibit
+from monitor.domain.traffic_report import PAGE_POLICY, Exhibit
 from monitor.errors import NotFound
-from monitor.store import exhibits
+from monitor.store.findings import traffic_reports as exhibits
 
 router = APIRouter(prefix="/api/v1/reports", tags=["reports"])
 # `sandbox` gives the page an origin of its own: its scripts run, and reach nothing of driftd's.

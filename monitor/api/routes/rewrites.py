@@ -11,16 +11,16 @@ from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import ApiContext, Context
+from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import Identifier
-from monitor.api.remembered import write_once
 from monitor.api.schema import ListPage, OrderRewrite, RewriteItem
+from monitor.domain.compaction import Rewrite, RewriteKind
 from monitor.domain.ids import new_id
-from monitor.domain.rewrite import Rewrite, RewriteKind
 from monitor.errors import Conflict
-from monitor.store import rewrites
-from monitor.store.database import Tx
-from monitor.store.erasure import erase_user
+from monitor.store.engine.database import Tx
+from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance.erase_user import erase_user
 
 router = APIRouter(prefix="/api/v1/rewrites", tags=["rewrites"])
 

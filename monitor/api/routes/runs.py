@@ -11,9 +11,9 @@ from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import Context
+from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery
 from monitor.api.lookup import Identifier, labels_of, run_of
-from monitor.api.remembered import write_once
 from monitor.api.schema import CancelRun, ListPage, ResumeRun, RunCard, RunItem, StartRun
 from monitor.domain.clearance import refusal
 from monitor.domain.evalset import Revision, SetKind
@@ -22,8 +22,11 @@ from monitor.domain.policy import Policy, SetPolicy
 from monitor.domain.review import CandidateCounts
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Conflict, unknown
-from monitor.store import candidates, evalsets, findings, outcomes, run_card, runs, spending
-from monitor.store.database import Tx
+from monitor.store.engine.database import Tx
+from monitor.store.findings import findings
+from monitor.store.runs import outcomes, run_card, runs, spending
+from monitor.store.sets import candidates
+from monitor.store.sets import revisions as evalsets
 
 router = APIRouter(prefix="/api/v1/runs", tags=["runs"])
 

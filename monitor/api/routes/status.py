@@ -12,9 +12,12 @@ from monitor.api.encode_daemon import daemon
 from monitor.api.schema import ArrivalsItem, StatusItem
 from monitor.domain.future_instant import TOLERANCE
 from monitor.domain.replay_health import is_about_replays
-from monitor.store import alerts, arrivals, dead_letters, interactions, losses, runs
-from monitor.store.database import Tx
-from monitor.store.size import bytes_on_disk
+from monitor.store.engine import losses
+from monitor.store.engine.database import Tx
+from monitor.store.findings import alerts
+from monitor.store.maintenance.size import bytes_on_disk
+from monitor.store.runs import runs
+from monitor.store.traffic import arrivals, dead_letters, interactions
 
 router = APIRouter(prefix="/api/v1/status", tags=["status"])
 RECENT = timedelta(days=1)

@@ -8,7 +8,7 @@ from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.listing import ListQuery
 from monitor.api.schema import ListPage, VersionItem
-from monitor.store import versions
+from monitor.store.traffic import versions
 
 router = APIRouter(prefix="/api/v1/versions", tags=["versions"])
 

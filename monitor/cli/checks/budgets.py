@@ -5,16 +5,16 @@ from datetime import datetime, timedelta
 
 from monitor.api.schema import BudgetItem, ListPage
 from monitor.cli.checks.line import Line, ok, warn
-from monitor.cli.gateway import Api
+from monitor.cli.connection.client import Api
 from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.budgets import BudgetState, budget_states, spent_reason
 from monitor.domain.policy import DeploymentPolicy
 from monitor.errors import DriftdError
-from monitor.store import spending
-from monitor.store.glance import glance
-from replay.budget import Budget, Spent
+from monitor.store.engine.open_read_only import glance
+from monitor.store.runs import spending
 from replay.periods import Period
+from replay.run.budget import Budget, Spent
 
 CHECK = "replay budget"
 _UNITS = {"requests": "{:,} requests", "tokens": "{:,} tokens", "usd": "{:,.2f} USD"}

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from monitor.api.schema import DeploymentItem
 from monitor.cli.checks.line import Line, ok, warn
-from monitor.cli.gateway import Api
+from monitor.cli.connection.client import Api
 from monitor.config.tree import Config
 from monitor.domain.evalset import SetKind
 from monitor.domain.review import CandidateCounts
 from monitor.errors import DriftdError
-from monitor.store import candidates
-from monitor.store.transaction import Tx
+from monitor.store.engine.transaction import Tx
+from monitor.store.sets import candidates
 
 _MANY = 1_000_000
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from monitor.api.schema import LossItem
 from monitor.cli.checks.line import Line, fail, ok, warn
-from monitor.cli.gateway import Api
+from monitor.cli.connection.client import Api
 from monitor.errors import DriftdError, StoreLocked
-from monitor.store import losses
-from monitor.store.glance import Glance
-from monitor.store.mark_file import read_mark
-from monitor.store.transaction import Tx
-from monitor.store.watermark import compare, mark_in
+from monitor.store.engine import losses
+from monitor.store.engine.commit_mark import read_mark
+from monitor.store.engine.open_read_only import Glance
+from monitor.store.engine.transaction import Tx
+from monitor.store.engine.watermark import compare, mark_in
 
 CHECK = "database"
 COMPLETE = "database complete"

@@ -2,7 +2,7 @@
 
 from monitor.api.schema import StatusItem
 from monitor.cli.checks.line import Line, fail, ok, warn
-from monitor.cli.gateway import Api
+from monitor.cli.connection.client import Api
 from monitor.config.kafka import KafkaConfig
 from monitor.config.tree import Config
 from monitor.errors import DriftdError
@@ -33,8 +33,8 @@ def of_daemon(name: str, state: str | None) -> Line:
 def _cluster(check: str, section: KafkaConfig) -> Line:
     from kafka.errors import KafkaError  # kafka-python takes 0.15 s to read: not for every check
 
-    from monitor.ingest.kafka_client import open_admin, why
-    from monitor.ingest.kafka_cluster import look
+    from monitor.ingest.kafka.client import open_admin, why
+    from monitor.ingest.kafka.cluster import look
 
     servers = ", ".join(section.bootstrap_servers)
     try:

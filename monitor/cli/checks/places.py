@@ -7,9 +7,9 @@ from pathlib import Path
 
 from monitor.alerting.notify.greet import greet, reason_of
 from monitor.cli.checks.line import Line, State, fail, ok, warn
-from monitor.cli.credentials import headers_of
-from monitor.cli.gateway import Api, address_of, answers, over_http
-from monitor.cli.identity import foreign, identify, outdated
+from monitor.cli.connection.client import Api, address_of, answers, over_http
+from monitor.cli.connection.credentials import headers_of
+from monitor.cli.connection.identity import foreign, identify, outdated
 from monitor.config.tree import Config
 from monitor.errors import ConfigError, UsageError
 from monitor.servers import Servers, Site

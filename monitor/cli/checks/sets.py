@@ -4,16 +4,16 @@ from collections.abc import Mapping
 
 from monitor.api.schema import SetItem
 from monitor.cli.checks.line import Line, fail, ok, warn
-from monitor.cli.gateway import Api
+from monitor.cli.connection.client import Api
 from monitor.config.policy import to_policy
 from monitor.config.tree import Config, SetConfig
 from monitor.domain.clearance import refusal
 from monitor.domain.evalset import Revision, SetKind
 from monitor.errors import DriftdError
 from monitor.parts import sealers
-from monitor.store import evalsets
-from monitor.store.sealed_sets import key_of_set, read_cases
-from monitor.store.transaction import Tx
+from monitor.store.engine.transaction import Tx
+from monitor.store.sets import revisions as evalsets
+from monitor.store.sets.sealed_sets import key_of_set, read_cases
 from replay.errors import ReplayError
 from replay.evalsets.sealing import Sealer
 

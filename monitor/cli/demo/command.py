@@ -17,7 +17,7 @@ from monitor.cli.demo.report import print_report
 from monitor.cli.demo.settings import DYNAMIC, FROZEN
 from monitor.cli.demo.stage import Extras, raise_stage
 from monitor.cli.demo.story import Stage, listed, play
-from monitor.cli.logs import LogLevel, log_to_stderr
+from monitor.cli.terminal.logs import LogLevel, log_to_stderr
 from replay.recorded.data import RecordedQuestion
 
 

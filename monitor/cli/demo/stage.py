@@ -13,13 +13,13 @@ import httpx
 
 import monitor
 from monitor.app import build
+from monitor.cli.dashboard.process import DEFAULT_PORT, Pages, PagesProcess
 from monitor.cli.demo.product import Addresses, Product
 from monitor.cli.demo.settings import DEPLOYMENT, TOKEN_FILE, write_settings
 from monitor.cli.demo.split import split
 from monitor.cli.demo.story import BEFORE, Stage
 from monitor.cli.demo.webhook_sink import WebhookSink
 from monitor.cli.demo.week import week_before
-from monitor.cli.pages import DEFAULT_PORT, Pages, PagesProcess
 from monitor.clock import OffsetClock
 from monitor.config.load import load
 from monitor.errors import UsageError

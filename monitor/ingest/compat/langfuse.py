@@ -11,9 +11,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError, MalformedRecord
-from monitor.ingest.compat.door import Door, Handler, items_of
+from monitor.ingest.compat.endpoint import Door, Handler, items_of
+from monitor.ingest.feedback_shapes.annotation import Said
 from monitor.ingest.feedback_shapes.langfuse import of_score
-from monitor.ingest.feedback_shapes.said import Said
 
 PRODUCT: Final = "langfuse"
 SCORE: Final = "score-create"

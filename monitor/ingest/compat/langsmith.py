@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from monitor.errors import DriftdError, MalformedRecord
 from monitor.ingest.compat import langsmith_feedback as stored
 from monitor.ingest.compat import langsmith_runs as runs
-from monitor.ingest.compat.door import Door
+from monitor.ingest.compat.endpoint import Door
 from monitor.ingest.feedback_shapes.langsmith import PREFIX, of_feedback
 
 PRODUCT: Final = "langsmith"

@@ -10,11 +10,11 @@ from starlette.responses import JSONResponse, Response
 
 from monitor.domain.feedback import Feedback
 from monitor.errors import MalformedRecord, NotFound
-from monitor.ingest.compat.door import Door, Handler
+from monitor.ingest.compat.endpoint import Door, Handler
+from monitor.ingest.feedback_shapes.annotation import Said
 from monitor.ingest.feedback_shapes.langsmith import CHANGEABLE, PREFIX, given_out, of_feedback, span_of, with_changes
-from monitor.ingest.feedback_shapes.said import Said
-from monitor.store import feedback
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import feedback
 
 MOST: Final = 1000  # signals of one list, and runs of one request
 

@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.compat.door import Door, Handler, Landed
+from monitor.ingest.compat.endpoint import Door, Handler, Landed
 from monitor.ingest.compat.multipart import TYPE, parts_of
 from monitor.ingest.feedback_shapes.langsmith import of_feedback
 from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import Limits, demand_records
-from monitor.ingest.run_record import record_of
+from monitor.ingest.otlp.langsmith_run import record_of
 
 PRODUCT: Final = "langsmith"
 MOST_REASONS: Final = 10  # of one answer

@@ -14,9 +14,9 @@ from monitor.errors import DriftdError, Forbidden, MalformedRecord, NotFound, Re
 from monitor.ingest.compat import mlflow_experiments as experiments
 from monitor.ingest.compat import mlflow_one
 from monitor.ingest.compat import mlflow_traces as traces
-from monitor.ingest.compat.door import Door
+from monitor.ingest.compat.endpoint import Door
+from monitor.ingest.feedback_shapes.annotation import Said
 from monitor.ingest.feedback_shapes.mlflow import of_assessment
-from monitor.ingest.feedback_shapes.said import Said
 
 PRODUCT: Final = "mlflow"
 TRACES: Final = "/api/3.0/mlflow/traces"

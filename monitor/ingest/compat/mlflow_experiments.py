@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from monitor.domain.interaction import Interaction, Status
 from monitor.errors import MalformedRecord, NotFound
-from monitor.ingest.compat.door import Door, Handler
-from monitor.store import interactions
-from monitor.store.page import PageQuery
+from monitor.ingest.compat.endpoint import Door, Handler
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import interactions
 
 VERSION: Final = "3.4.0"  # the oldest server that clients send their spans to by OTLP
 DEFAULT: Final = "0"  # the id of the experiment that a client takes by itself

@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from monitor.errors import MalformedRecord, NotFound
-from monitor.ingest.compat.door import Door, Handler
+from monitor.ingest.compat.endpoint import Door, Handler
+from monitor.ingest.feedback_shapes.annotation import Said
 from monitor.ingest.feedback_shapes.mlflow import is_assessment, of_assessment, trace_of
 from monitor.ingest.feedback_shapes.mlflow_record import changed, given_out, mask_of
-from monitor.ingest.feedback_shapes.said import Said
-from monitor.store import feedback
-from monitor.store.feedback import Stored
+from monitor.store.traffic import feedback
+from monitor.store.traffic.feedback import Stored
 
 UNSAID: Final = ("assessment_id", "trace_id", "source", "create_time", "last_update_time", "valid")
 

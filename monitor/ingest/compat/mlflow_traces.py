@@ -8,12 +8,12 @@ from starlette.responses import JSONResponse, Response
 
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord, NotFound
-from monitor.ingest.compat.door import Door, Handler
+from monitor.ingest.compat.endpoint import Door, Handler
 from monitor.ingest.compat.given_call import otlp_of
 from monitor.ingest.compat.mlflow_experiments import id_of, trace_info
 from monitor.ingest.feedback_shapes.mlflow import trace_of
-from monitor.store import interactions
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import interactions
 
 MOST: Final = 100  # traces of one request
 CALLS: Final = 1000  # of one request

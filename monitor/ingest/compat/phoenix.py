@@ -10,12 +10,12 @@ from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError
 from monitor.ingest.compat import phoenix_spans
-from monitor.ingest.compat.door import Door, Handler, Verdict, items_of
+from monitor.ingest.compat.endpoint import Door, Handler, Verdict, items_of
 from monitor.ingest.compat.phoenix_spans import Unprocessable
+from monitor.ingest.feedback_shapes.annotation import Said
 from monitor.ingest.feedback_shapes.phoenix import given_out, of_annotation, of_note
-from monitor.ingest.feedback_shapes.said import Said
-from monitor.store import feedback
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import feedback
 
 PRODUCT: Final = "phoenix"
 VERSION: Final = "13.15.0"  # the oldest server whose spans a client may filter by kind and status: it asks before

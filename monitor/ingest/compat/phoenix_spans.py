@@ -9,10 +9,10 @@ from starlette.responses import JSONResponse, Response
 
 from monitor.domain.interaction import Interaction, Status
 from monitor.errors import MalformedRecord
-from monitor.ingest.compat.door import Door, Handler
+from monitor.ingest.compat.endpoint import Door, Handler
 from monitor.ingest.compat.given_call import ended_at, openinference_of
-from monitor.store import interactions
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import interactions
 
 MOST: Final = 1000
 KINDS: Final = frozenset(["LLM"])

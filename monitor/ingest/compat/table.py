@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from starlette.routing import BaseRoute
 
 from monitor.ingest.compat import langfuse, langsmith, mlflow, phoenix
-from monitor.ingest.compat.door import Door
+from monitor.ingest.compat.endpoint import Door
 
 PRODUCTS = (phoenix, langfuse, mlflow, langsmith)
 

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions.roles import Role
-from monitor.ingest.conventions.texts import Texts
-from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
+from monitor.ingest.conventions.texts.call_texts import Texts
+from monitor.ingest.spans import OtlpLog, OtlpSpan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

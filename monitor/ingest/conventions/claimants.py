@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from monitor.domain.filling import differences, gaps
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.attribute_cache import by_names
 from monitor.ingest.conventions.base import CallContext, Convention
 from monitor.ingest.conventions.roles import CALL, Role
-from monitor.ingest.name_sets import by_names
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 DIFFERS = "driftd.differs."  # begins the attribute of a value that was not taken: then the convention and the field
 

@@ -10,18 +10,18 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
-from monitor.ingest.conventions.evidence import evidence, which_stay
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
 from monitor.ingest.conventions.langfuse_usage import said_by_details
-from monitor.ingest.conventions.provider_json import json_of
-from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider.json_text import json_of
+from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import STATUSES, served_by
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Named, first_named, interaction_of, started_at
-from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_text import read_json, storable_text
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 TYPE = "langfuse.observation.type"
 INPUT = "langfuse.observation.input"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.provider_usage import BESIDE, said_by_usage
+from monitor.ingest.conventions.provider.usage import BESIDE, said_by_usage
 from monitor.ingest.conventions.span_call import Said
 
 CACHED: Final = ("input_cached_tokens", "input_cache_read", BESIDE[0])

@@ -10,18 +10,20 @@ from typing import Any
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.provider_json import JsonRead, json_of, read_provider_json
-from monitor.ingest.conventions.provider_texts import has_place_for_reason, texts_of_answer, texts_of_request
-from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
+from monitor.ingest.conventions.genai import indexed_texts
+from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai import texts as genai_texts
+from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.provider.json_text import JsonRead, json_of, read_provider_json
+from monitor.ingest.conventions.provider.texts import has_place_for_reason, texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider.usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of, ms_to_event
-from monitor.ingest.conventions.texts import Texts, merged
-from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
+from monitor.ingest.conventions.texts.call_texts import Texts, merged
+from monitor.ingest.spans import OtlpLog, OtlpSpan
 
 KIND = "langsmith.span.kind"
 BEGUN = "langsmith.run.begun"  # driftd's own event: what a run was asked, when it was posted before it ended

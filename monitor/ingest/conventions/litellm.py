@@ -10,14 +10,17 @@ from typing import Any
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts, litellm_texts
+from monitor.ingest.conventions import litellm_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.genai import indexed_texts
+from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai import texts as genai_texts
+from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, hex_id, interaction_of
-from monitor.ingest.conventions.texts import Texts
-from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
+from monitor.ingest.conventions.texts.call_texts import Texts
+from monitor.ingest.spans import OtlpLog, OtlpSpan
 
 SIGNS = frozenset(["litellm.call_id", "hidden_params", "metadata.user_api_key_hash"])
 TYPE = "llm.request.type"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from monitor.ingest.conventions.messages import SYSTEM_ROLES, read_message
-from monitor.ingest.conventions.texts import Texts
-from monitor.ingest.otlp_records import OtlpLog
+from monitor.ingest.conventions.texts.call_texts import Texts
+from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, read_message
+from monitor.ingest.spans import OtlpLog
 
 EVENT = "event_name"  # an attribute: the record's own event name is empty
 PROMPT = "gen_ai.content.prompt"

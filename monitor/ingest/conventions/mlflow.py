@@ -9,14 +9,14 @@ from typing import Any
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions import genai_said
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
 from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, head_of_chunks, texts_of
-from monitor.ingest.conventions.provider_json import json_of, read_provider_json
-from monitor.ingest.conventions.provider_texts import has_place_for_reason
-from monitor.ingest.conventions.provider_usage import said_by_usage, usage_of_answer
+from monitor.ingest.conventions.provider.json_text import json_of, read_provider_json
+from monitor.ingest.conventions.provider.texts import has_place_for_reason
+from monitor.ingest.conventions.provider.usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import (
@@ -30,7 +30,7 @@ from monitor.ingest.conventions.span_call import (
 )
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.json_text import read_json
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 TYPE = "mlflow.spanType"
 CALLS = frozenset(["CHAT_MODEL", "LLM"])  # as JSON of a text, or as it is

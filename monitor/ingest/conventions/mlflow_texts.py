@@ -5,11 +5,11 @@ from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.provider_json import JsonRead
-from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
-from monitor.ingest.conventions.texts import Texts, merged
+from monitor.ingest.conventions.provider.json_text import JsonRead
+from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.json_text import read_json
-from monitor.ingest.otlp_records import OtlpSpan, SpanEvent
+from monitor.ingest.spans import OtlpSpan, SpanEvent
 
 INPUTS = "mlflow.spanInputs"
 OUTPUTS = "mlflow.spanOutputs"

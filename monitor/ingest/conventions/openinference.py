@@ -7,15 +7,15 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import openinference_texts as its_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.provider_json import json_of
-from monitor.ingest.conventions.provider_texts import has_place_for_reason
-from monitor.ingest.conventions.provider_usage import usage_of_answer
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.provider.json_text import json_of
+from monitor.ingest.conventions.provider.texts import has_place_for_reason
+from monitor.ingest.conventions.provider.usage import usage_of_answer
 from monitor.ingest.conventions.roles import CALL, STEP, Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import NOTHING_SETTLED, Said, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 KIND = "openinference.span.kind"
 CALLS = frozenset(["LLM"])

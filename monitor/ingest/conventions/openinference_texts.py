@@ -10,9 +10,9 @@ from typing import Any
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.messages import SYSTEM_ROLES, as_text, each_once
-from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
-from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.texts.call_texts import Texts
+from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, each_once
 from monitor.ingest.json_text import read_json, storable_text
 
 INPUTS = "llm.input_messages."

@@ -9,18 +9,19 @@ from typing import Any
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions import genai_said, genai_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.provider_texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai import texts as genai_texts
+from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.roles import TOOL, Role, role_of_kind
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, NOTHING_SETTLED, first_named, interaction_of
-from monitor.ingest.conventions.texts import NOTHING, Texts, merged
+from monitor.ingest.conventions.texts.call_texts import NOTHING, Texts, merged
+from monitor.ingest.conventions.texts.json_list import ListRead, read_list
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.json_list import ListRead, read_list
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 SIGNS = frozenset(["logfire.json_schema", "logfire.msg", "logfire.msg_template", "model_request_parameters"])
 CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.attribute_cache import by_names
 from monitor.ingest.json_text import read_json
-from monitor.ingest.name_sets import by_names
 
 MODELS: Final = ("modelVersion", "model_version", "model_name", "model")  # Gemini's version is the exact one
 FINGERPRINTS: Final = ("system_fingerprint", "systemFingerprint")

@@ -13,9 +13,9 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import CLASS, OTHER, class_in_message, error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.served import Served, served_by
-from monitor.ingest.conventions.texts import Texts, content_state
+from monitor.ingest.conventions.texts.call_texts import Texts, content_state
 from monitor.ingest.conventions.unread import note_unread
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 NO_END = frozenset(["in_progress", "queued", "incomplete", "cancelled"])  # how OpenAI's responses may stand
 LEFT = frozenset(["GeneratorExit", "CancelledError"])  # the application went away: nothing of the model's failed

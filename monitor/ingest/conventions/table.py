@@ -6,7 +6,7 @@ A convention that is a dialect of another stands before it. Adding one is a file
 from collections.abc import Sequence
 
 from monitor.ingest.conventions.base import Convention
-from monitor.ingest.conventions.genai import GenAI
+from monitor.ingest.conventions.genai.convention import GenAI
 from monitor.ingest.conventions.langfuse import Langfuse
 from monitor.ingest.conventions.langsmith import LangSmith
 from monitor.ingest.conventions.litellm import LiteLLM

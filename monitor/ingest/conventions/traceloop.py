@@ -8,10 +8,12 @@ from typing import Any
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions import genai_said, genai_texts, indexed_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.genai import indexed_texts
+from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai import texts as genai_texts
+from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.span_call import (
     NOTHING_SETTLED,
@@ -19,9 +21,9 @@ from monitor.ingest.conventions.span_call import (
     interaction_of,
     ms_to_event,
 )
-from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.conventions.texts.call_texts import Texts
 from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 PROPERTY = "traceloop.association.properties."  # what the application says of the request, on every span of it
 SIGNS = indexed_texts.SIGNS | {

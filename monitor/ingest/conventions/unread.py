@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, Final
 
-from monitor.ingest.conventions.messages import as_text
+from monitor.ingest.conventions.texts.messages import as_text
 
 UNREAD: Final = "driftd.unread"  # attribute of a call: the names of its attributes that could not be read
 MAX_NAMES: Final = 64  # of one call

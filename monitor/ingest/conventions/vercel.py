@@ -7,12 +7,12 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import vercel_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.evidence import evidence, which_stay
-from monitor.ingest.conventions.genai_attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
 from monitor.ingest.conventions.roles import CALL, STEP, TOOL, Role
 from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of
 from monitor.ingest.conventions.without_events import WithoutEvents
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 OPERATION = "ai.operationId"
 REASON = "ai.response.finishReason"

@@ -5,11 +5,11 @@ from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.message_list import read_messages
-from monitor.ingest.conventions.messages import as_text, read_message
-from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.conventions.texts.call_texts import Texts
+from monitor.ingest.conventions.texts.json_list import ListRead, read_list
+from monitor.ingest.conventions.texts.message_list import read_messages
+from monitor.ingest.conventions.texts.messages import as_text, read_message
 from monitor.ingest.conventions.unread import note_unread
-from monitor.ingest.json_list import ListRead, read_list
 from monitor.ingest.json_text import storable_text
 
 MESSAGES = "ai.prompt.messages"

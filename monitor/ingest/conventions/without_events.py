@@ -1,8 +1,8 @@
 """A convention whose senders put everything on the span: what events they send are those of the GenAI conventions."""
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.texts import Texts
-from monitor.ingest.otlp_records import OtlpLog
+from monitor.ingest.conventions.texts.call_texts import Texts
+from monitor.ingest.spans import OtlpLog
 
 
 class WithoutEvents:

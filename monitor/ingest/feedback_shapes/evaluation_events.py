@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.feedback_shapes.moment import at_ns
-from monitor.ingest.feedback_shapes.said import About, Said, category_in, digest, hex_or_none
-from monitor.ingest.otlp_records import OtlpLog, OtlpSpan
+from monitor.ingest.feedback_shapes.annotation import About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.timestamp import at_ns
+from monitor.ingest.spans import OtlpLog, OtlpSpan
 
 EVENT: Final = "gen_ai.evaluation.result"
 EVALUATES: Final = frozenset({"evaluate", "evaluation"})

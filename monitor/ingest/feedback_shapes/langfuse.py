@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from monitor.domain.score_rule import Source
 from monitor.errors import MalformedRecord
-from monitor.ingest.feedback_shapes.moment import at_text
-from monitor.ingest.feedback_shapes.said import About, Said, category_in, digest, hex_or_none
-from monitor.ingest.native_fields import Fields
+from monitor.ingest.feedback_shapes.annotation import About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.timestamp import at_text
+from monitor.ingest.native.fields import Fields
 
 FIELDS: Final = (
     "id", "traceId", "sessionId", "observationId", "datasetRunId", "name", "value", "dataType", "comment", "metadata",

@@ -12,10 +12,10 @@ from uuid import UUID
 from monitor.domain.feedback import Feedback
 from monitor.domain.score_rule import Source
 from monitor.errors import MalformedRecord
-from monitor.ingest.feedback_shapes.moment import at_text
-from monitor.ingest.feedback_shapes.said import FAILURE_CATEGORY, About, Said, category_in, hex_or_none
-from monitor.ingest.native_fields import Fields
-from monitor.ingest.run_record import span_id_of
+from monitor.ingest.feedback_shapes.annotation import FAILURE_CATEGORY, About, Said, category_in, hex_or_none
+from monitor.ingest.feedback_shapes.timestamp import at_text
+from monitor.ingest.native.fields import Fields
+from monitor.ingest.otlp.langsmith_run import span_id_of
 
 FIELDS: Final = (
     "id", "run_id", "trace_id", "key", "score", "value", "comment", "correction", "feedback_source", "created_at",

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
 from monitor.errors import MalformedRecord
-from monitor.ingest.native_fields import Fields
+from monitor.ingest.native.fields import Fields
 
 SOURCES: Final = ("HUMAN", "LLM_JUDGE", "AI_JUDGE", "CODE")
 MASKED: Final[Mapping[str, str]] = {  # a mask of protobuf in JSON writes its paths in camel case

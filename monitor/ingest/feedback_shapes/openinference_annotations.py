@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.feedback_shapes.moment import at_ns
-from monitor.ingest.feedback_shapes.said import BY_ANNOTATOR, About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.annotation import BY_ANNOTATOR, About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.timestamp import at_ns
 from monitor.ingest.json_text import read_json
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 
 NAME: Final = re.compile(
     r"(?:(trace|session)\.)?(?:annotations|evaluations)\.(\d{1,9})\.(annotation|evaluation)\.(\w+)"

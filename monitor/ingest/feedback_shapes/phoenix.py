@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
 from monitor.errors import MalformedRecord
-from monitor.ingest.feedback_shapes.said import (
+from monitor.ingest.feedback_shapes.annotation import (
     BY_ANNOTATOR,
     FAILURE_CATEGORY,
     About,
@@ -19,7 +19,7 @@ from monitor.ingest.feedback_shapes.said import (
     digest,
     hex_or_none,
 )
-from monitor.ingest.native_fields import Fields
+from monitor.ingest.native.fields import Fields
 
 FIELDS: Final = (
     "name", "annotator_kind", "span_id", "trace_id", "session_id", "document_position", "result", "metadata",

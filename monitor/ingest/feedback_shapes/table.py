@@ -7,10 +7,10 @@ from itertools import chain
 
 from monitor.domain.feedback import Feedback
 from monitor.errors import MalformedRecord
-from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.feedback_shapes import evaluation_events, logfire, openinference_annotations
-from monitor.ingest.feedback_shapes.said import Said, to_feedback
-from monitor.ingest.otlp_records import BadRecord, OtlpLog, OtlpSpan
+from monitor.ingest.feedback_shapes.annotation import Said, to_feedback
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.spans import BadRecord, OtlpLog, OtlpSpan
 
 OF_LOGS = (evaluation_events.of_log,)
 OF_SPANS = (evaluation_events.of_span, openinference_annotations.of_span, logfire.of_span)

@@ -6,7 +6,7 @@ from typing import Final
 from monitor.domain.redaction import Kind
 from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.checksums import luhn
-from monitor.ingest.redact.hit import Hit, stands_alone
+from monitor.ingest.redact.match import Hit, stands_alone
 
 SHAPE: Final = rb"\d{4}[ .-]\d{4}[ .-]\d{4}[ .-]\d|\d{4}[ -]\d{6}[ -]\d{4}|\d{13}"
 _FOURS: Final = rb"\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}\.\d{4}\.\d{4}\.\d{4}"

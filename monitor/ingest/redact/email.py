@@ -5,7 +5,7 @@ from typing import Final
 
 from monitor.domain.redaction import Kind
 from monitor.ingest.redact.automaton import compiled
-from monitor.ingest.redact.hit import Hit, past_escape
+from monitor.ingest.redact.match import Hit, past_escape
 
 SHAPE: Final = rb"[0-9A-Za-z_%+'\x80-\xff-]@[0-9A-Za-z\x80-\xff]"
 _LETTER: Final = rb"(?:[0-9A-Za-z]|[\xc3-\xdf][\x80-\xbf])"

@@ -7,7 +7,7 @@ from typing import Any, Final
 from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact import cards, email, iban, ip, national, phone, tokens
 from monitor.ingest.redact.automaton import any_of, compiled
-from monitor.ingest.redact.hit import Hit
+from monitor.ingest.redact.match import Hit
 from monitor.ingest.redact.placeholder import PLACEHOLDER
 from monitor.ingest.redact.rules import Rules
 

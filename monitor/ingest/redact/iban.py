@@ -6,7 +6,7 @@ from typing import Final
 from monitor.domain.redaction import Kind
 from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.checksums import mod_97
-from monitor.ingest.redact.hit import Hit, stands_alone
+from monitor.ingest.redact.match import Hit, stands_alone
 
 SHAPE: Final = rb"[A-Za-z]{2}\d{2}[ -]?[0-9A-Za-z]{4}[ -]?[0-9A-Za-z]{2,4}[ -]?\d"
 _PATTERN: Final = compiled(rb"[A-Za-z]{2}\d{2}(?:[ -]?[0-9A-Za-z]){11,30}")

@@ -6,7 +6,7 @@ from typing import Final
 
 from monitor.domain.redaction import Kind
 from monitor.ingest.redact.automaton import compiled
-from monitor.ingest.redact.hit import Hit, stands_alone, told_before
+from monitor.ingest.redact.match import Hit, stands_alone, told_before
 
 SHAPE: Final = (
     rb"\d\.\d{1,3}\.\d{1,3}\.\d|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:|[0-9A-Fa-f]::[0-9A-Fa-f]|::ffff:\d"

@@ -7,7 +7,7 @@ from typing import Any, Final
 from monitor.domain.redaction import Kind, Locale
 from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.checksums import bsn, codice_fiscale, dni, nir, ssn, steuer_id
-from monitor.ingest.redact.hit import Hit, stands_alone, told_before
+from monitor.ingest.redact.match import Hit, stands_alone, told_before
 
 _NINO_NEVER: Final = ("BG", "GB", "NK", "KN", "TN", "NT", "ZZ")
 

@@ -13,7 +13,7 @@ from phonenumbers import NumberParseException, PhoneNumberFormat, ValidationResu
 
 from monitor.domain.redaction import Kind, Locale
 from monitor.ingest.redact.automaton import compiled
-from monitor.ingest.redact.hit import Hit, stands_alone, told_before
+from monitor.ingest.redact.match import Hit, stands_alone, told_before
 
 _GAP: Final = rb"(?:[ .()/-]|\xc2\xa0|\xe2\x80[\x80-\xaf]){0,3}"
 SHAPE: Final = rb"\d(?:" + _GAP + rb"\d){6}"

@@ -6,7 +6,7 @@ from typing import Final
 
 from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact.automaton import compiled
-from monitor.ingest.redact.hit import Hit
+from monitor.ingest.redact.match import Hit
 
 # Letters alone: no digest can be taken for a number, and a text that is redacted again stays as it is.
 _LETTERS: Final = str.maketrans("0123456789", "ghijklmnop")

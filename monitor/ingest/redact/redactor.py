@@ -1,4 +1,4 @@
-"""Records as they may be stored: called by monitor/ingest/pipeline.py on everything that comes in."""
+"""Records as they may be stored: called by monitor/ingest/normalize/normalizer.py on everything that comes in."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -9,7 +9,7 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction, SpanContent, Surroundings
 from monitor.ingest.redact import raw as raw_bytes
 from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
-from monitor.ingest.redact.gathered import joined
+from monitor.ingest.redact.batch_scan import joined
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.texts import Found, TextRedactor

@@ -5,9 +5,9 @@ import re
 from collections import Counter
 from typing import Any, Final
 
+from monitor.ingest.redact.batch_scan import LONG_NUMBER
 from monitor.ingest.redact.finder import Finder
-from monitor.ingest.redact.gathered import LONG_NUMBER
-from monitor.ingest.redact.hit import Hit
+from monitor.ingest.redact.match import Hit
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from monitor.domain.redaction import Kind
 from monitor.ingest.redact.automaton import compiled
-from monitor.ingest.redact.hit import Hit, past_escape, stands_alone
+from monitor.ingest.redact.match import Hit, past_escape, stands_alone
 
 SHAPE: Final = (
     rb"sk[-_][A-Za-z0-9]|rk_(?:live|test)_|whsec_|A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{4}|gh[opsur]_|github_pat_|gl[a-z]{2,5}-"

@@ -9,7 +9,7 @@ import pytest
 
 from monitor.domain.alert import AlertState
 from monitor.domain.finding import Finding, Verdict
-from monitor.store import alerts, findings
+from monitor.store.findings import alerts, findings
 from tests.api.house import NOW, House, import_cases, open_house
 from tests.api.records import CASES
 from tests.api.rows import add_alert, add_complete_run, add_finding

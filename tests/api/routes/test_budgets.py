@@ -2,9 +2,9 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from monitor.store import spending
-from replay.budget import Budget, Spent
+from monitor.store.runs import spending
 from replay.periods import Period
+from replay.run.budget import Budget, Spent
 from tests.api.house import NOW, House, import_cases, open_house
 from tests.api.policies import policy
 from tests.api.rows import add_run

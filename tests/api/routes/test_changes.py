@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from monitor.store import versions
+from monitor.store.traffic import versions
 from tests.api.house import NOW, House
 from tests.api.rows import add_change, add_version
 

@@ -1,6 +1,6 @@
 import pytest
 
-from monitor.store import runs
+from monitor.store.runs import runs
 from tests.api.house import House, import_cases
 from tests.api.rows import add_complete_run, add_run
 

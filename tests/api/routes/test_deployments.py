@@ -6,7 +6,7 @@ from typing import Any
 
 from monitor.api.auth import Role
 from monitor.domain.version import Change, ChangeKind, How
-from monitor.store import feedback, interactions, versions
+from monitor.store.traffic import feedback, interactions, versions
 from tests.api.house import NOW, House, token_of
 from tests.api.rows import add_version
 from tests.store.build import feedback as a_feedback

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from monitor.ingest.limits import Limits
-from monitor.store import dead_letters
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import dead_letters
 from tests.api.house import House, open_house
 from tests.ingest.build import native, native_feedback
 from tests.ingest.transports import contents

@@ -6,7 +6,7 @@ from typing import Any
 from monitor.api.auth import Role
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Verdict
-from monitor.store import feedback, interactions
+from monitor.store.traffic import feedback, interactions
 from tests.api.house import NOW, House, token_of
 from tests.api.rows import add_finding
 from tests.store.build import feedback as a_feedback

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from monitor.ingest.intake import Intake
-from monitor.store import dead_letters, interactions
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import dead_letters, interactions
 from tests.api.house import ECHOED_TRACE, House, open_house
 from tests.api.records import interaction, thumb
 

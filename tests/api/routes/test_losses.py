@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from monitor.domain.loss import Loss, LossReason
-from monitor.store import losses
+from monitor.store.engine import losses
 from tests.api.house import NOW, House
 
 

@@ -1,7 +1,7 @@
 """The tools a model called, through the API: shown with the outcome, and never of a sealed set unasked."""
 
 from monitor.api.auth import Role
-from monitor.store import outcomes
+from monitor.store.runs import outcomes
 from replay.types import ToolCall
 from tests.api.house import SEALER, House, import_cases, token_of
 from tests.api.rows import add_run

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from monitor.domain.run import RunState
-from monitor.store import runs
+from monitor.store.runs import runs
 from tests.api.house import House, import_cases, open_house
 from tests.api.records import CASES
 from tests.api.rows import add_complete_run

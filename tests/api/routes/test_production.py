@@ -6,7 +6,7 @@ from typing import Any
 from monitor.domain.alert import AlertState
 from monitor.domain.finding import Finding, ProductionSeries, Verdict
 from monitor.domain.production import ProductionEvidence, Series
-from monitor.store import interactions
+from monitor.store.traffic import interactions
 from tests.api.house import NOW, House
 from tests.api.rows import add_alert, add_finding
 from tests.store.build import interaction

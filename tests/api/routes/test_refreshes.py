@@ -1,5 +1,5 @@
 from monitor.domain.refresh import Refresh
-from monitor.store import refreshes
+from monitor.store.sets import refreshes
 from tests.api.house import NOW, House, import_cases
 
 PATH = "/api/v1/sets/refreshes"

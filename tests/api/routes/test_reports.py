@@ -1,4 +1,4 @@
-from monitor.domain.exhibit import PAGE_POLICY
+from monitor.domain.traffic_report import PAGE_POLICY
 from tests.api.house import House
 from tests.api.rows import PAGE, add_exhibit
 

@@ -5,8 +5,8 @@ import pytest
 
 from monitor.api.auth import Role
 from monitor.domain.evalset import SetKind
-from monitor.store import rewrites
-from monitor.store.sealed_sets import write_revision
+from monitor.store.maintenance import compactions as rewrites
+from monitor.store.sets.sealed_sets import write_revision
 from replay.types import Case, Message
 from tests.api.house import NOW, House, open_house, token_of, tokens_for_roles
 from tests.api.records import interaction

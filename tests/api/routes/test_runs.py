@@ -5,7 +5,7 @@ import pytest
 
 from monitor.api.auth import Role
 from monitor.domain.run import RunState
-from monitor.store import runs
+from monitor.store.runs import runs
 from tests.api.house import NOW, House, import_cases, open_house, token_of, tokens_for_roles
 from tests.api.rows import add_complete_run, add_run, add_version
 

@@ -7,8 +7,8 @@ import pytest
 
 from monitor.api.auth import Role
 from monitor.errors import StoreUnavailable
-from monitor.store import evalsets
-from monitor.store.database import Store
+from monitor.store.engine.database import Store
+from monitor.store.sets import revisions as evalsets
 from replay.evalsets.sealing import Sealer
 from tests.api.house import House, import_cases, token_of
 from tests.api.records import CASES

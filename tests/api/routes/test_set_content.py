@@ -3,7 +3,7 @@ import json
 import pytest
 
 from monitor.api.auth import Role
-from monitor.store import evalsets
+from monitor.store.sets import revisions as evalsets
 from tests.api.house import House, import_cases, token_of
 from tests.api.records import CASES
 from tests.api.routes.test_sealed import reveal_log

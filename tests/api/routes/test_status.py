@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from monitor.domain.alert import DeliveryState
-from monitor.store import alerts, runs
+from monitor.store.findings import alerts
+from monitor.store.runs import runs
 from tests.api.house import House
 from tests.api.records import interaction
 from tests.store.build import notification

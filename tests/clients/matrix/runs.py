@@ -15,11 +15,11 @@ import yaml
 from monitor.clock import SystemClock
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
-from monitor.jobs.joining import Joining
-from monitor.store import dead_letters, feedback, interactions
-from monitor.store.database import Store
-from monitor.store.dead_letters import DeadLetter
-from monitor.store.page import PageQuery
+from monitor.jobs.linking.join import Joining
+from monitor.store.engine.database import Store
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import dead_letters, feedback, interactions
+from monitor.store.traffic.dead_letters import DeadLetter
 from tests.clients.matrix.declaration import Family
 from tests.clients.matrix.environments import Driver
 from tests.clients.matrix.tap import Tap, tapped

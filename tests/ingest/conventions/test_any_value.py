@@ -14,11 +14,11 @@ from monitor.ingest.conventions.claimants import claimants, recognised
 from monitor.ingest.conventions.roles import CALL
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.conventions.unread import UNREAD
-from monitor.ingest.deployments import DeploymentRules
-from monitor.ingest.http_body import decompress
-from monitor.ingest.otlp_decode import RUN, decode
-from monitor.ingest.otlp_records import OtlpRequest, OtlpSpan
-from monitor.ingest.otlp_wire import TRACES
+from monitor.ingest.http.body import decompress
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.otlp.decode import RUN, decode
+from monitor.ingest.otlp.wire import TRACES
+from monitor.ingest.spans import OtlpRequest, OtlpSpan
 from tests.ingest.build import NOW, alone, span
 from tests.ingest.captures import CLIENTS, captures
 from tests.ingest.conventions.test_hostile_dialects import VALUES

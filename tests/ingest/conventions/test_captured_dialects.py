@@ -7,10 +7,10 @@ import pytest
 
 from monitor.domain.interaction import CostSource, Interaction, Status
 from monitor.ingest.conventions.table import CONVENTIONS
-from monitor.ingest.deployments import DeploymentRules
-from monitor.ingest.http_body import decompress
-from monitor.ingest.otlp_decode import decode
-from monitor.ingest.otlp_wire import TRACES
+from monitor.ingest.http.body import decompress
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.otlp.decode import decode
+from monitor.ingest.otlp.wire import TRACES
 from tests.ingest.build import NOW
 from tests.ingest.captures import captures, scenarios
 

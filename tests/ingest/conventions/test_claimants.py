@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.domain.interaction import ContentState, FinishReason, Status
-from monitor.ingest import otlp_json, otlp_protobuf
 from monitor.ingest.conventions.claimants import claimants, recognised
 from monitor.ingest.conventions.roles import Role
 from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.otlp import json as otlp_json
+from monitor.ingest.otlp import protobuf as otlp_protobuf
 from tests.ingest.build import span
 from tests.ingest.captures import CLIENTS, captures
 from tests.ingest.recognise import call_of, convention_of, is_call, recognise

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
-from monitor.ingest.conventions.genai_texts import texts_of_event
-from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.conventions.genai.texts import texts_of_event
+from monitor.ingest.conventions.texts.call_texts import Texts
 from tests.ingest.build import user
 
 CALL = {"toolUse": {"toolUseId": "t1", "name": "get_weather", "input": {"city": "Paris"}}}

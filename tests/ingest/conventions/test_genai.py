@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Status, ToolCall
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.evidence import kept_below
-from monitor.ingest.conventions.genai import GenAI
+from monitor.ingest.conventions.genai.convention import GenAI
+from monitor.ingest.conventions.kept_attributes import kept_below
 from monitor.ingest.conventions.roles import Role
-from monitor.ingest.otlp_records import OtlpSpan
+from monitor.ingest.spans import OtlpSpan
 from tests.ingest import build
 from tests.ingest.build import START_NS, context, event, log_record, span, user
 

@@ -13,7 +13,7 @@ from monitor.domain.interaction import (
 )
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.litellm import LiteLLM
-from monitor.ingest.conventions.texts import Texts
+from monitor.ingest.conventions.texts.call_texts import Texts
 from tests.ingest.build import context, log_record, span, user
 from tests.ingest.recognise import is_call
 

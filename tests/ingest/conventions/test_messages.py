@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ChatMessage, ToolCall
-from monitor.ingest.conventions.messages import TOO_DEEP, read_message
+from monitor.ingest.conventions.texts.messages import TOO_DEEP, read_message
 from tests.ingest.build import user
 
 

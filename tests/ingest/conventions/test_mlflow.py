@@ -15,7 +15,7 @@ from monitor.domain.interaction import (
 )
 from monitor.ingest.conventions.mlflow import MLflow
 from monitor.ingest.conventions.roles import Role
-from monitor.ingest.otlp_records import SpanEvent
+from monitor.ingest.spans import SpanEvent
 from tests.ingest.build import START_NS, context, span, user
 from tests.ingest.recognise import is_call
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from monitor.domain.interaction import FinishReason, Status
-from monitor.ingest.conventions.genai import GenAI
+from monitor.ingest.conventions.genai.convention import GenAI
 from monitor.ingest.conventions.langfuse import Langfuse
 from monitor.ingest.conventions.langsmith import LangSmith
 from monitor.ingest.conventions.litellm import LiteLLM

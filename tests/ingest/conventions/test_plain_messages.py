@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.ingest.conventions.messages import read_message
-from monitor.ingest.conventions.plain_messages import plain_messages
+from monitor.ingest.conventions.texts.messages import read_message
+from monitor.ingest.conventions.texts.plain_messages import plain_messages
 
 TEXTS = st.sampled_from(["", "Refund?", "é\n", "system", "user"])
 PARTS = st.lists(st.fixed_dictionaries({"type": st.sampled_from(["text", "image"]), "content": TEXTS}), max_size=2)

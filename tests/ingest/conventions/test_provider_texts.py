@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ChatMessage, ToolCall
-from monitor.ingest.conventions.provider_json import read_provider_json
-from monitor.ingest.conventions.provider_texts import has_place_for_reason, texts_of_answer, texts_of_request
-from monitor.ingest.conventions.provider_usage import usage_of_answer
+from monitor.ingest.conventions.provider.json_text import read_provider_json
+from monitor.ingest.conventions.provider.texts import has_place_for_reason, texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider.usage import usage_of_answer
 from monitor.ingest.conventions.unread import Noting
 from tests.ingest.build import user
 

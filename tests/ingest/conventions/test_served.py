@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from monitor.ingest.conventions.genai import GenAI
+from monitor.ingest.conventions.genai.convention import GenAI
 from monitor.ingest.conventions.openinference import OpenInference
 from monitor.ingest.conventions.served import NOTHING, Served, served_by, served_in
 from tests.ingest.build import context, span

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import Status
-from monitor.ingest.conventions.genai import GenAI
+from monitor.ingest.conventions.genai.convention import GenAI
 from tests.ingest.build import context, event, span
 
 ASKED = json.dumps([{"role": "user", "parts": [{"type": "text", "content": "refund?"}]}])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import Document
-from monitor.ingest.conventions.surroundings import MAX_CHARS, MAX_DOCUMENTS, documents_of, is_telling, surroundings_of
+from monitor.ingest.conventions.span_context import MAX_CHARS, MAX_DOCUMENTS, documents_of, is_telling, surroundings_of
 from tests.ingest.build import NOW, span
 
 FOUND = Document(id="kb-12", content="30 days", score=0.9)

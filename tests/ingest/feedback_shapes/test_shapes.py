@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.deployments import DeploymentRules
 from monitor.ingest.feedback_shapes import evaluation_events, langfuse, mlflow, openinference_annotations, phoenix
-from monitor.ingest.feedback_shapes.said import Said, to_feedback
+from monitor.ingest.feedback_shapes.annotation import Said, to_feedback
 from monitor.ingest.feedback_shapes.table import feedback_in
-from monitor.ingest.otlp_records import OtlpLog, OtlpSpan, SpanEvent
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.spans import OtlpLog, OtlpSpan, SpanEvent
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TRACE, SPAN = "a" * 32, "b" * 16

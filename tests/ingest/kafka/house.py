@@ -10,9 +10,9 @@ from typing import Any
 
 from monitor.config.kafka import KafkaConfig
 from monitor.errors import Retryable
-from monitor.ingest.kafka_source import KafkaSource
+from monitor.ingest.kafka.source import KafkaSource
 from monitor.ingest.limits import Limits
-from monitor.store import kafka_offsets
+from monitor.store.traffic import source_positions as kafka_offsets
 from monitor.telemetry import SILENT, Recorder
 from tests.ingest.build import native
 from tests.ingest.house import House, house

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.ingest.kafka_claim import Claim, Rivals, read_claim
+from monitor.ingest.kafka.group_claim import Claim, Rivals, read_claim
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 OURS = Claim(instance="b", database="our file", host="two", since=NOON, every_s=10.0)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.ingest.collector import AT_ONCE, collecting
+from tests.ingest.http.test_transports import Rows, rows_of, sent_over
 from tests.ingest.kafka.broker import Broker
 from tests.ingest.kafka.house import reading, section
-from tests.ingest.test_transports import Rows, rows_of, sent_over
 from tests.ingest.transports import contents
 
 pytestmark = pytest.mark.xdist_group("kafka")

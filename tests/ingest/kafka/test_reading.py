@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from monitor.ingest.limits import Limits
-from monitor.store import feedback
-from monitor.store.page import PageQuery
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import feedback
 from tests.ingest.build import native, native_feedback
 from tests.ingest.kafka.broker import Broker
 from tests.ingest.kafka.house import call, calls, reading, section

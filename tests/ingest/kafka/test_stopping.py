@@ -12,9 +12,9 @@ import pytest
 from monitor.errors import StoreUnavailable
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.writer import Writer
-from monitor.store import kafka_offsets
-from monitor.store.database import Store, Tx
-from monitor.store.kafka_offsets import OffsetMove
+from monitor.store.engine.database import Store, Tx
+from monitor.store.traffic import source_positions as kafka_offsets
+from monitor.store.traffic.source_positions import OffsetMove
 from tests.ingest.build import NOW
 from tests.ingest.house import House, house
 from tests.ingest.kafka.broker import Broker

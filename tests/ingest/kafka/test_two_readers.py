@@ -13,7 +13,7 @@ from kafka import KafkaConsumer, TopicPartition
 from kafka.structs import OffsetAndMetadata
 
 from monitor.config.kafka import KafkaConfig
-from monitor.ingest.kafka_claim import read_claim
+from monitor.ingest.kafka.group_claim import read_claim
 from tests.ingest.house import house
 from tests.ingest.kafka.broker import Broker
 from tests.ingest.kafka.house import Reading, calls, reading, section, source

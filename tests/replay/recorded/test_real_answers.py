@@ -12,7 +12,7 @@ import pytest
 from monitor.cli.demo.stage import default_data
 from replay.recorded.data import RecordedAnswer, RecordedData, RecordedQuestion, load_recorded
 from replay.recorded.endpoint import RecordedEndpoint
-from replay.runner import RunReport
+from replay.run.runner import RunReport
 from replay.scorers.table import build_scorer
 from replay.targets.table import build_target
 from tests.kills.gsm8k import gsm8k_answers

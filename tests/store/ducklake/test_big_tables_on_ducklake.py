@@ -9,12 +9,13 @@ import duckdb
 import pytest
 
 from monitor.domain.interaction import ContentState
-from monitor.store import dead_letters, feedback, interactions, outcomes
-from monitor.store.content import insert_content, join_content
-from monitor.store.dead_letters import DeadLetter
-from monitor.store.migrations import FOLDER
-from monitor.store.page import PageQuery
-from monitor.store.transaction import Tx
+from monitor.store.engine.migrations import FOLDER
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.engine.transaction import Tx
+from monitor.store.runs import outcomes
+from monitor.store.traffic import dead_letters, feedback, interactions
+from monitor.store.traffic.dead_letters import DeadLetter
+from monitor.store.traffic.late_texts import insert_content, join_content
 from tests.store.build import START, answer, assistant, interaction, score, span_content, user
 from tests.store.build import feedback as signal
 

@@ -1,0 +1,66 @@
+"""Writes that are done once per `Idempotency-Key`: the same request again is answered from memory."""
+
+from collections.abc import Callable
+
+from fastapi.responses import Response
+
+from monitor.api.body import WriteRequest
+from monitor.api.context import ApiContext
+from monitor.api.problems import Unprocessable
+from monitor.api.schema import Wire
+from monitor.store.engine.database import Tx
+from monitor.store.maintenance import idempotency
+from monitor.store.maintenance.idempotency import Remembered
+
+
+class KeyReused(Unprocessable):
+    code = "idempotency_key_reused"
+
+
+def write_once(context: ApiContext, write: WriteRequest, work: Callable[[Tx], tuple[int, Wire]]) -> Response:
+    """Do `work` and remember its answer in one transaction, under the store's write lock.
+
+    A concurrent request with the same key waits for the lock and then finds the answer. An error is not
+    remembered: the transaction is rolled back, and the same key may try again.
+    """
+    with context.store.write() as tx:
+        known = find(tx, write)
+        if known is not None:
+            return replay(known)
+        status, item = work(tx)
+        body = item.model_dump_json()
+        remember(tx, write, status, body, context)
+    context.wake()
+    return answer(status, body)
+
+
+def find(tx: Tx, write: WriteRequest) -> Remembered | None:
+    """What was answered to this key on this route; KeyReused when it came with another body."""
+    known = idempotency.get(tx, write.key, write.route) if write.key else None
+    if known is not None and known.request_hash != write.request_hash:
+        raise KeyReused(
+            "header.idempotency-key: this key came with another body before; use a new key for a new request"
+        )
+    return known
+
+
+def remember(tx: Tx, write: WriteRequest, status: int, body: str, context: ApiContext) -> None:
+    if write.key is None:
+        return
+    entry = Remembered(
+        key=write.key,
+        route=write.route,
+        request_hash=write.request_hash,
+        status=status,
+        body=body,
+        at=context.clock.now(),
+    )
+    idempotency.put(tx, entry)
+
+
+def replay(known: Remembered) -> Response:
+    return answer(known.status, known.body, {"Idempotency-Replayed": "true"})
+
+
+def answer(status: int, body: str, headers: dict[str, str] | None = None) -> Response:
+    return Response(body, status, headers, "application/json")

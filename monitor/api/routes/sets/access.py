@@ -1,0 +1,56 @@
+"""Who or what has seen the cases of a private set, and which of them to replace."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.context import Context
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.routes.sets.cases import SetName
+from monitor.api.schema import AccessItem, CaseExposureItem, ExposureItem, ListPage
+from monitor.domain.access import AccessEntry
+from monitor.health.exposure import exposure_of
+from monitor.store.sets import access_log as access
+from monitor.store.sets import revisions as evalsets
+
+router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
+CaseId = Annotated[str | None, Query(max_length=200, description="only what this case was part of")]
+
+
+@router.get("/access", **needs(Role.READ))
+def list_access(context: Context, query: ListQuery, set_name: SetName, case_id: CaseId = None) -> ListPage[AccessItem]:
+    """The ledger of a set, newest first: one entry for each run that sent cases, and for each reveal to a person."""
+    with context.store.read() as tx:
+        evalsets.find(tx, set_name, None)
+        return as_list(access.page(tx, set_name, case_id, query), _entry)
+
+
+@router.get("/exposure", **needs(Role.READ))
+def get_exposure(context: Context, set_name: SetName) -> ExposureItem:
+    """What every case of the current revision has been through, and which of them one rotation should replace."""
+    now = context.clock.now()
+    policy = context.policy.sets.get(set_name)
+    with context.store.read() as tx:
+        revision = evalsets.find(tx, set_name, None)
+        cases = access.exposures(tx, set_name, revision.revision, now)
+        providers = access.providers(tx, set_name)
+    found = exposure_of(cases, policy.exposure_budget if policy else None, access.RECENT.days)
+    return ExposureItem(
+        set_name=set_name,
+        revision=revision.revision,
+        budget=found.budget,
+        most=found.most,
+        median=found.median,
+        shown=found.shown,
+        over=list(found.over),
+        replace=list(found.replace),
+        days_left=found.days_left,
+        providers=dict(providers),
+        cases=[CaseExposureItem.model_validate(case, from_attributes=True) for case in cases],
+    )
+
+
+def _entry(row: AccessEntry) -> AccessItem:
+    return AccessItem.model_validate(row, from_attributes=True)

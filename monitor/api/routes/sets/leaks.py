@@ -1,0 +1,75 @@
+"""Searches production traffic and given texts for canaries and copies of sealed cases, and tells no text."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from fastapi import APIRouter
+
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.body import Write, model_body
+from monitor.api.context import ApiContext, Context
+from monitor.api.routes.sets.content import open_cases
+from monitor.api.schema import LeakItem, LeaksFound, SearchLeaks
+from monitor.domain.evalset import SetKind
+from monitor.errors import unknown
+from monitor.health.leaks import LeakSearch, texts_by_case
+from monitor.store.engine.database import Tx
+from monitor.store.sets import revisions as evalsets
+from monitor.store.traffic import text_search as said
+from replay.types import Case
+
+router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
+LONG_REFERENCE = 60  # characters: shorter answers are anybody's
+
+
+@router.post("/leaks", response_model=LeaksFound, **needs(Role.OPERATE, **model_body(SearchLeaks)))
+def search_leaks(context: Context, write: Write) -> LeaksFound:
+    """Search texts and traffic for the sets' canaries and for copies of their cases. Nothing is stored."""
+    order = write.parse(SearchLeaks)
+    with context.store.read() as tx:
+        searches = _searches(context, tx, order)
+        leaks: list[LeakItem] = []
+        for item in order.texts:
+            leaks += _in_text(searches, item.place, item.text)
+        calls, recognised = 0, 0
+        if order.days is not None:
+            start = context.clock.now() - timedelta(days=order.days)
+            recognised = said.sealed_matches(tx, start)
+            for call in said.since(tx, start, order.most_calls):
+                calls += 1
+                for part, text in call.parts.items():
+                    leaks += _in_text(searches, f"{part} in {call.deployment} {call.id}", text)
+    return LeaksFound(sets=list(searches), calls=calls, texts=len(order.texts), recognised=recognised, leaks=leaks)
+
+
+def _searches(context: ApiContext, tx: Tx, order: SearchLeaks) -> dict[str, LeakSearch]:
+    frozen = [name for name, policy in context.policy.sets.items() if policy.kind is SetKind.FROZEN]
+    if order.name is not None and order.name not in frozen:
+        raise unknown("frozen eval set", order.name, frozen)
+    found: dict[str, LeakSearch] = {}
+    for name in [order.name] if order.name is not None else frozen:
+        current = evalsets.current(tx, name)
+        if current is not None:
+            texts = texts_by_case({case.id: _own(case) for case in open_cases(context, tx, current)})
+            found[name] = LeakSearch(texts, current.canary, order.near)
+    return found
+
+
+def _own(case: Case) -> list[str]:
+    """What nobody else should have: what users ask in it, and long answers."""
+    asked = [message.content for message in case.input if message.role == "user"]
+    return [*asked, *(text for text in case.references if len(text) >= LONG_REFERENCE)]
+
+
+def _in_text(searches: dict[str, LeakSearch], where: str, text: str) -> Iterator[LeakItem]:
+    for name, search in searches.items():
+        for match in search.search(text):
+            yield LeakItem(
+                set_name=name,
+                case_id=match.case_id,
+                kind=match.kind,
+                similarity=round(match.similarity, 2),
+                where=where,
+                line=text.count("\n", 0, match.offset),
+            )

@@ -1,0 +1,111 @@
+"""Eval sets: their revisions, and the import of a new one."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from monitor.api import encode
+from monitor.api.access import needs
+from monitor.api.auth import Role
+from monitor.api.body import Write, model_body
+from monitor.api.context import ApiContext, Context
+from monitor.api.idempotency import write_once
+from monitor.api.listing import ListQuery, as_list
+from monitor.api.problems import InvalidRequest
+from monitor.api.schema import ImportResult, ImportSet, ListPage, SetItem, UnscoredCase
+from monitor.domain.evalset import SetKind
+from monitor.domain.policy import SetPolicy
+from monitor.errors import Conflict, UsageError, unknown
+from monitor.store.engine.database import Tx
+from monitor.store.sets import revisions as evalsets
+from monitor.store.sets import sealed_sets
+from replay.errors import CaseError
+from replay.evalsets.case_codec import cases_from_json
+from replay.evalsets.remarks import unscored
+from replay.evalsets.sealing import Sealer
+from replay.types import Case
+
+router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
+SHOWN = 5  # ids in an error
+
+
+@router.get("", **needs(Role.READ))
+def list_sets(context: Context, query: ListQuery) -> ListPage[SetItem]:
+    """Every revision of every set; the newest of a name is the current one."""
+    with context.store.read() as tx:
+        return as_list(evalsets.page(tx, query), encode.eval_set)
+
+
+@router.post("", status_code=201, response_model=ImportResult, **needs(Role.OPERATE, **model_body(ImportSet)))
+def import_set(context: Context, write: Write) -> Response:
+    """Write a revision of a configured set: 201 when it is new, 200 when the set already had this content."""
+    order = write.parse(ImportSet)
+    policy = configured(context, order.name)
+    sealer = sealer_for(context, policy)
+    cases = cases_of(order)
+    lacking = [
+        UnscoredCase(case_id=remark.case_id, reason=remark.text)
+        for remark in unscored(cases, context.scorers_of(policy.name))
+    ]
+
+    def work(tx: Tx) -> tuple[int, ImportResult]:
+        if sealer is None and not order.allow_sealed:
+            _refuse_sealed(context, tx, policy.name, cases)
+        revision, new = sealed_sets.write_revision(
+            tx,
+            name=policy.name,
+            kind=policy.kind,
+            cases=cases,
+            sealer=sealer,
+            now=context.clock.now(),
+            origin=order.origin,
+        )
+        result = ImportResult(
+            name=revision.name, revision=revision.revision, cases=revision.cases, new=new, unscored=lacking
+        )
+        return 201 if new else 200, result
+
+    return write_once(context, write, work)
+
+
+def _refuse_sealed(context: ApiContext, tx: Tx, name: str, cases: Sequence[Case]) -> None:
+    """Raise UsageError for a question of a sealed set, as far as the configured keys recognise it."""
+    sealers = [sealer for each in context.policy.sets if (sealer := context.sealer_of(each)) is not None]
+    known = evalsets.sealed_input_macs(tx) if sealers else set()
+    found = [
+        case.id for case in cases if any(mac in known for sealer in sealers for mac in sealer.macs(case.last_user_text))
+    ]
+    if found:
+        shown = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
+        raise UsageError(
+            f"eval set {name!r} is not sealed, and {len(found)} of {len(cases)} cases ask a question of a sealed set "
+            f"({shown}); leave them out, or store them unsealed with allow_sealed (--allow-sealed)"
+        )
+
+
+def configured(context: ApiContext, name: str) -> SetPolicy:
+    policy = context.policy.sets.get(name)
+    if policy is None:
+        raise unknown("eval set", name, context.policy.sets)
+    return policy
+
+
+def sealer_for(context: ApiContext, policy: SetPolicy) -> Sealer | None:
+    if policy.kind is not SetKind.FROZEN:
+        return None
+    sealer = context.sealer_of(policy.name)
+    if sealer is None:
+        raise Conflict(
+            f"eval set {policy.name!r} is frozen and has no key to seal it with; set sets.{policy.name}.key_file"
+        )
+    return sealer
+
+
+def cases_of(order: ImportSet) -> list[Case]:
+    if not order.cases:
+        raise InvalidRequest("body.cases: a revision needs at least one case")
+    try:
+        return cases_from_json(order.cases, "body.cases")
+    except CaseError as error:
+        raise InvalidRequest(str(error)) from None

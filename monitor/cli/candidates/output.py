@@ -1,0 +1,111 @@
+"""What `driftd candidates` prints for people."""
+
+import typer
+
+from monitor.api.schema import CandidateDetail, CandidateItem, ListPage, ReviewResult
+from monitor.cli.terminal.output import print_facts, print_table, say
+
+CUT = 60  # characters of a text in a table
+SHOWN = 20  # refusals that are printed; --json has all
+
+
+def print_list(page: ListPage[CandidateItem], state: str) -> None:
+    rows = [
+        (c.id, c.deployment, c.state, c.category, c.failure_category, c.severity, _cut(c.input_text), _expectation(c))
+        for c in page.items
+    ]
+    columns = ("candidate", "deployment", "state", "category", "failure", "severity", "input", "expected")
+    waits = "there is no candidate that waits for a review"
+    print_table(columns, rows, waits if state == "proposed" else "there is no such candidate")
+    if page.next_cursor is not None:
+        say("there are more; --limit shows more at once, --deployment and --category fewer")
+
+
+def print_candidate(found: CandidateDetail) -> None:
+    print_facts(
+        [
+            ("candidate", found.id),
+            ("state", _state(found)),
+            ("deployment", found.deployment),
+            ("category", found.category),
+            ("failure", found.failure_category),
+            ("severity", found.severity),
+            ("proposed", found.proposed_at),
+            ("interaction", found.interaction_id),
+            ("case", found.case_id),
+        ]
+    )
+    _print_text("system prompt", found.system_prompt)
+    for document in found.documents:
+        _print_text(f"document {document.id or ''}".strip(), document.content)
+    for message in found.input:
+        _print_text(message["role"], message["content"])
+    _print_text("answer that was corrected", found.bad_output)
+    if found.correction is not None:
+        said = found.correction
+        _print_text(f"correction ({said.kind}, {said.source})", said.comment or said.text or said.expected)
+    _print_text("expected", found.expected)
+    _print_text("must include", "\n".join(found.must_include))
+    _print_text("must not include", "\n".join(found.must_not))
+    if found.obstacle is not None and found.state == "proposed":
+        say("")
+        say("It does not say what a right answer is: edit it (--expected, --must-include, --must-not) to accept it.")
+    _print_log(found)
+
+
+def print_result(result: ReviewResult) -> None:
+    """One line, and the refusals under it."""
+    would = "would be " if result.dry_run else ""
+    say(
+        f"{result.accepted} {would}accepted, {result.edited} {would}edited, {result.rejected} {would}rejected, "
+        f"{result.unchanged} unchanged, {len(result.refused)} refused"
+    )
+    if result.accepted and not result.dry_run:
+        say("accepted cases enter the dynamic set with the next scheduled replay")
+    if result.refused:
+        say("")
+        print_table(("refused", "why"), [(each.id, each.reason) for each in result.refused[:SHOWN]], "")
+    if len(result.refused) > SHOWN:
+        say(f"and {len(result.refused) - SHOWN} more; --json has all")
+
+
+def leave(result: ReviewResult) -> None:
+    raise typer.Exit(1 if result.refused else 0)
+
+
+def _state(found: CandidateDetail) -> str:
+    if found.decided_by is None:
+        return found.state
+    why = f": {found.reason}" if found.reason else ""
+    return f"{found.state} by {found.decided_by} at {found.decided_at:%Y-%m-%d %H:%M} UTC{why}"
+
+
+def _print_log(found: CandidateDetail) -> None:
+    if found.decisions:
+        say("")
+        rows = [(d.at, d.who, d.action, ", ".join(d.changed), d.reason) for d in found.decisions]
+        print_table(("at", "who", "action", "changed", "reason"), rows, "")
+
+
+def _print_text(name: str, text: str | None) -> None:
+    if text and text.strip():
+        say("")
+        say(f"{name}:")
+        for line in text.splitlines():
+            say(f"  {line}")
+
+
+def _expectation(item: CandidateItem) -> str:
+    if not item.ready:
+        return "(needs an edit)"
+    if item.expected.strip():
+        return _cut(item.expected)
+    parts = [f"must include {text}" for text in item.must_include] + [
+        f"must not include {text}" for text in item.must_not
+    ]
+    return _cut(", ".join(parts))
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= CUT else f"{line[: CUT - 1].rstrip()}…"

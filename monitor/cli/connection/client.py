@@ -1,0 +1,297 @@
+"""How commands reach the API: over HTTP when a daemon answers, in this process when none does. One path for both."""
+
+import os
+import secrets
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ValidationError
+
+from monitor.api.schema import DaemonItem, HealthItem, ListPage
+from monitor.cli.connection.credentials import headers_of, owner
+from monitor.cli.connection.error_answers import error_of
+from monitor.cli.connection.identity import demand_own, described, identify, outdated
+from monitor.cli.connection.transport import (
+    Answered,
+    Exchange,
+    InProcess,
+    NoAnswerError,
+    NobodyListensError,
+    NotInTimeError,
+    OverHttp,
+)
+from monitor.cli.terminal.output import note
+from monitor.errors import Retryable, UsageError
+
+if TYPE_CHECKING:
+    from monitor.config.tree import ApiConfig, Config
+    from monitor.daemon import App
+
+M = TypeVar("M", bound=BaseModel)
+TIMEOUT_S = 120.0  # an import of many cases is one request
+PROBE_TIMEOUT_S = 3.0
+PAGE_ROWS = 500  # the most the API gives at once
+IN_PROCESS = "http://127.0.0.1"  # a loopback name: an API without tokens answers no other
+NOTHING: Mapping[str, object] = {}
+SETTLE_S = 3600.0  # the loops' work after a command may hold a whole replay
+
+
+class Api:
+    """Requests to the API, each answered with a model of the wire contract or an error with a sentence."""
+
+    def __init__(self, *, where: str, headers: Mapping[str, str], app: "App | None" = None) -> None:
+        self.where = where
+        self.app = app  # None when a daemon answers
+        self.daemon: DaemonItem | None = None  # which one, once it was asked
+        self.names_itself = False  # whether the first change says on standard error where it went
+        self._exchange: Exchange = OverHttp(where, headers) if app is None else InProcess(app.api, where, headers)
+
+    def get(self, path: str, model: type[M], **parameters: object) -> M:
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return self._request("GET", path, model, params=given)
+
+    def page(self, path: str) -> bytes:
+        """A document that is no JSON."""
+        response = self._send("GET", path, NOTHING, None)
+        if response.is_error:
+            raise error_of(response)
+        return response.content
+
+    def post(self, path: str, body: BaseModel | list[Any], model: type[M]) -> M:
+        content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
+        return self._request("POST", path, model, body=content)
+
+    def list(self, path: str, item: type[M], *, limit: int, **parameters: object) -> ListPage[M]:
+        """The newest `limit` items, fetched page by page; `next_cursor` leads on when there are more."""
+        items: list[M] = []
+        cursor: str | None = None
+        while True:
+            rows = min(PAGE_ROWS, limit - len(items))
+            page = self.get(path, ListPage[item], limit=rows, cursor=cursor, **parameters)  # type: ignore[valid-type]
+            items += page.items
+            cursor = page.next_cursor
+            if cursor is None or len(items) >= limit:
+                return ListPage[item](items=items, next_cursor=cursor)  # type: ignore[valid-type]
+
+    def settle(self) -> None:
+        """Without a daemon, return when all that follows from the command is done; a daemon does it by itself."""
+        if self.app is None:
+            return
+        try:
+            self.app.settle(SETTLE_S)
+        except TimeoutError as error:
+            raise Retryable(f"{error}; the rest is done when driftd runs again") from None
+
+    def tidy(self) -> None:
+        """Without a daemon, rewrite the file now if that was ordered; a daemon does it by itself."""
+        if self.app is not None:
+            self.app.retention.rewrite_when_due()
+
+    def probe(self) -> bool:
+        """Whether a daemon answers; False when nothing listens there."""
+        try:
+            response = self._exchange.send("GET", "/healthz", params={}, timeout_s=PROBE_TIMEOUT_S)
+        except NobodyListensError:
+            return False
+        if response.is_error:
+            raise error_of(response)
+        try:
+            HealthItem.model_validate_json(response.content)
+        except ValidationError:
+            raise UsageError(f"{self.where} answers, but not as driftd does; is it another service?") from None
+        return True
+
+    def close(self) -> None:
+        self._exchange.close()
+
+    def _request(
+        self, method: str, path: str, model: type[M], *, params: Mapping[str, object] = NOTHING, body: object = None
+    ) -> M:
+        response = self._send(method, path, params, body)
+        if response.is_error:
+            raise error_of(response)
+        if self.names_itself and method != "GET":
+            self.names_itself = False
+            note(described(self))
+        try:
+            return model.model_validate_json(response.content)
+        except ValidationError:
+            raise UsageError(
+                f"{self.where}{path} gave an answer that this driftd cannot read; are both the same version?"
+            ) from None
+
+    def _send(self, method: str, path: str, params: Mapping[str, object], body: object) -> Answered:
+        try:
+            return self._exchange.send(method, path, params=params, body=body, timeout_s=TIMEOUT_S)
+        except NoAnswerError as error:
+            raise Retryable(f"{self.where} stopped answering: {error}") from None
+
+
+class Work(Enum):
+    """What a command needs to run when there is no daemon."""
+
+    NONE = auto()
+    STORING = auto()  # the writer and the loops, but no replay
+    REPLAYS = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """How a command uses the database.
+
+    `work` runs in this process when there is no daemon: nothing begins that the command did not ask for. `creates`: a
+    database that does not exist is made. `writes`: the command changes something, and names the database on standard
+    error.
+    """
+
+    work: Work = Work.NONE
+    creates: bool = False
+    writes: bool = False
+
+
+READING = Access()
+
+
+@contextmanager
+def connect(
+    *,
+    config_path: Path,
+    url: str | None,
+    token_file: Path | None,
+    access: Access = READING,
+    user: str | None = None,
+) -> Iterator[Api]:
+    """The API at `url`, else of the daemon the configuration describes, else in this process with its file."""
+    with _reached(config_path, url, headers_of(token_file, user), access, user) as api:
+        api.names_itself = access.writes
+        yield api
+
+
+@contextmanager
+def _reached(
+    config_path: Path, url: str | None, headers: Mapping[str, str], access: Access, user: str | None
+) -> Iterator[Api]:
+    if url is not None:
+        with over_http(valid_address(url), headers) as api:
+            _demand_answer(api)
+            api.daemon = identify(api) if access.writes else None
+            yield api
+        return
+    config = _load(config_path)
+    if _listens(config.api):
+        with over_http(address_of(config.api), headers) as api:
+            if answers(api):
+                _take_own(api, config, warns=access.writes)
+                yield api
+                return
+    if not access.creates:
+        _demand_database(config)
+    with _in_process(config, work=access.work, user=user) as api:
+        yield api
+
+
+def _take_own(api: Api, config: "Config", *, warns: bool) -> None:
+    """Refuse a daemon that serves another configuration; mention one that was started with an older one."""
+    api.daemon = identify(api)
+    demand_own(api.daemon, config, api.where)
+    if warns and (warning := outdated(api.daemon, config, api.where)):
+        note(f"warning: {warning}")
+
+
+def _demand_database(config: "Config") -> None:
+    path = config.store.path
+    if not path.exists():
+        raise UsageError(
+            f"nothing runs here: no daemon answers at {address_of(config.api)} and there is no database at {path}; "
+            "start the daemon with `driftd serve`, or name another configuration with --config"
+        )
+
+
+def address_of(settings: "ApiConfig") -> str:
+    """Where a daemon with these settings is reached from its own machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - read, not bound
+    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+
+
+def _listens(settings: "ApiConfig") -> bool:
+    """False where a connection is refused: no daemon is there, and HTTP need not be asked."""
+    where = urlsplit(address_of(settings))
+    try:
+        socket.create_connection((where.hostname or "", settings.port), PROBE_TIMEOUT_S).close()
+    except ConnectionRefusedError:
+        return False
+    except OSError:
+        return True  # what it is, is told by who asks
+    return True
+
+
+def valid_address(url: str) -> str:
+    """`url` without a slash at its end; UsageError when it is no address of a web server."""
+    try:
+        parsed = urlsplit(url)
+        known = parsed.scheme in ("http", "https") and parsed.hostname and parsed.port != 0
+    except ValueError:
+        known = False
+    if not known:
+        raise UsageError(f"--url {url}: this is no address; give one like http://127.0.0.1:8400")
+    return url.rstrip("/")
+
+
+@contextmanager
+def over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
+    api = Api(where=where, headers=headers)
+    try:
+        yield api
+    finally:
+        api.close()
+
+
+@contextmanager
+def _in_process(config: "Config", *, work: Work, user: str | None) -> Iterator[Api]:
+    """The same API without a server. Whoever may open the file needs no token, and holds the keys of its sets."""
+    from monitor.app import build  # imports every part of the daemon
+    from monitor.clock import SystemClock
+
+    token = secrets.token_urlsafe()
+    open_to_owner = config.model_copy(update={"api": config.api.model_copy(update={"tokens": (owner(token, user),)})})
+    app = build(open_to_owner, clock=SystemClock(), serving=False)
+    try:
+        if work is not Work.NONE:
+            app.start_local(replays=work is Work.REPLAYS)
+        api = Api(where=IN_PROCESS, headers={"Authorization": f"Bearer {token}"}, app=app)
+        try:
+            yield api
+        finally:
+            api.close()
+    finally:
+        app.stop()
+
+
+def _load(path: Path) -> "Config":
+    from monitor.config.load import load  # builds the tree of settings, which --url does without
+
+    return load(path, os.environ)
+
+
+def answers(api: Api) -> bool:
+    """Whether a daemon is there: False when nothing listens; UsageError when something else does, or it hangs."""
+    try:
+        return api.probe()
+    except NotInTimeError:
+        raise UsageError(f"{api.where} takes connections but does not answer; look at the daemon's log") from None
+    except NoAnswerError as error:
+        raise UsageError(f"{api.where} answers, but not as driftd does: {error}") from None
+
+
+def _demand_answer(api: Api) -> None:
+    if not answers(api):
+        raise UsageError(
+            f"no daemon answers at {api.where}; start one with `driftd serve`, "
+            "or leave --url out to open the database file itself"
+        )

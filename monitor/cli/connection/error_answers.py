@@ -1,0 +1,35 @@
+"""What an answer that is an error means for a command: a sentence and an exit code."""
+
+from http.client import responses as phrases
+
+from pydantic import ValidationError
+
+from monitor.api.schema import Problem
+from monitor.cli.connection.route_commands import in_commands
+from monitor.cli.connection.transport import Answered
+from monitor.errors import Conflict, DriftdError, IntakeFull, NotFound, Retryable, UsageError
+
+
+def error_of(response: Answered) -> DriftdError:
+    """The error behind a status of 400 or more, with the sentence of its problem document."""
+    sentence = _detail(response)
+    status = response.status
+    if status in (401, 403):
+        return UsageError(f"{sentence} (--token-file names the file with the token)")
+    if status == 404:
+        return NotFound(sentence)
+    if status == 409:
+        return Conflict(sentence)
+    if status == 429:
+        return IntakeFull(sentence)
+    if status >= 500:
+        return Retryable(sentence)
+    return UsageError(sentence)
+
+
+def _detail(response: Answered) -> str:
+    try:
+        return in_commands(Problem.model_validate_json(response.content).detail)
+    except ValidationError:  # a proxy in between speaks for itself
+        phrase = phrases.get(response.status, "")
+        return f"{response.url} answered {response.status} {phrase}, and it is not driftd"

@@ -1,0 +1,54 @@
+"""Which daemon answers a command, and whether it serves the database that the command's configuration names."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from monitor.api.schema import DaemonItem, SenderItem
+from monitor.errors import DriftdError, UsageError
+
+if TYPE_CHECKING:
+    from monitor.cli.connection.client import Api
+    from monitor.config.tree import Config
+
+
+def identify(api: "Api") -> DaemonItem | None:
+    """Return what the daemon says of itself; None when the token may not read it or the daemon is older."""
+    try:
+        return api.get("/api/v1/whoami", SenderItem).daemon
+    except DriftdError:  # the command's own request meets the same error and reports it
+        return None
+
+
+def foreign(daemon: DaemonItem | None, config: "Config", where: str) -> str | None:
+    """Return why the daemon at `where` is not the one that `config` describes; None when it is."""
+    own = config.store.path.resolve()
+    if daemon is None or Path(daemon.database) == own:
+        return None
+    return (
+        f"the daemon at {where} serves another database: {daemon.database} (configuration "
+        f"{daemon.config_path or 'unknown'}, process {daemon.pid}), not {own}; stop it, set another api.port, "
+        f"or name it with --url {where}"
+    )
+
+
+def demand_own(daemon: DaemonItem | None, config: "Config", where: str) -> None:
+    """Raise UsageError when the daemon serves another configuration."""
+    if reason := foreign(daemon, config, where):
+        raise UsageError(reason)
+
+
+def outdated(daemon: DaemonItem | None, config: "Config", where: str) -> str | None:
+    """Return a warning when the configuration file was edited after the daemon started; None when it was not."""
+    source = config.source
+    if daemon is None or source is None or daemon.config_sha256 in (None, source.sha256):
+        return None
+    if daemon.config_path != str(source.path):
+        return f"the daemon at {where} was started with {daemon.config_path}, not with {source.path}"
+    return f"the daemon at {where} was started before {source.path} changed; restart it to apply the changes"
+
+
+def described(api: "Api") -> str:
+    """Return one line that names what a command works with: `daemon URL, database PATH`."""
+    if api.app is not None:
+        return f"database {api.app.store.path}; no daemon runs"
+    return f"daemon {api.where}" + (f", database {api.daemon.database}" if api.daemon else "")

@@ -1,0 +1,91 @@
+"""`driftd dashboard`: the pages for a running daemon, until it is told to stop."""
+
+import os
+import signal
+import threading
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from monitor.cli.connection.client import address_of, answers, over_http, valid_address
+from monitor.cli.connection.credentials import authorization, headers_of
+from monitor.cli.connection.identity import demand_own, identify
+from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, Pages, PagesProcess, demand_free, is_loopback
+from monitor.cli.options import DEFAULT_CONFIG, ConfigPath, TokenFile, Url
+from monitor.cli.terminal.output import note
+from monitor.errors import Retryable, UsageError
+
+if TYPE_CHECKING:
+    from monitor.config.tree import Config
+
+Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the pages.")]
+Host = Annotated[str, typer.Option("--host", help="Address to listen on; the pages have no login of their own.")]
+Open = Annotated[bool, typer.Option("--open", help="Open the pages in a browser.")]
+
+
+def dashboard(
+    *,
+    config: ConfigPath = DEFAULT_CONFIG,
+    url: Url = None,
+    port: Port = DEFAULT_PORT,
+    host: Host = DEFAULT_HOST,
+    token_file: TokenFile = None,
+    open_: Open = False,
+) -> None:
+    """Serve the dashboard's pages for a running daemon, until SIGTERM or Ctrl-C.
+
+    The daemon is the one of the configuration, or the one at --url. Whoever reaches the pages sees what the token may
+    read: by default they listen on this machine alone.
+    """
+    authorization(token_file)  # a file without a token stops the command, not the first page
+    api_url = _daemon_of(config, token_file) if url is None else valid_address(url)
+    demand_free(host, port, "--port")
+    warn_when_open(host)
+    with_pages(Pages(api_url=api_url, host=host, port=port, token_file=token_file), opens=open_)
+
+
+def with_pages(pages: Pages, *, opens: bool) -> None:
+    """Run the pages until a signal. Retryable when they end by themselves."""
+    told = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: told.set())
+    process = PagesProcess(pages)
+    try:
+        if process.wait_until_ready(told):
+            note(f"dashboard: {pages.url} (daemon {pages.api_url}); Ctrl-C ends it")
+            if opens:
+                webbrowser.open(pages.url)
+        while not told.is_set():
+            if (code := process.ended(0.2)) is not None:
+                raise Retryable(f"the dashboard ended with exit code {code}; its own messages are above")
+    finally:
+        process.stop()
+
+
+def warn_when_open(host: str) -> None:
+    if not is_loopback(host):
+        note(f"warning: the dashboard has no login; everyone who reaches {host} sees what it shows")
+
+
+def demand_token(config: "Config", token_file: Path | None, option: str) -> None:
+    """Raise UsageError when the daemon asks for tokens and the pages would have none."""
+    if config.api.tokens and token_file is None:
+        raise UsageError(f"api.tokens is set, so the dashboard needs a token with the role read; name it with {option}")
+
+
+def _daemon_of(config_path: Path, token_file: Path | None) -> str:
+    """Return the address of the configuration's daemon, which may start later; another daemon there is refused."""
+    from monitor.config.load import load  # builds the tree of settings, which --url does without
+
+    config = load(config_path, os.environ)
+    if config.api.port == 0:
+        raise UsageError("api.port is 0, a free port at each start: name the daemon with --url")
+    demand_token(config, token_file, "--token-file")
+    with over_http(address_of(config.api), headers_of(token_file, None)) as api:
+        if answers(api):
+            demand_own(identify(api), config, api.where)
+        else:
+            note(f"no daemon answers at {api.where} yet; the pages show data when it runs")
+        return api.where

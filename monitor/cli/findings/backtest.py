@@ -1,0 +1,149 @@
+"""`driftd backtest`: what would have alerted on a history? From a file it needs no configuration and no daemon."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+
+from monitor.api.schema import HistoryItem, ListPage
+from monitor.cli.connection.client import connect
+from monitor.cli.options import DEFAULT_CONFIG, ConfigPath, TokenFile, Url
+from monitor.cli.terminal.output import note
+from monitor.cli.terminal.progress import progress
+from monitor.errors import MalformedRecord, UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """`number` counts all lines of the input from 1, blank ones too; `done` and `total` are bytes, 0 when unknown."""
+
+    number: int
+    text: bytes
+    done: int = 0
+    total: int = 0
+
+
+def backtest(
+    *,
+    file: Annotated[
+        Path, typer.Argument(metavar="[FILE|-]", help="JSON lines, one deployment a line; - is standard input.")
+    ] = Path("-"),
+    from_store: Annotated[
+        str | None, typer.Option("--from-store", metavar="DEPLOYMENT", help="Read the stored nights of a deployment.")
+    ] = None,
+    set_name: Annotated[str | None, typer.Option("--set", "-s", help="With --from-store: one set alone.")] = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", help="Write the histories as JSON lines to a file and compute nothing.")
+    ] = None,
+    alpha: Annotated[float | None, typer.Option(help="Override alpha, and alpha_change with it.")] = None,
+    horizon: Annotated[int | None, typer.Option(min=1, help="Override the horizon, in nights.")] = None,
+    baseline_nights: Annotated[int | None, typer.Option(min=0, help="Override the baseline nights.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Accepted for older calls, without effect.")] = None,
+    k: Annotated[int | None, typer.Option("--k", min=1, help="Override k, the samples of a night without any.")] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+    url: Url = None,
+    token_file: TokenFile = None,
+) -> None:
+    """Compute which alerts a history would have raised: JSON lines in, JSON lines out, one deployment a line.
+
+    A line that cannot be read is reported on standard error with its number and field; the others are answered, and
+    the exit code is 2. docs/backtest.md describes every field.
+    """
+    if set_name is not None and from_store is None:
+        raise UsageError("--set needs --from-store DEPLOYMENT; a file names its deployments itself")
+    given = {"alpha": alpha, "alpha_change": alpha, "horizon": horizon, "baseline_nights": baseline_nights}
+    settings = {name: value for name, value in {**given, "seed": seed, "k": k}.items() if value is not None}
+    if from_store is None:
+        _run(_lines(file), settings, write)
+        return
+    with connect(config_path=config, url=url, token_file=token_file) as api:
+        page = api.get("/api/v1/histories", ListPage[HistoryItem], deployment=from_store, set_name=set_name)
+    stored = [item.model_dump_json(exclude_none=False).encode() for item in page.items]
+    _run((_Line(number=n, text=_without_labels(line)) for n, line in enumerate(stored, start=1)), settings, write)
+
+
+def _without_labels(line: bytes) -> bytes:
+    """A night without labels has no field for them: null would be one for every night."""
+    document = json.loads(line)
+    for night in document["nights"]:
+        if night["labels"] is None:
+            del night["labels"]
+    return json.dumps(document).encode()
+
+
+def _run(lines: Iterator[_Line], settings: dict[str, Any], write: Path | None) -> None:
+    unread, ids = 0, dict[str, int]()
+    try:
+        out = sys.stdout if write is None else write.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--write {write} cannot be written: {error.strerror}") from None
+    with progress("backtest") as advance:
+        for line in lines:
+            unread += not _answer(line, settings, ids, out, alerts=write is None)
+            if line.total:
+                advance(line.done, line.total)
+    if write is not None:
+        out.close()
+        note(f"{len(ids)} {'history' if len(ids) == 1 else 'histories'} written to {write}")
+    if unread:
+        raise typer.Exit(2)
+
+
+def _lines(file: Path) -> Iterator[_Line]:
+    """Each line that is not blank; standard input has no end to measure by."""
+    if str(file) == "-":
+        numbered = enumerate(sys.stdin.buffer, start=1)
+        yield from (_Line(number=number, text=text) for number, text in numbered if text.strip())
+        return
+    try:
+        total, done = file.stat().st_size, 0
+        with file.open("rb") as lines:
+            for number, text in enumerate(lines, start=1):
+                done += len(text)
+                if text.strip():
+                    yield _Line(number=number, text=text, done=done, total=total)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def _answer(line: _Line, settings: dict[str, Any], ids: dict[str, int], out: TextIO, *, alerts: bool) -> bool:
+    """Writes the alerts of one history, or the history; False when it cannot be read. `ids` are those seen, by line."""
+    from monitor.drift.backtest import write_alerts
+    from monitor.drift.backtest_json import read_history
+
+    try:
+        parsed = _parsed(line.text) | settings
+        history = read_history(parsed)
+        if history.id in ids:
+            raise MalformedRecord(f"id: {history.id!r} is already the id of line {ids[history.id]}; ids must differ")
+    except MalformedRecord as error:
+        note(f"line {line.number}: {error}")
+        return False
+    ids[history.id] = line.number
+    out.write(json.dumps(write_alerts(history) if alerts else parsed) + "\n")
+    out.flush()
+    return True
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(line, object_pairs_hook=_each_field_once)
+    except (ValueError, RecursionError) as error:
+        raise MalformedRecord(f"this is no JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise MalformedRecord(f"a JSON object is wanted, this is {type(document).__name__}")
+    return document
+
+
+def _each_field_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object; of two values under one name JSON readers keep the last, and nobody learns of the first."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MalformedRecord(f"{twice}: is given twice in one object; names of fields must differ")
+    return made

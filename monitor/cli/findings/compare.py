@@ -1,0 +1,36 @@
+"""`driftd compare`: two runs of one set, case by case."""
+
+from typing import Annotated
+
+import typer
+
+from monitor.api.schema import ComparisonItem, FlipItem
+from monitor.cli.connection.session import Session, with_session
+from monitor.cli.findings.comparison import ComparisonWithCases, is_worse, print_cases, print_comparison
+
+
+@with_session
+def compare(
+    session: Session,
+    baseline: Annotated[str, typer.Argument(metavar="RUN_A", help="Id of the run before.")],
+    candidate: Annotated[str, typer.Argument(metavar="RUN_B", help="Id of the run after.")],
+    alpha: Annotated[float, typer.Option(min=0.0, max=1.0, help="Chance of a false alarm, over all tests.")] = 0.05,
+    cases: Annotated[bool, typer.Option("--cases", help="List every case that flipped, by id.")] = False,
+) -> None:
+    """Compare two runs of one set. Exit 1 when the second is worse, overall or in a category."""
+    found = session.api.get("/api/v1/comparisons", ComparisonItem, baseline=baseline, candidate=candidate)
+    if cases:
+        whole = ComparisonWithCases(**dict(found), cases=_flips(session, found, baseline, candidate))
+        session.show(whole, lambda: print_cases(whole))
+    else:
+        session.show(found, lambda: print_comparison(found))
+    if is_worse(found, alpha):
+        raise typer.Exit(1)
+
+
+def _flips(session: Session, found: ComparisonItem, baseline: str, candidate: str) -> list[FlipItem]:
+    flips = found.flipped_to_fail + found.flipped_to_pass
+    if not flips:
+        return []
+    runs = {"baseline": baseline, "candidate": candidate}
+    return session.api.list("/api/v1/comparisons/flips", FlipItem, limit=flips, **runs).items

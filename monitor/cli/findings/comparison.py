@@ -1,0 +1,99 @@
+"""A comparison of two runs as a person reads it, and whether it is a regression."""
+
+from collections.abc import Sequence
+
+from monitor.api.schema import ComparisonItem, FlipItem
+from monitor.cli.terminal.output import percent, points, print_facts, print_table, say
+from monitor.stats.holm import holm
+from monitor.stats.mcnemar import exact_mcnemar
+
+
+class ComparisonWithCases(ComparisonItem):
+    """A comparison and every case that flipped: what fails now first, the most severe before others."""
+
+    cases: list[FlipItem]
+
+
+def is_worse(comparison: ComparisonItem, alpha: float) -> bool:
+    """Whether the pass rate fell overall or in a category: exact McNemar, Holm over the overall test and all
+    categories, p below `alpha`.
+    """
+    effects = [comparison.effect, *(c.effect for c in comparison.categories)]
+    overall = comparison.p_value
+    if overall is None:
+        overall = exact_mcnemar(comparison.flipped_to_fail, comparison.flipped_to_pass)
+    per_category = [exact_mcnemar(c.flipped_to_fail, c.flipped_to_pass) for c in comparison.categories]
+    adjusted = holm([overall, *per_category])
+    return any(effect < 0 and p_value < alpha for effect, p_value in zip(effects, adjusted, strict=True))
+
+
+def print_comparison(comparison: ComparisonItem) -> None:
+    """The numbers first, then the categories, then the worst cases. What is None was not what decided."""
+    p_value, mde = comparison.p_value, comparison.mde
+    print_facts(
+        [
+            ("pass rate", f"{percent(comparison.baseline)} to {percent(comparison.candidate)}"),
+            (
+                "difference",
+                f"{points(comparison.effect)} points, 95 % interval {_interval(comparison.ci_low, comparison.ci_high)}",
+            ),
+            ("p", None if p_value is None else f"{p_value:.3g} (exact McNemar, two-sided)"),
+            (
+                "flipped",
+                f"{comparison.flipped_to_fail} to fail, {comparison.flipped_to_pass} to pass, of {comparison.n} cases",
+            ),
+            ("could see", None if mde is None else f"{points(mde).removeprefix('+')} points with 80 % power"),
+        ]
+    )
+    _print_categories(comparison)
+    _print_failures(comparison)
+    _print_worst(comparison)
+
+
+def print_cases(comparison: ComparisonWithCases) -> None:
+    """The comparison, and under it every case that flipped."""
+    print_comparison(comparison)
+    say("")
+    rows = [(c.case_id, c.category, c.severity, c.baseline, c.candidate, c.failure_category) for c in comparison.cases]
+    print_table(
+        ("flipped case", "category", "severity", "before", "after", "failure category"), rows, "No case flipped."
+    )
+
+
+def _print_categories(comparison: ComparisonItem) -> None:
+    rows: Sequence[Sequence[object]] = [
+        (
+            c.category,
+            c.n,
+            percent(c.baseline),
+            percent(c.candidate),
+            points(c.effect),
+            _interval(c.ci_low, c.ci_high),
+            None if c.p_value_adjusted is None else f"{c.p_value_adjusted:.3g}",
+            c.moved,
+        )
+        for c in comparison.categories
+    ]
+    if rows:
+        say("")
+        print_table(("category", "cases", "before", "after", "points", "95 %", "p (Holm)", "moved"), rows, "")
+
+
+def _print_failures(comparison: ComparisonItem) -> None:
+    if comparison.failure_shifts:
+        say("")
+        rows = [(f.failure_category, f.baseline, f.candidate) for f in comparison.failure_shifts]
+        print_table(("failure category", "before", "after"), rows, "")
+
+
+def _print_worst(comparison: ComparisonItem) -> None:
+    if comparison.worst_cases:
+        say("")
+        rows = [
+            (w.case_id, w.category, w.severity, w.passing_nights, w.failure_category) for w in comparison.worst_cases
+        ]
+        print_table(("worst case", "category", "severity", "passed before", "fails as"), rows, "")
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{points(low)} to {points(high)}"

@@ -1,0 +1,14 @@
+"""The deciding test of a finding as a person reads it."""
+
+from monitor.alerting.decided_text import decided_rows, headline, moved_rows
+from monitor.api.schema import DecidingTestItem
+from monitor.cli.terminal.output import print_facts, say
+
+
+def print_decided(decided: DecidingTestItem) -> None:
+    """The same sentences as in the alert, from the same numbers."""
+    part = decided.model_dump()
+    if decided.effect is not None:
+        say(headline(part, None))
+    moved = moved_rows(part, None)
+    print_facts([*(("moved", row) for row in moved), *decided_rows(part, "")])

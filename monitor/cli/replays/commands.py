@@ -1,0 +1,261 @@
+"""`driftd replay`: replays of eval sets against what is deployed."""
+
+import itertools
+import time
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from monitor.api.schema import CancelRun, ForecastItem, HealthItem, ListPage, ResumeRun, RunItem, SpentItem, StartRun
+from monitor.cli.connection.client import Api
+from monitor.cli.connection.session import Session, with_replaying_session, with_session, with_writing_session
+from monitor.cli.options import Deployment, Limit
+from monitor.cli.replays.budgets import budget
+from monitor.cli.terminal.output import note, percent, print_facts, print_table, say, short
+from monitor.cli.terminal.progress import progress
+from monitor.errors import Retryable
+
+app = typer.Typer(help="Replays: run, resume, cancel, status, list, show, budget.", no_args_is_help=True)
+POLL_S = 0.5  # of a run that has just begun; a long one is looked at every two seconds
+LONG_POLL_S = 2.0
+JUDGED_S = 120.0  # a judgement takes a second; one that explains an alarm may call the target
+QUICK_POLLS = 20
+_RECENT = 500  # runs looked through for unfinished ones
+
+app.command("budget")(budget)
+
+
+class FailOn(StrEnum):
+    """A verdict that fails the command."""
+
+    REGRESSION = "regression"
+    INSUFFICIENT = "insufficient"
+
+
+@app.command("run")
+@with_replaying_session
+def run(
+    session: Session,
+    deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
+    set_name: Annotated[str, typer.Argument(metavar="SET", help="Name of one of its sets.")],
+    fail_on: Annotated[
+        list[FailOn] | None, typer.Option("--fail-on", help="Exit 1 on this verdict; may be given twice.")
+    ] = None,
+) -> None:
+    """Replay a set against a deployment now, wait for it and its verdict.
+
+    Exit 1 when the run failed or was cancelled, or when its verdict is one of --fail-on.
+    """
+    order = StartRun(deployment=deployment, set_name=set_name)
+    done = _judged(session.api, _wait(session.api, session.api.post("/api/v1/runs", order, RunItem)))
+    session.show(done, lambda: _print_run(done))
+    _leave([done])
+    if fail_on and done.verdict is None:
+        raise Retryable(f"run {done.id} is not judged yet; see driftd replay show {done.id}")
+    if done.verdict in (fail_on or ()):
+        raise typer.Exit(1)
+
+
+@app.command("resume")
+@with_replaying_session
+def resume(session: Session) -> None:
+    """Finish every run that is due, was interrupted or waits for its target; answers already there are kept.
+
+    Exit 1 when one failed, or still has to wait.
+    """
+    before = _recent(session.api)
+    for open_run in reversed([r for r in before if not _is_over(r)]):
+        if open_run.state == "waiting":
+            session.api.post(f"/api/v1/runs/{open_run.id}/resume", ResumeRun(), RunItem)
+        _wait(session.api, open_run)
+    session.api.settle()  # plans and makes what else is due: a night that was missed, a change without its replay
+    known = {r.id for r in before if _is_over(r)}
+    done = [r for r in _recent(session.api) if r.state == "waiting" or (_is_over(r) and r.id not in known)]
+    page = ListPage[RunItem](items=done, next_cursor=None)
+    session.show(page, lambda: _print_runs(done, "no run is unfinished"))
+    _leave(done)
+
+
+@app.command("cancel")
+@with_writing_session
+def cancel(
+    session: Session,
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")],
+    reason: Annotated[str | None, typer.Option("--reason", help="Why, for those who look at the run later.")] = None,
+) -> None:
+    """Cancel a run that is planned, running or waiting. Its outcomes stay, and it gets no verdict."""
+    done = session.api.post(f"/api/v1/runs/{run_id}/cancel", CancelRun(reason=reason), RunItem)
+    session.show(done, lambda: say(f"run {done.id} is {done.state}: {done.error}; {done.outcomes} outcomes are kept"))
+
+
+@app.command("status")
+@with_session
+def status(session: Session) -> None:
+    """Tell what is replayed, planned or waiting for its target now, and how far it is."""
+    still = [r for r in _recent(session.api) if not _is_over(r)]
+    session.show(ListPage[RunItem](items=still, next_cursor=None), lambda: _print_open(still))
+
+
+@app.command("list")
+@with_session
+def list_runs(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
+    """List runs, newest first."""
+    page = session.api.list("/api/v1/runs", RunItem, limit=limit, deployment=deployment)
+    session.show(page, lambda: _print_runs(page.items, "there is no run yet"))
+
+
+@app.command("show")
+@with_session
+def show(session: Session, run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")]) -> None:
+    """Show one run: its conditions, its pass rate and how it failed. --json has the whole manifest."""
+    found = session.api.get(f"/api/v1/runs/{run_id}", RunItem)
+    session.show(found, lambda: _print_run(found))
+
+
+def _recent(api: Api) -> list[RunItem]:
+    return api.list("/api/v1/runs", RunItem, limit=_RECENT).items
+
+
+def _wait(api: Api, run: RunItem) -> RunItem:
+    """The run when it is over; progress is shown while it works."""
+    with progress(f"{run.deployment} {run.set_name}") as advance:
+        told = False
+        for poll in itertools.count():
+            if _is_over(run):
+                break
+            time.sleep(POLL_S if poll < QUICK_POLLS else LONG_POLL_S)
+            api.get("/readyz", HealthItem)  # a daemon whose loops are down would never finish the run
+            run = api.get(f"/api/v1/runs/{run.id}", RunItem)
+            if run.state == "waiting":
+                return run
+            if run.forecast is not None and not told:
+                note(f"forecast: {_expected(run.forecast)}")
+                told = True
+            advance(run.outcomes, run.cases * run.samples + run.repeats)
+    return run
+
+
+def _judged(api: Api, run: RunItem) -> RunItem:
+    """The run with its verdict; without one when it takes too long, or when it will get none."""
+    api.settle()
+    if run.state not in ("complete", "partial"):
+        return run
+    until = time.monotonic() + JUDGED_S
+    while run.verdict is None:
+        run = api.get(f"/api/v1/runs/{run.id}", RunItem)
+        if run.verdict is None:
+            if time.monotonic() > until:
+                break
+            time.sleep(POLL_S)
+    return run
+
+
+def _is_over(run: RunItem) -> bool:
+    return run.state in ("complete", "partial", "failed", "cancelled")
+
+
+def _leave(runs: list[RunItem]) -> None:
+    if any(run.state in ("failed", "waiting", "cancelled") for run in runs):
+        raise typer.Exit(1)
+
+
+def _print_runs(runs: list[RunItem], empty: str) -> None:
+    columns = ("run", "deployment", "set", "trigger", "state", "planned", "version", "scored", "pass rate")
+    rows = [
+        (
+            r.id,
+            r.deployment,
+            r.set_name,
+            r.trigger,
+            r.state,
+            r.planned_at,
+            r.version_label,
+            _scored(r),
+            percent(r.pass_rate),
+        )
+        for r in runs
+    ]
+    print_table(columns, rows, empty)
+
+
+def _print_open(runs: list[RunItem]) -> None:
+    rows = [
+        (
+            r.id,
+            r.deployment,
+            r.set_name,
+            r.state,
+            f"{r.outcomes} of {r.cases * r.samples + r.repeats}",
+            r.started_at,
+            r.retry_at,
+            None if r.forecast is None or r.forecast.usd is None else f"{r.forecast.usd:.4f} USD",
+        )
+        for r in runs
+    ]
+    columns = ("run", "deployment", "set", "state", "answered", "started", "tried again", "forecast")
+    print_table(columns, rows, "nothing is replayed or waits to be")
+
+
+def _print_run(run: RunItem) -> None:
+    print_facts(_facts(run))
+    if run.categories:
+        say("")
+        rows = [
+            (c.category, c.scored, c.passed, percent(c.passed / c.scored if c.scored else None)) for c in run.categories
+        ]
+        print_table(("category", "scored", "passed", "pass rate"), rows, "")
+    if run.failure_categories:
+        say("")
+        print_table(("failure category", "cases"), [(f.failure_category, f.count) for f in run.failure_categories], "")
+
+
+def _facts(run: RunItem) -> list[tuple[str, object]]:
+    facts: list[tuple[str, object]] = [
+        ("run", run.id),
+        ("deployment", run.deployment),
+        ("set", f"{run.set_name} ({run.set_kind}), revision {short(run.revision)}"),
+        ("trigger", run.trigger),
+        ("state", run.state),
+        ("version", run.version_label or run.version),
+        ("started", run.started_at),
+        ("took", None if run.duration_s is None else f"{run.duration_s:.1f} s"),
+        ("scored", _scored(run)),
+        ("asked once more", run.repeats or None),
+        ("pass rate", percent(run.pass_rate)),
+        ("verdict", f"{run.verdict}: {run.verdict_reason}" if run.verdict else "not judged"),
+        ("cost", None if run.cost_usd is None else f"{run.cost_usd:.4f} USD"),
+        ("spent", None if run.spent is None else _spent(run.spent)),
+        ("forecast", None if run.forecast is None else _expected(run.forecast)),
+    ]
+    if run.cut_by is not None:
+        renewed = "" if run.renewed_at is None else f"; replays can run again from {run.renewed_at:%Y-%m-%d %H:%MZ}"
+        asked = f"after {run.cases_asked} of {run.cases} cases"
+        facts.append(("partial", f"cut off by its budget of {run.cut_by} {asked}{renewed}"))
+    if split := ((run.manifest or {}).get("extra") or {}).get("split"):
+        others = ", ".join(split["of"])
+        facts.append(("split", f"part {split['part']} of {len(split['of'])}, for the version changed in it: {others}"))
+    if run.retry_at is not None:
+        facts.append(("tried again", f"{run.retry_at:%Y-%m-%d %H:%MZ}; driftd replay resume does it at once"))
+    return [*facts, ("error", run.error)] if run.error else facts
+
+
+def _spent(spent: SpentItem) -> str:
+    """One line, over all starts of the run."""
+    return f"{spent.requests} requests, {spent.tokens} tokens, {spent.usd:.4f} USD"
+
+
+def _expected(forecast: ForecastItem) -> str:
+    """One line: calls, tokens, money and time, as far as anything says them."""
+    parts = [f"{forecast.calls} calls"]
+    if forecast.tokens is not None:
+        parts.append(f"{forecast.tokens} tokens")
+    if forecast.usd is not None:
+        parts.append(f"{forecast.usd:.4f} USD")
+    if forecast.seconds is not None:
+        parts.append(f"{forecast.seconds:.0f} s")
+    return f"{', '.join(parts)}, by {forecast.basis}"
+
+
+def _scored(run: RunItem) -> str:
+    return f"{run.scored} of {run.cases}"

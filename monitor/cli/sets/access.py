@@ -1,0 +1,72 @@
+"""`driftd sets access` and `rotate`: who has seen a private set, and what to replace of it."""
+
+from typing import Annotated
+
+import typer
+
+from monitor.api.schema import AccessItem, ExposureItem
+from monitor.cli.connection.session import Session, with_session, with_writing_session
+from monitor.cli.options import Limit
+from monitor.cli.sets.keys import rotate_key
+from monitor.cli.terminal.output import print_facts, print_table, say, short
+
+
+@with_session
+def access(
+    session: Session,
+    name: Annotated[str, typer.Argument(help="A frozen set.")],
+    case: Annotated[str | None, typer.Option("--case", help="Only what this case was part of.")] = None,
+    limit: Limit = 50,
+) -> None:
+    """Who or what has seen cases of a set, newest first: every replay is an exposure, and every reveal to a person."""
+    page = session.api.list("/api/v1/sets/access", AccessItem, limit=limit, set_name=name, case_id=case)
+    rows = [(e.at, e.kind, e.who, e.what, e.provider, e.model, short(e.revision), e.cases, e.calls) for e in page.items]
+    columns = ("last", "kind", "who", "what", "provider", "model", "revision", "cases", "calls")
+    session.show(page, lambda: print_table(columns, rows, "nobody has seen a case of it yet"))
+
+
+@with_writing_session
+def rotate(
+    session: Session,
+    name: Annotated[str, typer.Argument(help="A frozen set.")],
+    key: Annotated[
+        bool, typer.Option("--key", help="Replace the key: seal everything with the configured one.")
+    ] = False,
+) -> None:
+    """Which cases have been seen as often as their budget allows and should be replaced. Exit code 1 when any has.
+
+    With --key the key is rotated instead. Before: name the new key as key_file and the old one under old_keys.
+    After: the old key opens nothing any more, not even bytes of the file.
+    """
+    if key:
+        rotate_key(session, name)
+        return
+    found = session.api.get("/api/v1/sets/exposure", ExposureItem, set_name=name)
+    session.show(found, lambda: _print(found))
+    raise typer.Exit(1 if found.over else 0)
+
+
+def _print(found: ExposureItem) -> None:
+    days = None if found.days_left is None else f"{found.days_left:.0f} days at the rate of the last 30"
+    print_facts(
+        [
+            ("set", found.set_name),
+            ("revision", short(found.revision)),
+            ("budget", "none" if found.budget is None else f"{found.budget} calls and reveals a case"),
+            ("most seen", f"{found.most} (median {found.median:g})"),
+            ("shown to people", f"{found.shown} of {len(found.cases)} cases"),
+            ("sent to", ", ".join(f"{name} {calls}" for name, calls in found.providers.items()) or "nobody"),
+            ("budget lasts", days),
+        ]
+    )
+    if not found.over:
+        say("no case has reached its budget")
+        return
+    seen = {case.case_id: case for case in found.cases}
+    say("")
+    rows = [(i, seen[i].category, seen[i].severity, seen[i].calls, seen[i].shown) for i in found.replace]
+    print_table(("replace", "category", "severity", "calls", "shown"), rows, "")
+    say(
+        f"{len(found.over)} of {len(found.cases)} cases have reached the budget; replace these first and keep the "
+        "others, so that the next revision can be compared with this one"
+    )

@@ -1,0 +1,161 @@
+"""`driftd sets diff` and `export`: what revisions hold, and how two contents differ."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from monitor.api.schema import ImportSet, SetDiff, SetExport
+from monitor.cli.connection.client import Api, connect
+from monitor.cli.connection.session import Session, with_session
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
+from monitor.cli.terminal.output import note, print_json, print_table, say, short
+from monitor.errors import UsageError
+from monitor.printable import printable_json, printable_lines
+from replay.evalsets.canonical import revision_hash
+from replay.evalsets.case_codec import case_to_json
+from replay.evalsets.difference import difference
+from replay.evalsets.formats.case_file import READERS, YAML_SUFFIXES, read_cases
+
+_FILES = tuple(READERS)
+
+
+class Format(StrEnum):
+    JSONL = "jsonl"
+    YAML = "yaml"
+
+
+def diff(
+    *,
+    before: Annotated[str, typer.Argument(help="A file, a set, or SET@REVISION.")],
+    after: Annotated[str | None, typer.Argument(help="The same; without it the set's current revision.")] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+    url: Url = None,
+    token_file: TokenFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Which cases entered, left or changed, and in which fields; never what they say. Exit code 1 when any did.
+
+    SET FILE tells what importing the file would change, SET alone what its newest revision changed.
+    """
+    if _is_file(before):
+        if after is None or not _is_file(after):
+            raise UsageError("after a file comes a second file; to hold a file against a set, name the set first")
+        found = _of_files(Path(before), Path(after))
+    else:
+        order = _order_of(before, after)
+        with connect(config_path=config, url=url, token_file=token_file) as api:
+            found = order(api)
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    raise typer.Exit(1 if found.entered or found.left or found.changed else 0)
+
+
+@with_session
+def export(
+    session: Session,
+    name: Annotated[str, typer.Argument(help="A set, or SET@REVISION.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A new file, readable by you alone.")] = None,
+    form: Annotated[Format | None, typer.Option("--format", help="jsonl, or yaml; by the suffix of --out.")] = None,
+) -> None:
+    """Write a revision in the open, its canary beside every case; it imports again as the same revision.
+
+    A running daemon asks for the role `reveal`. Who exported what is written to the access log of the set.
+    """
+    set_name, revision = _parted(name)
+    found = session.api.get("/api/v1/sets/export", SetExport, set_name=set_name, revision=revision)
+    yaml_wanted = form is Format.YAML or (form is None and out is not None and out.suffix.lower() in YAML_SUFFIXES)
+    records = [{**case, "canary": found.canary} for case in found.cases]
+    if out is not None:
+        _write(out, _as_yaml(records) if yaml_wanted else _as_lines(records))
+        note(f"wrote {len(records)} cases of {found.name}, revision {short(found.revision)}, unsealed to {out}")
+    elif session.as_json:
+        print_json(found)
+    else:
+        _show(_as_yaml(records) if yaml_wanted else printable_json(_as_lines(records)))
+
+
+def _show(records: str) -> None:
+    """As they are, for a file or another command; JSON has escapes of its own, YAML gets them on a terminal alone."""
+    shown = printable_lines(records) if sys.stdout.isatty() else records
+    sys.stdout.write(shown.rstrip("\n") + "\n")
+
+
+def _is_file(given: str) -> bool:
+    return Path(given).suffix.lower() in _FILES or Path(given).is_file()
+
+
+def _parted(given: str) -> tuple[str, str | None]:
+    name, _, revision = given.partition("@")
+    return name, revision or None
+
+
+def _of_files(before: Path, after: Path) -> SetDiff:
+    old, new = read_cases(before), read_cases(after)
+    found = difference(old, new)
+    return SetDiff(
+        before=revision_hash(old),
+        after=revision_hash(new),
+        entered=list(found.entered),
+        left=list(found.left),
+        changed={case_id: list(fields) for case_id, fields in found.changed.items()},
+        same=found.same,
+    )
+
+
+def _order_of(before: str, after: str | None) -> Callable[[Api], SetDiff]:
+    """Return the request to make; UsageError, before a daemon is looked for, when there is none."""
+    path = "/api/v1/sets/diff"
+    name, revision = _parted(before)
+    if after is not None and _is_file(after):
+        if revision is not None:
+            raise UsageError(f"a file is held against the current revision; write {name} without @{revision}")
+        cases = [case_to_json(case) for case in read_cases(Path(after))]
+        order = ImportSet(name=name, cases=cases, origin=Path(after).name)
+        return lambda api: api.post(path, order, SetDiff)
+    if after is None:
+        return lambda api: api.get(path, SetDiff, set_name=name, **({"before": revision} if revision else {}))
+    other, newer = _parted(after)
+    if other != name:
+        raise UsageError(f"two revisions of one set are compared; {name!r} and {other!r} are two sets")
+    return lambda api: api.get(path, SetDiff, set_name=name, before=revision, after=newer)
+
+
+def _print(found: SetDiff) -> None:
+    rows = [
+        *(("entered", case_id, None) for case_id in found.entered),
+        *(("left", case_id, None) for case_id in found.left),
+        *(("changed", case_id, ", ".join(fields)) for case_id, fields in found.changed.items()),
+    ]
+    print_table(("what", "case", "fields"), rows, "no case differs")
+    say(
+        f"{short(found.before)} to {short(found.after)}: {len(found.entered)} entered, {len(found.left)} left, "
+        f"{len(found.changed)} changed, {found.same} the same"
+    )
+
+
+def _as_lines(records: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def _as_yaml(records: list[Mapping[str, Any]] | list[dict[str, Any]]) -> str:
+    return yaml.safe_dump(records, allow_unicode=True, sort_keys=False, width=110)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; choose another path") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)

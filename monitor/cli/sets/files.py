@@ -1,0 +1,124 @@
+"""`driftd sets new` and `validate`: files of cases, before anything is stored."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import BaseModel
+
+import monitor
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath
+from monitor.cli.terminal.output import print_facts, print_json, print_table, say
+from monitor.config.load import load
+from monitor.errors import UsageError, unknown
+from replay.evalsets.canonical import revision_hash
+from replay.evalsets.formats.case_file import CheckedFile, check_file
+from replay.evalsets.remarks import Remark, remarks
+from replay.scorers.base import Scorer
+from replay.scorers.table import build_scorer
+from replay.types import Case
+
+CaseFile = Annotated[Path, typer.Argument(help="JSON Lines, YAML (.yaml), CSV (.csv) or an Excel workbook (.xlsx).")]
+
+
+class RemarkItem(BaseModel):
+    case_id: str
+    text: str
+
+
+class ValidatedFile(BaseModel):
+    """`revision` is the name the cases would have as a set; null when a record cannot be read."""
+
+    file: str
+    ok: bool
+    cases: int
+    revision: str | None
+    categories: dict[str, int]
+    severities: dict[str, int]
+    problems: list[str]
+    remarks: list[RemarkItem]
+
+
+def new(path: Annotated[Path, typer.Argument(help="Where to write it; an existing file is never replaced.")]) -> None:
+    """Write a starter: a private eval of five cases for an assistant that answers customers, to fill in (YAML)."""
+    text = starter().read_text(encoding="utf-8")
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; choose another path") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    say(f"wrote {path}; replace its five cases by yours, then: driftd sets validate {path}")
+
+
+def validate(
+    file: CaseFile,
+    as_json: AsJson = False,
+    set_name: Annotated[
+        str | None, typer.Option("--set", help="Check the cases against the scorers of this configured set.")
+    ] = None,
+    config: ConfigPath = DEFAULT_CONFIG,
+) -> None:
+    """Tell everything that is wrong in a file of cases; nothing is stored. Exit code 1 when something is."""
+    checked = check_file(file)
+    found = remarks(checked.cases, [] if set_name is None else _scorers(config, set_name))
+    if as_json:
+        print_json(_document(file, checked, found))
+    else:
+        _print(file, checked, found)
+    raise typer.Exit(1 if checked.problems else 0)
+
+
+def _scorers(path: Path, set_name: str) -> list[Scorer]:
+    config = load(path, os.environ)
+    if set_name not in config.sets:
+        raise unknown("eval set", set_name, config.sets)
+    return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
+
+
+def starter() -> Path:
+    """Beside the package in a checkout, inside it in an installed wheel."""
+    package = Path(monitor.__file__).parent
+    places = (package.parent / "examples/support-bot/starter.yaml", package / "cli/starter.yaml")
+    return next((place for place in places if place.exists()), places[0])
+
+
+def _document(file: Path, checked: CheckedFile, found: Sequence[Remark]) -> ValidatedFile:
+    return ValidatedFile(
+        file=str(file),
+        ok=not checked.problems,
+        cases=len(checked.cases),
+        revision=None if checked.problems else revision_hash(checked.cases),
+        categories=dict(sorted(Counter(case.category for case in checked.cases).items())),
+        severities=_severities(checked.cases),
+        problems=list(checked.problems),
+        remarks=[RemarkItem(case_id=remark.case_id, text=remark.text) for remark in found],
+    )
+
+
+def _severities(cases: Sequence[Case]) -> dict[str, int]:
+    counted = Counter(case.severity for case in cases)
+    return {severity.value: counted[severity] for severity in sorted(counted, key=lambda each: each.rank)}
+
+
+def _print(file: Path, checked: CheckedFile, found: Sequence[Remark]) -> None:
+    for problem in checked.problems:
+        say(problem)
+    if found:
+        print_table(("case", "remark"), [(remark.case_id, remark.text) for remark in found], "")
+    if checked.problems:
+        say(f"{file}: {len(checked.problems)} records cannot be read, {len(checked.cases)} can")
+        return
+    counted = Counter(case.category for case in checked.cases)
+    print_facts(
+        [
+            ("cases", len(checked.cases)),
+            ("revision", revision_hash(checked.cases)[:12]),
+            ("categories", ", ".join(f"{name} {n}" for name, n in sorted(counted.items()))),
+            ("severities", ", ".join(f"{name} {n}" for name, n in _severities(checked.cases).items())),
+        ]
+    )

@@ -1,0 +1,45 @@
+"""`driftd sets key` and `rotate --key`: the keys that seal private sets."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.api.schema import RewriteItem, RotatedKey, RotateKey
+from monitor.cli.connection.session import Session
+from monitor.cli.rewriting import rewritten
+from monitor.cli.terminal.output import say
+from monitor.errors import UsageError
+from replay.evalsets.sealing import key_text, new_key
+
+
+def key(path: Annotated[Path, typer.Argument(help="Where to write it; an existing file is never replaced.")]) -> None:
+    """Write a new random key for a frozen set, readable by you alone. Keep a copy: without it the set is lost."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; a key is never replaced, choose another path") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(key_text(new_key()) + "\n")
+    say(f"wrote {path}; name it as key_file of a frozen set, and keep a copy in a safe place")
+
+
+def rotate_key(session: Session, name: str) -> None:
+    """Seal everything of the set with its configured key, and wait until the old bytes are out of the file."""
+    done = session.api.post("/api/v1/sets/key", RotateKey(name=name), RotatedKey)
+    if done.rewrite is not None:
+        session.api.tidy()
+        rewritten(session.api, session.api.get(f"/api/v1/rewrites/{done.rewrite}", RewriteItem))
+    session.show(done, lambda: say(_told(done)))
+
+
+def _told(done: RotatedKey) -> str:
+    if done.rewrite is None:
+        return f"{done.name}: everything is sealed with key {done.key_id} already; its old_keys can go"
+    return (
+        f"{done.name}: {done.cases} cases, {done.outcomes} replies and {done.scores} reasons are sealed with key "
+        f"{done.key_id}, and the file was written anew; its old_keys can go"
+    )

@@ -1,0 +1,133 @@
+"""`driftd sets leakcheck`: looks for private sets in production traffic and in any files."""
+
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.api.schema import LeakItem, LeaksFound, SearchedText, SearchLeaks
+from monitor.cli.connection.session import Session, with_session
+from monitor.cli.terminal.output import percent, print_table, say
+from monitor.errors import UsageError
+
+SHOWN = 20  # finds in the list
+BLOCK_CHARACTERS = 200_000
+OVERLAP_CHARACTERS = 8_000  # a case that a block's end cuts is whole in the next
+BATCH_CHARACTERS = 2_000_000
+
+
+@with_session
+def leakcheck(
+    *,
+    session: Session,
+    name: Annotated[str | None, typer.Argument(help="A frozen set; every one when left out.")] = None,
+    corpus: Annotated[
+        list[Path] | None, typer.Option("--corpus", help="A file or folder of texts to search too; .gz is opened.")
+    ] = None,
+    days: Annotated[float, typer.Option("--days", help="So many days of production traffic; 0 for none.")] = 90.0,
+    near: Annotated[
+        float, typer.Option("--near", min=0.3, max=1.0, help="Share of a case that makes a near copy.")
+    ] = 0.7,
+    everything: Annotated[bool, typer.Option("--all", help=f"List every find, not the first {SHOWN}.")] = False,
+) -> None:
+    """Search production traffic and files for canaries and copies of sealed cases. Exit code 1 when one is found.
+
+    The summary comes first: finds and cases by set and kind. --json has every find.
+    Cases are named by their ids; what they say is in no answer, no log and no file.
+    """
+    if days < 0:
+        raise UsageError(f"--days {days:g}: give 0 for no traffic, or a number of days")
+    total = _ask(session, SearchLeaks(name=name, near=near, days=days or None))
+    for batch in _batches(corpus or []):
+        part = _ask(session, SearchLeaks(name=name, near=near, texts=tuple(batch)))
+        leaks = [*total.leaks, *(_placed(leak) for leak in part.leaks)]
+        total = total.model_copy(update={"texts": total.texts + part.texts, "leaks": leaks})
+    total = total.model_copy(update={"leaks": _each_once(total.leaks)})
+    session.show(total, lambda: _print(total, most=len(total.leaks) if everything else SHOWN))
+    raise typer.Exit(1 if total.leaks else 0)
+
+
+def _ask(session: Session, order: SearchLeaks) -> LeaksFound:
+    return session.api.post("/api/v1/sets/leaks", order, LeaksFound)
+
+
+def _placed(leak: LeakItem) -> LeakItem:
+    """The line in the file: the answer counts from the first of the block."""
+    place, _, first = leak.where.rpartition(" from line ")
+    return leak.model_copy(update={"where": f"{place} near line {int(first) + leak.line}"})
+
+
+def _each_once(leaks: list[LeakItem]) -> list[LeakItem]:
+    """What two overlapping blocks both hold is one."""
+    return list({(leak.set_name, leak.case_id, leak.kind, leak.where): leak for leak in leaks}.values())
+
+
+def _batches(places: list[Path]) -> Iterator[list[SearchedText]]:
+    batch: list[SearchedText] = []
+    size = 0
+    for block in (block for place in places for file in _files(place) for block in _blocks(file)):
+        if batch and size + len(block.text) > BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+        batch.append(block)
+        size += len(block.text)
+    if batch:
+        yield batch
+
+
+def _files(place: Path) -> Iterator[Path]:
+    if place.is_dir():
+        yield from sorted(path for path in place.rglob("*") if path.is_file())
+    elif place.is_file():
+        yield place
+    else:
+        raise UsageError(f"--corpus {place}: there is no such file or folder")
+
+
+def _blocks(path: Path) -> Iterator[SearchedText]:
+    """Overlapping pieces of a file; bytes that are no UTF-8 are passed over."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    line, kept = 1, ""
+    try:
+        with opened(path, "rt", encoding="utf-8", errors="ignore") as file:
+            while read := file.read(BLOCK_CHARACTERS):
+                text = kept + str(read)
+                yield SearchedText(place=f"{str(path)[-400:]} from line {line}", text=text)
+                kept = text[-OVERLAP_CHARACTERS:]
+                line += text.count("\n", 0, len(text) - len(kept))
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"--corpus {path} cannot be read: {error}") from None
+
+
+def _print(found: LeaksFound, *, most: int) -> None:
+    say(
+        f"searched for {', '.join(found.sets) or 'no set: none has been imported'} in {found.calls} production calls "
+        f"and {found.texts} pieces of files"
+    )
+    if found.recognised:
+        say(f"{found.recognised} calls held a sealed question word for word; they count as no traffic")
+    if not found.leaks:
+        say("no canary and no copy of a case was found")
+        return
+    cases = {(leak.set_name, leak.case_id) for leak in found.leaks}
+    say(f"{len(found.leaks)} finds of {len(cases)} cases:")
+    print_table(("set", "kind", "finds", "cases", "places"), _summary(found.leaks), "")
+    say("")
+    rows = [(leak.set_name, leak.case_id, leak.kind, percent(leak.similarity), leak.where) for leak in found.leaks]
+    print_table(("set", "case", "kind", "share", "where"), rows[:most], "")
+    if len(rows) > most:
+        say(f"{len(rows) - most} more finds are not listed; --all lists every one")
+
+
+def _summary(leaks: Sequence[LeakItem]) -> list[tuple[object, ...]]:
+    """One row for each set and kind: how many finds, of how many cases, in how many places."""
+    groups: dict[tuple[str, str], list[LeakItem]] = {}
+    for leak in leaks:
+        groups.setdefault((leak.set_name, leak.kind), []).append(leak)
+    return [
+        (name, kind, len(group), len({leak.case_id for leak in group}), len({leak.where for leak in group}))
+        for (name, kind), group in sorted(groups.items())
+    ]

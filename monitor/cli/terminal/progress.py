@@ -1,0 +1,46 @@
+"""Progress of long work on standard error: a bar on a terminal, a line now and then elsewhere."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from monitor.cli.terminal.output import note
+from monitor.printable import printable
+
+Advance = Callable[[int, int], None]  # done, of how many
+_PLAIN_STEPS = 4  # lines of a whole work when there is no terminal
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Advance]:
+    """Gives a function to call with (done, total) as the work goes on."""
+    if sys.stderr.isatty():
+        with _bar(what) as advance:
+            yield advance
+    else:
+        yield _lines(what)
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Advance]:
+    from rich.console import Console  # slow to import, and only a terminal needs it
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task(printable(what), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _lines(what: str) -> Advance:
+    """A line at each quarter reached: logs of a CI job stay readable."""
+    told = 0
+
+    def advance(done: int, total: int) -> None:
+        nonlocal told
+        quarter = _PLAIN_STEPS * done // total if total else 0
+        if quarter > told:
+            told = quarter
+            note(f"{what}: {done} of {total}")
+
+    return advance

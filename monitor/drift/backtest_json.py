@@ -1,0 +1,214 @@
+"""Reads the history of one deployment from the JSON document of `driftd backtest`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.drift.backtest_check import DOCUMENT, PASSED, check_cases, check_fields, check_night
+from monitor.drift.detect.history import History
+from monitor.errors import MalformedRecord
+from monitor.stats.night_tally import NightTally
+
+Floats = NDArray[np.float64]
+MOST_SAMPLES = 10_000  # of one case in one night
+LONGEST_HORIZON = 100_000
+
+
+def read_history(line: Mapping[str, Any]) -> History:
+    """The history; raises MalformedRecord that says which field is wrong and what is wanted."""
+    check_fields(line, DOCUMENT)
+    cases = _list(line, "cases")
+    nights = _list(line, "nights")
+    categories = tuple(_text(_mapping(case, f"cases[{i}]"), "category", f"cases[{i}].") for i, case in enumerate(cases))
+    if not cases or not nights:
+        raise MalformedRecord(f"{'nights' if cases else 'cases'}: is empty, at least one is needed")
+    check_cases(cases)
+    if line.get("seed") is not None:
+        _whole(line, "seed")  # has no effect: equal counts are averaged over, not drawn
+    k = _whole(line, "k", least=1, most=MOST_SAMPLES)
+    rows = [_mapping(night, f"nights[{t}]") for t, night in enumerate(nights)]
+    passes = np.array([_numbers(row, "passes", t, len(cases)) for t, row in enumerate(rows)])
+    samples = np.array([_samples(row, t, len(cases), k) for t, row in enumerate(rows)])
+    samples = np.where(np.isnan(passes), 0.0, samples)
+    _check_counts(passes, samples, "passes")
+    graded = _graded(line, passes)
+    again = _repeats(rows, len(cases), graded=graded)
+    failures, labelled = _failures([_labels(row, t, len(cases)) for t, row in enumerate(rows)], samples)
+    for t, row in enumerate(rows):
+        check_night(row, t, passes[t], samples[t], graded=graded)
+    return History(
+        id=_text(line, "id", empty=False),
+        categories=categories,
+        versions=tuple(_text(row, "version", f"nights[{t}].", empty=False) for t, row in enumerate(rows)),
+        judges=tuple(_text(row, "judge", f"nights[{t}].") for t, row in enumerate(rows)),
+        tally=_tally(passes, samples, graded=graded),
+        failures=failures,
+        labelled_samples=labelled,
+        baseline_nights=_whole(line, "baseline_nights", least=0),
+        alpha=_alpha(line, "alpha"),
+        alpha_change=None if line.get("alpha_change") is None else _alpha(line, "alpha_change"),
+        horizon=_whole(line, "horizon", least=1, most=LONGEST_HORIZON),
+        again=again,
+    )
+
+
+def _repeats(rows: Sequence[Mapping[str, Any]], n: int, *, graded: bool) -> NightTally | None:
+    """The answers that were asked once more; None where no night has any."""
+    if all(row.get("repeats") is None for row in rows):
+        counted = [t for t, row in enumerate(rows) if row.get("repeat_samples") is not None]
+        if counted:
+            raise MalformedRecord(f"nights[{counted[0]}].repeat_samples: no night has `repeats` for them to count")
+        return None
+    none = [None] * n
+    passes = np.array([_numbers({"repeats": none, **_given(row)}, "repeats", t, n) for t, row in enumerate(rows)])
+    samples = np.array([_samples(row, t, n, 1, "repeat_samples") for t, row in enumerate(rows)])
+    samples = np.where(np.isnan(passes), 0.0, samples)
+    _check_counts(passes, samples, "repeats")
+    fractions = ~np.isnan(passes) & (passes != np.rint(passes))
+    if fractions.any() and not graded:
+        t, i = (int(each) for each in np.argwhere(fractions)[0])
+        raise MalformedRecord(f"nights[{t}].repeats[{i}]: is the fraction {passes[t, i]:g}, a whole number is wanted")
+    return _tally(passes, samples, graded=graded)
+
+
+def _given(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {} if row.get("repeats") is None else {"repeats": row["repeats"]}
+
+
+def _check_counts(passes: Floats, samples: Floats, name: str) -> None:
+    over = np.argwhere(np.nan_to_num(passes) > samples)
+    if over.size:
+        t, i = (int(each) for each in over[0])
+        raise MalformedRecord(
+            f"nights[{t}].{name}[{i}]: {passes[t, i]:g} passes of {samples[t, i]:g} samples are impossible"
+        )
+
+
+def _graded(line: Mapping[str, Any], passes: Floats) -> bool:
+    """Whether passes are sums of graded scores: as said, or as the first night with a score shows. Later nights must
+    not decide it, since an alert must not depend on the nights after it.
+    """
+    said = line.get("graded")
+    if said is not None and not isinstance(said, bool):
+        raise MalformedRecord(f"graded: true or false is wanted, this is {said!r}")
+    fractions = ~np.isnan(passes) & (passes != np.rint(passes))
+    first = int((~np.isnan(passes)).any(axis=1).argmax())
+    graded = bool(fractions[first].any()) if said is None else said
+    if fractions.any() and not graded:
+        t, i = (int(each) for each in np.argwhere(fractions)[0])
+        raise MalformedRecord(
+            f"nights[{t}].passes[{i}]: is the fraction {passes[t, i]:g}, a whole number is wanted; "
+            'where passes are sums of graded scores, say "graded": true'
+        )
+    return graded
+
+
+def _tally(passes: Floats, samples: Floats, *, graded: bool) -> NightTally:
+    """Passes are counts. Of graded scores only the sum is known: then a case's mean is one score."""
+    scored = samples > 0
+    if not graded:
+        return NightTally.of_passes(np.where(scored, passes, np.nan), samples)
+    mean = np.where(scored, passes / np.maximum(samples, 1.0), 0.0)
+    return NightTally(count=scored.astype(np.float64), first=mean, second=mean**2, third=mean**3)
+
+
+def _samples(row: Mapping[str, Any], t: int, n: int, k: int, name: str = "samples") -> Floats:
+    if row.get(name) is None:
+        return np.full(n, float(k))
+    samples = _numbers(row, name, t, n)
+    if np.any(samples != np.rint(samples)):
+        raise MalformedRecord(f"nights[{t}].{name}: holds a fraction, whole numbers are wanted")
+    return np.nan_to_num(samples)
+
+
+def _numbers(row: Mapping[str, Any], name: str, t: int, n: int) -> Floats:
+    found = row.get(name)
+    where = f"nights[{t}].{name}"
+    if not isinstance(found, Sequence) or isinstance(found, str) or len(found) != n:
+        size = f"has {len(found)} entries" if isinstance(found, list) else "is no list"
+        raise MalformedRecord(f"{where}: {size}, one for each of the {n} cases is wanted")
+    if not set(map(type, found)) <= {int, float, type(None)}:
+        i = next(i for i, value in enumerate(found) if type(value) not in {int, float, type(None)})
+        raise MalformedRecord(f"{where}[{i}]: is {found[i]!r}, a number from 0 on or null is wanted")
+    off = [i for i, value in enumerate(found) if value is not None and not (value <= MOST_SAMPLES)]
+    if off:  # looked at before the conversion: no array holds an integer of 400 digits
+        raise MalformedRecord(f"{where}[{off[0]}]: is no number from 0 to {MOST_SAMPLES}")
+    numbers = np.array(found, dtype=np.float64)  # null becomes NaN
+    if np.any(numbers < 0):
+        raise MalformedRecord(f"{where}[{int((numbers < 0).argmax())}]: is negative, a number from 0 on is wanted")
+    return numbers
+
+
+def _failures(labels: Sequence[list[list[str]] | None], samples: Floats) -> tuple[dict[str, Floats], Floats]:
+    """Counts [T, n] by failure category, and of all labelled samples; none unless the first night with a score has
+    labels: later nights must not decide whether there are any.
+    """
+    counts: dict[str, Floats] = {}
+    labelled = np.zeros(samples.shape)
+    first = int(samples.any(axis=1).argmax())
+    if labels[first] is None:
+        return counts, labelled
+    for t, of_night in enumerate(labels):
+        for i, names in enumerate(of_night or ()):
+            if samples[t, i] == 0:
+                continue
+            labelled[t, i] = len(names)
+            for name in names:
+                if name != PASSED:
+                    counts.setdefault(name, np.zeros(samples.shape))[t, i] += 1.0
+    for name, failed in counts.items():
+        if np.any(failed > samples):
+            t, i = (int(each[0]) for each in np.nonzero(failed > samples))
+            raise MalformedRecord(f"nights[{t}].labels[{i}]: {name!r} stands more often than the case was sampled")
+    return counts, labelled
+
+
+def _labels(row: Mapping[str, Any], t: int, n: int) -> list[list[str]] | None:
+    """The known labels of each case; None where the night has none."""
+    found = row.get("labels")
+    if found is None:
+        return None
+    if not isinstance(found, list) or len(found) != n:
+        raise MalformedRecord(f"nights[{t}].labels: one list for each of the {n} cases is wanted")
+    for i, names in enumerate(found):
+        if names is not None and not (isinstance(names, list) and all(isinstance(x, str | None) for x in names)):
+            raise MalformedRecord(f"nights[{t}].labels[{i}]: a list of failure categories is wanted, or null")
+    return [[name for name in names or () if name is not None] for names in found]
+
+
+def _list(line: Mapping[str, Any], name: str) -> list[Any]:
+    found = line.get(name)
+    if not isinstance(found, list):
+        raise MalformedRecord(f"{name}: a list is wanted, this is {type(found).__name__}")
+    return found
+
+
+def _mapping(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise MalformedRecord(f"{where}: an object is wanted, this is {type(value).__name__}")
+    return value
+
+
+def _text(line: Mapping[str, Any], name: str, where: str = "", *, empty: bool = True) -> str:
+    found = line.get(name)
+    if not isinstance(found, str) or not (found or empty):
+        raise MalformedRecord(f"{where}{name}: a text is wanted, this is {found!r}")
+    return found
+
+
+def _whole(line: Mapping[str, Any], name: str, *, least: int | None = None, most: int | None = None) -> int:
+    found: Any = line.get(name)
+    whole = isinstance(found, int) and not isinstance(found, bool)
+    if whole and (least is None or found >= least) and (most is None or found <= most):
+        return int(found)
+    bounds = ("" if least is None else f" from {least}") + ("" if most is None else f" to {most}")
+    raise MalformedRecord(f"{name}: a whole number{bounds} is wanted, this is {found!r}")
+
+
+def _alpha(line: Mapping[str, Any], name: str) -> float:
+    found = line.get(name)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0.0 < found < 0.5:
+        raise MalformedRecord(f"{name}: a number between 0 and 0.5 is wanted, this is {found!r}")
+    return float(found)

@@ -1,0 +1,262 @@
+"""What made the drop: try the steps that tell most for their cost, and say what is left open."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from monitor.drift.cause.experiment_choice import choose_step, out_of_reach, too_expensive
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, Cost, Step, StepKind, update
+from monitor.drift.cause.prior import Suspect
+from monitor.drift.cause.suspects import NOTHING, Beliefs, Evidence, Hypothesis, name_of, prior
+from monitor.drift.cause.two_by_two import Factor, TwoByTwo
+from monitor.stats.attribution import Cause
+
+ENOUGH = 0.95  # probability from which nothing more is tried
+SURE = 0.8  # probability from which a cause is named
+LEFT_OPEN = 0.05  # probability from which an explanation is worth mentioning beside another
+
+_OF_CAUSE = {
+    Cause.JUDGE: Showing.ALL,
+    Cause.BOTH: Showing.PART,
+    Cause.MODEL: Showing.STAYED,  # what is left when the judge stood still; which of the others, other steps tell
+    Cause.NONE: Showing.NO_DROP,
+    Cause.NOT_IDENTIFIABLE: Showing.UNCLEAR,
+}
+
+
+class Rejudge(Protocol):
+    """Asks today's judge about stored outputs."""
+
+    @property
+    def cost_each(self) -> Cost:
+        """Of one output; nothing for a judge that calls nobody."""
+        ...
+
+    def calibration(self, outputs: int) -> tuple[int, int]:
+        """How many outputs flipped, of how many, when the judge of the stored verdicts was asked twice; 0 of 0 is not
+        known. `outputs` are judged again now: a judge that cannot flip has been calibrated on as many.
+        """
+        ...
+
+    def rejudge(self, outcome_ids: Sequence[str], *, failing_as: str | None = None) -> Mapping[str, float | None]:
+        """The verdict of each outcome in [0, 1], None where the judge gave none. With `failing_as` the verdict on that
+        failure category alone: 0 for an output that fails in this way, 1 for any other.
+        """
+        ...
+
+
+class ReplayArm(Protocol):
+    """Asks a target for one mixture of old and new."""
+
+    @property
+    def cost_each(self) -> Cost:
+        """Of one call, as far as its price is known."""
+        ...
+
+    def unavailable(self, kind: StepKind) -> str | None:
+        """Why the mixture cannot be asked for, None when it can. Spends nothing."""
+        ...
+
+    def replay(
+        self, kind: StepKind, case_ids: Sequence[str], *, failing_as: str | None = None
+    ) -> Mapping[str, Sequence[float | None]]:
+        """The scores of every sample of each case in [0, 1], None where a sample has none; `failing_as` as above."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    kind: StepKind
+    showing: Showing
+    bits: float  # of information expected of it
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotTried:
+    kind: StepKind
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    suspect: Suspect | None  # None: nothing made a drop, the alarm was false
+    probability: float  # that it had a part in it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Investigation:
+    """What is believed, what was tried and what may still be spent; each step gives a new one."""
+
+    beliefs: Beliefs
+    steps: tuple[Step, ...]  # not tried yet
+    left: Cost
+    tried: tuple[Tried, ...] = ()
+
+    @property
+    def spent(self) -> Cost:
+        total = Cost()
+        for step in self.tried:
+            total = total.plus(step.cost)
+        return total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedCauses:
+    """`named` holds who made the drop together, empty for a false alarm, None when it is not identifiable; `likeliest`
+    is the likeliest explanation in either case. `why` says on what that rests, or what is missing. The probabilities of
+    `causes` need not add up to 1: two can act at once.
+    """
+
+    named: Hypothesis | None
+    likeliest: Hypothesis
+    probability: float  # of the likeliest explanation
+    why: str
+    causes: tuple[Ranked, ...]
+    tried: tuple[Tried, ...]
+    not_tried: tuple[NotTried, ...]
+    spent: Cost
+
+    @property
+    def identifiable(self) -> bool:
+        return self.named is not None
+
+
+def open_investigation(evidence: Evidence, steps: Sequence[Step], budget: Cost) -> Investigation:
+    kinds = [step.kind for step in steps]
+    if len(set(kinds)) < len(kinds):
+        raise ValueError("a step is offered once; two of these are of the same kind")
+    return Investigation(beliefs=prior(evidence), steps=tuple(steps), left=budget)
+
+
+def next_step(seen: Investigation) -> Step | None:
+    """The step to try now; None when it is known well enough and was tested, or no step is possible, affordable and
+    worth it. What the records alone make likely is put back, however sure they are: untested it has no probability.
+    """
+    untested = _likeliest(seen) - frozenset[Suspect]().union(*(PUTS_BACK[done.kind] for done in seen.tried))
+    if max(seen.beliefs.values()) >= ENOUGH and not untested:
+        return None
+    choice = choose_step(seen.beliefs, seen.steps, seen.left)
+    if choice is not None:
+        return choice.step
+    test = (step for step in seen.steps if step.unavailable is None and PUTS_BACK[step.kind] & untested)
+    return next((step for step in test if seen.left.covers(step.cost)), None)
+
+
+def _likeliest(seen: Investigation) -> Hypothesis:
+    return max(seen.beliefs, key=lambda held: seen.beliefs[held])
+
+
+def record(seen: Investigation, step: Step, showing: Showing) -> Investigation:
+    """What is believed once the step has shown what it showed. A step that was not chosen may be recorded as well."""
+    if step not in seen.steps:
+        raise ValueError(f"{step.kind}: this step is not one of those still open")
+    alone = choose_step(seen.beliefs, [step], seen.left)
+    left = Cost(calls=max(0, seen.left.calls - step.cost.calls), usd=max(0.0, seen.left.usd - step.cost.usd))
+    done = Tried(kind=step.kind, showing=showing, bits=alone.bits if alone else 0.0, cost=step.cost)
+    return replace(
+        seen,
+        beliefs=update(seen.beliefs, step, showing),
+        steps=tuple(other for other in seen.steps if other != step),
+        left=left,
+        tried=(*seen.tried, done),
+    )
+
+
+def investigate(
+    evidence: Evidence, steps: Sequence[Step], budget: Cost, run: Callable[[Step], Showing]
+) -> RankedCauses:
+    """Tries steps by `run` until nothing is worth its cost, and says what made the drop."""
+    seen = open_investigation(evidence, steps, budget)
+    while (step := next_step(seen)) is not None:
+        seen = record(seen, step, run(step))
+    return conclude(seen)
+
+
+def conclude(seen: Investigation) -> RankedCauses:
+    likeliest = _likeliest(seen)
+    probability = seen.beliefs[likeliest]
+    named = likeliest if probability >= SURE else None
+    skipped = _skipped(seen)
+    return RankedCauses(
+        named=named,
+        likeliest=likeliest,
+        probability=probability,
+        why=_why_named(likeliest, seen) if named is not None else _why_open(seen, skipped),
+        causes=_ranked(seen.beliefs),
+        tried=seen.tried,
+        not_tried=skipped,
+        spent=seen.spent,
+    )
+
+
+def showing_of_rejudge(cause: Cause) -> Showing:
+    """What re-judging showed, given what `attribute` made of it."""
+    return _OF_CAUSE[cause]
+
+
+def showings_of_two_by_two(table: TwoByTwo) -> dict[StepKind, Showing]:
+    """What the mixed arms showed together: with the old prompt only the model's drop is left, and the reverse.
+
+    All four arms are fresh replays, so that they also say whether what is deployed still falls.
+    """
+    missing = table.factor is Factor.NOT_IDENTIFIABLE
+    fell = Showing.NO_DROP if table.factor is Factor.NEITHER and table.model is None else Showing.STAYED
+    old_prompt, old_model = {
+        Factor.MODEL: (Showing.STAYED, Showing.ALL),
+        Factor.PROMPT: (Showing.ALL, Showing.STAYED),
+        Factor.BOTH: (Showing.PART, Showing.PART),
+        Factor.INTERACTION: (Showing.ALL, Showing.ALL),
+        Factor.NEITHER: (Showing.UNCLEAR, Showing.UNCLEAR),
+        Factor.NOT_IDENTIFIABLE: (Showing.FAILED, Showing.FAILED),
+    }[table.factor]
+    return {
+        StepKind.OLD_PROMPT: old_prompt,
+        StepKind.OLD_MODEL: old_model,
+        StepKind.AGAIN: Showing.FAILED if missing else fell,
+    }
+
+
+def _ranked(beliefs: Beliefs) -> tuple[Ranked, ...]:
+    ranked = [Ranked(suspect=None, probability=beliefs.get(NOTHING, 0.0))]
+    for suspect in Suspect:
+        part = sum(chance for held, chance in beliefs.items() if suspect in held)
+        ranked.append(Ranked(suspect=suspect, probability=part))
+    return tuple(sorted(ranked, key=lambda cause: -cause.probability))
+
+
+def _skipped(seen: Investigation) -> tuple[NotTried, ...]:
+    """Every step that was offered and not tried, with its reason."""
+    dear = {step.kind for step in too_expensive(seen.beliefs, seen.steps, seen.left)}
+    return tuple(NotTried(kind=step.kind, why=_why_skipped(step, dear, seen.left)) for step in seen.steps)
+
+
+def _why_skipped(step: Step, dear: set[StepKind], left: Cost) -> str:
+    if step.unavailable is not None:
+        return step.unavailable
+    if step.kind in dear:
+        return (
+            f"it costs {step.cost.calls} calls and {step.cost.usd:.2f} USD, "
+            f"{left.calls} calls and {left.usd:.2f} USD are left"
+        )
+    return "it would tell next to nothing more"
+
+
+def _why_named(likeliest: Hypothesis, seen: Investigation) -> str:
+    shown = "; ".join(f"{step.kind}: {step.showing}" for step in seen.tried)
+    return f"{name_of(likeliest)}, by {shown}" if shown else f"{name_of(likeliest)}, by the records alone"
+
+
+def _why_open(seen: Investigation, skipped: Sequence[NotTried]) -> str:
+    left = sorted(
+        (held for held, chance in seen.beliefs.items() if chance >= LEFT_OPEN), key=lambda h: -seen.beliefs[h]
+    )
+    replayed = any(step.kind in REPLAYS and PUTS_BACK[step.kind] and step.showing.clear for step in seen.tried)
+    shares = {held: f" ({seen.beliefs[held]:.0%})" if replayed else "" for held in left}
+    names = ", ".join(f"{name_of(held)}{shares[held]}" for held in left) or "too many to name"
+    wanted = {step.kind for step in out_of_reach(seen.beliefs, seen.steps)}
+    wanted |= {step.kind for step in too_expensive(seen.beliefs, seen.steps, seen.left)}
+    missing = "; ".join(f"{step.kind}: {step.why}" for step in skipped if step.kind in wanted)
+    told = f"; what would tell: {missing}" if missing else "; no step tells them apart any further"
+    return f"still possible: {names}{told}"

@@ -1,0 +1,98 @@
+"""The samples of the nights before an onset and since: in the channel of the alarm, on cases that both sides asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.domain.run import SampleResult
+from monitor.stats.night_tally import NightTally
+from monitor.stats.two_versions.known_change import interval_spread
+from monitor.stats.two_versions.paired_change import PairedChange, paired_change
+
+Floats = NDArray[np.float64]
+Key = tuple[str, str]  # case id and content: another content is another question
+FAILS = 0.5  # a sample below this has failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """Where the drop is: `score` overall or of a category, or `mix`, a failure category that grew."""
+
+    kind: str
+    name: str
+
+    @property
+    def failing_as(self) -> str | None:
+        return self.name if self.kind == "mix" else None
+
+    def holds(self, row: SampleResult) -> bool:
+        return self.kind == "mix" or self.name in {"overall", row.category}
+
+    def value(self, row: SampleResult) -> float | None:
+        """So that less is worse in every channel: of a failure category, 0 for a sample that failed in this way."""
+        if row.value is None or self.kind != "mix":
+            return row.value
+        return 0.0 if row.value < FAILS and row.failure_category == self.name else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sides:
+    """`before` and `after` hold scores [nights, cases, samples] of the unchanged cases, NaN where there is none.
+    `all_delta` is the change of the mean over all cases, asked on both sides or not; None where a side has no score.
+    """
+
+    channel: Channel
+    keys: tuple[Key, ...]
+    before: Floats
+    after: Floats
+    asked: int  # cases since the onset, in this channel
+    all_delta: float | None
+
+    def change(self) -> PairedChange | None:
+        """On the unchanged cases, with what nights add to the error; None without one."""
+        then, now = NightTally.of_values(self.before), NightTally.of_values(self.after)
+        everyone = np.ones(len(self.keys), dtype=np.bool_)
+        return paired_change(then, now, everyone, spread=spread_of(then, now)) if self.keys else None
+
+
+def spread_of(then: NightTally, now: NightTally) -> float:
+    everyone = np.ones((then.count.shape[1], 1))
+    return float(interval_spread(then, now, everyone)[0])
+
+
+def sides_of(before: Sequence[SampleResult], after: Sequence[SampleResult], channel: Channel) -> Sides:
+    then, now = ([row for row in rows if channel.holds(row)] for rows in (before, after))
+    asked = {(row.case_id, row.content_mac) for row in now}
+    keys = tuple(sorted(asked & {(row.case_id, row.content_mac) for row in then}))
+    return Sides(
+        channel=channel,
+        keys=keys,
+        before=_scores(then, keys, channel),
+        after=_scores(now, keys, channel),
+        asked=len(asked),
+        all_delta=_difference(then, now, channel),
+    )
+
+
+def _scores(rows: Sequence[SampleResult], keys: Sequence[Key], channel: Channel) -> Floats:
+    night = {run_id: t for t, run_id in enumerate(dict.fromkeys(row.run_id for row in rows))}
+    place = {key: i for i, key in enumerate(keys)}
+    samples = max((row.sample for row in rows), default=0) + 1
+    scores = np.full((len(night), len(keys), samples), np.nan)
+    for row in rows:
+        at, value = place.get((row.case_id, row.content_mac)), channel.value(row)
+        if at is not None and value is not None:
+            scores[night[row.run_id], at, row.sample] = value
+    return scores
+
+
+def _difference(then: Sequence[SampleResult], now: Sequence[SampleResult], channel: Channel) -> float | None:
+    means = [_mean(rows, channel) for rows in (then, now)]
+    return None if means[0] is None or means[1] is None else means[1] - means[0]
+
+
+def _mean(rows: Sequence[SampleResult], channel: Channel) -> float | None:
+    values = [value for row in rows if (value := channel.value(row)) is not None]
+    return float(np.mean(values)) if values else None

@@ -1,0 +1,78 @@
+"""Which drop an alarm is to be explained by: its channel, the nights before it and those since."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from monitor.domain.evidence import Evidence
+from monitor.domain.finding import Comparison
+from monitor.domain.run import Run
+from monitor.drift.cause.before_after import Channel
+
+NIGHTS = 14  # newest nights of each side that are looked at
+OVERALL = Channel(kind="score", name="overall")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    channel: Channel
+    before: tuple[Run, ...]
+    after: tuple[Run, ...]
+
+
+def drop_of(
+    run: Run, history: Sequence[Run], evidence: Evidence, comparison: Comparison | None, baseline_run: str | None
+) -> Drop | None:
+    """That of the watch; else that of the two runs that were compared; else that below a pinned golden run.
+
+    `history` are the complete runs of the set, oldest first. None where no drop is shown, or its nights are gone.
+    """
+    order = {each.id: n for n, each in enumerate(history)}
+    against = next((each for each in history if each.id == baseline_run), None)
+    found = _watched(run, history, order, evidence)
+    if found is None and evidence.situation == "learning":
+        found = _compared(run, against, comparison)
+    if found is None:
+        found = _below_golden(run, history, order, evidence)
+    return found if found is not None and found.before and found.after else None
+
+
+def _watched(run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence) -> Drop | None:
+    if evidence.kind not in {"score", "mix"} or evidence.channel is None or evidence.delta is None:
+        return None
+    if (evidence.delta > 0.0) != (evidence.kind == "mix"):  # it rose: something else is told
+        return None
+    first, last = order.get(evidence.baseline_first_run or ""), order.get(evidence.baseline_last_run or "")
+    onset, judged = order.get(evidence.onset_run or ""), order.get(run.id)
+    if first is None or last is None or onset is None or judged is None:
+        return None
+    return Drop(
+        channel=Channel(kind=evidence.kind, name=evidence.channel),
+        before=tuple(history[first : last + 1][-NIGHTS:]),
+        after=tuple(history[onset : judged + 1][-NIGHTS:]),
+    )
+
+
+def _compared(run: Run, before: Run | None, comparison: Comparison | None) -> Drop | None:
+    """While nights are too few for the watch; the category that fell most, where overall did not."""
+    if comparison is None or before is None:
+        return None
+    fallen = [row for row in comparison.categories if row.moved and row.effect < 0.0]
+    worst = min(fallen, key=lambda row: (row.effect, row.category), default=None)
+    if comparison.interval.high >= 0.0 and worst is None:
+        return None
+    channel = OVERALL if comparison.interval.high < 0.0 or worst is None else Channel(kind="score", name=worst.category)
+    return Drop(channel=channel, before=(before,), after=(run,))
+
+
+def _below_golden(run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence) -> Drop | None:
+    """The pinned nights are those that end with the pinned run."""
+    golden, judged = evidence.golden, order.get(run.id)
+    if golden is None or golden.standing != "below" or judged is None or golden.run_id not in order:
+        return None
+    pinned = order[golden.run_id] + 1
+    recent = max(pinned, judged + 1 - golden.recent_nights)
+    return Drop(
+        channel=Channel(kind="score", name=golden.channel or OVERALL.name),
+        before=tuple(history[max(0, pinned - golden.nights) : pinned][-NIGHTS:]),
+        after=tuple(history[recent : judged + 1]),
+    )

@@ -1,0 +1,80 @@
+"""Which step to try next: the one that is expected to tell most for what it costs."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiments import Cost, Step, likelihood
+from monitor.drift.cause.suspects import Beliefs
+
+LEAST_BITS = 0.02  # a step expected to tell less is not worth what it costs ...
+LEAST_BITS_FREE = 0.002  # ... nor one that costs nothing its clock time
+FREE = 0.01  # share of the budget that every step costs at least, in somebody's patience
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    step: Step
+    bits: float  # expected information about what made the drop
+
+
+def expected_bits(beliefs: Beliefs, step: Step) -> float:
+    """The mutual information between what made the drop and what the step will show.
+
+    Formula:   H(showing) - sum_h P(h) H(showing | h), in bits.
+    Range:     [0, log2 of the number of showings]; 0 when every hypothesis believed in predicts the same showings.
+    Direction: larger tells more.
+    Empty:     a certain belief gives 0: there is nothing left to tell.
+    Source:    Lindley, Ann Math Statist 27 (1956) 986-1005.
+
+    >>> from monitor.drift.cause.experiments import StepKind
+    >>> from monitor.drift.cause.suspects import Suspect
+    >>> even = {frozenset({Suspect.JUDGE}): 0.5, frozenset({Suspect.MODEL}): 0.5}
+    >>> round(expected_bits(even, Step(kind=StepKind.REJUDGE, cost=Cost(calls=300), power=0.9)), 2)
+    0.87
+    """
+    mixed = dict.fromkeys(Showing, 0.0)
+    conditional = 0.0
+    for hypothesis, chance in beliefs.items():
+        chances = likelihood(step, hypothesis)
+        conditional += chance * _entropy(chances.values())
+        for showing in Showing:
+            mixed[showing] += chance * chances[showing]
+    return max(0.0, _entropy(mixed.values()) - conditional)
+
+
+def choose_step(beliefs: Beliefs, steps: Sequence[Step], left: Cost) -> Choice | None:
+    """The available step within the budget with most expected bits per share of the budget; None when none is worth it.
+
+    Ties go to the earlier step.
+    """
+    worth = [choice for choice in _ask(beliefs, steps) if left.covers(choice.step.cost)]
+    return max(worth, key=lambda choice: _rate(choice, left), default=None)
+
+
+def too_expensive(beliefs: Beliefs, steps: Sequence[Step], left: Cost) -> list[Step]:
+    """The steps that would tell something, and cannot be paid."""
+    return [choice.step for choice in _ask(beliefs, steps) if not left.covers(choice.step.cost)]
+
+
+def out_of_reach(beliefs: Beliefs, steps: Sequence[Step]) -> list[Step]:
+    """The steps that would tell something, and cannot be done."""
+    return [step for step in steps if step.unavailable is not None and expected_bits(beliefs, step) >= LEAST_BITS]
+
+
+def _ask(beliefs: Beliefs, steps: Sequence[Step]) -> list[Choice]:
+    asked = [Choice(step=step, bits=expected_bits(beliefs, step)) for step in steps if step.unavailable is None]
+    return [choice for choice in asked if choice.bits >= (LEAST_BITS if _costs(choice.step) else LEAST_BITS_FREE)]
+
+
+def _costs(step: Step) -> bool:
+    return step.cost.calls > 0 or step.cost.usd > 0.0
+
+
+def _rate(choice: Choice, left: Cost) -> float:
+    return choice.bits / (FREE + choice.step.cost.share_of(left))
+
+
+def _entropy(chances: Iterable[float]) -> float:
+    return -sum(chance * math.log2(chance) for chance in chances if chance > 0.0)

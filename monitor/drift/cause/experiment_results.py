@@ -1,0 +1,145 @@
+"""What each step of an investigation showed of the drop, with the numbers it rests on."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from monitor.drift.cause.attribution import showing_of_rejudge
+from monitor.drift.cause.before_after import Floats, Key, Sides, spread_of
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiments import StepKind
+from monitor.drift.cause.replay_result import showing_of_again, showing_of_replay
+from monitor.drift.cause.two_by_two import Z95, Arm
+from monitor.drift.judge.wording import count, percent, signed_points
+from monitor.stats.attribution import Attribution, attribute
+from monitor.stats.night_tally import NightTally
+
+ALPHA = 0.05
+POWER_Z = 0.8416212335729143  # with Z95: the cases that show a drop four times in five
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    showing: Showing
+    says: str
+
+
+def shown_by_unchanged(sides: Sides) -> Shown:
+    """Whether the drop is there on the cases that both sides asked: what new cases add is the rest.
+
+    `the drop stayed` where those cases fell, one-sided at 2.5 %; part of it, where all cases fell by twice as much;
+    `all of it went away` where they did not fall, and exclude half of it.
+    """
+    change, all_delta = sides.change(), sides.all_delta
+    if change is None or all_delta is None:
+        return Shown(showing=Showing.UNCLEAR, says="no case was asked on both sides")
+    says = (
+        f"{count(change.n, 'unchanged case')} of {sides.asked}: {signed_points(change.delta)} points there, "
+        f"{signed_points(change.these_cases.low)} to {signed_points(change.these_cases.high)}; "
+        f"{signed_points(all_delta)} over all cases"
+    )
+    if change.these_cases.high < 0.0:
+        part = all_delta < 2.0 * change.these_cases.low
+        return Shown(showing=Showing.PART if part else Showing.STAYED, says=says)
+    gone = change.n < sides.asked and all_delta < 0.0 and change.these_cases.low > all_delta / 2.0
+    return Shown(showing=Showing.ALL if gone else Showing.UNCLEAR, says=says)
+
+
+def shown_by_rejudging(
+    sides: Sides, stored: Sequence[float], again: Sequence[float | None], calibration: tuple[int, int]
+) -> Shown:
+    """What `attribute` makes of stored outputs that were judged again; `calibration` is flips, and of how many."""
+    found = attribute(
+        sides.before,
+        sides.after,
+        np.array(stored, dtype=np.float64),
+        np.array([math.nan if value is None else value for value in again], dtype=np.float64),
+        *calibration,
+        ALPHA,
+    )
+    return Shown(showing=showing_of_rejudge(found.cause), says=_told(found, len(again)))
+
+
+def shown_by_replay(kind: StepKind, sides: Sides, scores: Mapping[Key, Sequence[float | None]]) -> Shown:
+    """What a fresh replay showed beside both sides, on the cases that it answered."""
+    answered = [i for i, key in enumerate(sides.keys) if any(value is not None for value in scores.get(key, ()))]
+    if not answered:
+        return Shown(showing=Showing.FAILED, says="no case was answered with a verdict")
+    then, now = sides.before[:, answered], sides.after[:, answered]
+    spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
+    old, new = _arm(then, spread), _arm(now, spread)
+    fresh = _arm(_of_replay([scores[sides.keys[i]] for i in answered]), spread)
+    if kind is StepKind.AGAIN:
+        showing = showing_of_again(old=old, new=new, again=fresh, alpha=ALPHA)
+    else:
+        showing = showing_of_replay(old=old, new=new, put_back=fresh, alpha=ALPHA)
+    says = (
+        f"{percent(fresh.rate)} on {count(len(answered), 'case')}, where it was {percent(old.rate)} before the onset "
+        f"and {percent(new.rate)} since"
+    )
+    return Shown(showing=showing, says=says)
+
+
+def strength_of_replay(sides: Sides, keys: Sequence[Key]) -> float:
+    """How clearly one fresh sample of these cases tells the drop from none, in standard errors.
+
+    Formula:   (old - new) / sqrt(se_new^2 + se_fresh^2), the fresh arm at the mean of both rates.
+    Range:     at least 0, which says nothing: no drop, or no case.
+    """
+    place = {key: i for i, key in enumerate(sides.keys)}
+    asked = [place[key] for key in keys]
+    if not asked:
+        return 0.0
+    then, now = sides.before[:, asked], sides.after[:, asked]
+    spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
+    old, new = _arm(then, spread), _arm(now, spread)
+    mean = min(max((old.rate + new.rate) / 2.0, 0.05), 0.95)
+    fresh = spread * mean * (1.0 - mean) / len(asked)
+    return max(0.0, (old.rate - new.rate) / math.sqrt(new.se**2 + fresh))
+
+
+def cases_to_ask(sides: Sides) -> int:
+    """How many cases tell the drop from none four times in five, one sample each on the fresh side.
+
+    Formula:   (z_{0.975} + z_{0.8})^2 (m (1 - m)) (1 + 1 / nights) / delta^2, m the mean rate of both sides.
+    Smallest:  30, since fewer say next to nothing; at most the unchanged cases.
+    Source:    the normal approximation of a difference of proportions.
+    """
+    change = sides.change()
+    if change is None:
+        return 0
+    mean = min(max((change.before + change.after) / 2.0, 0.05), 0.95)
+    nights = 1.0 + 1.0 / min(sides.before.shape[0], sides.after.shape[0])
+    wanted = float((Z95 + POWER_Z) ** 2 * mean * (1.0 - mean) * nights / max(change.delta**2, 1e-6))
+    return min(len(sides.keys), max(30, math.ceil(wanted)))
+
+
+def _told(found: Attribution, outputs: int) -> str:
+    if found.judge_delta is None or found.flip_rate is None or found.total_delta is None:
+        return f"{count(outputs, 'stored output')}: too few have a verdict on both sides"
+    without = "" if found.corrected_delta is None else f"; {signed_points(found.corrected_delta)} points without that"
+    return (
+        f"{count(outputs, 'stored output')} judged again: {percent(found.flip_rate)} came out differently, which moves "
+        f"the score by {signed_points(found.judge_delta)} points of {signed_points(found.total_delta)}{without}"
+    )
+
+
+def _of_replay(scores: Sequence[Sequence[float | None]]) -> Floats:
+    samples = max(len(row) for row in scores)
+    values = np.full((1, len(scores), samples), np.nan)
+    for i, row in enumerate(scores):
+        for k, value in enumerate(row):
+            values[0, i, k] = math.nan if value is None else value
+    return values
+
+
+def _arm(values: Floats, spread: float) -> Arm:
+    """The mean over cases; its error as if all cases had one rate, which errs on the wide side."""
+    tally = NightTally.of_values(values).pooled()
+    kept = tally.count[0] > 0
+    rate = float((tally.first[0, kept] / tally.count[0, kept]).mean()) if kept.any() else 0.5
+    within = max(rate * (1.0 - rate), 0.5 / (kept.sum() + 1.0))
+    se = math.sqrt(spread * within * float((1.0 / tally.count[0, kept]).sum())) / max(int(kept.sum()), 1)
+    return Arm(rate=rate, se=se if se > 0.0 else 0.5)

@@ -1,0 +1,128 @@
+"""The steps by which a cause is told from another: put one thing back, look whether the drop goes away."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from monitor.drift.cause.error_rates import Family, reading
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.prior import NEED_EACH_OTHER, Suspect
+from monitor.drift.cause.suspects import NOTHING, Beliefs, Hypothesis, normalised
+
+
+class StepKind(StrEnum):
+    REJUDGE = "re-judge stored baseline outputs"
+    OLD_PROMPT = "replay the old prompt on the new model"
+    OLD_MODEL = "replay the old model on the new prompt"
+    OLD_SET = "replay the old set revision"
+    UNCHANGED_CASES = "compare only unchanged cases"
+    AGAIN = "replay what is deployed once more"
+
+
+PUTS_BACK: dict[StepKind, Hypothesis] = {
+    StepKind.REJUDGE: frozenset({Suspect.JUDGE}),
+    StepKind.OLD_PROMPT: frozenset({Suspect.PROMPT}),
+    StepKind.OLD_MODEL: frozenset({Suspect.MODEL}),
+    StepKind.OLD_SET: frozenset({Suspect.SET}),
+    StepKind.UNCHANGED_CASES: frozenset({Suspect.SET}),
+    StepKind.AGAIN: frozenset(),  # tells a drop from a false alarm, and no cause from another
+}
+
+
+_FAMILY = {
+    StepKind.REJUDGE: Family.REJUDGE,
+    StepKind.OLD_PROMPT: Family.PUT_BACK,
+    StepKind.OLD_MODEL: Family.PUT_BACK,
+    StepKind.OLD_SET: Family.PUT_BACK,
+    StepKind.UNCHANGED_CASES: Family.UNCHANGED,
+    StepKind.AGAIN: Family.AGAIN,
+}
+
+REPLAYS = frozenset({StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, StepKind.AGAIN})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What is spent, or may be: calls of a model or judge, and money."""
+
+    calls: int = 0
+    usd: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.calls < 0 or not self.usd >= 0.0:
+            raise ValueError(f"a cost is not negative: {self.calls} calls, {self.usd} USD")
+
+    def covers(self, other: "Cost") -> bool:
+        return other.calls <= self.calls and other.usd <= self.usd
+
+    def plus(self, other: "Cost") -> "Cost":
+        return Cost(calls=self.calls + other.calls, usd=self.usd + other.usd)
+
+    def share_of(self, budget: "Cost") -> float:
+        """The larger share of the two it takes; infinite where the budget has none of it left."""
+        return max(_share(self.calls, budget.calls), _share(self.usd, budget.usd))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """`strength` is how clearly a replay of its cases tells the drop from none, in standard errors
+    (`shown.strength_of_replay`), `power` the chance that it shows anything where it would with enough outputs.
+    `unavailable` says why it cannot be done (the target no longer offers the old model), None when it can.
+    """
+
+    kind: StepKind
+    cost: Cost
+    power: float = 1.0
+    strength: float = math.inf
+    unavailable: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.power <= 1.0:
+            raise ValueError(f"{self.kind}: its power is a probability, this one is {self.power}")
+
+
+def truth(kind: StepKind, hypothesis: Hypothesis) -> dict[Showing, float]:
+    """What the step would show if the hypothesis were true and nothing were noisy: showings and their chances."""
+    if hypothesis == NOTHING:
+        return {_truth_of_nothing(kind): 1.0}
+    put_back = hypothesis & PUTS_BACK[kind]
+    if not put_back:
+        return {Showing.STAYED: 1.0}
+    if put_back == hypothesis:
+        return {Showing.ALL: 1.0}
+    return {Showing.PART: 1.0 - NEED_EACH_OTHER, Showing.ALL: NEED_EACH_OTHER}
+
+
+def likelihood(step: Step, hypothesis: Hypothesis) -> dict[Showing, float]:
+    """The probability of every showing under the hypothesis; they add up to 1, where the step does not fail.
+
+    What the step would show without noise, read with the error rates that `bench/causes.py` measured.
+    """
+    chances = dict.fromkeys(Showing, 0.0)
+    for right, weight in truth(step.kind, hypothesis).items():
+        for showing, chance in reading(_FAMILY[step.kind], right, step.strength).items():
+            chances[showing] += weight * step.power * chance
+    chances[Showing.UNCLEAR] += 1.0 - step.power
+    return chances
+
+
+def update(beliefs: Beliefs, step: Step, showing: Showing) -> dict[Hypothesis, float]:
+    """Bayes' rule; a step that failed changes nothing."""
+    if showing is Showing.FAILED:
+        return dict(beliefs)
+    return normalised({held: chance * likelihood(step, held)[showing] for held, chance in beliefs.items()})
+
+
+def _truth_of_nothing(kind: StepKind) -> Showing:
+    """After a false alarm a fresh replay finds the old score again, whatever was put back; the stored nights, judged
+    again or on fewer cases, look as they did: they raised the alarm.
+    """
+    if kind is StepKind.AGAIN:
+        return Showing.NO_DROP
+    return Showing.STAYED if kind in {StepKind.REJUDGE, StepKind.UNCHANGED_CASES} else Showing.ALL
+
+
+def _share(part: float, whole: float) -> float:
+    if part == 0:
+        return 0.0
+    return part / whole if whole > 0 else float("inf")

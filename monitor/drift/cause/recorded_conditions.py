@@ -1,0 +1,119 @@
+"""Which recorded conditions of the nights since an onset are not those of the nights before it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from monitor.domain.run import Run
+from monitor.domain.version import Change, ChangeKind
+from monitor.drift.cause.prior import Suspect
+from monitor.drift.cause.suspects import Evidence, evidence_of
+
+_MODEL = ("model",)
+_PROMPT = ("system_prompt_hash", "template_hash", "prompt_id", "prompt_version")
+_PARAMETERS = ("temperature", "top_p", "max_tokens", "seed")
+_SHORT = 16  # characters of a digest that people are shown
+
+Values = frozenset[str]
+Read = Callable[[Run, str], Values]
+Who = TypeVar("Who", ChangeKind, Suspect)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """`evidence` is what they make of each suspect, `differs` the same for people."""
+
+    evidence: Evidence
+    differs: tuple[str, ...]
+
+
+def compare_conditions(
+    before: Sequence[Run],
+    after: Sequence[Run],
+    *,
+    judge_before: Values,
+    judge_after: Values,
+    changes: Sequence[Change] = (),
+) -> Conditions:
+    """What the manifests of the two sides record differently. `changes` are those that the nights since replayed.
+
+    A condition differs when a night since the onset has a value that no night before it had. A new fingerprint or
+    another address is a hint. An unknown kind of change speaks only where the manifests are silent.
+    """
+    told: list[tuple[ChangeKind, str]] = [
+        *_differing(before, after, ChangeKind.MODEL, _target, _MODEL),
+        *_differing(before, after, ChangeKind.MODEL, _reported, _MODEL),
+        *_differing(before, after, ChangeKind.PROMPT, _target, _PROMPT),
+        *_differing(before, after, ChangeKind.PARAMETERS, _target, _PARAMETERS),
+    ]
+    kinds = {kind for kind, _ in told} | {change.kind for change in changes} - {ChangeKind.UNKNOWN}
+    moved = _step(_versions(before), _versions(after))
+    if not kinds and (moved is not None or changes):
+        kinds = {ChangeKind.UNKNOWN}
+    hints = [
+        *_differing(before, after, Suspect.MODEL, _reported, ("system_fingerprint",)),
+        *_differing(before, after, Suspect.ENVIRONMENT, _target, ("base_url", "settings_hash")),
+    ]
+    judges, revisions = _step(judge_before, judge_after), _step(_revisions(before), _revisions(after))
+    evidence = evidence_of(
+        kinds,
+        judge_changed=_judge_changed(before, after, changed=judges is not None),
+        set_changed=revisions is not None,
+        hinted=[suspect for suspect, _ in hints],
+    )
+    sentences = [*(text for _, text in told), *(text for _, text in hints)]
+    named = [("version", moved if not sentences else None), ("judge", judges), ("set revision", revisions)]
+    return Conditions(
+        evidence=evidence, differs=(*sentences, *(f"{name}: {step}" for name, step in named if step is not None))
+    )
+
+
+def _differing(
+    before: Sequence[Run], after: Sequence[Run], kind: Who, read: Read, fields: Sequence[str]
+) -> list[tuple[Who, str]]:
+    """Each field that differs, with whom it speaks of."""
+    found = []
+    for field in fields:
+        then = frozenset[str]().union(*(read(run, field) for run in before))
+        now = frozenset[str]().union(*(read(run, field) for run in after))
+        step = _step(then, now)
+        if step is not None:
+            name = f"served {field}" if read is _reported else field.replace("_", " ")
+            found.append((kind, f"{name}: {step}"))
+    return found
+
+
+def _step(then: Values, now: Values) -> str | None:
+    """`gpt-4-0314 to gpt-4-0613`; None when nothing new is among the values, or one side has none."""
+    fresh = sorted(now - then)
+    if not then or not fresh:
+        return None
+    return f"{', '.join(text[:_SHORT] for text in sorted(then))} to {', '.join(text[:_SHORT] for text in fresh)}"
+
+
+def _target(run: Run, field: str) -> Values:
+    """A parameter that is left to the endpoint is a value like any other; a run without a manifest has none."""
+    target = _part(run, "target")
+    return frozenset({"unset" if target.get(field) is None else str(target[field])} if target else ())
+
+
+def _reported(run: Run, field: str) -> Values:
+    return frozenset(_part(run, "reported").get(field) or ())
+
+
+def _part(run: Run, name: str) -> Mapping[str, Any]:
+    return (run.manifest or {}).get(name) or {}
+
+
+def _versions(side: Sequence[Run]) -> Values:
+    return frozenset(run.version for run in side if run.version is not None)
+
+
+def _revisions(side: Sequence[Run]) -> Values:
+    return frozenset(run.revision for run in side)
+
+
+def _judge_changed(before: Sequence[Run], after: Sequence[Run], *, changed: bool) -> bool | None:
+    """None for a hosted judge of one version: its host may move it."""
+    hosted = any((run.manifest or {}).get("judge") for run in (*before, *after))
+    return True if changed else None if hosted else False

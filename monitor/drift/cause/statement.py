@@ -1,0 +1,93 @@
+"""The sentence that names a cause, and whether a counterfactual confirms it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from monitor.drift.cause.attribution import LEFT_OPEN, RankedCauses
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, StepKind
+from monitor.drift.cause.prior import Suspect
+from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, name_of
+
+_STEP_OF = {
+    Suspect.MODEL: (StepKind.OLD_MODEL, "the old model was not replayed"),
+    Suspect.PROMPT: (StepKind.OLD_PROMPT, "the old prompt was not replayed"),
+    Suspect.SET: (StepKind.OLD_SET, "the old set revision was not replayed"),
+    Suspect.JUDGE: (StepKind.REJUDGE, "the stored outputs were not judged again"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CauseStatement:
+    """`confirmed`: every named suspect was put back, and that showed something. `replayed`: some replay with one thing
+    put back showed something, so that the probabilities rest on more than the records.
+    """
+
+    confirmed: bool
+    replayed: bool
+    says: str
+
+
+def state_cause(found: RankedCauses, evidence: Evidence, differs: Sequence[str]) -> CauseStatement:
+    """Return what may be claimed of the cause: a probability only of what was tested."""
+    clear = {row.kind: row.showing for row in found.tried if row.showing.clear}
+    replayed = any(PUTS_BACK[kind] for kind in clear.keys() & REPLAYS)
+    if found.named is None:
+        return CauseStatement(confirmed=False, replayed=replayed, says=_not_identifiable(found, replayed=replayed))
+    confirmed = _put_back(found.named, clear)
+    says = (
+        f"made by {name_of(found.named)} ({found.probability:.0%})"
+        if confirmed and found.named
+        else f"nothing: the alarm was false ({found.probability:.0%})"
+        if confirmed
+        else _by_records(found.named, found, evidence, differs, tried=clear.keys())
+    )
+    return CauseStatement(confirmed=confirmed, replayed=replayed, says=says)
+
+
+def _put_back(named: Hypothesis, clear: Mapping[StepKind, Showing]) -> bool:
+    if named == NOTHING:
+        return Showing.NO_DROP in clear.values()
+    tested = frozenset[Suspect]().union(*(PUTS_BACK[kind] for kind in clear))
+    return named <= tested
+
+
+def _by_records(
+    named: Hypothesis, found: RankedCauses, evidence: Evidence, differs: Sequence[str], *, tried: Collection[StepKind]
+) -> str:
+    if named == NOTHING:
+        return "probably nothing: no recorded condition explains it, and nothing was replayed"
+    who = name_of(named)
+    only = evidence.changed == named and bool(differs)
+    claim = (
+        f"{who} is the only recorded difference ({'; '.join(differs)})"
+        if only
+        else f"{who} is the likeliest explanation on the records alone"
+    )
+    return "; ".join([claim, *(_not_put_back(suspect, found) for suspect in _missing(named, tried))])
+
+
+def _missing(named: Hypothesis, tried: Collection[StepKind]) -> list[Suspect]:
+    tested = frozenset[Suspect]().union(*(PUTS_BACK[kind] for kind in tried))
+    return [suspect for suspect in Suspect if suspect in named - tested]
+
+
+def _not_put_back(suspect: Suspect, found: RankedCauses) -> str:
+    if suspect not in _STEP_OF:
+        return f"no step puts the old {suspect.value} back"
+    kind, sentence = _STEP_OF[suspect]
+    why = next((row.why for row in found.not_tried if row.kind is kind), None)
+    if why is None:
+        return sentence.replace("was not replayed", "was replayed without a clear result")
+    return f"{sentence} ({why})"
+
+
+def _not_identifiable(found: RankedCauses, *, replayed: bool) -> str:
+    rows = [row for row in found.causes if row.probability >= LEFT_OPEN]
+    names = [(row.suspect.value if row.suspect else "a false alarm") for row in rows]
+    if replayed:
+        names = [f"{name} {row.probability:.0%}" for name, row in zip(names, rows, strict=True)]
+        return f"not identifiable: {', '.join(names)}"
+    again = any(row.kind is StepKind.AGAIN and row.showing.clear for row in found.tried)
+    tried = "nothing old was replayed" if again else "nothing was replayed"
+    return f"not identifiable: {', '.join(names)} are possible, and {tried}"

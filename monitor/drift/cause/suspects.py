@@ -1,0 +1,105 @@
+"""Who could have made the score fall, and how likely each is before anything was tried."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from monitor.domain.version import ChangeKind
+from monitor.drift.cause.prior import (
+    FALSE_ALARM,
+    HABITS,
+    LEAST_ODDS,
+    TOGETHER,
+    Suspect,
+    odds_when_hinted,
+    odds_when_recorded,
+    odds_when_unknown,
+)
+
+Hypothesis: TypeAlias = frozenset[Suspect]  # what made the drop, together; the empty one says that nothing did
+Beliefs: TypeAlias = Mapping[Hypothesis, float]  # probabilities that add up to 1
+
+NOTHING: Hypothesis = frozenset()
+
+_SUSPECT_OF_CHANGE = {
+    ChangeKind.MODEL: Suspect.MODEL,
+    ChangeKind.PROMPT: Suspect.PROMPT,
+    ChangeKind.PARAMETERS: Suspect.PARAMETERS,
+    ChangeKind.CODE: Suspect.CODE,
+}
+_VERSIONED = frozenset(_SUSPECT_OF_CHANGE.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What the records say. `changed`: a recorded condition differs. `hinted`: something that goes with it moved (a
+    backend's fingerprint, latency, an outage). `ruled_out`: recorded as the same. Who is in none of them is unknown.
+    """
+
+    changed: frozenset[Suspect] = frozenset()
+    hinted: frozenset[Suspect] = frozenset()
+    ruled_out: frozenset[Suspect] = frozenset()
+
+    def __post_init__(self) -> None:
+        twice = self.ruled_out & (self.changed | self.hinted)
+        if twice:
+            names = ", ".join(sorted(twice))
+            raise ValueError(f"{names}: recorded as the same and as moved; a suspect is in one of the two")
+
+    def odds(self, suspect: Suspect) -> float:
+        """That it made the drop, over that it did not, in the assumed mix of worlds."""
+        habit = HABITS[suspect]
+        if suspect in self.changed:
+            return odds_when_recorded(habit)
+        if suspect in self.hinted:
+            return odds_when_hinted(habit)
+        return LEAST_ODDS if suspect in self.ruled_out else odds_when_unknown(habit)
+
+
+def evidence_of(
+    kinds: Iterable[ChangeKind], *, judge_changed: bool | None, set_changed: bool, hinted: Iterable[Suspect] = ()
+) -> Evidence:
+    """The evidence of the versions' differing fields, the judge's version and the set's revision.
+
+    `kinds` names each kind of field that differs between the versions before and after the onset; an unknown kind hints
+    at all of them. No difference leaves the model unknown, since a provider can move it behind its name. A judge whose
+    version is not recorded is None; the same version of a hosted judge is None too, if the host may move it.
+    """
+    kinds = frozenset(kinds)
+    changed = {_SUSPECT_OF_CHANGE[kind] for kind in kinds if kind in _SUSPECT_OF_CHANGE}
+    hints = set(hinted) | (set(_VERSIONED) if ChangeKind.UNKNOWN in kinds else set())
+    same = set() if ChangeKind.UNKNOWN in kinds else _VERSIONED - {Suspect.MODEL, Suspect.CODE}
+    if judge_changed:
+        changed.add(Suspect.JUDGE)
+    if set_changed:
+        changed.add(Suspect.SET)
+    not_moved = {Suspect.JUDGE} if judge_changed is False else set()
+    not_moved |= same | (set() if set_changed else {Suspect.SET})
+    return Evidence(
+        changed=frozenset(changed), hinted=frozenset(hints), ruled_out=frozenset(not_moved - changed - hints)
+    )
+
+
+def prior(evidence: Evidence) -> dict[Hypothesis, float]:
+    """Every suspect alone, every two together, and nobody: probabilities before anything was tried.
+
+    Each weighs its odds, two at once `TOGETHER` times the product of theirs.
+    Time plays no part beyond what the evidence says was different on both sides of the onset.
+    """
+    weights: dict[Hypothesis, float] = {NOTHING: FALSE_ALARM}
+    for suspect in Suspect:
+        weights[frozenset({suspect})] = evidence.odds(suspect)
+    for one, other in combinations(Suspect, 2):
+        weights[frozenset({one, other})] = TOGETHER * evidence.odds(one) * evidence.odds(other)
+    return normalised(weights)
+
+
+def normalised(weights: Mapping[Hypothesis, float]) -> dict[Hypothesis, float]:
+    total = sum(weights.values())
+    return {hypothesis: weight / total for hypothesis, weight in weights.items()}
+
+
+def name_of(hypothesis: Hypothesis) -> str:
+    """`model and judge` in the order of `Suspect`; `nothing` for the empty hypothesis."""
+    return " and ".join(suspect for suspect in Suspect if suspect in hypothesis) or "nothing"

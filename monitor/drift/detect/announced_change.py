@@ -1,0 +1,186 @@
+"""What the nights after a known change say: one look after the other, each kind with its own share of alpha."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.domain.finding import Interval
+from monitor.drift.detect.budget import change_shares
+from monitor.drift.detect.history import History
+from monitor.drift.detect.localize import narrowed
+from monitor.drift.detect.unannounced_change import OVERALL, channel_names, score_members
+from monitor.drift.detect.window import Window
+from monitor.stats.conformal_z import Draw, channel_scores
+from monitor.stats.failure_mix import appearance_weights, class_tally
+from monitor.stats.night_tally import NightTally
+from monitor.stats.two_versions.comparison import channel_boundaries
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
+from monitor.stats.two_versions.known_change import interval_spread, known_change_z
+from monitor.stats.two_versions.own_noise import own_noise
+from monitor.stats.two_versions.paired_change import paired_change
+
+Floats = NDArray[np.float64]
+Kind = Literal["score", "mix"]
+BEYOND_NOISE = 3.0  # of a normal score: what the evidence without a known change is confirmed by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownAlarm:
+    """The first look that reached its boundary. `night` is the last night it looked at, `p` two-sided."""
+
+    night: int
+    kind: Kind
+    channel: str
+    p: float
+
+
+def known_alarm(history: History, before: Window, after: Window, *, not_before: int = 0) -> KnownAlarm | None:
+    """The first alarm of the looks after `after.start`; `after` ends where the version does. Looks whose last night is
+    before `not_before` are passed over, but for the newest of them, which is taken then.
+    """
+    for night, look in _looks(after, not_before):
+        window = Window(start=after.start, end=after.start + look)
+        found = _score_alarm(history, before, window, look, night) or _mix_alarm(history, before, window, look, night)
+        if found is not None:
+            return found
+    return None
+
+
+def _looks(after: Window, not_before: int) -> list[tuple[int, int]]:
+    """(night on which it is taken, nights after the change that it holds)."""
+    possible = [look for look in LOOKS if look <= after.end - after.start]
+    late = [look for look in possible if after.start + look - 1 < not_before]
+    planned = [(after.start + look - 1, look) for look in possible if look not in late]
+    caught_up = [(not_before, late[-1])] if late and not_before < after.end else []
+    return caught_up + [each for each in planned if not caught_up or each[0] > not_before]
+
+
+def _score_alarm(history: History, before: Window, after: Window, look: int, night: int) -> KnownAlarm | None:
+    scores = score_looks(history, before, after, look, night)
+    alarm = _alarm(scores, night)
+    if alarm is None or alarm.channel != OVERALL:
+        return alarm
+    part = scores.names.index(narrowed(history, before, after))
+    return _alarm(scores.only(part), night) or alarm
+
+
+def _mix_alarm(history: History, before: Window, after: Window, look: int, night: int) -> KnownAlarm | None:
+    return _alarm(mix_looks(history, before, after, look, night), night)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LookScores:
+    """What the channels of a kind say at a look, positive where it got worse, and what each has to reach."""
+
+    kind: Kind
+    names: tuple[str, ...]
+    z: Floats
+    bounds: Floats
+
+    def only(self, channel: int) -> "LookScores":
+        one = slice(channel, channel + 1)
+        return replace(self, names=self.names[one], z=self.z[one], bounds=self.bounds[one])
+
+
+def score_looks(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
+    """Of all cases and of each category, as the look after so many nights has it. `night` is that of the look."""
+    names = channel_names(history)
+    alpha = history.alpha_of_change * change_shares(labelled=history.labelled_before(night)).score
+    return LookScores(
+        kind="score",
+        names=names,
+        z=-Sides(before=before, after=after).z(history.tally, score_members(history), history.again),
+        bounds=channel_boundaries(alpha, len(names) - 1, look),
+    )
+
+
+def mix_looks(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
+    """Of each failure category seen after the change; those known before it share most of alpha."""
+    seen = {n: c for n, c in history.failures.items() if c[after.start : after.end].any()}
+    alpha = history.alpha_of_change * change_shares(labelled=history.labelled_before(night)).mix
+    if not seen or alpha <= 0.0:
+        return LookScores(kind="mix", names=(), z=np.zeros(0), bounds=np.zeros(0))
+    appeared = {name: _first_seen(counts, before, after) for name, counts in seen.items()}
+    names = tuple(sorted(seen, key=lambda name: (appeared[name], name)))
+    weights = appearance_weights([appeared[name] for name in names], baseline=1)
+    everyone = np.ones((len(history.categories), 1))
+    sides = Sides(before=before, after=after)
+    z = [sides.z(class_tally(seen[name], history.labelled_count), everyone)[0] for name in names]
+    index = LOOKS.index(look)
+    return LookScores(
+        kind="mix",
+        names=names,
+        z=np.array(z),
+        bounds=np.array([boundaries(alpha * float(weight))[index] for weight in weights]),
+    )
+
+
+def _first_seen(counts: Floats, before: Window, after: Window) -> int:
+    """0 for a failure category of the nights before, else its first night after the change, from 1 on."""
+    if counts[before.start : before.end].any():
+        return 0
+    return 1 + int(counts[after.start : after.end].any(axis=1).argmax())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """The nights before a change and after it."""
+
+    before: Window
+    after: Window
+
+    def z(self, tally: NightTally, members: Floats, again: NightTally | None = None) -> Floats:
+        """`known_change_z` of the two."""
+        repeated = None if again is None else again.between(self.after.start, self.after.end)
+        before = tally.between(self.before.start, self.before.end)
+        return known_change_z(before, tally.between(self.after.start, self.after.end), members, repeated)
+
+
+def beyond_noise(history: History, kind: str, channel: str, before: Window, after: Window) -> bool:
+    """Whether a channel that is told to have got worse differs by more than the own noise of both sides explains."""
+    everyone = np.ones((len(history.categories), 1))
+    tally, members, places, sign = history.tally, score_members(history), [0], -1.0
+    if kind == "mix":
+        tally, members, sign = class_tally(history.failures[channel], history.labelled_count), everyone, 1.0
+    else:
+        places.append(channel_names(history).index(channel))
+    then, now = (tally.between(window.start, window.end).pooled() for window in (before, after))
+    again = None if history.again is None or kind == "mix" else history.again.between(after.start, after.end).pooled()
+    z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
+    z = sign * z / np.sqrt(own_noise(then, now, members, again).ratio)
+    return bool((np.nan_to_num(z)[places] >= BEYOND_NOISE).any())
+
+
+def _alarm(scores: LookScores, night: int) -> KnownAlarm | None:
+    if not scores.names:
+        return None
+    excess = np.where(np.isnan(scores.z), -np.inf, scores.z - scores.bounds)
+    strongest = int(excess.argmax())
+    if excess[strongest] < 0.0:
+        return None
+    return KnownAlarm(night=night, kind=scores.kind, channel=scores.names[strongest], p=two_sided(scores.z[strongest]))
+
+
+def two_sided(z: float) -> float:
+    from scipy.special import ndtr
+
+    return max(2.0 * float(ndtr(-abs(z))), 1e-300)
+
+
+def channel_change(
+    history: History, kind: str, channel: str, before: Window, after: Window
+) -> tuple[float, Interval] | None:
+    """Change of a channel's rate from one window to the other, with its 95 % interval for these cases."""
+    if kind == "mix":
+        tally, members = (
+            class_tally(history.failures[channel], history.labelled_count),
+            np.ones((history.tally.count.shape[1], 1)),
+        )
+    else:
+        column = channel_names(history).index(channel)
+        tally, members = history.tally, score_members(history)[:, column : column + 1]
+    then, now = tally.between(before.start, before.end), tally.between(after.start, after.end)
+    change = paired_change(then, now, members[:, 0] > 0, spread=float(interval_spread(then, now, members)[0]))
+    return None if change is None else (change.delta, change.these_cases)

@@ -1,0 +1,61 @@
+"""How large the change of a channel is between two windows of nights."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.domain.evidence import Kind, Range
+from monitor.drift.detect.history import History
+from monitor.drift.detect.unannounced_change import channel_names
+from monitor.drift.detect.window import Window
+from monitor.stats.failure_mix import class_tally
+from monitor.stats.night_tally import NightTally
+from monitor.stats.two_versions.known_change import interval_spread
+from monitor.stats.two_versions.paired_change import paired_change
+
+
+class Size(TypedDict, total=False):
+    """Fields of a `ChannelEvidence`; empty where no case was scored on both sides."""
+
+    cases: int
+    before: float
+    after: float
+    delta: float
+    interval: Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The sizes of all channels of one pair of windows."""
+
+    history: History
+    before: Window
+    after: Window
+
+    def size(self, kind: Kind, channel: str) -> Size:
+        """Of the score of a category or of all cases; of a failure category, of its share of the samples."""
+        tally, members = self._tally(kind, channel)
+        then = tally.between(self.before.start, self.before.end)
+        now = tally.between(self.after.start, self.after.end)
+        if then.nights == 0 or now.nights == 0:
+            return Size()
+        spread = interval_spread(then, now, members[:, None].astype(np.float64))
+        change = paired_change(then, now, members, spread=float(spread[0]))
+        if change is None:
+            return Size()
+        return Size(
+            cases=change.n,
+            before=change.before,
+            after=change.after,
+            delta=change.delta,
+            interval=(change.these_cases.low, change.these_cases.high),
+        )
+
+    def _tally(self, kind: Kind, channel: str) -> tuple[NightTally, NDArray[np.bool_]]:
+        everyone = np.ones(len(self.history.categories), dtype=np.bool_)
+        if kind == "mix":
+            return class_tally(self.history.failures[channel], self.history.labelled_count), everyone
+        chosen = channel in channel_names(self.history)[1:]
+        return self.history.tally, np.array(self.history.categories) == channel if chosen else everyone

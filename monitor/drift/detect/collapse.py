@@ -1,0 +1,93 @@
+"""A fall in a single night that sampling cannot explain is evidence, however much nights are used to vary."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.stats.change_point.shiryaev_roberts import NEVER
+from monitor.stats.conformal_z import Scores
+from monitor.stats.night_tally import NightTally
+from monitor.stats.studentise import earlier_spread
+
+Floats = NDArray[np.float64]
+OVERALL_WEIGHT = 0.017  # of the evidence of a night; with the usual threshold a z of about -4.2 is asked for ...
+PARTS_WEIGHT = 0.022  # ... shared by the categories: about -4.7 for each of ten
+LEAST_FALL, CERTAIN_FALL = 0.08, 0.25  # overall: no fall below the first is one, any beyond the second is, ...
+NIGHTS_APART = 5.0  # ... and between them it must be so many standard deviations of what else moves nights
+PART_FALL = 0.25  # of a category
+
+
+def collapse_log_e(scores: Scores, fall: Floats, log_needed: float) -> Floats:
+    """Evidence of each night by itself, next to that of `shiryaev_roberts`, which divides by the spread of nights.
+
+    Formula:   w / p0 where the score's probability is at most p0 = w / threshold and the fall large, else 0; w is the
+               weight of the channel.
+    Range:     an e-value times w: its mean under 'no change' is at most w, so that it can be added to an average.
+    Direction: large is evidence for a fall.
+    Shapes:    scores and fall [T, C], overall first: how far the pass rate of the cases of that night lies below that
+               of the same cases before, a positive fraction; log_e [T, C].
+    Empty:     nothing is known, nothing is said: -inf.
+    Smallest:  two nights. Twenty cases show a fall of fifty points.
+    Source:    Vovk and Wang, Ann Statist 49 (2021) 1736-1754: an indicator over its probability is an e-value.
+
+    >>> z, fall = np.array([[-9.0], [-2.0], [-9.0]]), np.array([[0.5], [0.5], [0.02]])
+    >>> collapse_log_e(Scores(z=z, square=z * z), fall, 7.0).tolist()
+    [[7.0], [-inf], [-inf]]
+    """
+    from scipy.special import ndtr
+
+    parts = scores.z.shape[1] - 1
+    weights = np.array([OVERALL_WEIGHT, *[PARTS_WEIGHT / max(parts, 1)] * parts])
+    z = np.nan_to_num(scores.z)
+    beyond = np.asarray(ndtr(z), dtype=np.float64) <= weights * math.exp(-log_needed)
+    return np.where(beyond & _large(z, scores.square, fall), log_needed, NEVER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneNight:
+    """What a night has to show by itself: a `score` in units of sampling and the size of its fall, both positive."""
+
+    score: float
+    least: float
+
+
+def fall_in_one_night(log_needed: float, root: float, parts: int = 0) -> tuple[OneNight, ...]:
+    """The ways in which a fall is evidence by itself: of all cases, or of one of so many categories.
+
+    `root` is the root mean square of the scores of the nights before.
+
+    >>> [(round(way.score, 1), way.least) for way in fall_in_one_night(7.0, 1.5)]
+    [(5.6, 0.08), (4.2, 0.25)]
+    """
+    from scipy.special import ndtri
+
+    weight = PARTS_WEIGHT / parts if parts else OVERALL_WEIGHT
+    score = -float(ndtri(weight * math.exp(-log_needed)))
+    if parts:
+        return (OneNight(score=score, least=PART_FALL),)
+    apart = NIGHTS_APART * math.sqrt(max(root * root - 1.0, 0.0))
+    return OneNight(score=max(score, apart), least=LEAST_FALL), OneNight(score=score, least=CERTAIN_FALL)
+
+
+def _large(z: Floats, square: Floats, fall: Floats) -> NDArray[np.bool_]:
+    """[T, C]. Sampling alone would make a fall of size f have the standard deviation f / |z|: with it the standard
+    deviation of what else moved the nights before is known.
+    """
+    certain = fall >= np.array([CERTAIN_FALL, *[PART_FALL] * (z.shape[1] - 1)])
+    beyond_sampling = np.sqrt(np.maximum(earlier_spread(square).mean_square - 1.0, 0.0))
+    apart = (fall >= LEAST_FALL) & (np.abs(z) >= NIGHTS_APART * beyond_sampling)
+    apart[:, 1:] = False
+    large: NDArray[np.bool_] = certain | apart
+    return large
+
+
+def falls(tally: NightTally, members: Floats) -> Floats:
+    """[T, C]: how far each night's cases pass less often than the same cases did on all nights before it."""
+    count, first = tally.count, tally.first
+    earlier, passed = np.cumsum(count, axis=0) - count, np.cumsum(first, axis=0) - first
+    both = (count > 0) & (earlier > 0)
+    expected = np.where(both, count * passed / np.maximum(earlier, 1.0), 0.0) @ members
+    seen, asked = np.where(both, first, 0.0) @ members, np.where(both, count, 0.0) @ members
+    return np.where(asked > 0, (expected - seen) / np.maximum(asked, 1.0), np.nan)

@@ -1,0 +1,26 @@
+"""Whether a drop of the whole set is that of one category."""
+
+import numpy as np
+
+from monitor.drift.detect.history import History
+from monitor.drift.detect.unannounced_change import OVERALL, channel_names, score_members
+from monitor.drift.detect.window import Window
+from monitor.stats.conformal_z import Draw, channel_scores
+
+NEARLY_ALL = 0.9  # of the whole's evidence: the cases outside the category add next to nothing
+
+
+def narrowed(history: History, before: Window, after: Window) -> str:
+    """The category whose cases alone speak as clearly as all of them, `overall` when there is none.
+
+    In a set that otherwise always passes, a category that collapses is the whole's drop: the cases outside it hold no
+    information. Which of the two channels then has the larger evidence is a matter of the few failures on earlier
+    nights, by which each is studentised. So the scores compared here count sampling alone, and all cases of both
+    windows at once: z^2 of the category against nine tenths of that of the whole.
+    """
+    names = channel_names(history)
+    then = history.tally.between(before.start, before.end).pooled()
+    now = history.tally.between(after.start, after.end).pooled()
+    z = np.nan_to_num(-channel_scores(Draw(now=now, everything=then + now), score_members(history)).z[0])
+    part = int(z[1:].argmax()) + 1 if len(names) > 1 else 0
+    return names[part] if z[part] > 0.0 and z[part] ** 2 >= NEARLY_ALL * z[0] ** 2 else OVERALL

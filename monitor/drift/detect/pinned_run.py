@@ -1,0 +1,194 @@
+"""The newest nights beside those of a pinned golden run: has the set slid below it, whatever was accepted meanwhile?"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.domain.evidence import GoldenEvidence, Range, Standing
+from monitor.domain.finding import Interval
+from monitor.domain.nights import Night
+from monitor.domain.pin import Pin
+from monitor.domain.policy import DriftPolicy
+from monitor.drift.detect.nightly_history import Nights
+from monitor.drift.detect.window import Window
+from monitor.stats.two_versions.comparison import ChannelChange, compare_tallies, membership
+from monitor.stats.two_versions.known_change import known_change_z
+
+Floats = NDArray[np.float64]
+SHARE = 0.1  # of alpha_silent that a pin takes from the watch
+WEEK = 7  # days: every weekday once, and one look a week leaves each more of the share than one a night
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """The nights of one week, looked at once. `p` is one-sided, of the channel nearest to its `needed`."""
+
+    nights: Window
+    channel: str
+    p: float
+    needed: float
+    above: bool  # the overall interval reaches up to the pinned level
+
+    @property
+    def worse(self) -> bool:
+        return self.p <= self.needed
+
+
+def beside_a_pin(policy: DriftPolicy) -> DriftPolicy:
+    """What the watch may err by while a golden run is pinned: the two together err no more than before."""
+    return replace(policy, alpha_silent=policy.alpha_silent * (1.0 - SHARE))
+
+
+def look_alpha(policy: DriftPolicy, nights: int) -> float:
+    """What a look at so many nights may err by: nights of the horizon share alike. `policy` is that without a pin.
+
+    >>> from types import SimpleNamespace
+    >>> round(look_alpha(SimpleNamespace(alpha_silent=0.05, horizon_nights=180), 7), 6)
+    0.000194
+    """
+    return policy.alpha_silent * SHARE * min(1.0, nights / policy.horizon_nights)
+
+
+def golden_evidence(
+    nights: Nights, pin: Pin, policy: DriftPolicy, *, accepted_at: datetime | None
+) -> GoldenEvidence | None:
+    """Where tonight, the last of the `nights`, stands; None when none of the pinned nights is kept.
+
+    Idea:      the reference never moves: it is the same nights for as long as the pin stands. Each week after it, when
+               it is over, is compared with it by `known_change_z`, overall and per category.
+    Errors:    P(told | every case passes as often as in the pinned nights) <= SHARE alpha_silent over the horizon:
+               looks share it by their nights (Bonferroni, valid under any dependence: they have the pinned nights in
+               common), half of a look for overall, half for the categories.
+    Standing:  told by the first look that reaches its share, `below` until a later look's interval reaches the pinned
+               level; `accepted` when a baseline was accepted after it was told.
+    """
+    pinned = _pinned(nights, pin)
+    if pinned.end <= pinned.start:
+        return None
+    judges = nights.history.judges
+    after = Window(start=pinned.end, end=nights.history.nights)
+    found = GoldenEvidence(
+        pin_id=pin.id,
+        run_id=pin.run_id,
+        nights=pinned.end - pinned.start,
+        recent_nights=min(WEEK, after.end - after.start),
+        standing="other_judge",
+        looks=0,
+    )
+    if len(set(judges[pinned.start : after.end])) > 1 or after.end <= after.start:
+        return found if after.end > after.start else replace(found, standing="waiting")
+    looks = [_look(nights, pinned, week, policy) for week in _weeks(nights, pin, after)]
+    told = _told(looks)
+    newest = looks[-1] if looks else None
+    change = _change(nights, pinned, Window(start=after.end - found.recent_nights, end=after.end))
+    return replace(
+        found,
+        delta=change.delta,
+        interval=_ends(change.ci),
+        interval_new_cases=_ends(change.ci_new_cases),
+        standing=_standing(nights, looks, told, accepted_at),
+        looks=len(looks),
+        channel=newest.channel if newest else None,
+        p=newest.p if newest else None,
+        p_needed=newest.needed if newest else None,
+        told_run=nights.nights[told.nights.end - 1].run_id if told else None,
+    )
+
+
+def _pinned(nights: Nights, pin: Pin) -> Window:
+    inside = [t for t, night in enumerate(nights.nights) if pin.counts_from <= night.at <= pin.counts_to]
+    return Window(start=inside[0], end=inside[-1] + 1) if inside else Window(start=0, end=0)
+
+
+def _weeks(nights: Nights, pin: Pin, after: Window) -> Iterator[Window]:
+    """Those that are over, by the calendar: nights that are not kept any more move none. The first night of a week's
+    last day ends it.
+    """
+    days = [max(1, round((night.at - pin.counts_to) / DAY)) for night in nights.nights[after.start :]]
+    for week, group in groupby(range(len(days)), key=lambda t: (days[t] - 1) // WEEK):
+        inside = list(group)
+        last = next((t for t in inside if days[t] == (week + 1) * WEEK), None)
+        if last is None and inside[-1] + 1 < len(days):
+            last = inside[-1]
+        if last is not None:
+            yield Window(start=after.start + inside[0], end=after.start + last + 1)
+
+
+def _look(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -> Look:
+    from scipy.special import ndtr
+
+    history = nights.history
+    names = sorted(set(history.categories))
+    members = membership(history.categories, names)
+    before, now = (history.tally.between(window.start, window.end) for window in (pinned, recent))
+    z = known_change_z(before, now, members)
+    p = np.where(np.isnan(z), 1.0, ndtr(z))
+    needed = _shares(look_alpha(policy, recent.end - recent.start), len(names))
+    nearest = int(np.argmin(np.log(np.maximum(p, 1e-300)) - np.log(needed)))
+    interval = _change(nights, pinned, recent).ci
+    return Look(
+        nights=recent,
+        channel=("overall", *names)[nearest],
+        p=float(max(p[nearest], 1e-300)),
+        needed=float(needed[nearest]),
+        above=interval is not None and interval.high >= 0.0,
+    )
+
+
+def _shares(alpha: float, categories: int) -> Floats:
+    """[1 + categories]: half for overall, the rest for the categories; all of it where there is only one."""
+    if categories <= 1:
+        return np.array([alpha, *[1e-300] * categories])
+    return np.array([alpha / 2.0, *[alpha / 2.0 / categories] * categories])
+
+
+def _change(nights: Nights, pinned: Window, recent: Window) -> ChannelChange:
+    """How far the recent nights are from the pinned ones, on the cases of both."""
+    history = nights.history
+    before, now = (history.tally.between(window.start, window.end) for window in (pinned, recent))
+    return compare_tallies(before, now, history.categories, history.alpha_of_change).overall
+
+
+def _ends(interval: Interval | None) -> Range | None:
+    return None if interval is None else (interval.low, interval.high)
+
+
+def _told(looks: Sequence[Look]) -> Look | None:
+    """The look that told of the drop that stands; one that a later look took back stands no more."""
+    told: Look | None = None
+    for look in looks:
+        if told is None and look.worse:
+            told = look
+        elif told is not None and not look.worse and look.above:
+            told = None
+    return told
+
+
+def _standing(nights: Nights, looks: Sequence[Look], told: Look | None, accepted_at: datetime | None) -> Standing:
+    if told is None:
+        return "level" if looks else "waiting"
+    accepted = accepted_at is not None and accepted_at >= nights.nights[told.nights.end - 1].at
+    return "accepted" if accepted else "below"
+
+
+def nights_to_pin(nights: Nights, run_id: str, most: int) -> tuple[Night, ...]:
+    """The run and the nights before it of the same version and judge, at most so many; none when it is no night: one
+    night alone holds its own luck, and whoever pins a good one would hold all others against that.
+    """
+    last = nights.index(run_id)
+    if last is None:
+        return ()
+    first = last
+    while first > 0 and last - first + 1 < most and _alike(nights, first - 1, last):
+        first -= 1
+    return nights.nights[first : last + 1]
+
+
+def _alike(nights: Nights, one: int, other: int) -> bool:
+    history = nights.history
+    return history.versions[one] == history.versions[other] and history.judges[one] == history.judges[other]

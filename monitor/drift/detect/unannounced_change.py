@@ -1,0 +1,170 @@
+"""Evidence, night by night, that something changed although nothing was announced."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.drift.detect.collapse import CERTAIN_FALL, collapse_log_e, falls
+from monitor.drift.detect.history import History
+from monitor.drift.detect.window import Window
+from monitor.stats.behaviour import behaviour_scores
+from monitor.stats.change_point.shiryaev_roberts import NEVER, PART, WHOLE, Evidence, shiryaev_roberts
+from monitor.stats.conformal_z import Scores, conformal_scores
+from monitor.stats.failure_mix import MixScores, failure_mix_scores
+from monitor.stats.studentise import studentise
+from monitor.stats.two_versions.comparison import membership
+
+Floats = NDArray[np.float64]
+OVERALL = "overall"
+OVERALL_WEIGHT = 0.5  # the categories share the rest
+OWN_FALL = -2.0  # score by the version's own nights, from which on the nights before it may add to a collapse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """The nights [start, end) that one version answered, which the evidence is about. Onsets of a score count from
+    `first_onset` on, those of kinds of failure and of behaviour from `learnt` on, collapses of a single night from
+    `collapses_from` on. `earlier` are nights before them that tell how much nights
+    vary; before the night `alike_until` they count as nights of the same level too, although another version answered
+    them.
+    """
+
+    start: int
+    end: int
+    first_onset: int
+    learnt: int
+    collapses_from: int
+    earlier: Window | None = None
+    alike_until: int = 0
+
+    @classmethod
+    def first(cls, start: int, end: int, learnt: int) -> Self:
+        """The span of a first version, or of any nights by themselves."""
+        return cls(start=start, end=end, first_onset=learnt, learnt=learnt, collapses_from=learnt)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Channels:
+    """One kind of drift: its channels by name, their evidence from `start` on, and the average, log [nights].
+    `collapsed` [nights] is the channel that fell in that night alone, -1 where none did; `fall` [nights] that of the
+    first channel.
+    """
+
+    names: tuple[str, ...]
+    evidence: Evidence
+    log_e: Floats
+    collapsed: NDArray[np.int64] | None = None
+    fall: Floats | None = None
+
+    def certain(self, night: int) -> bool:
+        """Whether all cases collapsed by more than any noise of a version explains."""
+        if self.collapsed is None or self.fall is None:
+            return False
+        return bool(self.collapsed[night] == 0 and self.fall[night] >= CERTAIN_FALL)
+
+    def strongest(self, night: int) -> tuple[str, int]:
+        """The channel with the largest likelihood ratio by then, and the onset (from `start`) it belongs to."""
+        if self.collapsed is not None and self.collapsed[night] >= 0:
+            first = night
+            while first > 0 and self.collapsed[first - 1] == self.collapsed[night]:
+                first -= 1
+            return self.names[self.collapsed[night]], first
+        column = int(self.evidence.log_best[night].argmax())
+        return self.names[column], int(self.evidence.onset[night, column])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SilentEvidence:
+    """Nights are counted from `start`, the first night of the reference."""
+
+    start: int
+    score: Channels
+    mix: Channels | None
+    behaviour: Channels
+
+
+def silent_evidence(history: History, span: Span, log_needed: float) -> SilentEvidence:
+    """The evidence of the nights of a span; `log_needed` is what that of scores is measured by."""
+    return SilentEvidence(
+        start=span.start,
+        score=_score(history, span, log_needed),
+        mix=_mix(history, span),
+        behaviour=_behaviour(history, span),
+    )
+
+
+def channel_names(history: History) -> tuple[str, ...]:
+    """Overall, then the categories by name; one category alone says nothing that overall does not."""
+    names = sorted(set(history.categories))
+    return (OVERALL, *names) if len(names) > 1 else (OVERALL,)
+
+
+def score_members(history: History) -> Floats:
+    return membership(history.categories, channel_names(history)[1:])
+
+
+def _score(history: History, span: Span, log_needed: float) -> Channels:
+    names, members = channel_names(history), score_members(history)
+    own = conformal_scores(history.tally.between(span.start, span.end), members)
+    earlier = None
+    if span.earlier is not None:
+        earlier = conformal_scores(history.tally.between(span.earlier.start, span.earlier.end), members)
+    u = studentise(own, earlier, shares=members.mean(axis=0))
+    evidence = shiryaev_roberts(-u, span.first_onset - span.start, [WHOLE, *[PART] * (len(names) - 1)])
+    parts = len(names) - 1
+    weights = np.array([OVERALL_WEIGHT, *[(1.0 - OVERALL_WEIGHT) / parts] * parts]) if parts else np.ones(1)
+    collapse = _collapse(history, span, own, members, log_needed)
+    fell = np.isfinite(collapse.max(axis=1))
+    return Channels(
+        names=names,
+        evidence=evidence,
+        log_e=np.logaddexp(evidence.average(weights), collapse.max(axis=1)),
+        collapsed=np.where(fell, collapse.argmax(axis=1), -1),
+        fall=falls(history.tally.between(span.start, span.end), members)[:, 0],
+    )
+
+
+def _collapse(history: History, span: Span, own: Scores, members: Floats, log_needed: float) -> Floats:
+    """[nights, C]. After a change that did no harm so far the nights before it are nights of the same level, so that
+    the second night can be compared; it must lie below the new version's own nights too.
+    """
+    tally = history.tally.between(span.start, span.end)
+    fall, scores, nights = falls(tally, members), own, span.end - span.start
+    alike = span.alike_until - span.start
+    if alike > 0 and span.earlier is not None:
+        whole = history.tally.between(span.earlier.start, span.earlier.end).then(tally)
+        both, fall_of_both = conformal_scores(whole, members), falls(whole, members)
+        pooled = (np.arange(nights) < alike)[:, None] & (np.nan_to_num(own.z) <= OWN_FALL)
+        scores = Scores(
+            z=np.where(pooled, both.z[-nights:], own.z), square=np.where(pooled, both.square[-nights:], own.square)
+        )
+        fall = np.where(pooled, np.minimum(fall, fall_of_both[-nights:]), fall)
+    log_e = collapse_log_e(scores, np.nan_to_num(fall), log_needed)
+    log_e[: max(span.collapses_from - span.start, 1)] = NEVER
+    return log_e
+
+
+def _mix(history: History, span: Span) -> Channels | None:
+    mix = mix_scores(history, span)
+    if not mix.names:
+        return None
+    evidence = shiryaev_roberts(studentise(mix.scores), span.learnt - span.start, [PART] * len(mix.names))
+    # Nobody knew of a failure category before its first night: its silence must not count as evidence there.
+    evidence = replace(evidence, log_e=np.where(mix.seen, evidence.log_e, NEVER))
+    return Channels(names=mix.names, evidence=evidence, log_e=evidence.average(mix.weights))
+
+
+def mix_scores(history: History, span: Span) -> MixScores:
+    return failure_mix_scores(
+        {name: counts[span.start : span.end] for name, counts in history.failures.items()},
+        history.labelled_count[span.start : span.end],
+        baseline=span.learnt - span.start,
+    )
+
+
+def _behaviour(history: History, span: Span) -> Channels:
+    scores = behaviour_scores(history.tally.between(span.start, span.end))
+    evidence = shiryaev_roberts(-studentise(scores), span.learnt - span.start, [WHOLE])
+    return Channels(names=(OVERALL,), evidence=evidence, log_e=evidence.log_e[:, 0])

@@ -1,0 +1,74 @@
+"""Whether the version since a known change answers one case less alike than the one before; never a regression."""
+
+from typing import Literal
+
+from monitor.domain.evidence import ConsistencyEvidence
+from monitor.drift.detect.announced_change import two_sided
+from monitor.drift.detect.channels import look_window
+from monitor.drift.detect.nightly_history import Nights
+from monitor.drift.detect.reference import Reference
+from monitor.drift.detect.window import Window
+from monitor.drift.judge.paired_judgement import Judgement
+from monitor.drift.judge.wording import percent, signed_points
+from monitor.stats.consistency import consistency_change
+from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
+
+NEWEST = 90  # nights before the change that are looked at, as for the noise
+
+
+def consistency_evidence(nights: Nights, reference: Reference) -> ConsistencyEvidence | None:
+    """At the latest planned look after a known change of the version; None where no look goes on, the scorers changed
+    as well, or too few cases were answered twice.
+
+    Both directions share the alpha of the change over all looks, half each; the test of the scores has its own.
+    """
+    after, before = look_window(reference), reference.before
+    if after is None or before is None or reference.stretch.new_judge or not reference.stretch.new_version:
+        return None
+    history = nights.history
+    windows = (Window(start=max(before.start, before.end - NEWEST), end=before.end), after)
+    tallies = [history.tally.between(each.start, each.end) for each in windows]
+    again = [nights.again.between(each.start, each.end) for each in windows]
+    found = consistency_change(*tallies, *again)
+    if found is None:
+        return None
+    look = after.end - after.start
+    bound = boundaries(history.alpha_of_change / 2.0)[LOOKS.index(look)]
+    direction: Literal["less", "more"] = "less" if found.delta > 0.0 else "more"
+    return ConsistencyEvidence(
+        cases=found.n,
+        nights=look,
+        pairs=found.pairs,
+        before=found.before,
+        after=found.after,
+        delta=found.delta,
+        interval=(found.interval.low, found.interval.high),
+        p=two_sided(found.z),
+        p_needed=two_sided(bound),
+        told=direction if abs(found.z) >= bound else None,
+    )
+
+
+def beside_consistency(found: Judgement, consistency: ConsistencyEvidence | None) -> Judgement:
+    """The same verdict at the same severity, with a sentence more."""
+    if consistency is None or consistency.told is None:
+        return found
+    return Judgement(
+        verdict=found.verdict,
+        severity=found.severity,
+        reason=f"{found.reason}; {tell_consistency(consistency)}",
+        basis=found.basis,
+    )
+
+
+def tell_consistency(found: ConsistencyEvidence) -> str:
+    """`the new version is less consistent: two answers to one case differ in 12.1 % instead of 4.0 % (+8.1 points)`"""
+    claim = (
+        "is as consistent as the old one, as far as is known" if found.told is None else f"is {found.told} consistent"
+    )
+    low, high = found.interval
+    return (
+        f"the new version {claim}: two answers to one case differ in {percent(found.after)} instead of "
+        f"{percent(found.before)} ({signed_points(found.delta)} points, 95 % interval {signed_points(low)} to "
+        f"{signed_points(high)})"
+    )

@@ -1,0 +1,231 @@
+"""Which test a verdict rests on, and its numbers: the one source of what alerts, API, CLI and pages show."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from monitor.domain.deciding_test import DecidingTest, MovedChannel, TestName
+from monitor.domain.detectable import DetectableEffect
+from monitor.domain.evidence import ChannelEvidence, Evidence, GoldenEvidence, Range
+from monitor.domain.finding import CategoryEffect, Comparison, Interval
+from monitor.drift.detect.channels import ALL_CHANNELS
+from monitor.drift.judge.compare import overall_p_adjusted
+from monitor.drift.judge.paired_judgement import Basis
+from monitor.stats.mde import smallest_detectable_effect
+
+OVERALL = "overall"
+Z_95, Z_POWER = 1.959964, 0.841621
+
+
+def deciding_test(
+    basis: Basis | None, comparison: Comparison | None, evidence: Evidence | None, alpha: float
+) -> DecidingTest | None:
+    """Return the numbers of the test that `basis` names; None where nothing was tested."""
+    match basis:
+        case "two_runs":
+            return None if comparison is None else of_two_runs(comparison, alpha)
+        case "nights":
+            return None if evidence is None else of_nights(evidence)
+        case "open_alert":
+            return None if evidence is None or evidence.open_drop is None else _of_open_alert(evidence.open_drop)
+        case "pinned_run":
+            return None if evidence is None or evidence.golden is None else _of_pin(evidence.golden)
+        case None:
+            return None
+
+
+def only_decided(comparison: Comparison, decided: DecidingTest | None) -> Comparison:
+    """Return the comparison without the numbers of a test that did not decide.
+
+    Rates and flips of the two runs are observations and stay. Its p-values and its detectable effect go, unless the
+    two runs decided; a category has moved when the deciding test says so.
+    """
+    if decided is None or decided.test == "two_runs":
+        return comparison
+    moved = {row.channel for row in decided.categories_moved}
+    rows = [replace(row, p_value_adjusted=None, moved=row.category in moved) for row in comparison.categories]
+    return replace(comparison, p_value=None, mde=None, categories=tuple(rows))
+
+
+def of_two_runs(comparison: Comparison, alpha: float) -> DecidingTest:
+    """Exact McNemar, Holm over the overall test and all categories: what is adjusted decides, so that is shown."""
+    p = overall_p_adjusted(comparison)
+    moved = [row for row in comparison.categories if row.moved]
+    worst = min(moved, key=lambda row: (row.p_value_adjusted or 0.0, row.effect), default=None)
+    part = worst if worst is not None and p >= alpha else None
+    family = 1 + len(comparison.categories)
+    rows = tuple(_moved_category(row, alpha) for row in sorted(moved, key=lambda row: (row.effect, row.category)))
+    n, discordance = (comparison.n if part is None else part.n), comparison.mde_discordance
+    smallest = smallest_detectable_effect(n, discordance, alpha=alpha / family)
+    return DecidingTest(
+        test="two_runs",
+        channel=OVERALL if part is None else part.category,
+        cases=n,
+        before=comparison.baseline if part is None else part.baseline,
+        after=comparison.candidate if part is None else part.candidate,
+        effect=comparison.effect if part is None else part.effect,
+        interval=_range(comparison.interval if part is None else part.interval),
+        p=p if part is None else part.p_value_adjusted,
+        p_needed=alpha,
+        detectable=(DetectableEffect(situation="two_runs", nights=1, effect=smallest),),
+        moved=rows,
+    )
+
+
+def _moved_category(row: CategoryEffect, alpha: float) -> MovedChannel:
+    return MovedChannel(
+        kind="score",
+        channel=row.category,
+        cases=row.n,
+        before=row.baseline,
+        after=row.candidate,
+        effect=row.effect,
+        interval=_range(row.interval),
+        p=row.p_value_adjusted,
+        p_needed=alpha,
+    )
+
+
+def of_nights(evidence: Evidence) -> DecidingTest:
+    """That of an alarm, else of the nights that raised none."""
+    known = evidence.p is not None if evidence.kind is not None else evidence.situation == "change"
+    test: TestName = "known_change" if known else "silent_drift"
+    rows = [row for row in evidence.channels if (row.p_needed is not None) == known]
+    kind, channel = evidence.kind or "score", evidence.channel or OVERALL
+    own = next((row for row in rows if (row.kind, row.channel) == (_measured_as(kind), channel)), None)
+    every = next((row for row in rows if (row.kind, row.channel) == (kind, ALL_CHANNELS)), own)
+    found = DecidingTest(test=test, kind=kind, channel=channel)
+    if own is not None:
+        found = replace(
+            found,
+            cases=own.cases,
+            before=own.before,
+            after=own.after,
+            effect=own.delta,
+            interval=own.interval,
+            p=own.p,
+            p_needed=own.p_needed,
+            e=every.e if every is not None else None,
+            e_needed=own.e_needed,
+            detectable=own.detectable,
+        )
+    if evidence.kind is None:
+        return found
+    alarmed = replace(
+        found,
+        effect=evidence.delta,
+        interval=evidence.interval,
+        p=evidence.p,
+        p_needed=evidence.p_needed,
+        e=evidence.e,
+        e_needed=evidence.e_needed,
+    )
+    return replace(alarmed, moved=_moved(rows, alarmed), overall=_overall(rows, alarmed))
+
+
+def _overall(rows: Sequence[ChannelEvidence], alarmed: DecidingTest) -> MovedChannel | None:
+    """All cases, where a category alarmed and they reach what they need in the same test."""
+    if alarmed.kind != "score" or alarmed.channel == OVERALL:
+        return None
+    row = next((row for row in rows if (row.kind, row.channel) == ("score", OVERALL)), None)
+    return _moved_row(row) if row is not None and row.delta is not None and _reaches(row) else None
+
+
+def overall_effect(evidence: Evidence) -> float | None:
+    """Return the change of the overall score in the nights that decided; None where they were not compared."""
+    known = evidence.p is not None
+    rows = [row for row in evidence.channels if row.kind == "score" and row.channel == OVERALL]
+    return next((row.delta for row in rows if (row.p_needed is not None) == known), None)
+
+
+def _measured_as(kind: str) -> str:
+    """A judge that changed shows in the score."""
+    return "score" if kind == "judge" else kind
+
+
+def _moved(rows: Sequence[ChannelEvidence], alarmed: DecidingTest) -> tuple[MovedChannel, ...]:
+    """The alarmed channel, where it is a part, then every part that reaches what it needs by itself; falls first."""
+    if alarmed.kind not in {"score", "mix"}:
+        return ()
+    parts = [row for row in rows if row.kind in {"score", "mix"} and row.channel not in {OVERALL, ALL_CHANNELS}]
+    first = (alarmed.kind, alarmed.channel)
+    found = [_moved_row(row) for row in parts if (row.kind, row.channel) != first and _reaches(row)]
+    found.sort(key=lambda row: (row.kind != "score", row.effect or 0.0, row.channel))
+    if alarmed.channel == OVERALL:
+        return tuple(found)
+    own = MovedChannel(
+        kind=alarmed.kind,
+        **{
+            name: getattr(alarmed, name)
+            for name in ("channel", "cases", "before", "after", "effect", "interval", "p", "p_needed", "e", "e_needed")
+        },
+    )
+    return (own, *found)
+
+
+def _reaches(row: ChannelEvidence) -> bool:
+    if row.p is not None and row.p_needed is not None:
+        return row.p <= row.p_needed
+    return row.e is not None and row.e_needed is not None and row.e >= row.e_needed
+
+
+def _moved_row(row: ChannelEvidence) -> MovedChannel:
+    return MovedChannel(
+        kind=row.kind,
+        channel=row.channel,
+        cases=row.cases,
+        before=row.before,
+        after=row.after,
+        effect=row.delta,
+        interval=row.interval,
+        p=row.p,
+        p_needed=row.p_needed,
+        e=row.e,
+        e_needed=row.e_needed,
+    )
+
+
+def _of_open_alert(drop: ChannelEvidence) -> DecidingTest:
+    row = _moved_row(drop)
+    return DecidingTest(
+        test="open_alert",
+        kind=drop.kind,
+        channel=drop.channel,
+        cases=drop.cases,
+        before=drop.before,
+        after=drop.after,
+        effect=drop.delta,
+        interval=drop.interval,
+        moved=() if drop.channel == OVERALL else (row,),
+    )
+
+
+def _of_pin(golden: GoldenEvidence) -> DecidingTest:
+    """One week against the pinned nights: one-sided, so its smallest effect is at the p that it needed."""
+    channel = golden.channel or OVERALL
+    found = DecidingTest(
+        test="pinned_run",
+        channel=channel,
+        effect=golden.delta,
+        interval=golden.interval,
+        p=golden.p,
+        p_needed=golden.p_needed,
+        detectable=_smallest_of_pin(golden) if channel == OVERALL else (),
+    )
+    if channel == OVERALL:
+        return found
+    part = MovedChannel(kind="score", channel=channel, p=golden.p, p_needed=golden.p_needed)
+    return replace(found, moved=(part,))
+
+
+def _smallest_of_pin(golden: GoldenEvidence) -> tuple[DetectableEffect, ...]:
+    from scipy.special import ndtri
+
+    if golden.interval is None or golden.p_needed is None:
+        return ()
+    error = (golden.interval[1] - golden.interval[0]) / (2.0 * Z_95)
+    effect = min(float(-ndtri(golden.p_needed) + Z_POWER) * error, 1.0)
+    return (DetectableEffect(situation="pinned_run", nights=golden.recent_nights, effect=effect),)
+
+
+def _range(interval: Interval) -> Range:
+    return interval.low, interval.high

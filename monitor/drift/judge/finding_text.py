@@ -1,0 +1,73 @@
+"""The deciding test of some nights as a sentence."""
+
+from monitor.domain.deciding_test import DecidingTest, MovedChannel
+from monitor.domain.detectable import horizons
+from monitor.domain.evidence import Evidence
+from monitor.drift.judge.wording import MOST_NAMED, percent, signed_points
+
+
+def tell(evidence: Evidence, decided: DecidingTest) -> str:
+    """What moved, by how much, and since when; of the judge and of a stranger, what that means."""
+    since = f"since the night of {evidence.onset_at:%Y-%m-%d}" if evidence.onset_at else "since an earlier night"
+    match evidence.kind:
+        case "judge":
+            return (
+                f"the judge changed, not necessarily the model: {moved(decided)} {since}, when the scorers changed; "
+                "judge stored replies again before you blame the model"
+            )
+        case "behaviour":
+            return f"this is not the version you think: {since} the cases are answered unlike before"
+        case _:
+            return "; ".join([f"{moved(decided.lead)} {since}", *_parts(decided)])
+
+
+def moved(decided: DecidingTest | MovedChannel) -> str:
+    """`the overall pass rate fell from 84.0 % to 50.2 % (-33.8 points, 95 % interval -38.6 to -29.0)`."""
+    mix = decided.kind == "mix"
+    what = f"the share of failures called {decided.channel}" if mix else _named(decided.channel)
+    if decided.effect is None:
+        return f"{what} {'rose' if mix else 'moved'}"
+    verb = "rose" if decided.effect > 0 else "fell"
+    ends = decided.interval
+    sure = "" if ends is None else f"95 % interval {signed_points(ends[0])} to {signed_points(ends[1])}"
+    if decided.before is None or decided.after is None:
+        size = f"{what} {verb} by {100 * abs(decided.effect):.1f} points"
+        return f"{size} ({sure})" if sure else size
+    before, after = percent(decided.before), percent(decided.after)
+    rates = f"stayed at {after}" if before == after else f"{verb} from {before} to {after}"
+    inside = f"{signed_points(decided.effect)} points{', ' if sure else ''}{sure}"
+    return f"{what} {rates} ({inside})"
+
+
+def could_see(decided: DecidingTest | None) -> str:
+    """`; could see a fall of 6.1 points tonight and of 2.4 within 7 nights`; empty where that is not known."""
+    if decided is None or not decided.detectable:
+        return ""
+    first = decided.detectable[0]
+    if first.situation == "two_runs":
+        return f"; could see a change of {100 * first.effect:.1f} points"
+    return f"; could see a fall of {horizons([(each.nights, each.effect) for each in decided.detectable])}"
+
+
+def _parts(decided: DecidingTest) -> list[str]:
+    """What else the test found: categories and failure categories, some by name."""
+    others = [row for row in decided.moved if (row.kind, row.channel) != (decided.lead.kind, decided.lead.channel)]
+    known = [row for row in others if row.before is not None and row.after is not None]
+    shown = [_part(row) for row in known[: 2 * MOST_NAMED]]
+    if len(known) > len(shown):
+        shown.append(f"{len(known) - len(shown)} more moved")
+    return [", ".join(shown)] if shown else []
+
+
+def _part(row: MovedChannel) -> str:
+    verb = "rose" if (row.effect or 0.0) > 0 else "fell"
+    name = f"failures called {row.channel}" if row.kind == "mix" else row.channel
+    return f"{name} {verb} from {percent(row.before or 0.0)} to {percent(row.after or 0.0)}"
+
+
+def _named(channel: str) -> str:
+    return "the overall pass rate" if channel == "overall" else f"the pass rate of {channel}"
+
+
+def flips(to_fail: int, to_pass: int) -> str:
+    return f"tonight {to_fail} {'case' if to_fail == 1 else 'cases'} flipped to fail, {to_pass} to pass"

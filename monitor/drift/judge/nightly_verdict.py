@@ -1,0 +1,80 @@
+"""What the nights of a set mean for the last of them."""
+
+from collections.abc import Sequence
+
+from monitor.domain.finding import Comparison, Verdict
+from monitor.domain.policy import DriftPolicy
+from monitor.drift.detect.decision import Decision
+from monitor.drift.detect.detector import DriftAlert
+from monitor.drift.judge.deciding_test import deciding_test, of_nights, overall_effect
+from monitor.drift.judge.finding_text import could_see, flips, moved, tell
+from monitor.drift.judge.paired_judgement import Basis, Judgement
+from monitor.drift.judge.paired_verdict import NOTHING, allowed, judge_pair
+from monitor.drift.judge.pairing import Pair
+from monitor.drift.judge.severity import grade_regression
+from monitor.drift.judge.wording import describe
+
+
+def judge_watched(
+    decision: Decision, comparison: Comparison, pairs: Sequence[Pair], policy: DriftPolicy, *, open_alert: bool
+) -> Judgement:
+    """An alarm of tonight, then an open alert that is not over, then the judge, a rise, a stranger, nothing.
+
+    An open alert stays as long as its nights do not rule its drop out, or the run itself is worse than the one that
+    the alert was raised against.
+    """
+    alert = decision.alert
+    if alert is not None and alert.kind == "judge":
+        return _quietly(Verdict.INSUFFICIENT, _reason(decision, comparison))
+    too_small = alert is not None and _too_small(alert, policy)
+    if alert is not None and not too_small:
+        return _worse(
+            _reason(decision, comparison),
+            "nights",
+            grade_regression(comparison, pairs, overall_effect(decision.evidence)),
+        )
+    if decision.still:
+        return _worse(_still(decision, comparison), "open_alert", grade_regression(comparison, pairs))
+    paired = judge_pair(comparison, pairs, policy.alpha_change, policy) if open_alert else None
+    if paired is not None and paired.verdict is Verdict.REGRESSION:
+        return paired
+    seen = could_see(of_nights(decision.evidence))
+    return _no_worse(decision, comparison, allowed(policy) if too_small else f"{NOTHING}{seen}")
+
+
+def _no_worse(decision: Decision, comparison: Comparison, why: str) -> Judgement:
+    if decision.better is not None:
+        return _quietly(Verdict.IMPROVEMENT, _reason(decision, comparison))
+    if decision.stranger is not None:
+        return _quietly(Verdict.OK, _reason(decision, comparison))
+    return _quietly(Verdict.OK, f"{_reason(decision, comparison)}; {why}")
+
+
+def _worse(reason: str, basis: Basis, severity: str) -> Judgement:
+    return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason, basis=basis)
+
+
+def _quietly(verdict: Verdict, reason: str) -> Judgement:
+    return Judgement(verdict=verdict, severity="info", reason=reason, basis="nights")
+
+
+def _too_small(alert: DriftAlert, policy: DriftPolicy) -> bool:
+    """A drop of the whole set that the policy accepts; of a category, and a kind of failure, none is."""
+    overall = alert.kind == "score" and alert.channel == "overall"
+    return overall and alert.delta is not None and -alert.delta < policy.min_effect
+
+
+def _reason(decision: Decision, comparison: Comparison) -> str:
+    """The numbers of the nights, which decided; of the two runs only how many cases flipped."""
+    decided = of_nights(decision.evidence)
+    flipped = flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
+    if decision.told is not None:
+        return f"{tell(decision.evidence, decided)}; {flipped}"
+    return f"{moved(decided)}; {flipped}" if decided.effect is not None else describe(comparison)
+
+
+def _still(decision: Decision, comparison: Comparison) -> str:
+    decided = deciding_test("open_alert", comparison, decision.evidence, 0.0)
+    flipped = flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
+    size = "" if decided is None or decided.effect is None else f": {moved(decided)}"
+    return f"what opened the alert is not ruled out yet{size}; {flipped}"

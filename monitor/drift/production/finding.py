@@ -1,0 +1,149 @@
+"""From what the days of production say to the finding that is stored, alerted on and shown."""
+
+import math
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from monitor.domain.finding import Finding, ProductionSeries, Verdict
+from monitor.domain.production import ProductionEvidence, ProductionPolicy, Series, Unit
+from monitor.domain.traffic_report import Exhibit
+from monitor.drift.detect.channels import from_log
+from monitor.drift.production.change import SeriesChange
+from monitor.drift.production.verdict import SeriesVerdict, alpha_shares
+from monitor.drift.production.wording import reason_of, traffic_reason
+
+SIGNAL = "production"
+CRITICAL_POINTS = 0.10  # of a share
+CRITICAL_GROWTH = 1.0  # a level that doubled
+_UNITS: Mapping[Series, Unit] = {Series.LATENCY: "ms", Series.COST: "usd", Series.TRAFFIC: "distance"}
+
+
+def is_news(finding: Finding, previous: Finding | None) -> bool:
+    """Whether a finding is written: a regression on every night of it, anything else when the verdict is another."""
+    return finding.verdict is Verdict.REGRESSION or previous is None or finding.verdict is not previous.verdict
+
+
+def series_finding(
+    judged: SeriesVerdict,
+    subject: ProductionSeries,
+    policy: ProductionPolicy,
+    *,
+    deployment: str,
+    finding_id: str,
+    now: datetime,
+) -> Finding:
+    """The finding on a series of days."""
+    evidence = evidence_of(judged, subject.series)
+    return Finding(
+        id=finding_id,
+        deployment=deployment,
+        at=now,
+        signal=SIGNAL,
+        segment="overall",
+        subject=subject,
+        verdict=judged.verdict,
+        severity=_severity(judged.verdict, evidence),
+        reason=reason_of(judged, evidence, subject.series, policy),
+        alpha=alpha_shares(policy)[subject.series],
+        production=evidence,
+    )
+
+
+def traffic_finding(
+    exhibit: Exhibit, previous: Finding | None, policy: ProductionPolicy, *, finding_id: str, now: datetime
+) -> Finding | None:
+    """The finding on the distances of an exhibit: a drift is `info`, for it is no regression. None without a verdict.
+
+    After a drift what is new is the usual: the windows that are learnt from then on are `ok`, which ends its alert.
+    """
+    told: Mapping[str, Any] = exhibit.evidence
+    if not told:
+        return None
+    verdict = {"drift": Verdict.DRIFT, "ok": Verdict.OK}.get(told["verdict"], Verdict.INSUFFICIENT)
+    settled = verdict is Verdict.INSUFFICIENT and previous is not None and previous.verdict is not Verdict.INSUFFICIENT
+    onset = told["onset"]
+    evidence = ProductionEvidence(
+        unit="distance",
+        days=told["windows"],
+        missing=told["missing"],
+        e=None if told["log_e"] is None else from_log(told["log_e"]),
+        e_needed=from_log(told["log_threshold"]),
+        onset=None if onset is None else datetime.fromisoformat(onset).date(),
+        columns={name: None if log_e is None else from_log(log_e) for name, log_e in told["columns"].items()},
+        report=exhibit.id,
+    )
+    return Finding(
+        id=finding_id,
+        deployment=exhibit.deployment,
+        at=now,
+        signal=SIGNAL,
+        segment="overall",
+        subject=ProductionSeries(series=Series.TRAFFIC, day=exhibit.since.date()),
+        verdict=Verdict.OK if settled else verdict,
+        severity="info",
+        reason=traffic_reason(evidence, verdict, settled=settled),
+        alpha=alpha_shares(policy)[Series.TRAFFIC],
+        production=evidence,
+    )
+
+
+def evidence_of(judged: SeriesVerdict, series: Series) -> ProductionEvidence:
+    """In the reader's units: shares and medians, and availability as what works."""
+    unit = _UNITS.get(series, "share")
+    change = None if judged.change is None else _shown(judged.change, series)
+    return ProductionEvidence(
+        unit=unit,
+        days=judged.days,
+        missing=judged.missing,
+        e=None if math.isinf(judged.log_e) else from_log(judged.log_e),
+        e_needed=from_log(judged.log_threshold),
+        onset=judged.onset,
+        before=None if change is None else change.before,
+        after=None if change is None else change.after,
+        effect=None if change is None else change.effect,
+        interval=None if change is None else (change.low, change.high),
+        day_noise=None if change is None else change.day_noise,
+    )
+
+
+def shown_value(value: float, series: Series) -> float:
+    """A point in the reader's units."""
+    if series in {Series.LATENCY, Series.COST}:
+        return math.exp(value)
+    return 1.0 - value if series is Series.AVAILABILITY else value
+
+
+def opened_at(opening: Finding | None) -> date | None:
+    """The onset that an open alert was raised for."""
+    return opening.production.onset if opening is not None and opening.production is not None else None
+
+
+def _shown(change: SeriesChange, series: Series) -> SeriesChange:
+    if series is Series.AVAILABILITY:
+        return SeriesChange(
+            before=shown_value(change.before, series),
+            after=shown_value(change.after, series),
+            effect=-change.effect,
+            low=-change.high,
+            high=-change.low,
+            day_noise=change.day_noise,
+        )
+    if series not in {Series.LATENCY, Series.COST}:
+        return change
+    return SeriesChange(
+        before=shown_value(change.before, series),
+        after=shown_value(change.after, series),
+        effect=math.expm1(change.effect),
+        low=math.expm1(change.low),
+        high=math.expm1(change.high),
+        day_noise=math.expm1(change.day_noise),
+    )
+
+
+def _severity(verdict: Verdict, evidence: ProductionEvidence) -> str:
+    """`critical` from ten points or a doubling on; a milder regression is a `warning`, anything else `info`."""
+    if verdict is not Verdict.REGRESSION:
+        return "info"
+    grave = CRITICAL_POINTS if evidence.unit == "share" else CRITICAL_GROWTH
+    return "critical" if abs(evidence.effect or 0.0) >= grave else "warning"

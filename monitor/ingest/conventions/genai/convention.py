@@ -1,0 +1,122 @@
+"""The OpenTelemetry GenAI conventions, every generation: a span to an interaction, events to its texts.
+
+Current names (1.37 and later, and those of the repository that the conventions moved to) say `gen_ai.provider.name`
+and put messages into attributes or one event; old ones say `gen_ai.system` and send an event per message. Senders mix
+them, so each name is looked up on its own. Anthropic's SDK writes these names itself, and adds how a message stopped.
+"""
+
+import json
+from typing import Any
+
+from monitor.domain.interaction import Interaction
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.genai import texts as genai_texts
+from monitor.ingest.conventions.genai.attributes import MAX_TEXT
+from monitor.ingest.conventions.genai.shared_fields import CONVERSATION, PROMPT, USER, VERSION, present_in, reason_of
+from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.roles import CALL, STEP, TOOL, Role, role_of_kind
+from monitor.ingest.conventions.span_call import NOTHING_SETTLED, first_named, hex_id, interaction_of
+from monitor.ingest.conventions.texts.call_texts import Texts, merged
+from monitor.ingest.json_text import storable
+from monitor.ingest.spans import OtlpLog, OtlpSpan
+
+TOOLS = "gen_ai.tool.definitions"
+OPERATION = "gen_ai.operation.name"
+OLD_OPERATION = "llm.request.type"  # of dialects that stand before this one: an embedding of theirs is no call either
+CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])
+MODEL = "gen_ai.request.model"
+OF_TOOLS = frozenset(["gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.data_source.id"])
+NO_CALL = OF_TOOLS | {"gen_ai.agent.name", "gen_ai.agent.id"}
+FILLS_FROM = (
+    "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.request.",
+    "gen_ai.response.", "gen_ai.usage.", "gen_ai.provider.name", "gen_ai.system",
+    "gen_ai.prompt.name", "gen_ai.prompt.version",
+)  # fmt: skip
+FIRST_TOKEN = (  # the last two are metrics, which some senders put on the span
+    "gen_ai.response.time_to_first_chunk",
+    "gen_ai.server.time_to_first_token",
+    "gen_ai.client.operation.time_to_first_chunk",
+)
+PROMPTS = frozenset((*PROMPT, *VERSION))
+STAYS = which_stay()
+
+
+class GenAI:
+    """See `Convention`."""
+
+    name = "otel-genai"
+    signs = frozenset([OPERATION, MODEL, *OF_TOOLS])
+    fills_from = FILLS_FROM
+    settled = NOTHING_SETTLED
+
+    def role_of(self, span: OtlpSpan) -> Role | None:
+        """Spans of tools, agents, embeddings and retrieval are no calls of a model that answers."""
+        found = span.attributes
+        operation = found.get(OPERATION)
+        if isinstance(operation, str):
+            return CALL if operation in CALLS else role_of_kind(operation, CALLS)
+        if operation is None and OLD_OPERATION in found and not read.one_of(found[OLD_OPERATION], CALLS):
+            return role_of_kind(found[OLD_OPERATION], CALLS)
+        if operation is None and not NO_CALL.isdisjoint(found):
+            return STEP if OF_TOOLS.isdisjoint(found) else TOOL
+        return CALL if MODEL in found else None
+
+    def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
+        own, around = span.attributes, context.inherited
+        texts = _texts(span)
+        said = present_in(own)
+        if around or not PROMPTS.isdisjoint(own):
+            said["prompt_id"] = first_named(own, around, PROMPT).value
+            said["prompt_version"] = first_named(own, around, VERSION).value
+        if (ttft_ms := _ttft_ms(span)) is not None:
+            said["ttft_ms"] = ttft_ms
+        return interaction_of(
+            span,
+            context,
+            self.name,
+            texts,
+            reason=reason_of(own) or read.text(own, "anthropic.message.stop_reason") or texts.finish_reason,
+            streamed=read.flag(own, "gen_ai.request.stream"),
+            conversation=first_named(own, around, CONVERSATION),
+            user=first_named(own, around, USER),
+            kept=_kept(span, context),
+            said=said,
+        )
+
+    def claims_log(self, record: OtlpLog) -> bool:
+        return record.event_name in genai_texts.EVENT_NAMES
+
+    def read_texts(self, record: OtlpLog) -> Texts:
+        hex_id(record.trace_id, 32, f"trace id of the event {record.event_name}")
+        hex_id(record.span_id, 16, f"span id of the event {record.event_name}")
+        return genai_texts.texts_of_event(record.event_name, record.attributes, record.body)
+
+
+def _texts(span: OtlpSpan) -> Texts:
+    """Attributes win over events: an instrumentation that writes both says the same twice."""
+    of_attributes = genai_texts.texts_of_attributes(span.attributes)
+    if of_attributes.found or not span.events:
+        return of_attributes
+    events = sorted((e for e in span.events if e.name in genai_texts.EVENT_NAMES), key=lambda e: e.time_ns)
+    return merged(genai_texts.texts_of_event(e.name, e.attributes, None) for e in events)
+
+
+def _kept(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
+    """Tools with their schemas stay as well, bounded: they are part of what served the call."""
+    found = evidence(span, context, STAYS)
+    tools = span.attributes.get(TOOLS)
+    if tools:
+        tools = storable(tools)
+        text = tools if isinstance(tools, str) else json.dumps(tools, ensure_ascii=False)
+        found[TOOLS] = text[:MAX_TEXT] + "…" if len(text) > MAX_TEXT else tools
+    return found
+
+
+def _ttft_ms(span: OtlpSpan) -> float | None:
+    """The attribute is in seconds. Where these would be more than the whole call took, they are milliseconds."""
+    found = read.number(span.attributes, *FIRST_TOKEN, least=0.0)
+    if found is None:
+        return None
+    took_ms = (span.end_ns - span.start_ns) / 1e6
+    return found if found <= took_ms < found * 1000 else found * 1000

@@ -1,0 +1,180 @@
+"""The texts of a call in the OpenTelemetry GenAI conventions: message attributes, and events of both generations."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final
+
+from monitor.domain.interaction import ChatMessage
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.content_blocks import blocks_in
+from monitor.ingest.conventions.texts.call_texts import NOTHING, Texts
+from monitor.ingest.conventions.texts.json_list import read_list
+from monitor.ingest.conventions.texts.message_list import read_messages
+from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, read_message
+from monitor.ingest.conventions.texts.plain_messages import Plain, plain_messages
+from monitor.ingest.json_text import read_json, storable_text
+
+INPUT = "gen_ai.input.messages"
+OUTPUT = "gen_ai.output.messages"
+SYSTEM = "gen_ai.system_instructions"
+CHOICE = "gen_ai.choice"
+DETAILS = "gen_ai.client.inference.operation.details"
+MESSAGE_ROLES = {  # event name: the role its message has
+    "gen_ai.system.message": "system",
+    "gen_ai.developer.message": "developer",
+    "gen_ai.user.message": "user",
+    "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool",
+}
+REMEMBERED_CHARS = 16_384  # of system instructions; with 256 of them some megabytes
+EVENT_NAMES = frozenset([CHOICE, DETAILS, *MESSAGE_ROLES])
+
+
+def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
+    """The current generation: each attribute a JSON string or a structured value.
+
+    Instructions that are among the messages as well are read once.
+    """
+    system, inputs, outputs = attributes.get(SYSTEM), attributes.get(INPUT), attributes.get(OUTPUT)
+    told = NOTHING if system is None else _instructions(system)
+    if (both := _plain(inputs, outputs)) is not None:
+        (asked_plainly, _), (answered_plainly, reasons) = both
+        return Texts(told.system, asked_plainly, answered_plainly, reasons, told.cut, told.unread)
+    asked = NOTHING if inputs is None else _inputs(inputs)
+    answered = NOTHING if outputs is None else _outputs(outputs)
+    return Texts(
+        told.system + tuple(text for text in asked.system if text not in told.system),
+        asked.inputs,
+        answered.outputs,
+        answered.finish_reasons,
+        told.cut or asked.cut or answered.cut,
+        told.unread or asked.unread or answered.unread,
+        answer_cut=answered.cut,
+    )
+
+
+def texts_of_event(name: str, attributes: Mapping[str, Any], body: Any) -> Texts:
+    """One event, on a span or as a log record. Old ones carry their message in the body, on spans in attributes."""
+    body = _structured(body)
+    if name == DETAILS:
+        return texts_of_attributes({**(body if isinstance(body, Mapping) else {}), **attributes})
+    payload = _decoded(body) if isinstance(body, Mapping) and body else _with_blocks(_decoded(attributes))
+    if name == CHOICE:
+        return _choice(payload)
+    role = MESSAGE_ROLES[name]
+    message = {key: value for key, value in payload.items() if key in ("role", "content", "parts", "tool_calls")}
+    if role == "tool":
+        message["tool_call_id"] = payload.get("id")
+    return _as_inputs(read_message(message, role))
+
+
+def _structured(body: Any) -> Any:
+    """A body is an object, or its JSON where a logger writes texts alone."""
+    if isinstance(body, str) and body[:1] == "{":
+        with suppress(MalformedRecord):
+            return read_json(body, "body")
+    return body
+
+
+def _choice(payload: Mapping[str, Any]) -> Texts:
+    inner = payload.get("message")
+    raw = {"content": inner} if isinstance(inner, str | list) else inner if isinstance(inner, Mapping) else payload
+    kept = {key: raw[key] for key in ("role", "content", "parts", "tool_calls") if key in raw}
+    return Texts(outputs=tuple(read_message(kept, "assistant")), finish_reasons=_reasons([payload]))
+
+
+def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """On spans, attributes hold no structure: `message` and `tool_calls` come as JSON strings."""
+    found = dict(payload)
+    for key in ("message", "tool_calls", "parts"):
+        value = found.get(key)
+        if isinstance(value, str) and value[:1] in ("{", "["):
+            try:
+                found[key] = read_json(value, key)
+            except MalformedRecord:
+                continue  # it is the text itself, or was cut: what there is of it is the message
+    return found
+
+
+def _with_blocks(payload: dict[str, Any]) -> dict[str, Any]:
+    """Of an event on a span: in a body, a text that looks like blocks is a text."""
+    content = payload.get("content")
+    blocks = blocks_in(content) if isinstance(content, str) else None
+    return payload if blocks is None else {**payload, "content": blocks}
+
+
+def _instructions(value: Any) -> Texts:
+    """Parts without a message around them, or plain text. Nearly all calls of a product have one of a few."""
+    return _remembered(value) if isinstance(value, str) and len(value) <= REMEMBERED_CHARS else _read_system(value)
+
+
+def _read_system(value: Any) -> Texts:
+    if isinstance(value, str) and value and value[:1] != "[":
+        return Texts(system=(storable_text(value),))
+    read = read_list(value)
+    message = read_message({"parts": list(read.items)}, "system") if read.items else []
+    return Texts(system=tuple(m.content for m in message if m.content), cut=read.cut, unread=read.unread)
+
+
+_remembered: Final = lru_cache(256)(_read_system)
+
+
+def _plain(inputs: Any, outputs: Any) -> tuple[Plain, Plain] | None:
+    """Messages as nearly all calls have them; None for any others."""
+    asked = plain_messages(inputs)
+    if asked is None or not SYSTEM_ROLES.isdisjoint([message.role for message in asked[0]]):
+        return None
+    answered = plain_messages(outputs)
+    return None if answered is None else (asked, answered)
+
+
+def _inputs(value: Any) -> Texts:
+    if (plain := plain_messages(value)) is not None:
+        return _as_inputs(plain[0])
+    read = read_messages(value, INPUT)
+    messages = _as_inputs([m for raw in read.items for m in read_message(raw, "user")])
+    return messages._replace(cut=read.cut, unread=read.unread) if read.cut or read.unread else messages
+
+
+def _outputs(value: Any) -> Texts:
+    if (plain := plain_messages(value)) is not None:
+        return Texts(outputs=plain[0], finish_reasons=plain[1])
+    read = read_messages(value, OUTPUT)
+    return Texts(
+        outputs=tuple(_whole(read.items)),
+        finish_reasons=_reasons(read.items),
+        cut=read.cut,
+        unread=read.unread,
+    )
+
+
+def _whole(items: Sequence[Any]) -> list[ChatMessage]:
+    """The messages of an answer. One whose reason to end is the empty text goes on in the next: a piece of a stream."""
+    found: list[ChatMessage] = []
+    goes_on = False
+    for raw in items:
+        messages = read_message(raw, "assistant")
+        if goes_on and found and messages and messages[0].role == found[-1].role:
+            last, first = found[-1], messages[0]
+            calls = (*last.tool_calls, *first.tool_calls)
+            found[-1] = replace(last, content=last.content + first.content, tool_calls=calls)
+            messages = messages[1:]
+        found += messages
+        goes_on = isinstance(raw, Mapping) and raw.get("finish_reason") == ""
+    return found
+
+
+def _reasons(items: Iterable[Any]) -> tuple[str, ...]:
+    told = [item.get("finish_reason") for item in items if isinstance(item, Mapping)]
+    return tuple(reason for reason in told if isinstance(reason, str) and reason)
+
+
+def _as_inputs(messages: Sequence[ChatMessage]) -> Texts:
+    if SYSTEM_ROLES.isdisjoint([m.role for m in messages]):
+        return Texts(inputs=tuple(messages))
+    return Texts(
+        system=tuple(m.content for m in messages if m.role in SYSTEM_ROLES),
+        inputs=tuple(m for m in messages if m.role not in SYSTEM_ROLES),
+    )

@@ -1,0 +1,66 @@
+"""Which attributes of a dialect's span stay with the interaction: evidence of what served it, never its texts."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from monitor.ingest.conventions.attribute_cache import by_names
+from monitor.ingest.conventions.base import CallContext
+from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD, MAX_TEXT, OF_RESOURCE
+from monitor.ingest.conventions.unread import UNREAD
+from monitor.ingest.json_text import storable, storable_text
+from monitor.ingest.spans import OtlpSpan
+
+NEVER = (  # texts in any dialect, tools with their schemas, stack traces, and headers
+    "gen_ai.prompt",
+    "gen_ai.completion",
+    "gen_ai.input.messages",
+    "gen_ai.output.messages",
+    "gen_ai.system_instructions",
+    "gen_ai.tool.definitions",
+    "input.value",
+    "output.value",
+    "error.message",
+    "error.stack_trace",
+    UNREAD,  # ours to say, whoever sends it
+)
+
+
+Staying = Callable[[Mapping[str, Any]], tuple[str, ...]]  # the names of those attributes that stay
+
+
+def which_stay(dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = HAVE_A_FIELD) -> Staying:
+    """Those that are no text, have no field and begin with no dropped name."""
+    beginnings = NEVER + dropped
+
+    def stays(name: str) -> bool:
+        return name not in have_a_field and not name.startswith(beginnings)
+
+    return by_names(lambda names: tuple(filter(stays, names)))
+
+
+def evidence(span: OtlpSpan, context: CallContext, staying: Staying) -> dict[str, Any]:
+    """The span's own that stay, what the application set around it, and its release. What is empty says nothing."""
+    resource = span.resource
+    found = {name: resource[name] for name in OF_RESOURCE if name in resource}
+    found |= context.kept
+    own = span.attributes
+    for name in staying(own):
+        if (value := own[name]) != "":
+            found[name] = value if type(value) is int or type(value) is bool else bounded(value)
+    return found
+
+
+def kept_below(attributes: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    """Attributes of a span that stay with the calls below it: those of `names`, and driftd's own."""
+    return {n: bounded(v) for n, v in attributes.items() if (n in names or n.startswith("driftd.")) and n != UNREAD}
+
+
+def bounded(value: Any) -> Any:
+    """Anything longer than MAX_TEXT becomes the beginning of its text."""
+    if isinstance(value, str):
+        text = value if value.isascii() else storable_text(value)
+        return text[:MAX_TEXT] + "…" if len(text) > MAX_TEXT else text
+    if isinstance(value, int | bool) or value is None:
+        return value
+    text = str(found := storable(value))
+    return text[:MAX_TEXT] + "…" if len(text) > MAX_TEXT else found

@@ -1,0 +1,178 @@
+"""The texts of a call in the words of its provider: the request that was sent and the answer that came, as JSON.
+
+Read: OpenAI chat completions and Responses, Anthropic messages, Gemini contents, Ollama, and LangChain's messages.
+MLflow and LangSmith record calls so. Any other object is what a function of the application was given or gave.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from monitor.domain.interaction import ChatMessage
+from monitor.ingest.conventions.texts.call_texts import Texts
+from monitor.ingest.conventions.texts.langchain_messages import plain_message
+from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, read_message
+
+ITEM_ROLES = {"function_call": "assistant", "function_call_output": "tool"}  # of the Responses API, without a role
+MAX_DEPTH = 3  # of lists: LangChain sends a list of conversations
+SILENT_ITEMS = ("reasoning",)
+AHEAD = ("instructions", "system")
+CONVERSATION = ("messages", "input", "contents", "prompts", "prompt")
+
+
+def texts_of_request(request: Any) -> Texts:
+    """System prompt and input messages."""
+    if request is None:
+        return Texts()
+    if not isinstance(request, dict):
+        return _inputs(_messages(request, "user"))
+    told = next((request[key] for key in CONVERSATION if request.get(key)), None)
+    ahead = [m for key in AHEAD if key in request for m in _messages(request[key], "system")]
+    if told is None and not ahead:
+        return _inputs(_of_a_function(request, "user"))
+    messages = _messages(told, "user")
+    return _inputs([*_as_system(ahead), *messages] if ahead else messages)
+
+
+def texts_of_answer(answer: Any) -> Texts:
+    """Output messages and finish reasons, one each of every choice."""
+    if not isinstance(answer, dict):
+        return Texts(outputs=tuple(_messages(answer, "assistant")))
+    for key, read in (("choices", _choices), ("candidates", _candidates), ("generations", _generations)):
+        if isinstance(answer.get(key), list):
+            return read(answer[key])
+    if isinstance(answer.get("output"), list):
+        return _responses(answer)
+    told = next((answer[key] for key in ("message", "output", "messages") if answer.get(key)), None)
+    if told is None and "content" in answer:
+        told = answer
+    outputs = _of_a_function(answer, "assistant") if told is None else _messages(told, "assistant")
+    return Texts(outputs=tuple(outputs), finish_reasons=_named(answer, "stop_reason", "done_reason", "finish_reason"))
+
+
+def has_place_for_reason(answer: Any) -> bool:
+    """The answer is in a provider's shape that says why it ended: none there means that it did not."""
+    return isinstance(answer, dict) and any(key in answer for key in ("choices", "candidates", "stop_reason"))
+
+
+def _choices(choices: list[Any]) -> Texts:
+    found = [c for c in choices if isinstance(c, dict)]
+    told = [c["message"] if isinstance(c.get("message"), dict) else c.get("text") for c in found]
+    return Texts(
+        outputs=tuple(m for message in told for m in _messages(message, "assistant")),
+        finish_reasons=tuple(r for c in found for r in _named(c, "finish_reason")),
+    )
+
+
+def _candidates(candidates: list[Any]) -> Texts:
+    found = [c for c in candidates if isinstance(c, dict)]
+    return Texts(
+        outputs=tuple(m for c in found for m in _messages(c.get("content"), "assistant")),
+        finish_reasons=tuple(r for c in found for r in _named(c, "finishReason", "finish_reason")),
+    )
+
+
+def _generations(generations: list[Any]) -> Texts:
+    """LangChain: a list of choices for each prompt, and there is one prompt."""
+    flat = [g for of_prompt in generations for g in (of_prompt if isinstance(of_prompt, list) else [of_prompt])]
+    found = [g for g in flat if isinstance(g, dict)]
+    told = [g.get("message") or g.get("text") for g in found]
+    reasons = [_of_generation(g) for g in found]
+    return Texts(
+        outputs=tuple(m for message in told for m in _messages(message, "assistant")),
+        finish_reasons=tuple(r for reason in reasons for r in reason),
+    )
+
+
+def _of_generation(generation: Mapping[str, Any]) -> tuple[str, ...]:
+    message = generation.get("message")
+    inner = message.get("kwargs", message) if isinstance(message, dict) else {}
+    for told in (generation.get("generation_info"), inner.get("response_metadata")):
+        if isinstance(told, dict) and (reason := _named(told, "finish_reason", "stop_reason", "done_reason")):
+            return reason
+    return ()
+
+
+def _responses(answer: Mapping[str, Any]) -> Texts:
+    """OpenAI's Responses API says `completed` of an answer that calls tools: the calls are how it ended."""
+    outputs = _together(_messages(answer["output"], "assistant"))
+    incomplete = answer.get("incomplete_details")
+    reason = _named(incomplete, "reason") if isinstance(incomplete, dict) else ()
+    if not reason:
+        reason = ("tool_calls",) if any(m.tool_calls for m in outputs) else _named(answer, "status")
+    return Texts(outputs=tuple(outputs), finish_reasons=reason)
+
+
+def _together(messages: list[ChatMessage]) -> list[ChatMessage]:
+    """Text and calls come as items of their own; they are one message of the assistant."""
+    if len(messages) < 2:
+        return messages
+    return [
+        ChatMessage(
+            role="assistant",
+            content="\n".join(m.content for m in messages if m.content),
+            tool_calls=tuple(call for m in messages for call in m.tool_calls),
+        )
+    ]
+
+
+def _messages(told: Any, role: str, depth: int = 0) -> list[ChatMessage]:
+    """A text, a message, parts of one, or a list of messages, which LangChain wraps into another."""
+    if told is None or told == "":
+        return []
+    if isinstance(told, dict):
+        return _message(told, role)
+    if not isinstance(told, list) or depth == MAX_DEPTH:
+        return [ChatMessage(role=role, content=as_text(told))]
+    if role == "system":
+        return read_message({"content": told}, role)
+    return [message for item in told for message in _messages(item, role, depth + 1)]
+
+
+def _is_definition(raw: Mapping[str, Any]) -> bool:
+    """A tool that the model may call, which Langfuse's callback lists among the messages, is no result of one."""
+    content = raw.get("content")
+    return raw["role"] == "tool" and isinstance(content, dict) and isinstance(content.get("function"), dict)
+
+
+def _message(raw: Mapping[str, Any], role: str) -> list[ChatMessage]:
+    kind = raw.get("type")
+    if kind is None and "role" in raw and raw["role"] != "model" and "tool_calls" not in raw:
+        return [] if _is_definition(raw) else read_message(raw, role)  # as nearly all are
+    if kind in SILENT_ITEMS:
+        return []
+    if isinstance(kind, str) and kind in ITEM_ROLES:
+        return read_message({"content": [raw]}, ITEM_ROLES[kind])
+    message = plain_message(raw)
+    if message.get("role") == "model":
+        message = {**message, "role": "assistant"}  # Gemini's name for it
+    return read_message(message, role)
+
+
+def _of_a_function(arguments: Mapping[str, Any], role: str) -> list[ChatMessage]:
+    """What a traced function got or gave: the one text among it, or all as JSON."""
+    texts = [value for value in arguments.values() if isinstance(value, str) and value]
+    if all(value is None for value in arguments.values()):
+        return []
+    if len(texts) == len(arguments) == 1:
+        return [ChatMessage(role=role, content=texts[0])]
+    return [ChatMessage(role=role, content=as_text(arguments))]
+
+
+def _as_system(messages: Iterable[ChatMessage]) -> list[ChatMessage]:
+    return [ChatMessage(role="system", content=m.content) for m in messages]
+
+
+def _inputs(messages: list[ChatMessage]) -> Texts:
+    return Texts(
+        system=tuple([m.content for m in messages if m.role in SYSTEM_ROLES and m.content]),
+        inputs=tuple([m for m in messages if m.role not in SYSTEM_ROLES]),
+    )
+
+
+def _named(found: Mapping[str, Any], *names: str) -> tuple[str, ...]:
+    """The first of these that is a text, as a tuple of one."""
+    for name in names:
+        value = found.get(name)
+        if isinstance(value, str) and value:
+            return (value,)
+    return ()

@@ -1,0 +1,141 @@
+"""What a span that is no call says of the calls of its trace: session, user, prompt, and documents it retrieved."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from monitor.domain.interaction import Document, Surroundings
+from monitor.ingest.conventions.span_call import EPOCH, NOBODY, first_named
+from monitor.ingest.conventions.texts.json_list import read_list
+from monitor.ingest.json_text import storable_text
+from monitor.ingest.spans import OtlpSpan
+
+CONVERSATION = (
+    "gen_ai.conversation.id", "session.id", "langfuse.session.id", "langsmith.trace.session_id", "mlflow.trace.session",
+    "traceloop.association.properties.session_id", "ai.telemetry.metadata.sessionId",
+    "ai.settings.context.conversationId", "ai.settings.context.sessionId", "ai.settings.context.chatId",
+    "ai.settings.context.threadId",
+)  # fmt: skip
+USER = (
+    "user.id", "enduser.id", "langfuse.user.id", "mlflow.trace.user", "traceloop.association.properties.user_id",
+    "ai.telemetry.metadata.userId", "ai.settings.context.userId",
+)  # fmt: skip
+PROMPT = ("driftd.prompt.id", "gen_ai.prompt.name")
+VERSION = ("driftd.prompt.version", "gen_ai.prompt.version")
+GENAI_DOCUMENTS = "gen_ai.retrieval.documents"
+NUMBERED = "retrieval.documents."
+RETRIEVERS = (  # attribute, what it says of a retrieval, and where that has its documents
+    ("langfuse.observation.type", "retriever", "langfuse.observation.output"),
+    ("mlflow.spanType", "RETRIEVER", "mlflow.spanOutputs"),
+    ("traceloop.span.kind", "retriever", "traceloop.entity.output"),
+    ("langsmith.span.kind", "retriever", "gen_ai.completion"),
+)
+KIND = "openinference.span.kind"
+SIGNS = frozenset([*CONVERSATION, *USER, *PROMPT, *VERSION, GENAI_DOCUMENTS, KIND, *(r[0] for r in RETRIEVERS)])
+CONTENT = ("content", "page_content", "text")
+MAX_DOCUMENTS = 50
+MAX_CHARS = 8000  # of one document
+NOTHING: Mapping[str, Any] = {}
+
+
+def is_telling(own: Mapping[str, Any]) -> bool:
+    """Whether these attributes may say anything of the calls around: the quick look that most spans end at."""
+    return not SIGNS.isdisjoint(own)
+
+
+def surroundings_of(span: OtlpSpan, deployment: str, received_at: datetime) -> Surroundings | None:
+    """None when it says nothing of the calls around it."""
+    own = span.attributes
+    documents = documents_of(own)
+    conversation = first_named(own, NOTHING, CONVERSATION)
+    user = first_named(own, NOTHING, USER)
+    prompt = first_named(own, NOTHING, PROMPT)
+    if not documents and (conversation, user, prompt) == (NOBODY, NOBODY, NOBODY):
+        return None
+    return Surroundings(
+        deployment=deployment,
+        trace_id=span.trace_id,
+        span_id=span.span_id,
+        parent_span_id=span.parent_span_id,
+        received_at=received_at,
+        ended_at=_ended_at(span),
+        conversation_id=conversation.value,
+        conversation_source=conversation.source,
+        user_id=user.value,
+        user_source=user.source,
+        prompt_id=prompt.value,
+        prompt_version=first_named(own, NOTHING, VERSION).value,
+        documents=documents,
+    )
+
+
+def _ended_at(span: OtlpSpan) -> datetime | None:
+    try:
+        return EPOCH + timedelta(microseconds=span.end_ns // 1000)
+    except OverflowError:
+        return None
+
+
+def documents_of(own: Mapping[str, Any]) -> tuple[Document, ...]:
+    """What a retrieval found, in its order; at most 50, each cut at 8,000 characters, without what cannot be read."""
+    if (found := own.get(GENAI_DOCUMENTS)) is not None:
+        return _listed(found)
+    if own.get(KIND) == "RETRIEVER":
+        return tuple(_numbered(own))[:MAX_DOCUMENTS]
+    for name, kind, where in RETRIEVERS:
+        if (told := own.get(name)) is not None and str(told).strip('"') == kind:  # MLflow writes JSON
+            return _listed(own.get(where))
+    return ()
+
+
+def _listed(found: Any) -> tuple[Document, ...]:
+    """A list of objects or texts, as JSON or as it is; LangChain wraps it into an object."""
+    items = read_list(found).items
+    if len(items) == 1 and isinstance(items[0], dict) and isinstance(items[0].get("documents"), list):
+        items = tuple(items[0]["documents"])
+    return tuple(document for item in items[:MAX_DOCUMENTS] if (document := _document(item)) is not None)
+
+
+def _document(item: Any) -> Document | None:
+    if isinstance(item, str):
+        return Document(content=_content(item))
+    if not isinstance(item, Mapping):
+        return None
+    content = next((item[key] for key in CONTENT if isinstance(item.get(key), str)), "")
+    metadata = item.get("metadata")
+    return _made(item.get("id") or (metadata.get("id") if isinstance(metadata, Mapping) else None), content, item)
+
+
+def _made(id_: Any, content: str, item: Mapping[str, Any]) -> Document:
+    metadata = item.get("metadata")
+    score = item.get("score", metadata.get("score") if isinstance(metadata, Mapping) else None)
+    known = isinstance(score, int | float) and not isinstance(score, bool)
+    return Document(
+        id=storable_text(str(id_)) if id_ is not None else None,
+        content=_content(content),
+        score=float(score) if known and score is not None else None,
+    )
+
+
+def _numbered(own: Mapping[str, Any]) -> Iterator[Document]:
+    """`retrieval.documents.0.document.content`, `.id`, `.score` and `.metadata`, a JSON object with the id."""
+    found: dict[int, dict[str, Any]] = {}
+    for name, value in own.items():
+        if name.startswith(NUMBERED):
+            number, _, field = name[len(NUMBERED) :].partition(".document.")
+            if field and number.isdecimal() and len(number) < 6:
+                found.setdefault(int(number), {})[field] = value
+    for _, fields in sorted(found.items()):
+        content = fields.get("content")
+        yield _made(_id(fields), content if isinstance(content, str) else "", fields)
+
+
+def _id(fields: Mapping[str, Any]) -> Any:
+    if fields.get("id") is not None:
+        return fields["id"]
+    told = read_list(fields.get("metadata")).items
+    return told[0].get("id") if told and isinstance(told[0], dict) else None
+
+
+def _content(text: str) -> str:
+    return storable_text(text if len(text) <= MAX_CHARS else text[:MAX_CHARS] + "…")

@@ -1,0 +1,40 @@
+"""A file by its path: what it is written in is told by its content, unless a person says it."""
+
+import hashlib
+import os
+from pathlib import Path
+
+from monitor.errors import UsageError
+from monitor.ingest.files.base import MAX_RECORD_BYTES, FileFormat, Reading
+from monitor.ingest.files.compression import Stream, told
+from monitor.ingest.files.framed import Framed, is_framed
+from monitor.ingest.files.lines import Lines
+
+PARQUET = b"PAR1"
+HEAD_BYTES = 64 * 1024
+
+
+def open_records(path: Path, forced: FileFormat | None = None, *, max_bytes: int = MAX_RECORD_BYTES) -> Reading:
+    """UsageError when it cannot be read, or is not what it was said to be. What is larger than that is not held."""
+    with told(path), path.open("rb") as file:
+        lead = file.read(8)
+    if forced is FileFormat.PARQUET or (forced is None and lead.startswith(PARQUET)):
+        from monitor.ingest.files.parquet import Parquet  # with Arrow's Parquet, which other files do without
+
+        return Parquet(path, max_bytes=max_bytes)
+    stream = Stream(path)
+    try:
+        framed = forced is FileFormat.OTLP_PROTO or (forced is None and is_framed(stream.lead(8)))
+    except UsageError:
+        stream.close()
+        raise
+    return Framed(path, stream, max_bytes=max_bytes) if framed else Lines(path, stream, max_bytes=max_bytes)
+
+
+def identity_of(path: Path) -> str:
+    """A digest of how the file begins, its size and when it was changed: another content is another file."""
+    with told(path), path.open("rb") as file:
+        stat = os.fstat(file.fileno())
+        digest = hashlib.sha256(file.read(HEAD_BYTES))
+    digest.update(f"{stat.st_size} {stat.st_mtime_ns}".encode())
+    return digest.hexdigest()

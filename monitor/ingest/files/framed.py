@@ -1,0 +1,86 @@
+"""Messages behind their length: what the Collector's file exporter writes as `proto`, or compressed.
+
+Each message stands behind four bytes that say how long it is, the highest first. With `compression: zstd` every
+message is packed by itself. Source: README of the fileexporter in opentelemetry-collector-contrib.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from monitor.errors import MalformedRecord, UsageError
+from monitor.ingest.files.base import MAX_RECORD_BYTES, FileRecord, Place, Unit
+from monitor.ingest.files.compression import PIECE, ZSTD, Stream, told
+
+LENGTH = 4
+LONGEST = 2**30  # what says that it is longer is no length: OTLP's messages are far below
+BEGINNINGS = (b"\n", b"{", ZSTD[:1])  # of a message: the first field of protobuf, JSON, or packed
+
+
+class Framed:
+    """A message that is cut off at the end is an error: the file was still being written, or was broken."""
+
+    unit = Unit.MESSAGE
+
+    def __init__(self, path: Path, stream: Stream, *, max_bytes: int = MAX_RECORD_BYTES) -> None:
+        self._path = path
+        self._stream = stream
+        self._max_bytes = max_bytes
+        self.total = stream.total
+
+    @property
+    def done(self) -> int:
+        return self._stream.done
+
+    def records(self, after: Place) -> Iterator[FileRecord]:
+        offset, number = after.offset, after.number
+        with told(self._path):
+            self._stream.skip(offset)
+            while head := self._read(LENGTH):
+                size, number = int.from_bytes(head), number + 1
+                if len(head) < LENGTH or size > LONGEST:
+                    raise UsageError(f"{self._path} message {number}: no length of a message stands here; {GO_ON}")
+                raw = self._read(size) if size <= self._max_bytes else None
+                if (self._pass_over(size) if raw is None else len(raw)) < size:
+                    raise UsageError(f"{self._path} message {number} is cut off; {GO_ON}")
+                offset += LENGTH + size
+                plain = raw if raw is None else _plain(raw, self._max_bytes)
+                yield FileRecord(raw=plain, end=Place(offset=offset, number=number))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def _read(self, size: int) -> bytes:
+        """That many bytes, fewer at the end of the file."""
+        pieces = b""
+        while len(pieces) < size and (got := self._stream.plain.read(size - len(pieces))):
+            pieces += got
+        return pieces
+
+    def _pass_over(self, size: int) -> int:
+        """That many bytes of a message that is too large to hold; how many there were."""
+        passed = 0
+        while passed < size and (got := self._stream.plain.read(min(size - passed, PIECE))):
+            passed += len(got)
+        return passed
+
+
+GO_ON = "what came before is stored"
+
+
+def is_framed(lead: bytes) -> bool:
+    """Whether a file begins with a length and a message: as a length, what a text begins with is far too large."""
+    return 0 < int.from_bytes(lead[:LENGTH]) <= MAX_RECORD_BYTES and lead[LENGTH : LENGTH + 1] in BEGINNINGS
+
+
+def _plain(raw: bytes, max_bytes: int) -> bytes | None:
+    """The message itself; None when it is too large, and as it is when it cannot be unpacked."""
+    if not raw.startswith(ZSTD):
+        return raw
+    from monitor.ingest.http.body import TooLarge, decompress  # with Arrow, which only this needs
+
+    try:
+        return decompress(raw, "zstd", max_bytes)
+    except TooLarge:
+        return None
+    except MalformedRecord:
+        return raw

@@ -1,0 +1,74 @@
+"""What one poll brought, decoded in one pass: pieces that fit the credit, each with where its partitions end."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from kafka import TopicPartition
+
+from monitor.config.kafka import KafkaConfig
+from monitor.ingest.kafka import poison as kafka_poison
+from monitor.ingest.kafka.cluster import Partition
+from monitor.ingest.kafka.poison import PoisonLimit
+from monitor.ingest.kafka.records import Gathered, RecordReader
+from monitor.ingest.limits import Limits
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.telemetry import Recorder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """`ends`: behind the last record that is in it, for each partition that has one. `halts`: the partitions that may
+    be read no further, and why; their dead letters are in the piece, their records will be read again.
+    """
+
+    gathered: Gathered
+    ends: Mapping[Partition, int]
+    halts: Mapping[Partition, str]
+
+
+class Taking:
+    """Knows how each topic is read, and how many of the last records of a partition could not be."""
+
+    def __init__(
+        self, name: str, section: KafkaConfig, normaliser: Normaliser, *, limits: Limits, telemetry: Recorder
+    ) -> None:
+        self._name, self._section, self._normaliser, self._telemetry = name, section, normaliser, telemetry
+        self._readers = {t: RecordReader(s, normaliser, limits=limits) for t, s in section.topics.items()}
+        self._poison: dict[Partition, PoisonLimit] = {}
+
+    def pieces(
+        self,
+        found: Mapping[TopicPartition, Sequence[Any]],
+        partition_of: Callable[[TopicPartition], Partition],
+        *,
+        most_rows: int,
+        now: datetime,
+    ) -> Iterator[Piece]:
+        """One piece, more when it has more rows than that."""
+        gathered, ends, halts = self._gathered(), dict[Partition, int](), dict[Partition, str]()
+        for tp, records in found.items():
+            partition, reader = partition_of(tp), self._readers[tp.topic]
+            begun, resume_at = gathered.mark(), records[0].offset
+            poison = self._poison.setdefault(partition, PoisonLimit(self._section.poison_limit))
+            for record in records:
+                place = f"{partition} offset {record.offset}"
+                good = reader.read(record.value, place, gathered, now)
+                if poison.is_exceeded_by(bad=not good):
+                    last = gathered.letters[-1].reason
+                    halts[partition] = kafka_poison.told(self._name, partition, poison, last, resume_at)
+                    gathered.keep_letters_since(begun)
+                    ends.pop(partition, None)
+                    break
+                ends[partition] = record.offset + 1
+                if gathered.rows >= most_rows:
+                    yield Piece(gathered=gathered, ends=ends, halts=halts)
+                    gathered, ends, halts = self._gathered(), {}, {}
+                    begun, resume_at = gathered.mark(), record.offset + 1
+            self._telemetry.count("driftd.kafka.records", len(records), {"source": self._name, "topic": tp.topic})
+        if ends or halts:
+            yield Piece(gathered=gathered, ends=ends, halts=halts)
+
+    def _gathered(self) -> Gathered:
+        return Gathered(normaliser=self._normaliser)

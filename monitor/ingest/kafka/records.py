@@ -1,0 +1,168 @@
+"""The value of a Kafka record to rows; what cannot be read is a dead letter that names topic, partition and offset."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
+
+from monitor.config.kafka import KafkaTopicConfig
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.base import Convention
+from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.dead_letter import as_bytes
+from monitor.ingest.http.body import TooLarge
+from monitor.ingest.http.mislabelled import Mislabelled, is_json
+from monitor.ingest.intake import Batch
+from monitor.ingest.json_text import read_json
+from monitor.ingest.limits import Limits, demand_records, demand_size
+from monitor.ingest.native.fast_path import read_plain
+from monitor.ingest.native.record import read_record
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.otlp import json as otlp_json
+from monitor.ingest.otlp import protobuf as otlp_protobuf
+from monitor.ingest.otlp.limits import decode_within
+from monitor.ingest.spans import OtlpRequest
+from monitor.store.traffic.dead_letters import DeadLetter
+from monitor.store.traffic.source_positions import OffsetMove
+
+SOURCE = "kafka"
+READERS: Final[Mapping[tuple[str, str], Callable[[bytes], OtlpRequest]]] = {
+    ("otlp_proto", "traces"): otlp_protobuf.read_traces,
+    ("otlp_proto", "logs"): otlp_protobuf.read_logs,
+    ("otlp_json", "traces"): otlp_json.read_traces,
+    ("otlp_json", "logs"): otlp_json.read_logs,
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Gathered:
+    """Rows of records on their way to one batch. `native` calls are normalised when they are all here."""
+
+    normaliser: Normaliser
+    native: list[Interaction] = field(default_factory=list)
+    interactions: list[Interaction] = field(default_factory=list)
+    feedback: list[Feedback] = field(default_factory=list)
+    contents: list[SpanContent] = field(default_factory=list)
+    surroundings: list[Surroundings] = field(default_factory=list)
+    letters: list[DeadLetter] = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        read = len(self.native) + len(self.interactions) + len(self.feedback) + len(self.letters)
+        return read + len(self.contents) + len(self.surroundings)
+
+    def mark(self) -> tuple[int, ...]:
+        """Where `keep_letters_since` goes back to."""
+        return tuple(len(rows) for rows in self._read())
+
+    def keep_letters_since(self, mark: tuple[int, ...]) -> None:
+        """Forget what was read since, but for the dead letters: it will be read again."""
+        for rows, count in zip(self._read(), mark, strict=True):
+            del rows[count:]
+
+    def _read(self) -> tuple[list[Any], ...]:
+        return (self.native, self.interactions, self.feedback, self.contents, self.surroundings)
+
+    def batch(self, offsets: Sequence[OffsetMove]) -> Batch:
+        return Batch(
+            interactions=(*self.interactions, *self.normaliser.interactions(self.native)),
+            feedback=tuple(self.feedback),
+            contents=tuple(self.contents),
+            surroundings=tuple(self.surroundings),
+            dead_letters=tuple(self.letters),
+            offsets=tuple(offsets),
+        )
+
+
+class RecordReader:
+    """Reads the records of one topic. The limits are those of a body over HTTP and of what is in it."""
+
+    def __init__(
+        self,
+        topic: KafkaTopicConfig,
+        normaliser: Normaliser,
+        *,
+        limits: Limits,
+        conventions: Sequence[Convention] = CONVENTIONS,
+    ) -> None:
+        self._normaliser = normaliser
+        self._limits = limits
+        self._conventions = conventions
+        self._topic = topic
+        self._read_otlp = READERS.get((topic.format, topic.signal))
+
+    def read(self, value: bytes | None, place: str, gathered: Gathered, now: datetime) -> bool:
+        """Add the rows of one record; False when it, or something in it, could not be read. `place` says where it was.
+
+        A record without a value is how a key is deleted from a compacted topic: there is nothing to read.
+        """
+        if value is None:
+            return True
+        letters = len(gathered.letters)
+        try:
+            demand_size(value, self._limits)
+            if self._read_otlp is None:
+                self._native(value, place, gathered, now)
+            else:
+                self._otlp(self._request(self._read_otlp, value), place, gathered, now)
+        except (MalformedRecord, TooLarge) as error:
+            gathered.letters.append(self._letter(error, place, value, now))
+        return len(gathered.letters) == letters
+
+    def _request(self, read: Callable[[bytes], OtlpRequest], value: bytes) -> OtlpRequest:
+        try:
+            return read(value)
+        except MalformedRecord as error:
+            if self._topic.format == "otlp_proto" and is_json(value):
+                raise Mislabelled(
+                    "the value is JSON, and `format` of the topic is otlp_proto; set it to otlp_json or native_json"
+                ) from error
+            raise
+
+    def _native(self, value: bytes, place: str, gathered: Gathered, now: datetime) -> None:
+        plain = read_plain(value, now, self._normaliser.rules.default, SOURCE, self._limits)
+        if plain is not None:
+            gathered.native.append(plain)
+            return
+        found = read_json(value, "the value")
+        if not isinstance(found, list):
+            self._one_native(found, gathered, now)
+            return
+        demand_records(len(found), self._limits, "the value")
+        for index, item in enumerate(found):
+            try:
+                self._one_native(item, gathered, now)
+            except MalformedRecord as error:
+                gathered.letters.append(self._letter(error, f"{place} [{index}]", as_bytes(item), now))
+
+    def _one_native(self, item: object, gathered: Gathered, now: datetime) -> None:
+        record = read_record(item, now, self._normaliser.rules.default, SOURCE, self._limits)
+        if isinstance(record, Interaction):
+            gathered.native.append(record)
+        else:
+            gathered.feedback.extend(self._normaliser.feedback([record]))
+
+    def _otlp(self, request: OtlpRequest, place: str, gathered: Gathered, now: datetime) -> None:
+        decoded = decode_within(
+            request, self._limits, rules=self._normaliser.rules, conventions=self._conventions, now=now
+        )
+        batch = self._normaliser.otlp(decoded, now)
+        gathered.interactions += batch.interactions
+        gathered.feedback += batch.feedback
+        gathered.contents += batch.contents
+        gathered.surroundings += batch.surroundings
+        gathered.letters += (_placed(letter, place) for letter in batch.dead_letters)
+
+    def _letter(self, error: MalformedRecord | TooLarge, place: str, raw: bytes, now: datetime) -> DeadLetter:
+        return self._normaliser.dead_letter(
+            source=SOURCE, code=error.code, reason=f"{place}: {error}", raw=raw, now=now
+        )
+
+
+def _placed(letter: DeadLetter, place: str) -> DeadLetter:
+    """The same bytes at two offsets are two letters."""
+    digest = hashlib.sha256(f"{place}\0{letter.id}".encode()).hexdigest()
+    return replace(letter, id=f"dead-{digest[:24]}", source=SOURCE, reason=f"{place}: {letter.reason}")

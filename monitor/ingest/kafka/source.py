@@ -1,0 +1,269 @@
+"""Reads the topics of one cluster into the intake. What is stored says where to go on: each record is there once."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kafka import TopicPartition
+from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
+
+from monitor.clock import Clock
+from monitor.config.kafka import KafkaConfig
+from monitor.errors import OffsetConflict, Retryable, SourceStopped, SourceUnavailable, StoreUnavailable
+from monitor.ingest.intake import Batch, Intake
+from monitor.ingest.kafka.backlog import Backlog
+from monitor.ingest.kafka.client import why
+from monitor.ingest.kafka.cluster import Partition
+from monitor.ingest.kafka.condition import Condition
+from monitor.ingest.kafka.consumer_group import Group, Taken, new_claim
+from monitor.ingest.kafka.offsets import Lost, positions, told
+from monitor.ingest.kafka.poll_batch import Taking
+from monitor.ingest.kafka.positions import Place
+from monitor.ingest.kafka.reader import KafkaReader
+from monitor.ingest.kafka.records import SOURCE
+from monitor.ingest.limits import Limits
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.store.engine.database import Store
+from monitor.store.traffic import source_positions as kafka_offsets
+from monitor.telemetry import SILENT, Level, Recorder
+
+log = logging.getLogger(__name__)
+POLL_MS = 200
+SETTLE_S = 1.0  # how long one step waits for the writer
+STOPPED_POLL_S = 0.5
+
+
+class KafkaSource:
+    """A loop of the supervisor: `step` is one poll, one batch.
+
+    It holds no offsets of its own over an error: it begins again where the rows in the store end.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        section: KafkaConfig,
+        *,
+        store: Store,
+        intake: Intake,
+        normaliser: Normaliser,
+        clock: Clock,
+        limits: Limits,
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        self.name = f"kafka-{name}"
+        self.source, self.section = name, section
+        self.condition = Condition(name, section)
+        self._store, self._intake, self._normaliser, self._clock = store, intake, normaliser, clock
+        self._telemetry = telemetry
+        self._taking = Taking(name, section, normaliser, limits=limits, telemetry=telemetry)
+        self._backlog = Backlog(intake)
+        self._reader: KafkaReader | None = None
+        self._group = Group(name, section, new_claim(store, clock, section))
+        self._place = Place()
+        self._next_look_s = 0.0
+
+    @property
+    def poll_s(self) -> float:
+        """A poll waits for records by itself."""
+        return 0.0 if self.condition.stopped is None else STOPPED_POLL_S
+
+    @property
+    def state(self) -> str:
+        """In words, as the loops have it."""
+        return self.condition.state(self._place.cluster)
+
+    @property
+    def progressing(self) -> bool:
+        """Whether it reads: after a start it is not yet known to be well."""
+        return self.condition.stopped is None and self._place.cluster is not None and bool(self.condition.lags.lags)
+
+    @property
+    def recovered(self) -> str:
+        return f"{self.name} reads again"
+
+    def trouble(self) -> str | None:
+        """What a person must know of."""
+        return self.condition.trouble(self._clock.monotonic())
+
+    def lag_levels(self) -> list[Level]:
+        return self.condition.lag_levels()
+
+    def stalled_level(self) -> Level:
+        return self.condition.stalled_level()
+
+    def step(self) -> int:
+        """Records taken. SourceUnavailable and StoreUnavailable are tried again; a source that stopped says so."""
+        try:
+            return self._read() if self.condition.stopped is None else self._watch()
+        except SourceStopped as error:
+            self._stop(str(error))
+        except KafkaError as error:
+            self._disconnect()
+            servers = ", ".join(self.section.bootstrap_servers)
+            reason = f"Kafka source {self.source!r}: {servers}: {why(error)}"
+            self.condition.note_unavailable(reason, self._clock.monotonic())
+            raise SourceUnavailable(reason) from error
+        except Taken as error:
+            self._place.forget()
+            self.condition.note_taken(str(error) if error.alive else None, self._clock.monotonic())
+            raise
+        except SourceUnavailable as error:
+            self._place.forget()
+            self.condition.note_unavailable(str(error), self._clock.monotonic())
+            raise
+        except Retryable:
+            self._place.forget()
+            raise
+        return 0
+
+    def close(self) -> None:
+        """After the writer has ended: tell the group what was stored in the end."""
+        if self._reader is None:
+            return
+        try:
+            self._collect()
+            self._group.leave(self._reader.admin, self._place.stored_to)
+        except (KafkaError, Retryable, SourceStopped) as error:
+            log.debug("closing %s: %s", self.name, error)
+        self._disconnect()
+
+    def _read(self) -> int:
+        reader, now_s = self._connected(), self._clock.monotonic()
+        self._group.admit(reader.admin, now_s)
+        if self._group.is_due(now_s):
+            self._group.beat(reader.admin, self._place.stored_to, now_s)
+        if self._place.cluster is None:
+            self._find_place(reader)
+        self._collect()
+        if self._clock.monotonic() >= self._next_look_s:
+            self._look(reader)
+        self._backlog.hand_over()
+        try:
+            found = reader.poll(POLL_MS, self._backlog.room)
+        except (OffsetOutOfRangeError, LogTruncationError) as error:
+            log.warning("Kafka source %r: %s; looking where to go on", self.source, why(error))
+            self._place.forget()
+            return 0
+        return self._take(reader, found) if found else 0
+
+    def _take(self, reader: KafkaReader, found: Mapping[TopicPartition, Sequence[Any]]) -> int:
+        now = self._clock.now()
+        halts: dict[Partition, str] = {}
+        for piece in self._taking.pieces(found, self._place.partition, most_rows=self._backlog.credit, now=now):
+            self._backlog.add(piece.gathered.batch(self._place.read(piece.ends, now)))
+            halts |= piece.halts
+        self._backlog.hand_over()
+        for partition, reason in halts.items():
+            self._halt(partition, reason)
+            reader.rest(partition)
+        return sum(map(len, found.values()))
+
+    def _halt(self, partition: Partition, reason: str) -> None:
+        """Read this partition no further, or nothing more if the settings say so."""
+        if self.section.stops == "source":
+            raise SourceStopped(reason)
+        if partition not in self.condition.halts:
+            log.error("%s", reason)
+            self.condition.halts[partition] = reason
+
+    def _collect(self) -> None:
+        try:
+            self._place.stored(self._backlog.collect())
+        except OffsetConflict as error:
+            raise SourceStopped(
+                f"Kafka source {self.source!r} stopped: {error}. Something else stores offsets of this topic: let one "
+                "source read it, and restart driftd"
+            ) from error
+        except Retryable:
+            raise
+        except Exception as error:
+            raise SourceStopped(
+                f"Kafka source {self.source!r} stopped: what was read cannot be stored ({type(error).__name__}: "
+                f"{error}); driftd's log says more. Restart driftd to try again"
+            ) from error
+
+    def _find_place(self, reader: KafkaReader) -> None:
+        """Where the rows end, for every partition there is now; what is new begins, what is lost is decided."""
+        if not self._backlog.settled_within(SETTLE_S):
+            raise StoreUnavailable(f"Kafka source {self.source!r}: the writer has not stored yet what was read")
+        self._backlog.forget()
+        cluster = reader.look()
+        with self._store.read() as tx:
+            stored = kafka_offsets.of_cluster(tx, cluster.id)
+        found = positions(stored, reader.bounds(cluster.partitions), start=self.section.start)
+        self.condition.note_available(cluster, self._clock.monotonic())
+        self._place.look_at(cluster, found)
+        if self.section.lost == "stop":
+            for lost in found.lost:
+                self._halt(lost.partition, told(self.source, lost))
+        found = found.without(self.condition.halts)
+        moves = self._place.begun(cluster, found, self._clock.now())
+        self._store_now(Batch(offsets=tuple(moves), dead_letters=tuple(map(self._lost_letter, found.lost))))
+        reader.read_from(self._place.begin(cluster, found))
+        log.info(
+            "Kafka source %r reads %d partitions of cluster %s, %d of them anew",
+            *(self.source, len(cluster.partitions), cluster.id, len(moves)),
+        )
+        self._next_look_s = 0.0
+
+    def _store_now(self, batch: Batch) -> None:
+        try:
+            self._intake.submit(batch, wait_s=SETTLE_S).wait(SETTLE_S * 10)
+        except TimeoutError:
+            raise StoreUnavailable(f"Kafka source {self.source!r}: its offsets are not stored yet") from None
+
+    def _look(self, reader: KafkaReader) -> None:
+        """At new partitions, at lag, and for others through the group."""
+        self._next_look_s = self._clock.monotonic() + self.section.rescan_s
+        cluster = reader.look()
+        self.condition.note_available(cluster, self._clock.monotonic())
+        if self._place.cluster is not None and cluster != self._place.cluster:
+            self._find_place(reader)
+        self._measure(reader)
+        self._group.beat(reader.admin, self._place.stored_to, self._clock.monotonic())
+
+    def _measure(self, reader: KafkaReader) -> None:
+        stands = dict(self._place.stored_to)
+        if self._backlog.is_empty and self.condition.stopped is None:
+            read = [p for p in stands if p not in self.condition.halts]
+            stands |= {p: at for p in read if (at := reader.position(p)) is not None}
+        for lag in self.condition.look_at_lag(stands, reader.ends(stands), self._clock.monotonic()):
+            log.warning(
+                "Kafka source %r: %s has stalled: %d records wait, none was stored for %.0f s",
+                *(self.source, lag.partition, lag.records, lag.still_s),
+            )
+
+    def _watch(self) -> int:
+        """After a stop: what waits is measured, for somebody has to know how much it is."""
+        self._backlog.hand_over()
+        if self._clock.monotonic() >= self._next_look_s:
+            self._next_look_s = self._clock.monotonic() + self.section.rescan_s
+            self._collect()
+            self._measure(self._connected())
+        return 0
+
+    def _stop(self, reason: str) -> None:
+        log.error("%s", reason)
+        self.condition.stopped, self._next_look_s = reason, 0.0
+        if self._reader is not None:
+            self._group.leave(self._reader.admin, self._place.stored_to)  # another reader may take its place
+        self._disconnect()  # what was fetched and is not read is given back
+
+    def _connected(self) -> KafkaReader:
+        if self._reader is None:
+            self._reader = KafkaReader(self.section)
+        return self._reader
+
+    def _disconnect(self) -> None:
+        self._place.forget()
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    def _lost_letter(self, lost: Lost) -> Any:
+        self._telemetry.count("driftd.kafka.lost", lost.records, {"source": self.source})
+        log.warning("Kafka source %r goes on behind what is lost: %s", self.source, lost)
+        return self._normaliser.dead_letter(
+            source=SOURCE, code="lost", reason=str(lost), raw=b"", now=self._clock.now()
+        )

@@ -1,0 +1,41 @@
+"""Reads of optional fields: a value that cannot be read is absent, and noted as unread under the path of its field."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions.unread import UNREAD, note_unread
+from monitor.ingest.native.fields import INT64_MAX, Fields
+
+
+class OptionalFields(Fields):
+    """One object of a call. `needed_text`, `time` and the names of fields stay strict."""
+
+    def text(self, key: str) -> str | None:
+        """An empty text counts as absent; numbers are read as their text."""
+        return read.text({self.name(key): self.raw(key)}, self.name(key))
+
+    def number(self, key: str, *, least: float = -read.LARGEST) -> float | None:
+        return read.number({self.name(key): self.raw(key)}, self.name(key), least=least)
+
+    def whole(self, key: str, *, least: int = -INT64_MAX) -> int | None:
+        return read.whole({self.name(key): self.raw(key)}, self.name(key), least=least)
+
+    def items(self, key: str) -> list[Any]:
+        found = self.raw(key)
+        if found is None or isinstance(found, list):
+            return found or []
+        note_unread(self.name(key), found)
+        return []
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        """Without the name that only driftd writes."""
+        found = self.raw(key)
+        if found is not None and not isinstance(found, Mapping):
+            note_unread(self.name(key), found)
+            return {}
+        return {name: value for name, value in (found or {}).items() if name != UNREAD}
+
+    def part(self, key: str, *, known: Iterable[str]) -> "OptionalFields":
+        """An object inside this one; an absent one reads like an empty one."""
+        return OptionalFields(self.mapping(key), self.name(key), known=known)

@@ -1,0 +1,117 @@
+"""What happens to every decoded record before it is submitted: prompt hash, category, identity, echo, redaction."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import CostSource, Interaction
+from monitor.domain.prices import PriceTable
+from monitor.ingest.conventions.kept_attributes import bounded
+from monitor.ingest.conventions.unread import UNREAD
+from monitor.ingest.dead_letter import as_bytes, dead_letter
+from monitor.ingest.intake import Batch
+from monitor.ingest.json_text import storable_text
+from monitor.ingest.normalize.cost import Prices
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.normalize.replay_echo import EchoFilter
+from monitor.ingest.otlp.decode import Decoded
+from monitor.ingest.redact.redactor import Redactor
+from monitor.ingest.spans import BadRecord
+from monitor.store.traffic.dead_letters import DeadLetter
+from replay.targets.prompt import prompt_hash
+
+Identify = Callable[[str, Interaction], str | None]  # deployment, interaction -> digest of its identity fields
+
+NO_RUNS: Mapping[str, str] = {}
+NO_PRICES = Prices(PriceTable(version="none"))
+
+
+def _complete(item: Interaction, name: str, value: str | float | None) -> None:
+    """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
+    object.__setattr__(item, name, value)
+
+
+def _with_bounded_unread(item: Interaction) -> Interaction:
+    """Values that could not be read are whole until it is known that they hold no sealed case."""
+    if UNREAD not in item.attributes:
+        return item
+    names = item.attributes[UNREAD]
+    return replace(item, attributes={**item.attributes, **{name: bounded(item.attributes[name]) for name in names}})
+
+
+class Normaliser:
+    """The same steps for OTLP, HTTP and files. `identify` comes from monitor/changes with the deployment's fields."""
+
+    def __init__(
+        self,
+        *,
+        rules: DeploymentRules,
+        identify: Identify,
+        echo: EchoFilter,
+        redactor: Redactor,
+        prices: Prices = NO_PRICES,
+    ) -> None:
+        self.rules = rules
+        self.redactor = redactor
+        self._prices = prices
+        self._identify = identify
+        self._echo = echo
+
+    def interactions(self, items: Iterable[Interaction], runs: Mapping[str, str] = NO_RUNS) -> tuple[Interaction, ...]:
+        """As they are stored: the very objects, completed, or copies without what may not be.
+
+        Many together take less time than one after another. `runs`: trace ids that say themselves whose they are.
+        """
+        return self.redactor.interactions(
+            _with_bounded_unread(self._echo.interaction(self._completed(item), runs.get(item.trace_id or "")))
+            for item in items
+        )
+
+    def _completed(self, item: Interaction) -> Interaction:
+        """The prompt is hashed before an echo loses it: the hash betrays nothing."""
+        if item.system_prompt and item.prompt_hash is None:
+            _complete(item, "prompt_hash", prompt_hash(item.system_prompt))
+        if item.category is None and (named := item.attributes.get(self.rules.category_attribute(item.deployment))):
+            _complete(item, "category", str(named))
+        if item.cost_usd is None and (cost_usd := self._prices.cost_of(item)) is not None:
+            _complete(item, "cost_usd", cost_usd)
+            _complete(item, "cost_source", CostSource.COMPUTED)
+            _complete(item, "price_table", self._prices.version)
+        if item.user_id is not None:
+            _complete(item, "user_id", self.redactor.user_of(item))
+        _complete(item, "identity", self._identify(item.deployment, item))
+        return item
+
+    def feedback(self, items: Iterable[Feedback], runs: Mapping[str, str] = NO_RUNS) -> Iterator[Feedback]:
+        """Without what is said of a replay of ours. `runs`: trace ids that say themselves whose they are."""
+        return (self.redactor.feedback(item) for item in items if self._echo.keeps(item, runs.get(item.trace_id or "")))
+
+    def otlp(self, decoded: Decoded, now: datetime) -> Batch:
+        """One OTLP request as one batch."""
+        contents = (self._echo.content(c, decoded.runs.get(c.trace_id)) for c in decoded.contents)
+        return Batch(
+            interactions=self.interactions(decoded.interactions, decoded.runs),
+            feedback=tuple(self.feedback(decoded.feedback, decoded.runs)),
+            contents=tuple(self.redactor.content(c) for c in contents if c is not None),
+            surroundings=tuple(
+                self.redactor.surroundings(s)
+                for s in decoded.surroundings
+                if self._echo.keeps(s, decoded.runs.get(s.trace_id))
+            ),
+            links=decoded.links,
+            dead_letters=tuple(self._dead_letter_of(b, decoded.runs.get(b.trace_id or ""), now) for b in decoded.bad),
+        )
+
+    def dead_letter(
+        self, *, source: str, code: str, reason: str, raw: bytes, now: datetime, run: str | None = None
+    ) -> DeadLetter:
+        """Never holds a sealed case, a replay's texts or what is redacted."""
+        kept = self.redactor.raw(self._echo.raw(raw, run))
+        why = self.redactor.text(storable_text(reason))  # it quotes the record
+        return dead_letter(source=source, code=code, reason=why, raw=kept, now=now)
+
+    def _dead_letter_of(self, bad: BadRecord, run: str | None, now: datetime) -> DeadLetter:
+        return self.dead_letter(
+            source="otlp", code="malformed", reason=bad.reason, raw=as_bytes(bad.raw), now=now, run=run
+        )

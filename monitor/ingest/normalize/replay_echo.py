@@ -1,0 +1,105 @@
+"""Our own replays come back through instrumented applications; this keeps them and sealed cases out of traffic."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin, SpanContent, Surroundings
+from monitor.ingest.conventions.texts.messages import as_text
+from monitor.ingest.conventions.unread import UNREAD
+
+RUN = "driftd.run"
+# One that is never closed is matched to its end as well: looking for it again from every quote in it would take hours.
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
+TRACE_ID = re.compile(r"[0-9a-fA-F]{32}")
+MAX_DEPTH = 4  # JSON in a string in JSON: OTLP attributes inside a native record inside a file
+STRIPPED = b'{"stripped":"this record echoes a replay or holds a sealed case"}'
+
+
+class EchoFilter:
+    """`known_run(trace_id)` names the run of ours a trace belongs to; `sealed(text)` knows a sealed case's input.
+
+    Both are asked per record, so they must be cheap and may change while the daemon runs.
+    """
+
+    def __init__(self, *, known_run: Callable[[str], str | None], sealed: Callable[[str], bool]) -> None:
+        self._known_run = known_run
+        self._sealed = sealed
+
+    def interaction(self, item: Interaction, run: str | None = None) -> Interaction:
+        """Unchanged, or without any text and marked with where it comes from. `run`: what its trace says of itself."""
+        run_id = run or _named_run(item.attributes) or self._run_of(item.trace_id)
+        if run_id is not None:
+            return _stripped(item, Origin.REPLAY, run_id)
+        if self._holds_sealed(item.input_messages) or self._unread_holds_sealed(item.attributes):
+            return _stripped(item, Origin.SEALED_MATCH, None)
+        return item
+
+    def content(self, item: SpanContent, run: str | None = None) -> SpanContent | None:
+        """Unchanged, or None: texts alone, without their text, are nothing to keep."""
+        if run or self._run_of(item.trace_id) or self._holds_sealed(item.input_messages):
+            return None
+        return item
+
+    def keeps(self, item: Feedback | Surroundings, run: str | None = None) -> bool:
+        """False for what is said of a replay of ours: it is no traffic, and its words may restate a sealed case."""
+        return run is None and self._run_of(item.trace_id) is None
+
+    def raw(self, raw: bytes, run: str | None = None) -> bytes:
+        """A record nobody could read, as it may be kept: every string literal in it is looked at, at any depth."""
+        if run or any(self._tells(literal) for literal in _literals(raw.decode("utf-8", "replace"), MAX_DEPTH)):
+            return STRIPPED
+        return raw
+
+    def _tells(self, literal: str) -> bool:
+        if literal == RUN:
+            return True
+        return (TRACE_ID.fullmatch(literal) is not None and self._run_of(literal) is not None) or self._sealed(literal)
+
+    def _run_of(self, trace_id: str | None) -> str | None:
+        return self._known_run(trace_id.lower()) if trace_id else None
+
+    def _holds_sealed(self, messages: Iterable[ChatMessage]) -> bool:
+        return any(self._sealed(m.content) for m in messages if m.role == "user")
+
+    def _unread_holds_sealed(self, attributes: Mapping[str, Any]) -> bool:
+        """Values that nobody could read are looked at like a record that nobody could read."""
+        return any(self._is_told(attributes.get(name)) for name in attributes.get(UNREAD, ()))
+
+    def _is_told(self, value: Any) -> bool:
+        text = as_text(value)
+        return self._sealed(text) or any(map(self._sealed, _literals(text, MAX_DEPTH)))
+
+
+def _named_run(attributes: Mapping[str, object]) -> str | None:
+    found = attributes.get(RUN)
+    return str(found) if found else None
+
+
+def _stripped(item: Interaction, origin: Origin, run_id: str | None) -> Interaction:
+    return replace(
+        item,
+        origin=origin,
+        run_id=run_id,
+        system_prompt=None,
+        input_messages=(),
+        output_messages=(),
+        documents=(),
+        content_state=ContentState.REDACTED,
+        attributes={RUN: run_id} if run_id else {},
+    )
+
+
+def _literals(text: str, depth: int) -> Iterator[str]:
+    """Every string in a text that is JSON or began as JSON, and the strings inside those that hold JSON themselves."""
+    for found in LITERAL.finditer(text):
+        try:
+            literal = json.loads(found.group(), strict=False)
+        except ValueError:
+            continue
+        yield literal
+        if depth > 1 and '"' in literal:
+            yield from _literals(literal, depth - 1)

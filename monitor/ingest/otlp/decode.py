@@ -1,0 +1,190 @@
+"""OTLP records to interactions and texts: each to the first convention that recognises it, the rest is skipped."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.domain.span_link import SpanLink
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.base import CallContext, Convention
+from monitor.ingest.conventions.claimants import Candidates, claimants, read_call, recognised
+from monitor.ingest.conventions.finish_reasons import finish_reason
+from monitor.ingest.conventions.kept_attributes import kept_below
+from monitor.ingest.conventions.roles import CALL, TOOL
+from monitor.ingest.conventions.span_context import is_telling, surroundings_of
+from monitor.ingest.conventions.texts.call_texts import Texts, merged
+from monitor.ingest.conventions.unread import Noting, with_unread
+from monitor.ingest.feedback_shapes.table import feedback_in
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.otlp.duplicates import Call, Retrieved, give_documents, mark_duplicates
+from monitor.ingest.otlp.span_tree import SpanTree
+from monitor.ingest.spans import BadRecord, OtlpLog, OtlpRequest, OtlpSpan
+
+RUN = "driftd.run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoded:
+    """`runs`: trace ids that say themselves which replay of ours they belong to. `skipped`: no model call, no text."""
+
+    interactions: tuple[Interaction, ...]
+    contents: tuple[SpanContent, ...]
+    bad: tuple[BadRecord, ...]
+    runs: Mapping[str, str]
+    skipped: int
+    feedback: tuple[Feedback, ...] = ()
+    surroundings: tuple[Surroundings, ...] = ()
+    links: tuple[SpanLink, ...] = ()
+
+
+def decode(
+    request: OtlpRequest, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
+) -> Decoded:
+    """Everything the request holds for us. It never raises for what a record contains."""
+    read = _spans(request.spans, rules, conventions, now)
+    contents, bad_logs, skipped_logs = _contents(request.logs, conventions, now)
+    signals = feedback_in(request.spans, request.logs, rules=rules, now=now)
+    return Decoded(
+        interactions=tuple(call.item for call in read.calls),
+        contents=tuple(contents),
+        surroundings=tuple(read.around),
+        links=tuple(read.links),
+        bad=(*request.bad, *read.bad, *bad_logs, *signals.bad),
+        runs=_runs([*request.spans, *request.logs]),
+        skipped=read.skipped + skipped_logs - signals.alone,
+        feedback=signals.feedback,
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Read:
+    """What the spans of a request gave."""
+
+    calls: list[Call] = field(default_factory=list)
+    retrieved: list[Retrieved] = field(default_factory=list)
+    around: list[Surroundings] = field(default_factory=list)
+    links: list[SpanLink] = field(default_factory=list)
+    bad: list[BadRecord] = field(default_factory=list)
+    skipped: int = 0
+
+
+def _spans(
+    spans: Sequence[OtlpSpan], rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
+) -> _Read:
+    read = _Read()
+    names = frozenset(rules.category_attributes.values())
+    tree = SpanTree(spans, lambda attributes: kept_below(attributes, names))
+    candidates_of = claimants(tuple(conventions))
+    alone: dict[str, CallContext] = {}  # of calls without anything around them, which is most, by deployment
+    for span in spans:
+        candidates = candidates_of(span.attributes)
+        role, convention = recognised(span, candidates)
+        if role is not CALL or convention is None:
+            if span.parent_span_id:
+                read.links.append(SpanLink(span.trace_id, span.span_id, span.parent_span_id, role is TOOL, now))
+            _look_around(span, tree, rules, now, read)
+            continue
+        inherited = tree.around(span)
+        deployment = rules.of_span(span.attributes, span.resource, inherited)
+        context = None if inherited else alone.get(deployment)
+        if context is None:
+            context = CallContext(deployment=deployment, received_at=now, inherited=inherited, kept=inherited.kept)
+            if not inherited:
+                alone[deployment] = context
+        try:
+            read.calls.append(Call(span, _call_of(span, context, convention, candidates)))
+        except MalformedRecord as error:
+            read.bad.append(_bad_span(span, error))
+    if read.retrieved:
+        give_documents(read.calls, read.retrieved)
+    mark_duplicates(read.calls, read.links)
+    return read
+
+
+def _call_of(span: OtlpSpan, context: CallContext, by: Convention, candidates: Candidates) -> Interaction:
+    """The call, with the values that could not be read among its attributes."""
+    with Noting() as noted:
+        call = read_call(span, context, by, candidates)
+    return replace(call, attributes=with_unread(call.attributes, noted)) if noted else call
+
+
+def _look_around(span: OtlpSpan, tree: SpanTree, rules: DeploymentRules, now: datetime, read: _Read) -> None:
+    """No call: what it says of calls is kept, for they may come in other requests."""
+    read.skipped += 1
+    if not is_telling(span.attributes):
+        return
+    deployment = rules.of_span(span.attributes, span.resource, tree.around(span))
+    found = surroundings_of(span, deployment, now)
+    if found is None:
+        return
+    read.around.append(found)
+    if found.documents:
+        read.retrieved.append(Retrieved(span, found.documents))
+
+
+def _contents(
+    logs: Sequence[OtlpLog], conventions: Sequence[Convention], now: datetime
+) -> tuple[list[SpanContent], list[BadRecord], int]:
+    """All texts of one span in one row, in the order of their events."""
+    read: list[tuple[tuple[str, str], Texts]] = []
+    bad: list[BadRecord] = []
+    skipped = 0
+    for record in sorted(logs, key=lambda r: (r.trace_id, r.span_id, r.time_ns)):
+        convention = next((c for c in conventions if c.claims_log(record)), None)
+        if convention is None:
+            skipped += 1
+            continue
+        try:
+            read.append(((record.trace_id, record.span_id), convention.read_texts(record)))
+        except MalformedRecord as error:
+            bad.append(_bad_log(record, error))
+    by_span = groupby(read, key=lambda pair: pair[0])
+    contents = [_content(span, merged(texts for _, texts in pairs), now) for span, pairs in by_span]
+    return [c for c in contents if c is not None], bad, skipped
+
+
+def _content(span: tuple[str, str], texts: Texts, now: datetime) -> SpanContent | None:
+    if not (texts.system or texts.inputs or texts.outputs or texts.cut):
+        return None
+    return SpanContent(
+        trace_id=span[0],
+        span_id=span[1],
+        received_at=now,
+        system_prompt=texts.system_prompt,
+        input_messages=texts.inputs,
+        output_messages=texts.outputs,
+        finish_reason=finish_reason(texts.finish_reason),
+        finish_reason_raw=texts.finish_reason,
+        cut=texts.cut,
+    )
+
+
+def _runs(records: Iterable[OtlpSpan | OtlpLog]) -> dict[str, str]:
+    return {r.trace_id: str(r.attributes[RUN]) for r in records if r.attributes.get(RUN)}
+
+
+def _bad_span(span: OtlpSpan, error: MalformedRecord) -> BadRecord:
+    events = [{"name": e.name, "attributes": dict(e.attributes)} for e in span.events]
+    raw = {
+        "traceId": span.trace_id,
+        "spanId": span.span_id,
+        "name": span.name,
+        "startTimeUnixNano": span.start_ns,
+        "attributes": dict(span.attributes),
+        "events": events,
+    }
+    return BadRecord(reason=f"span {span.name!r}: {error}", raw=raw, trace_id=span.trace_id)
+
+
+def _bad_log(record: OtlpLog, error: MalformedRecord) -> BadRecord:
+    raw = {
+        "traceId": record.trace_id,
+        "spanId": record.span_id,
+        "eventName": record.event_name,
+        "attributes": dict(record.attributes),
+        "body": record.body,
+    }
+    return BadRecord(reason=f"event {record.event_name!r}: {error}", raw=raw, trace_id=record.trace_id)

@@ -1,0 +1,123 @@
+"""The calls of one request that are reported twice, and the documents that were retrieved for them."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from monitor.domain.call_tree import Link, nested_calls
+from monitor.domain.duplicates import NEXT, Pair, duplicates
+from monitor.domain.interaction import Document, Interaction
+from monitor.domain.reports import report_of
+from monitor.domain.span_link import SpanLink
+from monitor.domain.trace_calls import last_kept
+from monitor.ingest.batch_weight import bytes_of_documents
+from monitor.ingest.conventions.span_context import MAX_DOCUMENTS
+from monitor.ingest.spans import OtlpSpan
+
+MOST_GIVEN_CHARS = 16 * 1024 * 1024  # of documents, counted for each call that has them: many may follow one retrieval
+
+
+class Call(NamedTuple):
+    span: OtlpSpan
+    item: Interaction
+
+
+class Retrieved(NamedTuple):
+    span: OtlpSpan
+    documents: tuple[Document, ...]
+
+
+def mark_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> None:
+    """Name the kept report in each other one of the same call, as far as this request tells; joining does the rest."""
+    if len(calls) < 2:
+        return
+    found = {**_nested(calls, links)}
+    standing = [call for call in calls if call.item.id not in found]
+    found |= duplicates(_of_one_response(standing))
+    for call in calls:
+        if (kept := found.get(call.item.id)) is not None:
+            _complete(call.item, "dup_of", found.get(kept, kept))
+
+
+def give_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> None:
+    """To each call what was retrieved in its trace before it began; joining gives those that find no room here."""
+    by_trace: dict[str, list[Retrieved]] = {}
+    for found in sorted(retrieved, key=_end_ns):
+        by_trace.setdefault(found.span.trace_id, []).append(found)
+    room = MOST_GIVEN_CHARS
+    for call in calls:
+        ended = by_trace.get(call.span.trace_id)
+        if not ended or call.item.documents:
+            continue
+        documents = _before(call, ended)
+        room -= bytes_of_documents(documents)
+        if room < 0:
+            return
+        if documents:
+            _complete(call.item, "documents", documents)
+
+
+def _before(call: Call, ended: Sequence[Retrieved]) -> tuple[Document, ...]:
+    """What the last retrievals before the call found, in the order in which they began: 50 documents or a few more."""
+    last: list[Retrieved] = []
+    documents = 0
+    for place in range(bisect_right(ended, call.span.start_ns, key=_end_ns) - 1, -1, -1):
+        last.append(ended[place])
+        documents += len(ended[place].documents)
+        if documents >= MAX_DOCUMENTS:
+            break
+    last.sort(key=lambda r: r.span.start_ns)
+    return tuple(d for r in last for d in r.documents)
+
+
+def _end_ns(found: Retrieved) -> int:
+    return found.span.end_ns
+
+
+def _nested(calls: Sequence[Call], links: Sequence[SpanLink]) -> dict[str, str]:
+    """By trace and deployment: each deployment counts its own calls."""
+    if not any(call.span.parent_span_id for call in calls):
+        return {}
+    traces: dict[str, list[Call]] = {}
+    for call in calls:
+        traces.setdefault(call.span.trace_id, []).append(call)
+    linked: dict[str, dict[str, Link]] = {}
+    for link in links:
+        linked.setdefault(link.trace_id, {})[link.span_id] = Link(link.parent_span_id, link.is_tool)
+    found: dict[str, str] = {}
+    for trace, own in traces.items():
+        if len(own) > 1:
+            found |= _of_trace(own, linked.get(trace, {}))
+    return found
+
+
+def _of_trace(calls: Sequence[Call], links: Mapping[str, Link]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for deployment in dict.fromkeys(call.item.deployment for call in calls):
+        others = [call.span for call in calls if call.item.deployment != deployment]
+        between = {**links, **{span.span_id: Link(span.parent_span_id, is_tool=False) for span in others}}
+        reports = [report_of(call.item) for call in calls if call.item.deployment == deployment]
+        same = nested_calls(reports, between)
+        found |= {id_: last_kept(same, id_) for id_ in same}
+    return found
+
+
+def _of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
+    named = [call.item.response_id for call in calls if call.item.response_id]
+    if len(set(named)) == len(named):
+        return
+    by_response: dict[str, list[Call]] = {}
+    for call in calls:
+        if call.item.response_id:
+            by_response.setdefault(call.item.response_id, []).append(call)
+    for same in by_response.values():
+        if len(same) > 1:
+            reports = sorted((report_of(call.item) for call in same), key=lambda r: (r.started_at, r.id))
+            for i, one in enumerate(reports):
+                for other in reports[i + 1 : i + 1 + NEXT]:
+                    yield Pair(one=one, other=other)
+
+
+def _complete(item: Interaction, name: str, value: str | tuple[Document, ...]) -> None:
+    """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
+    object.__setattr__(item, name, value)

@@ -1,0 +1,71 @@
+"""Protobuf cut into its records before any is parsed: a broken record costs itself, and their number is bounded."""
+
+from collections.abc import Iterator
+from itertools import count
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.http.body import MAX_RECORDS, too_many_records
+
+VARINT, EIGHT_BYTES, DELIMITED, FOUR_BYTES = 0, 1, 2, 5
+LONGEST_VARINT = 10
+
+
+class Frames:
+    """The length-delimited fields of a message, level by level; TooLarge when a request holds too many of them."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._seen = count(1)
+
+    def of(self, message: bytes, number: int) -> Iterator[bytes]:
+        """The content of every field `number`; MalformedRecord when the bytes are no protobuf message."""
+        at = 0
+        while at < len(message):
+            key, at = self._varint(message, at)
+            start, end = self._extent(message, key & 7, at)
+            if key >> 3 == number and key & 7 == DELIMITED:
+                if next(self._seen) > MAX_RECORDS:
+                    raise too_many_records()
+                yield message[start:end]
+            at = end
+
+    def charge(self, message: bytes) -> None:
+        """Count every field of a message, whatever its number, without taking it out."""
+        at = 0
+        while at < len(message):
+            key, at = self._varint(message, at)
+            _, at = self._extent(message, key & 7, at)
+            if next(self._seen) > MAX_RECORDS:
+                raise too_many_records()
+
+    def _extent(self, message: bytes, wire_type: int, at: int) -> tuple[int, int]:
+        """Where the value of a field begins and ends."""
+        if wire_type == DELIMITED:
+            length, at = self._varint(message, at)
+            end = at + length
+        elif wire_type == VARINT:
+            _, end = self._varint(message, at)
+        elif wire_type in (EIGHT_BYTES, FOUR_BYTES):
+            end = at + (8 if wire_type == EIGHT_BYTES else 4)
+        else:
+            raise self._malformed()
+        if end > len(message):
+            raise self._malformed()
+        return at, end
+
+    def _varint(self, message: bytes, at: int) -> tuple[int, int]:
+        if at + 1 < len(message):  # nearly all are of one byte or of two
+            low, high = message[at], message[at + 1]
+            if low < 0x80:
+                return low, at + 1
+            if high < 0x80:
+                return high << 7 | low & 0x7F, at + 2
+        value = 0
+        for i, byte in enumerate(message[at : at + LONGEST_VARINT]):
+            value |= (byte & 0x7F) << (7 * i)
+            if byte < 0x80:
+                return value, at + i + 1
+        raise self._malformed()
+
+    def _malformed(self) -> MalformedRecord:
+        return MalformedRecord(f"the body is no protobuf {self._what}")

@@ -1,0 +1,97 @@
+"""OTLP over HTTP: the ASGI app behind `/v1/traces` and `/v1/logs`. It answers after the commit."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from monitor.errors import DriftdError, NotFound
+from monitor.guards.failed_logins import Caller
+from monitor.guards.wrong_port import GrpcClients, Ports, port_at_otlp
+from monitor.ingest.otlp.receiver import Arrival, Receiver
+from monitor.ingest.otlp.wire import LOGS, METRICS, TRACES, Signal, answer_of, content_type_of, error_of
+
+log = logging.getLogger(__name__)
+Endpoint = Callable[[Request], Awaitable[Response]]
+TRANSPORT = "otlp"
+LISTENER = "ingest.otlp"
+MAX_PATH = 200  # characters of a path that an answer repeats
+PREFIXES = ("", "/api/public/otel", "/otel")  # the second is where Langfuse's clients send, the third LangSmith's
+SIGNALS = (TRACES, LOGS, METRICS)
+
+
+NOWHERE = Ports()
+
+
+def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = (), ports: Ports = NOWHERE) -> Starlette:
+    """The OTLP paths, and whatever else is served on their port."""
+    not_here = _not_here(ports)
+    paths = [
+        Route(f"{prefix}/v1/{signal.name}", endpoint(receiver, signal), methods=["POST"])
+        for prefix in PREFIXES
+        for signal in SIGNALS
+    ]
+    return Starlette(routes=[*paths, *routes], exception_handlers={404: not_here, 405: not_here})
+
+
+def caller_of(request: Request) -> Caller:
+    return Caller(address=request.client.host if request.client else "", listener=LISTENER)
+
+
+class WrongMethod(NotFound):
+    """The path is right."""
+
+    status = 405
+    code = "method_not_allowed"
+
+
+def _not_here(ports: Ports) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """The address of an exporter that is wrong by a path or a port is the first mistake of many."""
+    grpc_clients = GrpcClients("OTLP over HTTP", ports)
+
+    async def answer(request: Request, error: Exception) -> Response:
+        grpc_clients.note(request.method, caller_of(request).address)
+        elsewhere = port_at_otlp(request.url.path, ports) or (
+            "OTLP is taken by POST at /v1/traces and /v1/logs, native JSON at the API's port"
+        )
+        why = f"nothing is served at {request.method} {request.url.path[:MAX_PATH]}; {elsewhere}"
+        known = isinstance(error, HTTPException) and error.status_code == WrongMethod.status
+        said = error_of(WrongMethod(why) if known else NotFound(why), request.headers.get("content-type", ""))
+        if known:
+            said.headers["allow"] = "POST"
+        return said
+
+    return answer
+
+
+def endpoint(receiver: Receiver, signal: Signal) -> Endpoint:
+    """Every failure in the content type of the request; a bug is logged here and answered 500."""
+
+    async def answer(request: Request) -> Response:
+        named = request.headers.get("content-type", "")
+        try:
+            receiver.authorize(request.headers, caller_of(request))
+            content_type = content_type_of(named)
+            encoding = request.headers.get("content-encoding", "")
+            arrival = Arrival(
+                transport=TRANSPORT,
+                signal=signal,
+                content_type=content_type,
+                encoding=encoding,
+                headers=request.headers,
+            )
+            return answer_of(await receiver.receive(arrival, request.stream()), content_type)
+        except DriftdError as error:
+            receiver.note_refusal(TRANSPORT, error)
+            return error_of(error, named)
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody is left to read it
+        except Exception:
+            log.exception("%s failed", request.url.path)
+            return error_of(DriftdError("driftd failed on this request; its log says more"), named)
+
+    return answer

@@ -1,0 +1,146 @@
+"""The limits of OTLP records, the same whatever brought them: HTTP, gRPC, Kafka or a file."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.base import Convention
+from monitor.ingest.limits import (
+    SHARED_CHARS,
+    Limits,
+    as_cut,
+    demand_attributes,
+    demand_records,
+    shared_value,
+    shortened,
+    value_fits,
+)
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.ingest.otlp.decode import Decoded, decode
+from monitor.ingest.spans import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, SpanEvent
+
+SpanKey = tuple[str, str]  # trace id, span id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A request inside its limits; `cut` are the spans and records that lost the end of a text."""
+
+    request: OtlpRequest
+    cut: frozenset[SpanKey] = frozenset()
+
+
+def decode_within(
+    request: OtlpRequest, limits: Limits, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
+) -> Decoded:
+    """`decode` of what is inside the limits. Calls and texts that lost an end say so. TooLarge as in `hold`."""
+    held = hold(request, limits)
+    decoded = decode(held.request, rules=rules, conventions=conventions, now=now)
+    if not held.cut:
+        return decoded
+    return replace(
+        decoded,
+        interactions=tuple(as_cut(i) if (i.trace_id, i.span_id) in held.cut else i for i in decoded.interactions),
+        contents=tuple(replace(c, cut=True) if (c.trace_id, c.span_id) in held.cut else c for c in decoded.contents),
+    )
+
+
+def hold(request: OtlpRequest, limits: Limits) -> Held:
+    """The request with records beyond a limit among the bad ones; TooLarge when there are too many records."""
+    demand_records(len(request.spans) + len(request.logs) + len(request.bad), limits)
+    resources = _shared_texts_cut([*request.spans, *request.logs])
+    spans, bad_spans, cut_spans = _sorted_out(request.spans, limits, resources)
+    logs, bad_logs, cut_logs = _sorted_out(request.logs, limits, resources)
+    if not (bad_spans or bad_logs or cut_spans or cut_logs or resources):
+        return Held(request=request)
+    held = OtlpRequest(
+        spans=tuple(r for r in spans if isinstance(r, OtlpSpan)),
+        logs=tuple(r for r in logs if isinstance(r, OtlpLog)),
+        bad=(*request.bad, *bad_spans, *bad_logs),
+    )
+    return Held(request=held, cut=frozenset(cut_spans + cut_logs))
+
+
+def _shared_texts_cut(records: Sequence[OtlpSpan | OtlpLog]) -> dict[int, Mapping[str, Any]]:
+    """By its identity each resource with a longer text than records may share, without the ends of its texts."""
+    known = {id(record.resource): record.resource for record in records}
+    return {
+        key: {name: shared_value(value) for name, value in resource.items()}
+        for key, resource in known.items()
+        if not all(_is_short(value) for value in resource.values())
+    }
+
+
+def _is_short(value: Any) -> bool:
+    return len(value) <= SHARED_CHARS if isinstance(value, str) else not isinstance(value, list | dict)
+
+
+def _sorted_out(
+    records: Iterable[OtlpSpan | OtlpLog], limits: Limits, resources: Mapping[int, Mapping[str, Any]]
+) -> tuple[list[OtlpSpan | OtlpLog], list[BadRecord], list[SpanKey]]:
+    good: list[OtlpSpan | OtlpLog] = []
+    bad: list[BadRecord] = []
+    cut: list[SpanKey] = []
+    for record in records:
+        if resources and (shorter := resources.get(id(record.resource))) is not None:
+            record = replace(record, resource=shorter)  # noqa: PLW2901 - the same record, of a shorter resource
+        try:
+            if _fits(record, limits):
+                good.append(record)
+            else:
+                good.append(_shortened(record, limits))
+                cut.append((record.trace_id, record.span_id))
+        except MalformedRecord as error:
+            bad.append(_bad(record, str(error)))
+    return good, bad, cut
+
+
+def _fits(record: OtlpSpan | OtlpLog, limits: Limits) -> bool:
+    """Whether no text is too long; MalformedRecord when the record breaks another limit."""
+    fits = _attributes_fit(record.attributes, limits, len(record.resource))
+    if isinstance(record, OtlpLog):
+        return value_fits(record.body, limits) and fits
+    for event in record.events:
+        fits = _attributes_fit(event.attributes, limits) and fits
+    return fits
+
+
+def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, beside: int = 0) -> bool:
+    """`beside`: attributes of the resource, which every record of it carries."""
+    if len(attributes) + beside > limits.attributes:
+        demand_attributes(len(attributes) + beside, limits)
+    fits, longest = True, limits.value_chars
+    for value in attributes.values():
+        kind = type(value)
+        if kind is str:
+            if len(value) > longest:
+                fits = False
+        elif (kind is list or kind is dict) and not value_fits(value, limits):
+            fits = False
+    return fits
+
+
+def _shortened(record: OtlpSpan | OtlpLog, limits: Limits) -> OtlpSpan | OtlpLog:
+    attributes = shortened(record.attributes, limits.value_chars)
+    if isinstance(record, OtlpLog):
+        return replace(record, attributes=attributes, body=shortened(record.body, limits.value_chars))
+    events = tuple(_shortened_event(event, limits) for event in record.events)
+    return replace(record, attributes=attributes, events=events)
+
+
+def _shortened_event(event: SpanEvent, limits: Limits) -> SpanEvent:
+    return replace(event, attributes=shortened(event.attributes, limits.value_chars))
+
+
+def _bad(record: OtlpSpan | OtlpLog, why: str) -> BadRecord:
+    """Without its values, which are what is too much of it."""
+    what, name = ("span", record.name) if isinstance(record, OtlpSpan) else ("event", record.event_name)
+    raw = {
+        "traceId": record.trace_id,
+        "spanId": record.span_id,
+        "name": name[:200],
+        "attributes": len(record.attributes),
+    }
+    return BadRecord(reason=f"{what} {name[:200]!r}: {why}", raw=raw, trace_id=record.trace_id)

@@ -1,0 +1,167 @@
+"""From the bytes of an OTLP request to its answer after the commit, whatever carried them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from google.protobuf.message import Message  # type: ignore[import-untyped]  # protobuf ships no types
+from starlette.concurrency import run_in_threadpool
+
+from monitor.clock import Clock
+from monitor.errors import DriftdError, MalformedRecord, StoreUnavailable
+from monitor.guards.failed_logins import Caller
+from monitor.guards.media_types import JSON
+from monitor.ingest.conventions.base import Convention
+from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.http.body import decompress, read_body
+from monitor.ingest.http.memory_budget import BodyRoom
+from monitor.ingest.http.mislabelled import encoding_mistake, signal_mistake
+from monitor.ingest.intake import Batch, Intake, Receipt
+from monitor.ingest.limits import Limits
+from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.otlp.limits import decode_within
+from monitor.ingest.otlp.wire import METRICS, Signal
+from monitor.ingest.spans import OtlpRequest
+from monitor.telemetry import OWN, OWN_HEADER, SILENT, Recorder
+
+Authorize = Callable[[Mapping[str, str], Caller], None]  # raises Unauthenticated, TooManyFailures or Forbidden
+RECEIPT_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """What a transport knows of a request before its body is read. Names in `headers` are lower case."""
+
+    transport: str
+    signal: Signal
+    content_type: str
+    encoding: str | None  # None: told by the first bytes
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """A request on its way into the store."""
+
+    receipt: Receipt
+    rows: int
+    dead_letters: int
+    why: str  # of the dead letters, for the sender
+    skipped: int  # records that are no business of ours
+
+
+class Receiver:
+    """One for all transports, so that the same content gives the same rows and the same room bounds their bodies."""
+
+    def __init__(
+        self,
+        intake: Intake,
+        normaliser: Normaliser,
+        clock: Clock,
+        *,
+        authorize: Authorize,
+        limits: Limits,
+        timeout_s: float = RECEIPT_TIMEOUT_S,
+        conventions: Sequence[Convention] = CONVENTIONS,
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        self.authorize = authorize
+        self.room = BodyRoom()
+        self.limits = limits
+        self._intake = intake
+        self._telemetry = telemetry
+        self._normaliser = normaliser
+        self._clock = clock
+        self._conventions = conventions
+        self._timeout_s = timeout_s
+
+    async def receive(self, arrival: Arrival, chunks: AsyncIterator[bytes]) -> Message:
+        """The answer, after the commit. Metrics are accepted and ignored: an exporter of all three needs no second
+        configuration.
+        """
+        async with self.room.place() as place:
+            if arrival.signal is METRICS:
+                await read_body(arrival.headers, place.receive(chunks), self.limits.wire_bytes)
+                return METRICS.answer(0, "")
+            with self._telemetry.span("ingest.receive", _told(arrival)) as span:
+                body = await read_body(arrival.headers, place.receive(chunks), self.limits.wire_bytes)
+                async with self.room.decoders:
+                    taken = await run_in_threadpool(self._take, body, arrival)
+                span.set_attributes(
+                    {
+                        "driftd.rows": taken.rows,
+                        "driftd.dead_letters": taken.dead_letters,
+                        "driftd.skipped": taken.skipped,
+                    }
+                )
+                await self._committed(taken.receipt)
+        return arrival.signal.answer(taken.dead_letters, taken.why)
+
+    def note_refusal(self, transport: str, error: DriftdError) -> None:
+        self._telemetry.count("driftd.ingest.refused", 1, {"transport": transport, "code": error.code})
+
+    def _take(self, body: bytes, arrival: Arrival) -> "_Taken":
+        """Decode and submit, in a thread of its own: the event loop has other requests to read."""
+        batch, skipped = self._decode(body, arrival)
+        return _Taken(
+            receipt=self._intake.submit(batch),
+            rows=batch.rows,
+            dead_letters=len(batch.dead_letters),
+            why=_why(batch),
+            skipped=skipped,
+        )
+
+    def _decode(self, body: bytes, arrival: Arrival) -> tuple[Batch, int]:
+        """The batch, and how many records are no business of ours."""
+        signal = arrival.signal
+        with self._telemetry.span("ingest.decode"):
+            plain = decompress(body, arrival.encoding, self.limits.plain_bytes)
+            now = self._clock.now()
+            request = _read(plain, arrival)
+            decoded = decode_within(
+                request, self.limits, rules=self._normaliser.rules, conventions=self._conventions, now=now
+            )
+            batch = self._normaliser.otlp(decoded, now)
+        if decoded.skipped:
+            self._telemetry.count("driftd.ingest.skipped", decoded.skipped, {"signal": signal.name})
+        return batch, decoded.skipped
+
+    async def _committed(self, receipt: Receipt) -> None:
+        try:
+            with self._telemetry.span("ingest.await_commit"):
+                await asyncio.wait_for(asyncio.wrap_future(receipt.future), self._timeout_s)
+        except TimeoutError:
+            raise StoreUnavailable(
+                f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
+            ) from None
+
+
+def _read(plain: bytes, arrival: Arrival) -> OtlpRequest:
+    """The records of a body. One that is something else than its sender says is refused, not taken as an empty one."""
+    signal, content_type = arrival.signal, arrival.content_type
+    try:
+        request = signal.readers[content_type](plain)
+    except MalformedRecord as error:
+        if (mistake := encoding_mistake(plain, content_type)) is not None:
+            raise mistake from error
+        raise
+    if request.spans or request.logs or request.bad or not plain:
+        return request
+    if (mistake := encoding_mistake(plain, content_type)) is not None:
+        raise mistake
+    if content_type == JSON and (mistake := signal_mistake(plain, signal.name)) is not None:
+        raise mistake
+    return request
+
+
+def _told(arrival: Arrival) -> dict[str, str | bool]:
+    told: dict[str, str | bool] = {"driftd.transport": arrival.transport, "driftd.signal": arrival.signal.name}
+    return {**told, OWN: True} if OWN_HEADER in arrival.headers else told
+
+
+def _why(batch: Batch) -> str:
+    """For the sender: the first reason, and how many more there are."""
+    if not batch.dead_letters:
+        return ""
+    more = len(batch.dead_letters) - 1
+    return batch.dead_letters[0].reason + (f" (and {more} more)" if more else "")

@@ -1,0 +1,111 @@
+"""Delivers what the outbox holds for one receiver, for as long as it takes."""
+
+import logging
+from datetime import datetime, timedelta
+
+from monitor.alerting.notify.base import Receiver, ReceiverRefused, ReceiverUnavailable
+from monitor.alerting.plan import (
+    LONGEST_WAIT_S,
+    after_failure,
+    after_success,
+    refused_pause_s,
+    unavailable_pause_s,
+)
+from monitor.clock import Clock
+from monitor.domain.alert import DeliveryState, Notification
+from monitor.domain.policy import Policy
+from monitor.store.engine.database import Store
+from monitor.store.findings import alerts
+from monitor.telemetry import SILENT, Recorder
+
+log = logging.getLogger(__name__)
+LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
+
+
+class NotifyLoop:
+    """Sends the queued notifications of one receiver, the oldest first; a kill between delivery and its record sends
+    one twice, never none. Each receiver has its own loop, so that a slow one delays no other.
+
+    While a receiver cannot be reached, one attempt after each pause stands for all that wait. A notification that it
+    refuses waits by itself. A start tries everything at once: the configuration may have been mended.
+    """
+
+    poll_s = 1.0
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        receiver: Receiver,
+        kind: str = "unknown",
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        """`kind` is what the receiver is, for telemetry."""
+        self.name = f"notify-{receiver.name}"
+        self._store, self._policy, self._clock, self._receiver = store, policy, clock, receiver
+        self._kind, self._telemetry = kind, telemetry
+        self._started = False
+        self._failures = 0  # in a row; the receiver could not be reached
+        self._not_before: datetime | None = None
+        self._trouble: str | None = None  # the last error in the log, so that it is written once
+
+    def step(self) -> int:
+        """At most one attempt, so that a stop waits for no more than one."""
+        now = self._clock.now()
+        self._start(now)
+        if self._not_before is not None and now < self._not_before <= now + LONGEST_WAIT:
+            return 0
+        with self._store.read() as tx:
+            notification = alerts.next_notification(tx, self._receiver.name, now, LONGEST_WAIT)
+        if notification is None:
+            return 0
+        attempted = self._attempt(notification)
+        with self._store.write() as tx:
+            alerts.update_notification(tx, attempted)
+        return 1
+
+    def _start(self, now: datetime) -> None:
+        if not self._started:
+            with self._store.write() as tx:
+                alerts.make_due(tx, self._receiver.name, now)
+            self._started = True
+
+    def _attempt(self, notification: Notification) -> Notification:
+        labels = {"driftd.alert_id": notification.alert_id, "driftd.receiver_kind": self._kind}
+        finding_id = notification.payload.get("finding", {}).get("id")
+        with self._telemetry.span("alert.notify", labels, follows=finding_id) as span:
+            attempted, result = self._deliver(notification)
+            span.set_attributes({"driftd.reason": notification.reason.value, "driftd.state": result})
+        self._telemetry.count("driftd.notification.deliveries", 1, {"kind": self._kind, "state": result})
+        return attempted
+
+    def _deliver(self, notification: Notification) -> tuple[Notification, str]:
+        """The notification after the attempt, and what came of it: sent, retrying or refused."""
+        try:
+            self._receiver.send(notification)
+        except ReceiverUnavailable as error:
+            self._failures += 1
+            pause_s = unavailable_pause_s(self._failures, self._policy.alerts, error.retry_after_s)
+            failed = self._failed(notification, error, pause_s)
+            self._not_before = failed.next_attempt_at
+            return failed, "retrying"
+        except ReceiverRefused as error:
+            self._failures, self._not_before = 0, None
+            return self._failed(notification, error, refused_pause_s(notification.attempt + 1, self._policy.alerts)), (
+                "refused"
+            )
+        self._recovered()
+        return after_success(notification, self._clock.now()), DeliveryState.SENT.value
+
+    def _failed(self, notification: Notification, error: Exception, pause_s: float) -> Notification:
+        if str(error) != self._trouble:  # once, not at each attempt
+            log.warning("notification %s: %s; it stays due until it is delivered", notification.id, error)
+            self._trouble = str(error)
+        return after_failure(notification, self._clock.now(), str(error), pause_s)
+
+    def _recovered(self) -> None:
+        if self._trouble is not None:
+            log.info("receiver %s takes notifications again", self._receiver.name)
+        self._failures, self._not_before, self._trouble = 0, None, None

@@ -1,0 +1,69 @@
+"""Says as a finding, for alerting to act on, that a source of records stands still, and that it goes on again."""
+
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from monitor.clock import Clock
+from monitor.domain.finding import Finding, ReadSource, Verdict
+from monitor.domain.ids import new_id
+from monitor.store.engine.database import Store
+from monitor.store.findings import findings
+from monitor.telemetry import SILENT, Recorder
+
+log = logging.getLogger(__name__)
+DEPLOYMENT = "driftd"  # whose findings these are: a source may feed every deployment
+
+
+class Watched(Protocol):
+    """A source that can say what a person must know of it."""
+
+    name: str
+
+    @property
+    def recovered(self) -> str:
+        """What a finding says when the trouble is over."""
+
+    def trouble(self) -> str | None: ...
+
+    @property
+    def progressing(self) -> bool: ...
+
+
+class SourceLoop:
+    """A source in trouble is a regression until it reads again; what was told last stands in the findings."""
+
+    name = "sources"
+    poll_s = 2.0
+
+    def __init__(self, *, store: Store, sources: Sequence[Watched], clock: Clock, telemetry: Recorder = SILENT) -> None:
+        self._store, self._sources, self._clock, self._telemetry = store, sources, clock, telemetry
+
+    def step(self) -> int:
+        return sum(self._look(source) for source in self._sources)
+
+    def _look(self, source: Watched) -> int:
+        trouble = source.trouble()
+        with self._store.read() as tx:
+            last = findings.newest_of_source(tx, source.name)
+        told = last is not None and last.verdict is Verdict.REGRESSION
+        if told == (trouble is not None) or (trouble is None and not source.progressing):
+            return 0
+        now = self._clock.now()
+        finding = Finding(
+            id=new_id("finding", now),
+            deployment=DEPLOYMENT,
+            at=now,
+            signal="source",
+            segment="overall",
+            subject=ReadSource(source=source.name),
+            verdict=Verdict.OK if trouble is None else Verdict.REGRESSION,
+            severity="info" if trouble is None else "critical",
+            reason=trouble or source.recovered,
+            alpha=0.0,
+        )
+        with self._store.write() as tx:
+            findings.insert(tx, finding)
+        log.info("finding %s: %s: %s", finding.id, source.name, finding.reason)
+        self._telemetry.count("driftd.findings", 1, {"deployment": DEPLOYMENT, "verdict": finding.verdict.value})
+        return 1

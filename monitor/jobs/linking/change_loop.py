@@ -1,0 +1,51 @@
+"""Watches what serves each deployment and writes down versions and changes."""
+
+import logging
+
+from monitor.changes.detect import detect
+from monitor.changes.detected import record
+from monitor.clock import Clock
+from monitor.domain.clock_ahead import AHEAD
+from monitor.domain.ids import new_id
+from monitor.domain.policy import DeploymentPolicy, Policy
+from monitor.store.engine.database import Store
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import interactions, versions
+
+log = logging.getLogger(__name__)
+WINDOW_FACTOR = 10  # interactions looked at, in multiples of what makes a version
+NOTED = 100  # the newest changes on record that detection compares with
+
+
+class ChangeLoop:
+    """The newest interactions of a deployment against the versions already known."""
+
+    name = "changes"
+    poll_s = 2.0
+
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
+        self._store, self._policy, self._clock = store, policy, clock
+
+    def step(self) -> int:
+        return sum(self._watch(deployment) for deployment in self._policy.deployments.values())
+
+    def _watch(self, deployment: DeploymentPolicy) -> int:
+        limit = deployment.changes.min_interactions * WINDOW_FACTOR
+        now = self._clock.now()
+        with self._store.read() as tx:
+            # Calls of a sender whose clock is further ahead would hide every change until then.
+            window = interactions.latest_identities(tx, deployment.name, limit, now + AHEAD)
+            known = versions.versions(tx, deployment.name)
+            current = versions.current_version(tx, deployment.name)
+            noted = versions.page_changes(tx, PageQuery(deployment=deployment.name, limit=NOTED)).items
+        found = detect(window, known, current, deployment.changes, noted)
+        rows = record(found, deployment=deployment.name, noted_at=now, new_id=lambda: new_id("change", now))
+        if found:
+            with self._store.write() as tx:
+                for version in rows.versions:
+                    versions.insert(tx, version)
+                for change in rows.changes:
+                    versions.insert_change(tx, change)
+        for change in rows.changes:
+            log.info("%s: %s change to version %s observed", deployment.name, change.kind, change.to_version)
+        return len(found)

@@ -1,0 +1,104 @@
+"""Brings the reports of one call in one trace together, in whatever order they arrived: one is kept, others fill it."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from monitor.domain.filling import gaps, with_note
+from monitor.domain.interaction import Interaction
+from monitor.domain.trace_calls import Source, TraceCalls, trace_calls
+from monitor.store.engine.database import Store
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic import trace_calls as store
+from monitor.store.traffic.filled_calls import own_call, write_filled
+from monitor.store.traffic.trace_calls import Size, TraceReports
+
+GRACE: Final = timedelta(minutes=10)  # so long after one span of a trace another may come
+TOGETHER: Final = 500  # traces whose rows are in memory at once
+REMEMBERED: Final = 100_000  # traces with the size that they had when they were last looked at
+
+Identify = Callable[[Interaction], str | None]
+
+
+class SameCalls:
+    """Each step looks at the traces that grew since the last, and writes what is different now."""
+
+    def __init__(self, store_: Store, identify: Identify, *, together: int = TOGETHER) -> None:
+        self._store, self._identify, self._together = store_, identify, together
+        self._sizes: dict[str, Size] = {}
+
+    def grown(self, tx: Tx, now: datetime, since: datetime) -> dict[str, Size]:
+        """Traces for which something arrived. Asked before texts are joined: what is joined waits no longer."""
+        found = store.grown(tx, since=since, calls_since=now - GRACE)
+        return {trace: size for trace, size in found.items() if self._sizes.get(trace) != size}
+
+    def join(self, traces: Mapping[str, Size], now: datetime) -> int:
+        """The number of calls that were given something or are kept in another now."""
+        ids = list(traces)
+        pieces = [ids[place : place + self._together] for place in range(0, len(ids), self._together)]
+        written = sum(self._join(piece, now) for piece in pieces)
+        self._remember(traces)
+        return written
+
+    def _join(self, traces: Sequence[str], now: datetime) -> int:
+        calls_since = now - GRACE
+        with self._store.read() as tx:
+            told = store.reports_of(tx, traces, calls_since=calls_since)
+            found = [(one, trace_calls(one.reports, one.links)) for one in told]
+            moves = {id_: kept for one, calls in found for id_, kept in moved(one, calls).items()}
+            rows, filled = self._filled(tx, found)
+        written = 0
+        if moves or filled:
+            with self._store.write() as tx:
+                written = write_filled(tx, rows, filled) if filled else 0
+                if moves:
+                    written += store.set_kept(tx, moves, calls_since=calls_since, since=now - 2 * GRACE)
+        return written
+
+    def _remember(self, traces: Mapping[str, Size]) -> None:
+        if len(self._sizes) + len(traces) > REMEMBERED:
+            self._sizes.clear()
+        self._sizes.update(traces)
+
+    def _filled(
+        self, tx: Tx, found: Sequence[tuple[TraceReports, TraceCalls]]
+    ) -> tuple[dict[str, Row], list[Interaction]]:
+        """Calls with what fills them, and those that are filled no longer, beside their rows."""
+        sources: dict[str, Sequence[Source]] = {k: of for _, calls in found for k, of in calls.sources.items()}
+        wanted = {id_ for one, _ in found for id_ in one.filled} | sources.keys()
+        if not wanted:
+            return {}, []
+        rows = store.rows_of(tx, sorted(wanted | {source.id for of in sources.values() for source in of}))
+        kept = [id_ for id_ in sorted(wanted) if id_ in rows]
+        return rows, [self._with(rows, id_, sources.get(id_, ())) for id_ in kept]
+
+    def _with(self, rows: Mapping[str, Row], id_: str, sources: Iterable[Source]) -> Interaction:
+        own = call = own_call(rows[id_])
+        for source in sources:
+            if source.id not in rows:
+                continue
+            other = own_call(rows[source.id])
+            call = with_note(call, other) if source.note else replace(call, **gaps(call, other))
+        return call if call is own else replace(call, identity=self._identify(call))
+
+
+def moved(one: TraceReports, calls: TraceCalls) -> dict[str, str | None]:
+    """The reports whose kept report is another now, None for one that counts itself.
+
+    A report of another trace may have been found to be the same call: what is kept here is then kept in that one.
+    """
+    ids = {report.id for report in one.reports}
+    elsewhere = {id_: kept for id_, kept in one.kept_in.items() if kept not in ids}
+    filling = {source.id: kept for kept, of in calls.sources.items() for source in of}
+    for id_, kept in filling.items():
+        if id_ in elsewhere:
+            elsewhere.setdefault(kept, elsewhere[id_])
+    found: dict[str, str | None] = {}
+    for report in one.reports:
+        kept_here = calls.kept_in.get(report.id, report.id)
+        kept = elsewhere.get(kept_here, kept_here)
+        told = None if kept == report.id else kept
+        if told != one.kept_in.get(report.id):
+            found[report.id] = told
+    return found

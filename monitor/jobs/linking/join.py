@@ -1,0 +1,74 @@
+"""What arrives apart from its call finds it: texts, what spans around it say, and a second report of the same."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from monitor.clock import Clock
+from monitor.domain.interaction import Interaction
+from monitor.jobs.linking.duplicates import GRACE, SameCalls
+from monitor.jobs.linking.stream_notes import join_notes
+from monitor.store.engine.database import Store
+from monitor.store.traffic import duplicates
+from monitor.store.traffic import span_context as surroundings
+from monitor.store.traffic.late_texts import join_content
+from monitor.store.traffic.trace_calls import remove_links_before
+
+MARGIN = timedelta(minutes=1)  # between the time that a record has and its commit; a rewrite of the file may hold it up
+CLEAR_EVERY = timedelta(minutes=1)
+PAIR_EVERY = timedelta(seconds=10)  # for second reports: rare, and looked for among all calls of the grace
+
+
+class Joining:
+    """One step of it. What a step has seen, the next does not look at again; the first looks at the whole grace."""
+
+    def __init__(self, store: Store, clock: Clock, identify: Callable[[Interaction], str | None]) -> None:
+        self._store, self._clock, self._identify = store, clock, identify
+        self._same_calls = SameCalls(store, identify)
+        self._seen: datetime | None = None
+        self._paired: datetime | None = None
+        self._cleared: datetime | None = None
+
+    def step(self) -> int:
+        """The number of calls that were given something."""
+        now = self._clock.now()
+        since = now - GRACE if self._seen is None else self._seen - MARGIN
+        with self._store.read() as tx:
+            new = surroundings.arrived(tx, since=since, waiting_since=now - GRACE)
+            window = {"since": since, "calls_since": now - GRACE}
+            fills = surroundings.find(tx, **window) if new.calls or new.around else []
+            grown = self._same_calls.grown(tx, now, since) if new.calls or new.links or new.texts else {}
+        handled = 0
+        if fills or new.texts or (new.calls and new.waiting):
+            with self._store.write() as tx:
+                handled = join_content(tx, now, GRACE.total_seconds(), identify=self._identify)
+                handled += surroundings.fill(tx, fills, identify=self._identify)
+        if grown:
+            handled += self._same_calls.join(grown, now)
+        if new.calls:  # after the traces: what a tree decides is not decided by texts
+            handled += self._mark_duplicates(now)
+        self._clear(now)
+        self._seen = now
+        return handled
+
+    def _mark_duplicates(self, now: datetime) -> int:
+        """Reports of one call in different traces."""
+        if self._paired is not None and now - self._paired < PAIR_EVERY:
+            return 0
+        since = now - GRACE if self._paired is None else self._paired - MARGIN
+        self._paired = now
+        joined = join_notes(self._store, now, self._identify)
+        with self._store.read() as tx:
+            found = duplicates.find(tx, since=since, calls_since=now - GRACE)
+        if not found:
+            return joined
+        with self._store.write() as tx:
+            return joined + duplicates.mark(tx, found, since=now - 2 * GRACE)
+
+    def _clear(self, now: datetime) -> None:
+        """What no call came for in time is not kept."""
+        if self._cleared is not None and now - self._cleared < CLEAR_EVERY:
+            return
+        with self._store.write() as tx:
+            surroundings.remove_before(tx, now - GRACE)
+            remove_links_before(tx, now - GRACE)
+        self._cleared = now

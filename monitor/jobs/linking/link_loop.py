@@ -1,0 +1,104 @@
+"""Links feedback to the interaction it is about, and proposes cases from corrections."""
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from monitor.clock import Clock
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction
+from monitor.domain.link import Link, LinkCandidate
+from monitor.domain.policy import Policy
+from monitor.feedback.link import choose_links
+from monitor.feedback.review import Judge, any_case
+from monitor.jobs.linking.candidate_loop import Proposing
+from monitor.jobs.linking.join import Joining
+from monitor.store.engine.database import Store, Tx
+from monitor.store.traffic import feedback, interactions
+from monitor.store.traffic.feedback import Patience
+
+log = logging.getLogger(__name__)
+BATCH = 10_000  # signals that are looked at together
+MOST = 20 * BATCH  # of one step, the newest; the others' turn comes with their next pause
+USUAL = Patience()
+YOUNG = timedelta(seconds=60)
+RECENT = timedelta(days=1)
+TWIN_GRACE = timedelta(hours=1)  # within it a second report of a call is expected
+
+
+class LinkLoop:
+    """Texts to their spans, feedback to its interaction, corrections to candidates."""
+
+    name = "link"
+    poll_s = 2.0
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        identify: Callable[[Interaction], str | None],
+        patience: Patience = USUAL,
+        unjudged: Judge = any_case,
+    ) -> None:
+        self._store, self._policy, self._clock, self._identify = store, policy, clock, identify
+        self._joining = Joining(store, clock, identify)
+        self._proposing = Proposing(store=store, policy=policy, clock=clock, unjudged=unjudged)
+        self._patience = patience
+        self._linked_at: datetime | None = None  # when signals were last looked at; None: not since the start
+        self._given_up: int | None = None
+
+    def step(self) -> int:
+        handled = self._join() + self._link()
+        return handled + self._proposing.step()
+
+    def _join(self) -> int:
+        return self._joining.step()
+
+    def _link(self) -> int:
+        now = self._clock.now()
+        links, given_up = self._links(now)
+        if links:
+            with self._store.write() as tx:
+                feedback.set_links(tx, links)
+        self._linked_at = now
+        self._say(given_up)
+        return len(links)
+
+    def _links(self, now: datetime) -> tuple[list[Link], int]:
+        """Of all signals that are due, in batches that fit into memory; and how many signals were given up so far."""
+        with self._store.read() as tx:
+            links = feedback.links_to_kept_reports(tx, now - TWIN_GRACE)
+            for skip in range(0, MOST, BATCH):
+                due = feedback.due_for_link(
+                    tx, now=now, before=self._linked_at, patience=self._patience, limit=BATCH, skip=skip
+                )
+                links += _changed(due, choose_links(self._candidates(tx, due, now)))
+                if len(due) < BATCH:
+                    break
+            return links, feedback.count_unlinked(tx, now, self._patience).given_up
+
+    def _candidates(self, tx: Tx, due: Sequence[Feedback], now: datetime) -> list[LinkCandidate]:
+        """Mostly it is a call of the last day; only what does not find one there is worth a look at all of them."""
+        young = [item for item in due if now - item.received_at < YOUNG]
+        older = [item for item in due if now - item.received_at >= YOUNG]
+        since = min((item.at for item in young), default=now) - RECENT
+        return [*interactions.find_for_link(tx, young, since), *interactions.find_for_link(tx, older)]
+
+    def _say(self, given_up: int) -> None:
+        """Once for each signal that is given up; the gauge has them all."""
+        if self._given_up is not None and given_up > self._given_up:
+            log.warning(
+                "%d more feedback records found no interaction within %g days and are no longer tried; "
+                "docs/connect.md says which keys are looked for",
+                given_up - self._given_up,
+                self._patience.given_up_after_s / 86_400,
+            )
+        self._given_up = given_up
+
+
+def _changed(due: Sequence[Feedback], links: Sequence[Link]) -> list[Link]:
+    """Without those that say what is written down already."""
+    known = {item.id: (item.linked_interaction_id, item.link_method) for item in due}
+    return [link for link in links if known[link.feedback_id] != (link.interaction_id, link.method)]

@@ -1,0 +1,31 @@
+"""Gives a streamed request the answer that a note in another trace holds; the note is not counted."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from monitor.domain.filling import with_note
+from monitor.domain.interaction import Interaction
+from monitor.domain.stream_notes import noted_requests
+from monitor.jobs.linking.duplicates import GRACE
+from monitor.store.engine.database import Store
+from monitor.store.traffic import stream_notes
+from monitor.store.traffic.duplicates import mark
+from monitor.store.traffic.filled_calls import own_call, write_filled
+from monitor.store.traffic.trace_calls import rows_of
+
+
+def join_notes(store: Store, now: datetime, identify: Callable[[Interaction], str | None]) -> int:
+    """The number of rows that are different now."""
+    with store.read() as tx:
+        found = noted_requests(stream_notes.halves(tx, calls_since=now - GRACE))
+        rows = rows_of(tx, sorted({*found, *found.values()})) if found else {}
+    filled = []
+    for note, request in found.items():
+        call = with_note(own_call(rows[request]), own_call(rows[note]))
+        filled.append(replace(call, identity=identify(call)))
+    if not filled:
+        return 0
+    with store.write() as tx:
+        written = write_filled(tx, rows, filled)
+        return written + mark(tx, found, since=now - 2 * GRACE)

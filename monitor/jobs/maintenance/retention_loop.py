@@ -1,0 +1,64 @@
+"""Removes rows beyond their limits, and rewrites the file so that their bytes go too."""
+
+import logging
+from datetime import datetime, timedelta
+
+from monitor.clock import Clock
+from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.domain.ids import new_id
+from monitor.domain.policy import RetentionPolicy
+from monitor.jobs.maintenance.compaction_due import rewrite_due
+from monitor.store.engine.database import Store
+from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance import retention
+
+log = logging.getLogger(__name__)
+
+
+class RetentionLoop:
+    """What is too old, then the orders to rewrite: its own, and those of erasures. A killed rewrite is done anew."""
+
+    name = "retention"
+    poll_s = 60.0
+
+    def __init__(self, *, store: Store, policy: RetentionPolicy, clock: Clock) -> None:
+        self._store, self._policy, self._clock = store, policy, clock
+        self._checked_at: datetime | None = None
+
+    def step(self) -> int:
+        now = self._clock.now()
+        return self._expire(now) + self.rewrite_when_due()
+
+    def rewrite_when_due(self) -> int:
+        """1 when the file was rewritten."""
+        now = self._clock.now()
+        with self._store.read() as tx:
+            orders = rewrites.open_orders(tx)
+            stored = retention.stored_rows(tx) if orders else 0
+        why = rewrite_due(orders, stored, self._policy, now)
+        if why is None:
+            return 0
+        before, started = self._bytes(), self._clock.monotonic()
+        log.info("rewriting %s (%.1f MiB): %s; writes wait only at its end", self._store.path, before / 2**20, why)
+        self._store.rewrite(lambda tx: rewrites.finish(tx, self._clock.now()))
+        took_s = self._clock.monotonic() - started
+        log.info("rewritten in %.1f s: %.1f MiB to %.1f MiB", took_s, before / 2**20, self._bytes() / 2**20)
+        return 1
+
+    def _expire(self, now: datetime) -> int:
+        if self._checked_at is not None and now - self._checked_at < timedelta(seconds=self._policy.check_s):
+            return 0
+        with self._store.write() as tx:
+            removed = retention.expire(tx, self._policy, now)
+            if removed:
+                order = Rewrite(
+                    id=new_id("rewrite", now), kind=RewriteKind.RETENTION, at=now, who="retention", removed=removed
+                )
+                rewrites.insert(tx, order)
+        self._checked_at = now
+        if removed:
+            log.info("removed beyond their limits: %s", ", ".join(f"{n} of {table}" for table, n in removed.items()))
+        return sum(removed.values())
+
+    def _bytes(self) -> int:
+        return self._store.path.stat().st_size

@@ -1,0 +1,233 @@
+"""Writes down how a replay ended: its version, its manifest, its parts where the version changed while it ran."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from monitor.changes.detected import Detected, record
+from monitor.changes.fingerprint import Identity, identity_of
+from monitor.changes.parts import Part, parts_of
+from monitor.changes.replied import replied
+from monitor.domain.ids import new_id
+from monitor.domain.policy import DeploymentPolicy
+from monitor.domain.run import Run, RunState
+from monitor.domain.version import Change
+from monitor.store.engine.database import Tx
+from monitor.store.runs import outcomes, runs
+from monitor.store.runs.split_run import move
+from monitor.store.traffic import versions
+from replay.evalsets.sealing import Sealer
+from replay.manifest import build_manifest, to_json
+from replay.run.runner import RunReport
+from replay.run.totals import Tally
+from replay.scorers.base import Scorer
+from replay.types import TargetConditions
+
+_CHANGES_SHOW = ("model", "system_fingerprint")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """What a replay needs to be written down when it is over."""
+
+    report: RunReport
+    conditions: TargetConditions
+    scorers: Sequence[Scorer]
+    concurrency: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """One run that is over. `cut_by` and `asked` as in `Run`; `told` is what its manifest tells of it alone."""
+
+    run: Run
+    tally: Tally
+    version: str | None
+    at: datetime
+    told: dict[str, Any]
+    cut_by: str | None = None
+    asked: int | None = None
+
+
+class Conclusion:
+    """Of one run, inside one transaction."""
+
+    def __init__(
+        self,
+        tx: Tx,
+        run: Run,
+        played: Played,
+        policy: DeploymentPolicy,
+        *,
+        sealer: Sealer | None,
+        started_at: datetime,
+        now: datetime,
+        code_version: str,
+    ) -> None:
+        self._tx, self._run, self._played, self._policy = tx, run, played, policy
+        self._sealer, self._started_at, self._now, self._code_version = sealer, started_at, now, code_version
+
+    def write(self) -> list[Ending]:
+        """The run as it ended; several, oldest first, when it met more than one version."""
+        parts = self._parts()
+        endings = [self._whole()] if len(parts) < 2 else self._split(parts)
+        for ending in endings:
+            self._finish(ending)
+        return endings
+
+    def _parts(self) -> list[Part]:
+        reported = self._played.report.tally.reported
+        if not any(len(reported.get(field, {})) > 1 for field in _CHANGES_SHOW):
+            return []
+        told = [outcome for outcome, _ in outcomes.told_of_run(self._tx, self._run.id)]
+        return parts_of(told, self._identity, self._policy.changes)
+
+    def _whole(self) -> Ending:
+        report = self._played.report
+        models = report.tally.reported.get("model", {})
+        identity = self._identity(next(iter(models), None))
+        noted = self._note(identity, models, self._run.started_at or self._now)
+        if noted is not None:
+            runs.set_change(self._tx, self._run.id, noted.id)  # this run is its replay: no second one is planned
+        return Ending(
+            run=self._run,
+            tally=report.tally,
+            version=identity.digest if identity else None,
+            at=self._now,
+            told=_partial(report),
+            cut_by=report.cut_by,
+            asked=None if report.cut_by is None else outcomes.cases_asked(self._tx, self._run.id),
+        )
+
+    def _split(self, parts: Sequence[Part]) -> list[Ending]:
+        """A run for each part. The one with most replies keeps the id; cases were asked in an order drawn by chance, so
+        that each part is a fair sample, and one too small to be judged is not counted as a night.
+        """
+        most = max(range(len(parts)), key=lambda place: (parts[place].replies, place))
+        scored = {_key(outcome): has for outcome, has in outcomes.told_of_run(self._tx, self._run.id)}
+        owners = [self._run.id if place == most else new_id("run", self._now) for place in range(len(parts))]
+        endings = []
+        for place, part in enumerate(parts):
+            at = self._now - timedelta(microseconds=len(parts) - 1 - place)  # their order is that of the parts
+            enough = part.cases >= self._policy.drift.min_cases
+            known = part.replies >= self._policy.changes.min_interactions or place == most
+            noted = self._note_part(part) if known else None
+            run = replace(self._run, id=owners[place], change_id=self._change_of(parts, place, noted, enough=enough))
+            if place != most:
+                self._open(run, part)
+            runs.set_change(self._tx, run.id, run.change_id)
+            endings.append(
+                Ending(
+                    run=run,
+                    tally=_tally(part, scored),
+                    version=part.identity.digest if part.identity and known else None,
+                    at=at,
+                    told={**_partial(self._played.report), "split": {"part": place + 1, "of": owners}},
+                    asked=part.cases if enough else None,
+                )
+            )
+        return endings
+
+    def _open(self, run: Run, part: Part) -> None:
+        """A row of its own for the part, and its outcomes in it."""
+        runs.insert(self._tx, replace(run, state=RunState.RUNNING, started_at=self._started_at))
+        move(self._tx, self._run.id, run.id, [_key(outcome) for outcome in part.outcomes], self._sealer)
+
+    def _change_of(self, parts: Sequence[Part], place: int, noted: Change | None, *, enough: bool) -> str | None:
+        """What the part answers for. A new version with too few replies to judge answers for nothing: the whole set is
+        then replayed for its change. A run that was planned for a change is its replay, whatever it met.
+        """
+        if noted is not None and enough:
+            return noted.id
+        planned = None if self._run.change_id is None else versions.get_change(self._tx, self._run.change_id)
+        if planned is None:
+            return None
+        reached = [n for n, part in enumerate(parts) if part.identity and part.identity.digest == planned.to_version]
+        return planned.id if place == (reached or [len(parts) - 1])[-1] else None
+
+    def _note_part(self, part: Part) -> Change | None:
+        if part.identity is None or part.shift is None:
+            return self._note(part.identity, part.models, part.began_at)
+        own = part.identity.digest
+        evidence = {**part.shift, "replay": self._run.id}
+        return self._record(Detected(to_version=own, from_version=own, at=part.began_at, evidence=evidence))
+
+    def _note(self, identity: Identity | None, models: Any, at: datetime) -> Change | None:
+        """A version nobody knew yet is written down as an observed change."""
+        if identity is None:
+            return None
+        found = replied(
+            identity,
+            known=versions.versions(self._tx, self._run.deployment),
+            current=versions.current_version(self._tx, self._run.deployment),
+            at=at,
+            run_id=self._run.id,
+            models=models,
+        )
+        return None if found is None else self._record(found)
+
+    def _record(self, found: Detected) -> Change | None:
+        at = self._now
+        rows = record([found], deployment=self._run.deployment, noted_at=at, new_id=lambda: new_id("change", at))
+        for version in rows.versions:
+            versions.insert(self._tx, version)
+        for change in rows.changes:
+            versions.insert_change(self._tx, change)
+        return rows.changes[-1] if rows.changes else None
+
+    def _finish(self, ending: Ending) -> None:
+        run, tally = ending.run, ending.tally
+        manifest = build_manifest(
+            run_id=run.id,
+            set_name=run.set_name,
+            set_kind=run.set_kind,
+            revision=run.revision,
+            cases=run.cases,
+            samples=run.samples,
+            target=self._played.conditions,
+            scorers=self._played.scorers,
+            tally=tally,
+            started_at=self._started_at,
+            finished_at=ending.at,
+            concurrency=self._played.concurrency,
+            code_version=self._code_version,
+            extra={"requests": tally.requests, **({"repeats": run.repeats} if run.repeats else {}), **ending.told},
+        )
+        runs.finish(
+            self._tx,
+            run.id,
+            RunState.COMPLETE,
+            ending.version,
+            ending.at,
+            to_json(manifest),
+            None,
+            cut_by=ending.cut_by,
+            asked=ending.asked,
+        )
+
+    def _identity(self, model: str | None) -> Identity | None:
+        conditions = self._played.conditions
+        return identity_of(
+            self._policy.changes.identity,
+            response_model=model,
+            request_model=conditions.model,
+            prompt_id=conditions.prompt_id,
+            prompt_version=conditions.prompt_version,
+            prompt_hash=conditions.system_prompt_hash or conditions.template_hash,
+        )
+
+
+def _partial(report: RunReport) -> dict[str, Any]:
+    return {} if report.cut_by is None else {"partial": f"cut off by its budget of {report.cut_by}"}
+
+
+def _tally(part: Part, scored: dict[tuple[str, int], bool]) -> Tally:
+    tally = Tally()
+    for outcome in part.outcomes:
+        tally.add_outcome(outcome, scored=scored[_key(outcome)])
+    return tally
+
+
+def _key(outcome: Any) -> tuple[str, int]:
+    return outcome.case_id, outcome.sample

@@ -1,0 +1,92 @@
+"""The replays at work: which run each lane has, whose turn it is, and which run has to end."""
+
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from monitor.clock import Clock
+from monitor.domain.run import Run, RunState
+from monitor.store.engine.database import Store
+from monitor.store.runs import runs
+
+TargetNameOf = Callable[[str], str | None]  # by deployment; None for one that is no longer configured
+
+
+class ReplayBoard:
+    """Shared by all lanes. Hands each due run to one lane, the deployments in turn.
+
+    A deployment has one run at work at a time, and so has a target: deployments that share one keep its concurrency
+    and its pace together.
+    """
+
+    def __init__(self, target_of: TargetNameOf) -> None:
+        self.stopping = threading.Event()  # set to end every run at work after the calls in flight
+        self._target_of = target_of
+        self._lock = threading.Lock()  # protects all below; held while the next run is read and taken
+        self._at_work: dict[str, Run] = {}  # by id
+        self._cancelled: dict[str, threading.Event] = {}  # by id, of the runs at work
+        self._turns: dict[str, int] = {}  # by deployment: the number of its last turn
+        self._turn = 0
+
+    @property
+    def sets(self) -> frozenset[str]:
+        """The sets whose cases the lanes hold in memory."""
+        with self._lock:
+            return frozenset(run.set_name for run in self._at_work.values())
+
+    def take(self, store: Store, clock: Clock) -> Run | None:
+        """Return the next run to work on; it is at work until `give_back`.
+
+        It is at work before it is read again for writing: an erasure sees its set in `sets`, or is over by then.
+        """
+        with self._lock:
+            if self.stopping.is_set():
+                return None
+            with store.read() as tx:
+                due = runs.due(tx, clock.now())
+            run = next_run(due, self._at_work.values(), self._turns, self._target_of)
+            if run is not None:
+                self._turn += 1
+                self._at_work[run.id], self._cancelled[run.id] = run, threading.Event()
+                self._turns[run.deployment] = self._turn
+            return run
+
+    def give_back(self, run: Run) -> None:
+        """End the work of a lane on its run."""
+        with self._lock:
+            del self._at_work[run.id], self._cancelled[run.id]
+
+    def cancel(self, run_id: str) -> None:
+        """End the calls of the run, where a lane is at work on it."""
+        with self._lock:
+            if run_id in self._cancelled:
+                self._cancelled[run_id].set()
+
+    def signals(self, run: Run) -> "Signals":
+        """Return what ends the calls of a run at work."""
+        with self._lock:
+            return Signals(stopping=self.stopping, cancelled=self._cancelled[run.id])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """Implements replay's StopSignal for one run: driftd stops, or a person cancelled the run."""
+
+    stopping: threading.Event
+    cancelled: threading.Event
+
+    def is_set(self) -> bool:
+        return self.stopping.is_set() or self.cancelled.is_set()
+
+
+def next_run(
+    due: Sequence[Run], at_work: Collection[Run], turns: Mapping[str, int], target_of: TargetNameOf
+) -> Run | None:
+    """Return the run whose deployment had its last turn longest ago; `due` has one a deployment, the oldest first.
+
+    An interrupted run goes before a planned one. A run waits while its deployment or its target is at work.
+    """
+    deployments = {run.deployment for run in at_work}
+    targets = {target_of(name) for name in deployments} - {None}
+    free = [run for run in due if run.deployment not in deployments and target_of(run.deployment) not in targets]
+    return min(free, key=lambda run: (run.state is not RunState.RUNNING, turns.get(run.deployment, 0)), default=None)

@@ -1,0 +1,50 @@
+"""Where the runner's outcomes go: into the daemon's tables, sealed when their set is."""
+
+import threading
+from collections.abc import Sequence
+
+from monitor.domain.access import Replayed
+from monitor.domain.evalset import SetKind
+from monitor.domain.run import Run
+from monitor.store.engine.database import Store
+from monitor.store.runs import outcomes
+from monitor.store.sets import access_log as access
+from replay.evalsets.sealing import Sealer
+from replay.types import ScoredOutcome, TargetConditions
+
+
+def seen_by(run: Run, conditions: TargetConditions, kind: str = "replay") -> Replayed | None:
+    """The name under which the cases of a run leave, for the ledger; None for a set that is not private."""
+    return access.replayed(run, conditions, kind) if run.set_kind is SetKind.FROZEN else None
+
+
+class StoreSink:
+    """Implements replay's OutcomeSink: a commit that has returned survives a kill.
+
+    One process owns the file and one sink a run: what the run has is asked of the file once, by `answered`, and known
+    from then on.
+    """
+
+    def __init__(self, store: Store, sealer: Sealer | None) -> None:
+        self._store = store
+        self._seal = None if sealer is None else lambda text, context: sealer.seal(text.encode(), context)
+        self._lock = threading.Lock()  # protects _known: what it holds of a run is what the file holds
+        self._known: dict[str, set[tuple[str, int]]] = {}
+
+    def answered(self, run_id: str) -> set[tuple[str, int]]:
+        with self._lock, self._store.read() as tx:
+            known = self._known[run_id] = outcomes.answered(tx, run_id)
+            return set(known)
+
+    def commit(self, run_id: str, rows: Sequence[ScoredOutcome]) -> None:
+        with self._lock:
+            known = self._known.get(run_id)
+            new = rows if known is None else [row for row in rows if _key(row) not in known]
+            with self._store.write() as tx:
+                outcomes.append(tx, run_id, new, self._seal, all_new=known is not None)
+            if known is not None:
+                known.update(map(_key, new))
+
+
+def _key(row: ScoredOutcome) -> tuple[str, int]:
+    return row.outcome.case_id, row.outcome.sample

@@ -1,0 +1,139 @@
+"""Asks the cases of one run: what is stored of it is not asked again."""
+
+import asyncio
+import logging
+from collections.abc import Collection, Sequence
+from random import Random
+
+from monitor.clock import Clock
+from monitor.domain.evalset import CaseKey
+from monitor.domain.policy import Policy
+from monitor.domain.run import Run
+from monitor.jobs.replay.cancel import until_cancelled
+from monitor.jobs.replay.dependencies import Arms
+from monitor.jobs.replay.finish import Played
+from monitor.jobs.replay.forecast import expected
+from monitor.jobs.replay.lanes import ReplayBoard
+from monitor.jobs.replay.metered import MeteredSink, MeteredTarget
+from monitor.jobs.replay.outcome_sink import StoreSink, seen_by
+from monitor.jobs.replay.spending import Spending
+from monitor.jobs.replay.stored_cases import StoredCases
+from monitor.store.engine.database import Store, Tx
+from monitor.store.runs import outcomes, runs
+from monitor.store.sets import sealed_sets
+from monitor.telemetry import Recorder
+from replay.evalsets.sealing import Sealer
+from replay.run.case_order import fair_order
+from replay.run.repeats import repeated_cases
+from replay.run.runner import RunPlan, RunReport
+from replay.run.runner import run as run_replay
+from replay.run.totals import Tally
+from replay.scorers.base import Scorer
+from replay.types import Case, TargetConditions
+
+log = logging.getLogger(__name__)
+
+
+class Player:
+    """Plays the runs of one lane."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        arms: Arms,
+        board: ReplayBoard,
+        spending: Spending,
+        telemetry: Recorder,
+    ) -> None:
+        self._store, self._policy, self._clock, self._arms = store, policy, clock, arms
+        self._board, self._spending, self._telemetry = board, spending, telemetry
+
+    def play(self, run: Run) -> Played:
+        """Ask what is not answered yet, within the budgets. Raise RunCancelled once a person cancelled the run."""
+        sealer = self._arms.sealer_of(run.set_name)
+        with self._telemetry.span("replay.load"), self._store.read() as tx:
+            opener = sealed_sets.opener_of(tx, run.set_name, run.revision, sealer)
+            keys = fair_order(sealed_sets.case_keys(tx, run.set_name, run.revision), run.id)
+            tally = _tally_so_far(tx, run.id)
+        cases = StoredCases(self._store, run.set_name, run.revision, opener, (key.position for key in keys))
+        repeated = _repeated(run, keys)
+        del keys  # of a large set they are the most there is
+        scorers = self._arms.scorers_of(run.set_name)
+        concurrency = self._arms.concurrency_of(run.deployment)
+        log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
+        with self._telemetry.span("replay.ask"):
+            report, conditions = asyncio.run(
+                self._replay(run, cases, repeated, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
+            )
+        return Played(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
+
+    async def _replay(
+        self,
+        run: Run,
+        cases: Collection[Case],
+        repeated: Collection[str],
+        scorers: Sequence[Scorer],
+        *,
+        sealer: Sealer | None,
+        tally: Tally,
+        concurrency: int,
+    ) -> tuple[RunReport, TargetConditions]:
+        deployment = self._policy.deployments[run.deployment]
+        target = MeteredTarget(self._arms.target_of(run.deployment), self._telemetry, run.deployment)
+        self._expect(run, cases, target.conditions, concurrency)
+        signals, shared = self._board.signals(run), self._spending.accounts(run.deployment)
+        spent = self._spending.of_run(run.id)  # after the accounts: they charge what a killed process has sent
+        try:
+            work = run_replay(
+                RunPlan(
+                    run_id=run.id,
+                    trace_prefix=run.trace_prefix,
+                    cases=cases,
+                    samples=run.samples,
+                    repeated=repeated,
+                    concurrency=concurrency,
+                    budget=deployment.replay.budget,
+                    expected=self._spending.dearest(run.deployment),
+                    spent=spent,
+                    shared=shared,
+                    pace=self._arms.pace_of(run.deployment),
+                    digest=None if sealer is None else sealer.mac,
+                ),
+                target,
+                scorers,
+                MeteredSink(StoreSink(self._store, sealer), self._telemetry, run.deployment),
+                self._arms.limits_of(run.deployment),
+                now=self._clock.now,
+                monotonic=self._clock.monotonic,
+                rng=Random(run.id),  # noqa: S311  jitter between retries, not a secret
+                stop=signals,
+                tally=tally,
+                call_log=self._spending.call_log(run.deployment, seen_by(run, target.conditions)),
+            )
+            report = await until_cancelled(work, signals.cancelled)
+        finally:
+            await target.aclose()
+        return report, target.conditions
+
+    def _expect(self, run: Run, cases: Collection[Case], conditions: TargetConditions, concurrency: int) -> None:
+        if run.forecast is not None:
+            return  # said before its first start
+        with self._store.write() as tx:
+            prices = self._arms.prices_of(run.deployment)
+            runs.expect(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))
+
+
+def _repeated(run: Run, cases: Sequence[CaseKey]) -> Collection[str]:
+    """Of the run's row and its revision alone: a start after a kill asks the same cases again."""
+    return repeated_cases({case.id: case.category for case in cases}, run.repeats, run.turn, run.set_name)
+
+
+def _tally_so_far(tx: Tx, run_id: str) -> Tally:
+    """What an interrupted start of the run has committed already."""
+    tally = Tally()
+    for outcome, scored in outcomes.told_of_run(tx, run_id):
+        tally.add_outcome(outcome, scored=scored)
+    return tally

@@ -1,0 +1,65 @@
+"""Today's scorers read stored replies again: what the Protocol `Rejudge` asks, without a call."""
+
+from collections.abc import Mapping, Sequence
+
+from monitor.domain.run import Run
+from monitor.drift.cause.before_after import FAILS
+from monitor.drift.cause.experiments import Cost
+from monitor.store.engine.database import Store
+from monitor.store.runs import runs
+from monitor.store.runs import stored_replies as replies
+from monitor.store.sets import sealed_sets
+from replay.evalsets.sealing import Sealer
+from replay.scorers.base import Scorer
+from replay.scoring import has_verdict, score_reply
+from replay.types import Case, Score
+
+
+class Rescoring:
+    """Deterministic scorers call nobody and cost nothing: equal case, reply and version give an equal score."""
+
+    cost_each = Cost()
+
+    def __init__(self, store: Store, scorers: Sequence[Scorer], sealer: Sealer | None) -> None:
+        self._store, self._scorers, self._sealer = store, scorers, sealer
+
+    def calibration(self, outputs: int) -> tuple[int, int]:
+        """None of them would have flipped."""
+        return 0, outputs
+
+    def rejudge(self, outcome_ids: Sequence[str], *, failing_as: str | None = None) -> dict[str, float | None]:
+        """Each reply is judged by the case as its run asked it."""
+        with self._store.read() as tx:
+            found = replies.read_replies(tx, outcome_ids, lambda _: self._sealer.open if self._sealer else None)
+            asked = {run_id: runs.get(tx, run_id) for run_id in {row.run_id for row in found}}
+            revisions = {(run.set_name, run.revision) for run in asked.values() if run is not None}
+            cases = {
+                place: {case.id: case for case in sealed_sets.read_cases(tx, *place, self._sealer)}
+                for place in revisions
+            }
+        verdicts: dict[str, float | None] = dict.fromkeys(outcome_ids)
+        for row in found:
+            case = _case(cases, asked[row.run_id], row.case_id)
+            if case is not None:
+                verdicts[row.outcome_id] = fold(score_reply(case, row.reply, self._scorers), failing_as)
+        return verdicts
+
+
+def fold(scores: Sequence[Score], failing_as: str | None = None) -> float | None:
+    """A sample's value as the store folds it: the lowest, None unless every scorer has one. With `failing_as`, 0 where
+    it failed in this way and 1 where it did not.
+    """
+    if not has_verdict(scores):
+        return None
+    worst = min(scores, key=lambda score: (_value(score), score.scorer))
+    if failing_as is None:
+        return _value(worst)
+    return 0.0 if _value(worst) < FAILS and worst.failure_category == failing_as else 1.0
+
+
+def _value(score: Score) -> float:
+    return 0.0 if score.value is None else score.value
+
+
+def _case(cases: Mapping[tuple[str, str], Mapping[str, Case]], run: Run | None, case_id: str) -> Case | None:
+    return None if run is None else cases[run.set_name, run.revision].get(case_id)

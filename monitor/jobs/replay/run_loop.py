@@ -1,0 +1,192 @@
+"""Runs planned replays, one after the other in each lane, and says which version answered."""
+
+import logging
+from datetime import datetime, timedelta
+
+from opentelemetry.trace import Span
+
+from monitor.clock import Clock
+from monitor.domain.budgets import spent_reason
+from monitor.domain.clearance import refusal
+from monitor.domain.policy import Policy
+from monitor.domain.run import Run, RunState, Trigger
+from monitor.errors import Retryable
+from monitor.jobs.replay.cancel import RunCancelled
+from monitor.jobs.replay.dependencies import Arms
+from monitor.jobs.replay.finish import Conclusion, Played
+from monitor.jobs.replay.lanes import ReplayBoard
+from monitor.jobs.replay.play_run import Player
+from monitor.jobs.replay.set_aside import REPLAYING, SetAside
+from monitor.jobs.replay.spending import Spending
+from monitor.store.engine.database import Store
+from monitor.store.runs import runs
+from monitor.telemetry import SILENT, Recorder, mark_failed
+from replay.errors import OutageError, ReplayError
+from replay.run.runner import RunReport
+
+log = logging.getLogger(__name__)
+
+
+class ReplayLoop:
+    """Planned runs become outcomes. A run found running was interrupted: it goes on where it stopped.
+
+    One loop is one lane: it works on one run at a time. Lanes that share a board work side by side.
+    """
+
+    poll_s = 2.0
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        arms: Arms,
+        board: ReplayBoard,
+        spending: Spending,
+        code_version: str,
+        lane: int = 1,
+        telemetry: Recorder = SILENT,
+    ) -> None:
+        self.name = lane_name(lane)
+        self._store, self._policy, self._clock, self._arms, self._board = store, policy, clock, arms, board
+        self._spending, self._code_version, self._telemetry = spending, code_version, telemetry
+        self._player = Player(
+            store=store, policy=policy, clock=clock, arms=arms, board=board, spending=spending, telemetry=telemetry
+        )
+        self._aside = SetAside(store, clock, telemetry)
+
+    def step(self) -> int:
+        run = self._board.take(self._store, self._clock)
+        if run is None:
+            return 0
+        try:
+            return self._take_up(run)
+        except Retryable:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever one run breaks, the others go on
+            self._aside.crashed(run, REPLAYING, error)
+            return 1
+        finally:
+            self._board.give_back(run)
+
+    def _take_up(self, run: Run) -> int:
+        if run.deployment not in self._policy.deployments or run.set_name not in self._policy.sets:
+            self._fail(run, "its deployment or set is no longer configured")
+            return 1
+        refused = refusal(self._policy.deployments[run.deployment], self._policy.sets[run.set_name])
+        if refused is not None:
+            self._fail(run, refused)
+            return 1
+        started_at = run.started_at or self._clock.now()
+        with self._store.write() as tx:
+            now = runs.get(tx, run.id)
+            if now is None or now.state not in (RunState.PLANNED, RunState.RUNNING):
+                return 1  # cancelled, or an erasure took all of its cases, since it was read
+            run = now  # or some of them: what is left has another revision
+            runs.set_running(tx, run.id, started_at)
+        self._arms.announce()
+        with self._telemetry.span("replay.run", _told(run)) as span:
+            handled = self._carry_out(run, started_at, span)
+        self._spending.fold(run.id)
+        return handled
+
+    def _carry_out(self, run: Run, started_at: datetime, span: Span) -> int:
+        try:
+            played = self._player.play(run)
+        except RunCancelled:
+            log.info("run %s was cancelled; its outcomes stay", run.id)
+            self._count(run, RunState.CANCELLED)
+            return 1
+        except ReplayError as error:
+            mark_failed(span, error)
+            if not self._put_off(run, error):
+                self._fail(run, self._with_budget(run, str(error)))
+            return 1
+        span.set_attributes(_told_after(played.report))
+        if played.report.interrupted:
+            return 0
+        if played.report.cut_by is not None and not played.report.tally.answered:
+            self._fail(run, self._with_budget(run, run.error, played.report.cut_by))
+            return 1
+        with self._telemetry.span("replay.conclude"):
+            self._finish(run, played, started_at)
+        return 1
+
+    def _put_off(self, run: Run, error: ReplayError) -> bool:
+        """Whether the run is tried again later: nobody waits for it, and what failed may pass."""
+        policy = self._policy.deployments[run.deployment].replay
+        if not isinstance(error, OutageError) or run.trigger is Trigger.MANUAL or run.retries >= policy.retries:
+            return False
+        if self._spending.limit_met(run) is not None:
+            return False
+        until = self._clock.now() + timedelta(seconds=policy.retry_s * 2.0**run.retries)
+        log.warning("run %s is tried again at %s: %s", run.id, until, error)
+        with self._store.write() as tx:
+            if not runs.is_open(tx, run.id):
+                return True
+            runs.put_off(tx, run.id, until, str(error))
+        return True
+
+    def _with_budget(self, run: Run, why: str | None, cut_by: str | None = None) -> str:
+        """Return why the run failed; with the budget, where one forbids to go on."""
+        met = cut_by or self._spending.limit_met(run)
+        said = None if met is None else spent_reason(run.deployment, met, self._clock.now())
+        return "; ".join(part for part in (said, why) if part)
+
+    def _finish(self, run: Run, played: Played, started_at: datetime) -> None:
+        with self._store.write() as tx:
+            if not runs.is_open(tx, run.id):
+                return  # cancelled while the last answers were written
+            endings = Conclusion(
+                tx,
+                run,
+                played,
+                self._policy.deployments[run.deployment],
+                sealer=self._arms.sealer_of(run.set_name),
+                started_at=started_at,
+                now=self._clock.now(),
+                code_version=self._code_version,
+            ).write()
+        for ending in endings:
+            self._count(ending.run, RunState.COMPLETE)
+            tally, version = ending.tally, ending.version
+            log.info("run %s: %d outcomes, %d scored, version %s", ending.run.id, tally.outcomes, tally.scored, version)
+        if len(endings) > 1:
+            log.warning("run %s met %d versions, and is split: %s", run.id, len(endings), [e.run.id for e in endings])
+
+    def _fail(self, run: Run, why: str) -> None:
+        log.warning("run %s failed: %s", run.id, why)
+        with self._store.write() as tx:
+            if not runs.is_open(tx, run.id):
+                return
+            runs.finish(tx, run.id, RunState.FAILED, None, self._clock.now(), None, why)
+        self._count(run, RunState.FAILED)
+
+    def _count(self, run: Run, state: RunState) -> None:
+        self._telemetry.count("driftd.replay.runs", 1, {"deployment": run.deployment, "state": state.value})
+
+
+def lane_name(lane: int) -> str:
+    """Return the name of the loop of a lane, counted from 1."""
+    return "replay" if lane == 1 else f"replay-{lane}"
+
+
+def _told(run: Run) -> dict[str, str | int]:
+    return {
+        "driftd.run_id": run.id,
+        "driftd.deployment": run.deployment,
+        "driftd.set": run.set_name,
+        "driftd.trigger": run.trigger.value,
+        "driftd.cases": run.cases,
+    }
+
+
+def _told_after(report: RunReport) -> dict[str, str | int | float]:
+    told: dict[str, str | int | float] = {
+        "driftd.outcomes": report.tally.outcomes,
+        "driftd.scored": report.tally.scored,
+        "driftd.state": "interrupted" if report.interrupted else RunState.COMPLETE.value,
+    }
+    cost = report.tally.cost_usd
+    return told if cost is None else {**told, "driftd.cost_usd": cost}

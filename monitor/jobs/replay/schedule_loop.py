@@ -1,0 +1,80 @@
+"""Plans the nightly runs: the schedule only looks at the time when APScheduler wakes it."""
+
+import logging
+from datetime import datetime
+
+from monitor.clock import Clock
+from monitor.domain.evalset import SetKind
+from monitor.domain.future_instant import TOLERANCE, FutureInstant
+from monitor.domain.policy import Policy, SchedulePolicy, SetPolicy
+from monitor.domain.run import Trigger
+from monitor.jobs.due import due_instant
+from monitor.jobs.replay.dynamic_sets import refresh_dynamic_set
+from monitor.jobs.replay.plan import plan_run
+from monitor.store.engine.database import Store, Tx
+from monitor.store.runs import runs
+from monitor.telemetry import SILENT, Recorder
+
+log = logging.getLogger(__name__)
+
+
+class ScheduleLoop:
+    """Due instants become planned runs, each instant once, in one transaction with the fresh dynamic sets."""
+
+    name = "schedule"
+    poll_s = 3600.0  # APScheduler wakes it; this is only the longest rest should that fail
+
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+        self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
+        self._reported: set[FutureInstant] = set()  # logged once
+
+    def step(self) -> int:
+        now = self._clock.now()
+        self._report_future(now)
+        return sum(
+            self._plan(schedule, deployment, now)
+            for schedule in self._policy.schedules.values()
+            for deployment in schedule.deployments
+        )
+
+    def _plan(self, schedule: SchedulePolicy, deployment: str, now: datetime) -> int:
+        with self._store.read() as tx:
+            last = runs.last_instant(tx, schedule.name, deployment, now)
+        if last is None:  # first sight of this schedule: it counts from now, nothing is made up for the past
+            with self._store.write() as tx:
+                runs.record_instant(tx, schedule.name, deployment, now, now)
+            return 0
+        instant = due_instant(schedule, last, now)
+        if instant is None:
+            return 0
+        with self._store.write() as tx:
+            if not runs.record_instant(tx, schedule.name, deployment, instant, now):
+                return 0
+            planned = [self._plan_set(tx, deployment, eval_set, instant, now) for eval_set in self._sets(deployment)]
+        self._telemetry.record("driftd.schedule.lateness", (now - instant).total_seconds())
+        log.info("schedule %s: %d runs of %s planned for %s", schedule.name, sum(planned), deployment, instant)
+        return sum(planned) or 1
+
+    def _report_future(self, now: datetime) -> None:
+        with self._store.read() as tx:
+            found = set(runs.future_instants(tx, now + TOLERANCE))
+        for one in found - self._reported:
+            log.warning("%s", one)
+        self._reported |= found
+
+    def _plan_set(self, tx: Tx, deployment: str, eval_set: SetPolicy, instant: datetime, now: datetime) -> int:
+        if eval_set.kind is SetKind.DYNAMIC:
+            refresh_dynamic_set(tx, deployment=deployment, eval_set=eval_set, now=now)
+        run = plan_run(
+            tx,
+            deployment=deployment,
+            eval_set=eval_set,
+            trigger=Trigger.SCHEDULED,
+            planned_at=instant,
+            now=now,
+            repeat_share=self._policy.deployments[deployment].drift.repeat_share,
+        )
+        return int(run is not None)
+
+    def _sets(self, deployment: str) -> list[SetPolicy]:
+        return [self._policy.sets[name] for name in self._policy.deployments[deployment].sets]

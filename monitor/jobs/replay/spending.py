@@ -1,0 +1,88 @@
+"""Keeps the budgets of replays: recorded before each request, shared by all runs of a deployment."""
+
+import threading
+from collections.abc import Sequence
+from datetime import timedelta
+
+from monitor.clock import Clock
+from monitor.domain.access import Replayed
+from monitor.domain.policy import Policy
+from monitor.domain.run import Run
+from monitor.store.engine.database import Store
+from monitor.store.runs import runs, spending
+from monitor.store.sets import access_log as access
+from replay.call_log import CallStart
+from replay.periods import PeriodAccount
+from replay.run.budget import Account, Spent
+
+RECENT = timedelta(days=31)
+
+
+class Spending:
+    """Shared by everything in one process that asks targets. One process owns the file, so what it counts is exact."""
+
+    def __init__(self, store: Store, policy: Policy, clock: Clock) -> None:
+        self._store, self._policy, self._clock = store, policy, clock
+        self._lock = threading.Lock()  # protects both below
+        self._accounts: dict[str, Sequence[Account]] = {}  # by deployment
+        self._lost_counted = False
+
+    def accounts(self, deployment: str) -> Sequence[Account]:
+        """Return the budgets that the runs of a deployment share, the same objects each time."""
+        with self._lock:
+            if not self._lost_counted:  # requests that are open now were sent by a process that was killed
+                with self._store.write() as tx:
+                    spending.end_lost(tx, self._clock.now())
+                self._lost_counted = True
+            if deployment not in self._accounts:
+                self._accounts[deployment] = self._opened(deployment)
+            return self._accounts[deployment]
+
+    def of_run(self, run_id: str) -> Spent:
+        """Return what the run has spent, requests of killed processes included."""
+        with self._store.read() as tx:
+            return spending.of_run(tx, run_id)
+
+    def dearest(self, deployment: str) -> Spent:
+        """Return what one request may take: as much as the dearest of the last month."""
+        with self._store.read() as tx:
+            return spending.dearest(tx, deployment, self._clock.now() - RECENT)
+
+    def limit_met(self, run: Run) -> str | None:
+        """Return the limit that forbids any further request of the run."""
+        budget = self._policy.deployments[run.deployment].replay.budget
+        own = Account(budget, spent=self.of_run(run.id), expected=self.dearest(run.deployment))
+        return next((met for account in (own, *self.accounts(run.deployment)) if (met := account.limit())), None)
+
+    def call_log(self, deployment: str, replayed: Replayed | None) -> "StoreCallLog":
+        """Return what records the requests of a run; with `replayed` in the ledger of access too."""
+        return StoreCallLog(self._store, self._clock, deployment, replayed)
+
+    def fold(self, run_id: str) -> None:
+        """Keep only the sums of a run, or of a step of explaining an alarm, that is over."""
+        with self._store.write() as tx:
+            if not runs.is_open(tx, run_id):
+                spending.fold(tx, run_id)
+
+    def _opened(self, deployment: str) -> Sequence[Account]:
+        limits, now = self._policy.deployments[deployment].replay.periods, self._clock.now()
+        with self._store.read() as tx:
+            spent = {period: spending.since(tx, period.begin(now)).get(deployment, Spent()) for period in limits}
+        dearest = self.dearest(deployment)
+        return [
+            PeriodAccount(budget, period, self._clock.now, spent=spent[period], expected=dearest)
+            for period, budget in limits.items()
+        ]
+
+
+class StoreCallLog:
+    """Implements replay's CallLog in the store."""
+
+    def __init__(self, store: Store, clock: Clock, deployment: str, replayed: Replayed | None) -> None:
+        self._store, self._clock, self._deployment, self._replayed = store, clock, deployment, replayed
+
+    def record(self, run_id: str, started: Sequence[CallStart], ended: Spent) -> None:
+        with self._store.write() as tx:
+            spending.record(tx, run_id, self._deployment, self._clock.now(), started=len(started), ended=ended)
+            if self._replayed is not None:
+                access.record(tx, self._replayed, started)

@@ -1,0 +1,232 @@
+"""Makes the nightly exhibits: production traffic of the last day beside what it was, in a process of its own."""
+
+import hashlib
+import logging
+import math
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Event
+from typing import Any, Final, Protocol
+
+import pyarrow as pa
+
+from monitor.clock import Clock
+from monitor.domain.finding import Finding
+from monitor.domain.ids import new_id
+from monitor.domain.policy import DeploymentPolicy, ExhibitPolicy, Policy
+from monitor.domain.production import ProductionPolicy, Series
+from monitor.domain.traffic_report import Exhibit, ExhibitKind, ExhibitState
+from monitor.drift.production.finding import is_news, traffic_finding
+from monitor.drift.production.input_drift import TrafficWindow, weigh_traffic
+from monitor.drift.production.verdict import alpha_shares
+from monitor.jobs.due import due_instant
+from monitor.jobs.traffic_reports.process import ExhibitFailed, Made, Stopped, run_worker
+from monitor.jobs.traffic_reports.worker import NOW, REFERENCE
+from monitor.store.engine.database import Store, Tx
+from monitor.store.findings import findings
+from monitor.store.findings import traffic_reports as exhibits
+from monitor.store.runs import runs
+from monitor.telemetry import SILENT, Recorder
+
+log = logging.getLogger(__name__)
+MOST_WINDOWS: Final = 400  # of history that a verdict looks at
+_MAKING: Final = ".making-"  # folders of processes at work
+
+
+class Worker(Protocol):
+    def __call__(self, calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> Made: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Windows:
+    reference_since: datetime
+    since: datetime
+    until: datetime
+
+
+class ExhibitLoop:
+    """One exhibit for each deployment and night. A stop gives up the one at work; the next start makes it.
+
+    `folder` holds the pages, one folder a deployment; what lies there without a row goes with the next exhibit.
+    """
+
+    name = "exhibits"
+    poll_s = 60.0
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        settings: ExhibitPolicy,
+        folder: Path,
+        clock: Clock,
+        telemetry: Recorder = SILENT,
+        worker: Worker = run_worker,
+    ) -> None:
+        self.stopping = Event()
+        self._store, self._policy, self._settings, self._folder = store, policy, settings, folder
+        self._clock, self._telemetry, self._worker = clock, telemetry, worker
+
+    def step(self) -> int:
+        if not self._settings.enabled:
+            return 0
+        return sum(self._make_when_due(deployment) for deployment in self._policy.deployments.values())
+
+    def _make_when_due(self, deployment: DeploymentPolicy) -> int:
+        now, schedule = self._clock.now(), self._settings.schedule
+        with self._store.read() as tx:
+            last = runs.last_instant(tx, schedule.name, deployment.name, now)
+        if last is None:  # first sight of this deployment: nothing is made up for the past
+            with self._store.write() as tx:
+                runs.record_instant(tx, schedule.name, deployment.name, now, now)
+            return 0
+        instant = due_instant(schedule, last, now)
+        if instant is None or self.stopping.is_set():
+            return 0
+        try:
+            exhibit = self._exhibit(deployment, instant, now)
+        except Stopped:
+            return 0
+        self._keep(exhibit, instant, now, deployment)
+        return 1
+
+    def _exhibit(self, deployment: DeploymentPolicy, instant: datetime, now: datetime) -> Exhibit:
+        since = instant - timedelta(seconds=self._settings.window_s)
+        windows = _Windows(
+            reference_since=since - timedelta(seconds=self._settings.reference_s), since=since, until=instant
+        )
+        empty = Exhibit(
+            id=new_id("exhibit", now),
+            deployment=deployment.name,
+            kind=ExhibitKind.TRAFFIC,
+            at=now,
+            reference_since=windows.reference_since,
+            since=windows.since,
+            until=windows.until,
+            state=ExhibitState.FAILED,
+            reason="",
+        )
+        missing = self._missing(deployment.name, windows)
+        if missing:
+            return replace(empty, state=ExhibitState.INSUFFICIENT, reason=missing)
+        try:
+            return self._measured(empty, deployment)
+        except ExhibitFailed as error:
+            return replace(empty, reason=str(error))
+        except OSError as error:
+            return replace(empty, reason=f"{self._folder} cannot be written: {error.strerror}")
+
+    def _missing(self, deployment: str, windows: _Windows) -> str | None:
+        """What there is too little of."""
+        with self._store.read() as tx:
+            counts = exhibits.count_calls(
+                tx,
+                deployment,
+                reference_since=windows.reference_since,
+                since=windows.since,
+                until=windows.until,
+            )
+        needed = self._settings.min_calls
+        if min(counts.reference, counts.now) >= needed:
+            return None
+        return f"{counts.now} calls in the window and {counts.reference} in the reference; {needed} are needed in each"
+
+    def _measured(self, empty: Exhibit, deployment: DeploymentPolicy) -> Exhibit:
+        windows = {REFERENCE: (empty.reference_since, empty.since), NOW: (empty.since, empty.until)}
+        with self._store.read() as tx:
+            calls = exhibits.calls(tx, deployment.name, windows, max_calls=self._settings.max_calls)
+        home = self._folder / deployment.name
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=_MAKING, dir=home) as making:
+            made = self._worker(calls, Path(making), timeout_s=self._settings.timeout_s, stopping=self.stopping)
+            page = _keep_page(made.page, home / f"{empty.id}.html") if made.page else {}
+        exhibit = replace(
+            empty,
+            state=ExhibitState.MADE,
+            reason=f"{len(calls)} calls were compared",
+            distances=made.distances,
+            counts=made.counts,
+            **page,
+        )
+        return replace(exhibit, evidence=self._weigh(exhibit, deployment))
+
+    def _weigh(self, exhibit: Exhibit, deployment: DeploymentPolicy) -> dict[str, Any]:
+        with self._store.read() as tx:
+            before = exhibits.measured(tx, deployment.name, MOST_WINDOWS - 1)
+        alike = [e for e in before if _lengths(e) == _lengths(exhibit)]  # distances depend on how much is compared
+        policy = deployment.production
+        told = weigh_traffic(
+            [TrafficWindow(id=e.id, until=e.until, distances=e.distances) for e in [*alike, exhibit]],
+            alpha=alpha_shares(policy).get(Series.TRAFFIC, policy.alpha),
+            horizon=policy.horizon_days,
+        )
+        return {
+            "verdict": told.verdict,
+            "windows": told.windows,
+            "missing": told.missing,
+            "log_e": _finite(told.log_e),
+            "log_threshold": told.log_threshold,
+            "columns": {name: _finite(log_e) for name, log_e in told.columns},
+            "onset": told.onset and told.onset.isoformat(),
+        }
+
+    def _keep(self, exhibit: Exhibit, instant: datetime, now: datetime, deployment: DeploymentPolicy) -> None:
+        """The exhibit, its finding and its instant in one transaction; then the pages that nobody keeps any more go."""
+        with self._store.write() as tx:
+            runs.record_instant(tx, self._settings.schedule.name, exhibit.deployment, instant, now)
+            exhibits.insert(tx, exhibit)
+            told = _tell(tx, exhibit, deployment.production, now)
+            exhibits.forget_pages(tx, exhibit.deployment, keep=self._settings.keep_pages)
+            exhibits.expire(tx, now - timedelta(seconds=self._settings.keep_numbers_s))
+            kept = exhibits.paths(tx)
+        labels = {"deployment": exhibit.deployment, "state": exhibit.state.value}
+        self._telemetry.count("driftd.exhibits", 1, labels)
+        if told is not None:
+            self._telemetry.count("driftd.findings", 1, {"deployment": told.deployment, "verdict": told.verdict.value})
+            log.info("finding %s: %s traffic: %s", told.id, told.deployment, told.reason)
+        level = logging.WARNING if exhibit.state is ExhibitState.FAILED else logging.INFO
+        log.log(level, "exhibit of %s %s: %s", exhibit.deployment, exhibit.state.value, exhibit.reason)
+        self._sweep(self._folder / exhibit.deployment, kept)
+
+    def _sweep(self, home: Path, kept: set[str]) -> None:
+        """Pages without a row, and what a killed daemon left of its work."""
+        for path in home.glob("*.html"):
+            if f"{home.name}/{path.name}" not in kept:
+                with suppress(OSError):  # the next exhibit tries again
+                    path.unlink()
+        for left in home.glob(f"{_MAKING}*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _tell(tx: Tx, exhibit: Exhibit, policy: ProductionPolicy, now: datetime) -> Finding | None:
+    """What is new of the traffic becomes a finding."""
+    if Series.TRAFFIC not in policy.series:
+        return None
+    previous = findings.newest_of_series(tx, exhibit.deployment, Series.TRAFFIC)
+    finding = traffic_finding(exhibit, previous, policy, finding_id=new_id("finding", now), now=now)
+    if finding is None or not is_news(finding, previous):
+        return None
+    findings.insert(tx, finding)
+    return finding
+
+
+def _lengths(exhibit: Exhibit) -> tuple[timedelta, timedelta]:
+    return exhibit.since - exhibit.reference_since, exhibit.until - exhibit.since
+
+
+def _keep_page(page: Path, place: Path) -> dict[str, Any]:
+    """Put the page in its place, for the daemon's user alone, and return the fields that describe it."""
+    page.chmod(0o600)
+    page.replace(place)
+    content = place.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    return {"path": f"{place.parent.name}/{place.name}", "sha256": digest, "bytes": len(content)}
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,145 @@
+"""The steps of an investigation: which are possible, what they cost, and taking one."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from monitor.domain.run import Run, SampleResult
+from monitor.drift.cause.attribution import Rejudge, ReplayArm
+from monitor.drift.cause.before_after import Sides
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_results import (
+    Shown,
+    cases_to_ask,
+    shown_by_rejudging,
+    shown_by_replay,
+    shown_by_unchanged,
+    strength_of_replay,
+)
+from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind
+from monitor.drift.cause.prior import Suspect
+from monitor.drift.cause.suspects import Evidence
+from monitor.errors import DriftdError
+from monitor.store.runs.outcomes import outcome_context
+from replay.errors import ReplayError
+
+log = logging.getLogger(__name__)
+
+OUTPUTS = 1200  # stored outputs judged again at most: enough for `attribute` at every noise it was measured at
+ENOUGH = 300  # outputs from which `attribute` tells a judge without noise from a model
+NO_ARM = "nothing is set up that could replay it"
+OTHER_JUDGE = "the nights before were scored by another judge, so that a fresh score is not comparable"
+REPLAYED = (StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, StepKind.AGAIN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asks:
+    """Who can be asked: today's judge of a set; and what is deployed, with one thing put back that the runs before the
+    onset had, None where nobody can.
+    """
+
+    rejudge_of: Callable[[str], Rejudge]
+    arm_of: Callable[[Run, Sequence[Run]], ReplayArm | None] = lambda _run, _before: None
+
+
+class CauseSteps:
+    """Of one alarm. `said` holds the numbers behind what each step that was taken has shown."""
+
+    def __init__(
+        self,
+        *,
+        run: Run,
+        sides: Sides,
+        outputs: Sequence[SampleResult],
+        evidence: Evidence,
+        rejudge: Rejudge,
+        arm: ReplayArm | None,
+    ) -> None:
+        self._run, self._sides, self._evidence = run, sides, evidence
+        self._outputs = _newest(outputs, sides)
+        self._rejudge, self._arm = rejudge, arm
+        self._cases = _some(sides, cases_to_ask(sides), run.id)
+        self.said: dict[StepKind, str] = {}
+
+    def offered(self, budget: Cost) -> list[Step]:
+        """Whether a replay is possible is asked of the target where the budget covers it alone."""
+        return [self._unchanged(), self._judged_again(), *(self._replay(kind, budget) for kind in REPLAYED)]
+
+    def take(self, step: Step) -> Showing:
+        """What the step showed; a step that fails shows nothing, and says why."""
+        try:
+            shown = self._shown(step.kind)
+        except (DriftdError, ReplayError) as error:
+            log.warning("run %s: %s failed: %s", self._run.id, step.kind, error)
+            shown = Shown(showing=Showing.FAILED, says=f"it failed: {error}")
+        self.said[step.kind] = shown.says
+        return shown.showing
+
+    def _unchanged(self) -> Step:
+        missing = None if self._sides.keys else "no case was asked on both sides of the onset"
+        return Step(kind=StepKind.UNCHANGED_CASES, cost=Cost(), unavailable=missing)
+
+    def _judged_again(self) -> Step:
+        n, each = len(self._outputs), self._rejudge.cost_each
+        return Step(
+            kind=StepKind.REJUDGE,
+            cost=Cost(calls=n * each.calls, usd=n * each.usd),
+            power=min(1.0, n / ENOUGH),
+            unavailable=None if n else "no output of the nights before is kept",
+        )
+
+    def _replay(self, kind: StepKind, budget: Cost) -> Step:
+        n, each = len(self._cases), Cost() if self._arm is None else self._arm.cost_each
+        cost = Cost(calls=n * each.calls, usd=n * each.usd)
+        return Step(
+            kind=kind,
+            cost=cost,
+            strength=strength_of_replay(self._sides, self._cases),
+            unavailable=self._why_not(kind, paid=budget.covers(cost)),
+        )
+
+    def _why_not(self, kind: StepKind, *, paid: bool) -> str | None:
+        same = PUTS_BACK[kind] & self._evidence.ruled_out
+        if same:
+            return f"the {' and '.join(sorted(same))} did not change, by the records"
+        if Suspect.JUDGE in self._evidence.changed:
+            return OTHER_JUDGE
+        if not self._cases:
+            return "no case was asked on both sides of the onset"
+        if self._arm is None:
+            return NO_ARM
+        return self._arm.unavailable(kind) if paid else None
+
+    def _shown(self, kind: StepKind) -> Shown:
+        if kind is StepKind.UNCHANGED_CASES:
+            return shown_by_unchanged(self._sides)
+        if kind is StepKind.REJUDGE:
+            return self._shown_by_judge()
+        assert self._arm is not None, f"{kind} is offered with an arm alone"
+        asked = [case_id for case_id, _ in self._cases]
+        scores = self._arm.replay(kind, asked, failing_as=self._sides.channel.failing_as)
+        return shown_by_replay(kind, self._sides, {key: scores.get(key[0], ()) for key in self._cases})
+
+    def _shown_by_judge(self) -> Shown:
+        ids = [outcome_context(row.run_id, row.case_id, row.sample) for row in self._outputs]
+        again: Mapping[str, float | None] = self._rejudge.rejudge(ids, failing_as=self._sides.channel.failing_as)
+        stored = [self._sides.channel.value(row) for row in self._outputs]
+        return shown_by_rejudging(
+            self._sides,
+            [value for value in stored if value is not None],
+            [again.get(each) for each in ids],
+            self._rejudge.calibration(len(ids)),
+        )
+
+
+def _newest(outputs: Sequence[SampleResult], sides: Sides) -> list[SampleResult]:
+    """Those with a verdict on unchanged cases; of whole nights, the newest first."""
+    keys = set(sides.keys)
+    kept = [row for row in outputs if row.value is not None and (row.case_id, row.content_mac) in keys]
+    return kept[-OUTPUTS:]
+
+
+def _some(sides: Sides, wanted: int, seed: str) -> list[tuple[str, str]]:
+    """So many of the unchanged cases, the same for the same run."""
+    return sorted(Random(seed).sample(list(sides.keys), wanted))  # noqa: S311  a sample of cases, not a secret

@@ -1,0 +1,25 @@
+"""What is pinned of a run's set when the run is judged."""
+
+from dataclasses import replace
+
+from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.pin import Pin
+from monitor.domain.policy import DriftPolicy
+from monitor.domain.run import Run
+from monitor.drift.detect.decision import Decision
+from monitor.drift.detect.nightly_history import build_nights
+from monitor.drift.detect.pinned_run import golden_evidence
+from monitor.store.engine.transaction import Tx
+from monitor.store.runs import nights
+
+
+def beside_golden(  # noqa: PLR0917 - what is known, in the order in which it became known
+    tx: Tx, run: Run, pin: Pin, accepted: AcceptedBaseline | None, decision: Decision, policy: DriftPolicy
+) -> Decision:
+    """The decision with where tonight stands beside the pinned nights. They are read anew: an accepted baseline hides
+    them from the watch. `policy` is that without a pin.
+    """
+    known = build_nights(nights.of_golden(tx, pin, until_run=run.id), policy)
+    accepted_at = accepted.at if accepted is not None else None
+    golden = golden_evidence(known, pin, policy, accepted_at=accepted_at)
+    return replace(decision, evidence=replace(decision.evidence, golden=golden))

@@ -1,0 +1,94 @@
+"""Judges the days of production traffic every night and writes what is new of them as findings."""
+
+import logging
+from datetime import datetime, timedelta
+
+from monitor.clock import Clock
+from monitor.domain.finding import Finding, ProductionSeries
+from monitor.domain.ids import new_id
+from monitor.domain.policy import DeploymentPolicy, Policy, SchedulePolicy
+from monitor.domain.production import Series
+from monitor.drift.production.evaluate import look, oldest_day
+from monitor.drift.production.finding import is_news, opened_at, series_finding
+from monitor.jobs.due import due_instant
+from monitor.store.engine.database import Store
+from monitor.store.findings import findings
+from monitor.store.runs import runs
+from monitor.store.traffic import daily_counts as production
+from monitor.telemetry import SILENT, Recorder
+
+log = logging.getLogger(__name__)
+CATCH_UP_S = 86_400.0  # the days of a stop are all judged by the night after it
+
+
+class ProductionLoop:
+    """One look a night at each deployment. What the days say is counted anew from stored calls and feedback each time:
+    a restart changes nothing.
+    """
+
+    name = "production"
+    poll_s = 60.0
+
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+        self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
+        self._schedule = SchedulePolicy(
+            name=":production",  # no name that a configuration can give
+            cron="0 1 * * *",  # an hour after the day ended, for calls that come late
+            timezone="UTC",
+            deployments=tuple(policy.deployments),
+            catch_up_s=CATCH_UP_S,
+        )
+
+    def step(self) -> int:
+        return sum(self._look_when_due(deployment) for deployment in self._policy.deployments.values())
+
+    def _look_when_due(self, deployment: DeploymentPolicy) -> int:
+        now, schedule = self._clock.now(), self._schedule.name
+        with self._store.read() as tx:
+            last = runs.last_instant(tx, schedule, deployment.name, now)
+        if last is None:  # first sight of this deployment: the next night looks at what is stored by then
+            with self._store.write() as tx:
+                runs.record_instant(tx, schedule, deployment.name, now, now)
+            return 0
+        instant = due_instant(self._schedule, last, now)
+        if instant is None:
+            return 0
+        found = self._judge(deployment, instant, now)
+        with self._store.write() as tx:
+            if runs.record_instant(tx, schedule, deployment.name, instant, now):
+                for finding in found:
+                    findings.insert(tx, finding)
+        for finding in found:
+            log.info("finding %s: %s %s: %s", finding.id, deployment.name, finding.subject.name, finding.reason)
+            labels = {"deployment": deployment.name, "verdict": finding.verdict.value}
+            self._telemetry.count("driftd.findings", 1, labels)
+        return 1
+
+    def _judge(self, deployment: DeploymentPolicy, instant: datetime, now: datetime) -> list[Finding]:
+        """What is new of each series, on its last complete day."""
+        name, policy, today = deployment.name, deployment.production, instant.date()
+        found: list[Finding] = []
+        with self._store.read() as tx:
+            days = production.days(tx, name, oldest_day(today, policy), today, policy)
+            known = {s: production.known(tx, name, s) for s in policy.series if s is not Series.TRAFFIC}
+        for series, before in known.items():
+            seen = look(
+                series,
+                days,
+                deployment=name,
+                today=today,
+                policy=policy,
+                accepted=before.accepted,
+                told=opened_at(before.opening),
+            )
+            finding = series_finding(
+                seen.judged,
+                ProductionSeries(series=series, day=seen.day),
+                policy,
+                deployment=name,
+                finding_id=new_id("finding", now),
+                now=now + timedelta(microseconds=len(found)),  # alerting reads findings in the order of their times
+            )
+            if seen.points.days and is_news(finding, before.previous):
+                found.append(finding)
+        return found

@@ -1,0 +1,106 @@
+"""What is known of a run's set when the run is judged, and the finding that follows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.finding import Finding
+from monitor.domain.policy import DriftPolicy
+from monitor.domain.run import Run
+from monitor.domain.version import Change
+from monitor.drift.detect.decision import Decision, decide
+from monitor.drift.detect.nightly_history import build_nights
+from monitor.drift.judge.aa_noise import aa_discordance, same_version_pairs
+from monitor.drift.judge.baseline import Baseline, BaselineReason, choose_baseline
+from monitor.drift.judge.finding import assemble
+from monitor.store.engine.database import Tx
+from monitor.store.findings import alerts, baselines, findings
+from monitor.store.runs import nights, outcomes, runs
+from monitor.store.traffic import versions
+
+NOISE_PAIRS = 5  # same-version pairs of consecutive runs that estimate how often a case flips by itself
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """`history` are the complete runs since the baseline began, oldest first; `opening` the finding that opened the
+    set's alert, `against` the run that the alert measures by.
+    """
+
+    history: list[Run]
+    change: Change | None
+    opening: Finding | None
+    against: str | None
+    accepted: AcceptedBaseline | None
+
+
+def read_known(tx: Tx, run: Run) -> Known:
+    accepted = baselines.current(tx, run.deployment, run.set_name)
+    alert = alerts.open_of_set(tx, run.deployment, run.set_name)
+    history = runs.of_set(tx, run.deployment, run.set_name)
+    return Known(
+        history=[r for r in history if accepted is None or _since(r, accepted)],
+        change=versions.get_change(tx, run.change_id) if run.change_id else None,
+        opening=findings.get(tx, alert.finding_id) if alert else None,
+        against=alert.baseline_run if alert else None,
+        accepted=accepted,
+    )
+
+
+def decide_run(tx: Tx, run: Run, known: Known, policy: DriftPolicy) -> Decision | None:
+    """What the nights say of the run; None when it is no night of its set."""
+    rows = nights.of_set(
+        tx,
+        run.deployment,
+        run.set_name,
+        until_run=run.id,
+        since=known.accepted.counts_from if known.accepted else None,
+    )
+    opening = known.opening
+    return decide(
+        build_nights(rows, policy),
+        run.id,
+        opening.evidence if opening else None,
+        opening.replay.candidate_run if opening else None,
+    )
+
+
+def find(  # noqa: PLR0917 - what is known, in the order in which it became known
+    tx: Tx, run: Run, known: Known, decision: Decision | None, policy: DriftPolicy, finding_id: str, now: datetime
+) -> Finding:
+    baseline = _baseline(run, known, decision, policy)
+    return assemble(
+        candidate=run,
+        candidate_results=outcomes.case_results(tx, run.id),
+        baseline=baseline,
+        baseline_results=outcomes.case_results(tx, baseline.run.id) if baseline else [],
+        streaks=outcomes.passing_streaks(tx, run.deployment, run.set_name, run.id),
+        aa_discordance=_noise(tx, known.history),
+        policy=policy,
+        change=known.change,
+        finding_id=finding_id,
+        now=now,
+        decision=decision,
+    )
+
+
+def _baseline(run: Run, known: Known, decision: Decision | None, policy: DriftPolicy) -> Baseline | None:
+    """That of an open alert; of a new alarm the last run before its onset; else as two runs alone would have it."""
+    chosen = choose_baseline(
+        run, known.history, known.against, change=known.change, min_scored_share=policy.min_scored_share
+    )
+    last = decision.evidence.baseline_last_run if decision is not None and decision.told is not None else None
+    if chosen is None or chosen.why is BaselineReason.OPEN_ALERT or last is None:
+        return chosen
+    before = next((r for r in known.history if r.id == last and r.id != run.id), None)
+    return chosen if before is None else Baseline(run=before, why=BaselineReason.BEFORE_ONSET)
+
+
+def _since(run: Run, accepted: AcceptedBaseline) -> bool:
+    return run.finished_at is not None and run.finished_at >= accepted.counts_from
+
+
+def _noise(tx: Tx, history: list[Run]) -> float | None:
+    """How often a case changes its verdict between two nights of one version."""
+    pairs = same_version_pairs(history, NOISE_PAIRS)
+    return aa_discordance([(outcomes.case_results(tx, a.id), outcomes.case_results(tx, b.id)) for a, b in pairs])

@@ -1,0 +1,128 @@
+"""Judges every finished run by the nights of its set and writes the finding."""
+
+import logging
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from monitor.clock import Clock
+from monitor.domain.finding import Finding, Verdict
+from monitor.domain.ids import new_id
+from monitor.domain.policy import DriftPolicy, Policy
+from monitor.domain.run import Run
+from monitor.drift.detect.decision import Decision
+from monitor.drift.detect.pinned_run import beside_a_pin
+from monitor.drift.judge.accept_baseline import accepted_baseline, ending, nights_at_new_level, onset_run
+from monitor.drift.judge.unidentified_version import change_of_stranger
+from monitor.errors import Retryable
+from monitor.jobs.replay.set_aside import JUDGING, SetAside, crash_site
+from monitor.jobs.verdict.experiments import Asks
+from monitor.jobs.verdict.pinned_run import beside_golden
+from monitor.jobs.verdict.root_cause import Alarm, investigate_alarm
+from monitor.jobs.verdict.verdict import Known, decide_run, find, read_known
+from monitor.store.engine.database import Store, Tx
+from monitor.store.findings import baselines, findings, pins
+from monitor.store.runs import runs
+from monitor.store.traffic import versions
+from monitor.telemetry import SILENT, Recorder
+
+log = logging.getLogger(__name__)
+THE_POLICY = "the policy"  # who accepts a baseline that nobody did
+
+
+class CompareLoop:
+    """Finished runs become findings. What the nights say is recomputed from stored outcomes each time: a restart
+    changes nothing.
+    """
+
+    name = "compare"
+    poll_s = 2.0
+
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, asks: Asks, telemetry: Recorder = SILENT) -> None:
+        self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
+        self._asks = asks
+        self._aside = SetAside(store, clock, telemetry)
+
+    def step(self) -> int:
+        with self._store.read() as tx:
+            waiting = [run for run in runs.uncompared(tx) if run.deployment in self._policy.deployments]
+        for run in waiting:
+            self._try(run)
+        return len(waiting)
+
+    def _try(self, run: Run) -> None:
+        try:
+            self._find(run)
+        except Retryable:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever one run breaks, the others go on
+            self._aside.crashed(run, JUDGING, error)
+
+    def _find(self, run: Run) -> None:
+        now = self._clock.now()
+        finding_id = new_id("finding", now)
+        told = {"driftd.finding_id": finding_id, "driftd.run_id": run.id}
+        where = {"driftd.deployment": run.deployment, "driftd.set": run.set_name}
+        asked = self._policy.deployments[run.deployment].drift
+        with self._telemetry.span("alert.finding", {**told, **where}, begins=finding_id) as span:
+            with self._store.read() as tx:
+                known, pin = read_known(tx, run), pins.current(tx, run.deployment, run.set_name)
+                policy = asked if pin is None else beside_a_pin(asked)
+                decision = decide_run(tx, run, known, policy)
+                if pin is not None and decision is not None:
+                    decision = beside_golden(tx, run, pin, known.accepted, decision, asked)
+                finding = find(tx, run, known, decision, policy, finding_id, now)
+            finding = self._explained(finding, run, known, policy)
+            with self._store.write() as tx:
+                finding = _with_change(tx, finding, run, decision, now)
+                findings.insert(tx, finding)
+                _accept_when_due(tx, finding, known, policy, now)
+            span.set_attribute("driftd.verdict", finding.verdict.value)
+        log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
+        labels = {"deployment": run.deployment, "verdict": finding.verdict.value}
+        self._telemetry.count("driftd.findings", 1, labels)
+
+    def _explained(self, finding: Finding, run: Run, known: Known, policy: DriftPolicy) -> Finding:
+        """With what made the drop, where it opens an alert: once for each, not again every night that it is open."""
+        evidence = finding.evidence
+        if evidence is None or known.opening is not None or finding.verdict is not Verdict.REGRESSION:
+            return finding
+        alarm = Alarm(run=run, evidence=evidence, comparison=finding.comparison, baseline_run=finding.baseline_run)
+        try:
+            cause = investigate_alarm(self._store, self._asks, alarm, policy)
+        except Exception as error:  # noqa: BLE001  its message may quote a sealed text: the place is logged instead
+            log.warning("run %s: no cause is named, the search for it crashed: %s", run.id, crash_site(error))
+            return finding
+        return replace(finding, evidence=replace(evidence, cause=cause))
+
+
+def _with_change(tx: Tx, finding: Finding, run: Run, decision: Decision | None, now: datetime) -> Finding:
+    """A stranger who answers is noted as a change, once: with the finding of the night that showed it."""
+    if decision is None or decision.stranger is None or finding.change_id is not None or run.version is None:
+        return finding
+    change = change_of_stranger(finding, run.version, change_id=new_id("change", now), now=now)
+    versions.insert_change(tx, change)
+    runs.set_change(tx, run.id, change.id)  # this run has met it already: no replay is planned for it
+    log.info("%s: another version than %s seems to answer", run.deployment, run.version)
+    return replace(finding, change_id=change.id)
+
+
+def _accept_when_due(tx: Tx, finding: Finding, known: Known, policy: DriftPolicy, now: datetime) -> None:
+    """After so many nights what opened the alert is the baseline, when the policy says so."""
+    opening, nights = known.opening, policy.accept_after_nights
+    if nights is None or opening is None or finding.verdict is not Verdict.REGRESSION:
+        return
+    if nights_at_new_level(opening, known.history) < nights or baselines.of_finding(tx, opening.id) is not None:
+        return
+    onset = next((run for run in known.history if run.id == onset_run(opening)), None)
+    if onset is None or onset.finished_at is None:
+        return
+    baseline = accepted_baseline(
+        opening,
+        onset.finished_at,
+        baseline_id=new_id("baseline", now),
+        who=THE_POLICY,
+        reason=f"{nights} nights at the new level",
+        now=now,
+    )
+    after = now + timedelta(microseconds=1)  # alerting reads findings in the order of their times
+    baselines.accept(tx, baseline, ending(finding, baseline, finding_id=new_id("finding", now), at=after))

@@ -1,0 +1,126 @@
+"""Rewrites the open file: copies it while others read and write, then holds all while the files change places."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from monitor.clock import Clock
+from monitor.errors import StoreUnavailable
+from monitor.store.engine import compact_files as rewrite
+from monitor.store.engine.change_log import Journal
+from monitor.store.engine.connections import Cursors
+from monitor.store.engine.copy import Copy
+from monitor.store.engine.transaction import Tx
+from monitor.store.engine.write_lock import Writes
+
+SWAP_WAIT_S: Final = 1.0  # what a rewrite grants to open reads while writes and other reads wait, ...
+SWAP_PAUSE_S: Final = 5.0  # ... how long it lets everybody go on at most before it tries again, ...
+SWAP_TRIES: Final = 60  # ... and how often: then it is given up
+
+
+class Rewriter:
+    """What `Store.rewrite` promises is done here."""
+
+    def __init__(self, path: Path, cursors: Cursors, writes: Writes, *, memory_limit_mb: int, clock: Clock) -> None:
+        self._path, self._cursors, self._writes = path, cursors, writes
+        self._memory_limit_mb, self._clock = memory_limit_mb, clock
+        self.lock = threading.Lock()  # one rewrite at a time; taken before the write lock
+        self.holding = False  # writes wait for the new file
+        # Protected by cursors.users:
+        self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a rewrite at work
+        self._abandoned = False  # driftd stops: no rewrite is to go on, and none to begin
+
+    def rewrite(self, finish: Callable[[Tx], None]) -> None:
+        with self.lock:
+            try:
+                with ExitStack() as held:
+                    with self._copy() as copy:
+                        with self._writes.lock:
+                            self._writes.journal = journal = Journal(self._path)
+                            copy.begin()
+                        copy.copy_rows()
+                        copy.write(finish)
+                        copy.catch_up(journal, self._writes.lock)
+                        held.push(self._everybody_held(copy, journal))
+                        copy.follow(journal)
+                        copy.complete()
+                    self._cursors.replace_file()
+                    self._writes.unsaved = True
+            finally:
+                self._end_journal()
+                rewrite.remove_copy(self._path)
+
+    def abandon(self) -> None:
+        """End a rewrite at work as if it had never begun, and let none begin."""
+        with self._cursors.users:
+            self._abandoned = True
+            self._cursors.users.notify_all()
+            if self._copying is not None:
+                self._copying.interrupt()  # a long statement; between two of them the flag is looked at
+
+    def _demand_going_on(self) -> None:
+        if self._abandoned:
+            raise StoreUnavailable(f"{self._path} is not rewritten now: driftd is stopping")
+
+    @contextmanager
+    def _copy(self) -> Iterator[Copy]:
+        with (
+            self._cursors.told_unavailable("rewritten"),
+            self._cursors.lend() as cursor,
+            self._interruptible(cursor),
+            closing(
+                Copy(
+                    cursor,
+                    self._path,
+                    memory_limit_mb=self._memory_limit_mb,
+                    clock=self._clock,
+                    go_on=self._demand_going_on,
+                )
+            ) as copy,
+        ):
+            yield copy
+
+    @contextmanager
+    def _interruptible(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        with self._cursors.users:
+            self._copying = cursor
+        try:
+            yield
+        except (duckdb.InterruptException, duckdb.TransactionException, OSError) as error:
+            raise StoreUnavailable(f"{self._path} cannot be rewritten now: {error}") from error
+        finally:
+            with self._cursors.users:
+                self._copying = None
+
+    def _everybody_held(self, copy: Copy, journal: Journal) -> ExitStack:
+        """Writes and reads wait until it is closed, and the cursor of the copy is the only one."""
+        users = self._cursors.users
+        for _ in range(SWAP_TRIES):
+            with ExitStack() as held:
+                held.enter_context(self._writes_held())
+                if held.enter_context(self._cursors.held(SWAP_WAIT_S)):
+                    return held.pop_all()
+            with users:
+                users.wait_for(lambda: self._abandoned or self._cursors.only_one, timeout=SWAP_PAUSE_S)
+            self._demand_going_on()
+            copy.follow(journal)
+        raise StoreUnavailable(f"{self._path} was being read whenever it was looked at; the rewrite is tried again")
+
+    @contextmanager
+    def _writes_held(self) -> Iterator[None]:
+        with self._writes.lock:
+            self.holding = True
+            try:
+                yield
+            finally:
+                self.holding = False
+
+    def _end_journal(self) -> None:
+        with self._writes.lock:
+            if self._writes.journal is not None:
+                self._writes.journal.close()
+                self._writes.journal = None

@@ -1,0 +1,104 @@
+"""Forward-only migrations: each runs in one transaction together with the row that records it."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from monitor.errors import ConfigError, SchemaTooNew
+from monitor.store.engine.statements import SQL_FOLDER, statement
+
+FOLDER: Final = SQL_FOLDER / "migrations"
+SHOWN_TABLES: Final = 5
+_FILE_NAME: Final = re.compile(r"(\d{4})_(\w+)\.sql")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migration:
+    """`checksum` is the SHA-256 of its text: an applied migration must never change."""
+
+    version: int
+    name: str
+    sql: str
+    checksum: str
+
+
+def known_migrations(folder: Path = FOLDER) -> list[Migration]:
+    """Every migration the code brings, oldest first; numbers run from 1 without a gap."""
+    found = [_read(path) for path in sorted(folder.glob("*.sql"))]
+    if [migration.version for migration in found] != list(range(1, len(found) + 1)):
+        raise ConfigError(f"the migrations of {folder} are not numbered 1, 2, 3, ... once each; reinstall driftd")
+    return found
+
+
+def _read(path: Path) -> Migration:
+    match = _FILE_NAME.fullmatch(path.name)
+    if match is None:
+        raise ConfigError(f"{path} is no migration: its name must read 0007_what_it_does.sql")
+    sql = path.read_text(encoding="utf-8")
+    checksum = hashlib.sha256(sql.encode()).hexdigest()
+    return Migration(version=int(match[1]), name=match[2], sql=sql, checksum=checksum)
+
+
+def migrate(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path, now: datetime) -> int:
+    """Bring the schema to the newest version and give the number of migrations applied."""
+    cursor.execute(statement("create_schema_migration"))
+    missing = not_applied(cursor, known, where)
+    for migration in missing:
+        _apply(cursor, migration, now)
+    return len(missing)
+
+
+def refuse_foreign(cursor: duckdb.DuckDBPyConnection, where: Path) -> None:
+    """Raise ConfigError when the file holds tables and no record of a migration of driftd; nothing is changed in it."""
+    tables = [row[0] for row in cursor.execute(statement("tables_of_file")).fetchall()]
+    if not tables or tables == ["schema_migration"]:
+        return
+    try:
+        ours = cursor.execute(statement("applied_migrations")).fetchall()
+    except duckdb.Error:  # no such table, or another program's with other columns
+        ours = []
+    if not ours:
+        shown = ", ".join(tables[:SHOWN_TABLES]) + (", ..." if len(tables) > SHOWN_TABLES else "")
+        raise ConfigError(
+            f"store.path: {where} is the database of another program (its tables: {shown}); name another file"
+        )
+
+
+def not_applied(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path) -> list[Migration]:
+    """What the file lacks of `known`. Refuses a file of a newer driftd, and one whose migrations are not ours."""
+    applied = {row[0]: row[1:] for row in cursor.execute(statement("applied_migrations")).fetchall()}
+    _refuse_newer(applied.keys() - {migration.version for migration in known}, len(known), where)
+    for migration in known:
+        if migration.version not in applied:
+            continue
+        name, checksum = applied[migration.version]
+        if checksum != migration.checksum:
+            raise ConfigError(
+                f"migration {migration.version} ({name}) of {where} is not the one this driftd brings: its text changed"
+                " after it was applied; install the driftd that wrote the file, or start with a new file"
+            )
+    return [migration for migration in known if migration.version not in applied]
+
+
+def _refuse_newer(newer: set[int], known: int, where: Path) -> None:
+    if newer:
+        raise SchemaTooNew(
+            f"{where} has schema version {max(newer)}, this driftd knows up to {known}; install a newer driftd"
+        )
+
+
+def _apply(cursor: duckdb.DuckDBPyConnection, migration: Migration, now: datetime) -> None:
+    cursor.execute("BEGIN TRANSACTION")
+    try:
+        cursor.execute(migration.sql)
+        row = {"version": migration.version, "name": migration.name, "checksum": migration.checksum, "now": now}
+        cursor.execute(statement("record_migration"), row)
+    except BaseException:
+        cursor.execute("ROLLBACK")
+        raise
+    cursor.execute("COMMIT")

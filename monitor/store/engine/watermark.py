@@ -1,0 +1,116 @@
+"""Finds at a start that the database lacks transactions that were acknowledged.
+
+Each commit counts itself in the table `watermark`, inside its own transaction, and is then recorded in a file outside
+the write-ahead log (monitor/store/engine/commit_mark.py). The table is never behind the file: a process that is
+killed between the two leaves the table ahead. A table that is behind has lost commits, whatever the cause.
+"""
+
+import logging
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+from uuid import uuid4
+
+import duckdb
+
+from monitor.domain.ids import new_id
+from monitor.domain.loss import Loss, LossReason
+from monitor.errors import StoreUnavailable
+from monitor.store.engine import losses
+from monitor.store.engine.commit_mark import Mark, MarkFile, read_mark
+from monitor.store.engine.transaction import Tx
+
+log = logging.getLogger(__name__)
+
+
+class Watermark:
+    """The count of commits of an open store. Every method but `open` is for the holder of the write lock."""
+
+    def __init__(self, mark: Mark, file: MarkFile) -> None:
+        self._mark, self._file = mark, file
+
+    @classmethod
+    def open(cls, path: Path, cursor: duckdb.DuckDBPyConnection, now: datetime) -> Self:
+        """Compare the database with the file, and store what is missing as a loss that waits for an acknowledgement."""
+        outside = read_mark(path)
+        file = MarkFile(path)
+        try:
+            cursor.execute("BEGIN TRANSACTION")
+            stored = _settled(Tx(cursor), path, outside, now)
+            cursor.execute("COMMIT")
+            file.reset(stored)
+        except (duckdb.Error, OSError) as error:
+            file.close()
+            raise StoreUnavailable(f"{path} cannot be written now: {error}") from error
+        return cls(stored, file)
+
+    def advance(self, tx: Tx, now: datetime) -> Mark:
+        """Count the commit that is to follow, as part of its transaction; `committed` takes what this returns."""
+        mark = Mark(
+            database_id=self._mark.database_id,
+            commits=self._mark.commits + 1,
+            changed_rows=self._mark.changed_rows + tx.changed_rows,
+            last_at=now,
+        )
+        _set(tx, mark)
+        return mark
+
+    def committed(self, mark: Mark) -> None:
+        self._mark = mark
+        self._file.write(mark)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _settled(tx: Tx, path: Path, outside: Mark | None, now: datetime) -> Mark:
+    """Return the mark to go on from, and store the loss if there is one."""
+    stored = mark_in(tx)
+    if stored is None:
+        stored = Mark(database_id=str(uuid4()), commits=0, changed_rows=0, last_at=now)
+        tx.execute("insert_watermark", database_id=stored.database_id, **_counts(stored))
+    loss = compare(stored, outside, now)
+    if loss is None:
+        return stored
+    log.error("%s: %s", path, loss.sentence)
+    losses.insert(tx, loss)
+    if loss.reason is LossReason.FEWER and outside is not None:  # or the next start would find it again
+        _set(tx, outside)
+        return outside
+    return stored
+
+
+def mark_in(tx: Tx) -> Mark | None:
+    """Return the mark in the database itself."""
+    row = tx.one("watermark")
+    return None if row is None else Mark(**row)
+
+
+def compare(stored: Mark, outside: Mark | None, now: datetime) -> Loss | None:
+    """Return what the database lacks: `stored` is its own mark, `outside` that of the file."""
+    if outside is None:
+        return _loss(LossReason.UNKNOWN, stored, None, now) if stored.commits else None
+    if outside.database_id != stored.database_id:
+        return _loss(LossReason.REPLACED, stored, outside, now) if outside.commits else None
+    return _loss(LossReason.FEWER, stored, outside, now) if outside.commits > stored.commits else None
+
+
+def _loss(reason: LossReason, stored: Mark, outside: Mark | None, now: datetime) -> Loss:
+    fewer = reason is LossReason.FEWER
+    return Loss(
+        id=new_id("loss", now),
+        found_at=now,
+        reason=reason,
+        commits=None if outside is None else outside.commits - (stored.commits if fewer else 0),
+        changed_rows=None if outside is None else outside.changed_rows - (stored.changed_rows if fewer else 0),
+        since=stored.last_at if fewer else None,
+        until=(outside or stored).last_at,
+    )
+
+
+def _set(tx: Tx, mark: Mark) -> None:
+    tx.execute("set_watermark", **_counts(mark))
+
+
+def _counts(mark: Mark) -> dict[str, int | datetime]:
+    return {"commits": mark.commits, "changed_rows": mark.changed_rows, "last_at": mark.last_at}

@@ -1,0 +1,145 @@
+"""Alerts and the outbox of their notifications."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
+from monitor.domain.production import Series
+from monitor.errors import NotFound
+from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import from_json, to_json
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.findings.decision_json import acceptance_from_json, acceptance_to_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undelivered:
+    """What is queued for one receiver. `since` is when the oldest was planned, those included that a newer one of their
+    alert replaced since the last delivery; `error` is that of the newest failed attempt.
+    """
+
+    receiver: str
+    count: int
+    attempts: int
+    since: datetime
+    error: str | None
+
+
+def upsert(tx: Tx, alert: Alert) -> None:
+    """Write the alert as it is now, whether it is new or not."""
+    acceptance = None if alert.acceptance is None else acceptance_to_json(alert.acceptance)
+    row = row_of(alert) | {"acceptance": acceptance}
+    tx.execute("upsert_alert", batch=table_of(TABLES["alert"], [row]))
+
+
+def open_by_key(tx: Tx, dedup_key: str) -> Alert | None:
+    """The pending or firing alert of the key."""
+    row = tx.one("open_alert_by_key", dedup_key=dedup_key)
+    return to_alert(row) if row else None
+
+
+def open_of_set(tx: Tx, deployment: str, set_name: str) -> Alert | None:
+    """The pending or firing alert about the set, the newest episode if there are several."""
+    row = tx.one("open_alert_of_set", deployment=deployment, set_name=set_name)
+    return to_alert(row) if row else None
+
+
+def open_of_series(tx: Tx, deployment: str, series: Series) -> Alert | None:
+    """The pending or firing alert about the production series."""
+    row = tx.one("open_alert_of_series", deployment=deployment, series=series.value)
+    return to_alert(row) if row else None
+
+
+def open_all(tx: Tx, deployment: str | None = None) -> list[Alert]:
+    """Every pending or firing alert, the newest episode first."""
+    return [to_alert(row) for row in tx.query("open_alerts", deployment=deployment)]
+
+
+def get(tx: Tx, alert_id: str) -> Alert | None:
+    row = tx.one("alert_by_id", id=alert_id)
+    return to_alert(row) if row else None
+
+
+def page(tx: Tx, q: PageQuery) -> Page[Alert]:
+    return fetch_page(tx, "page_alerts", q, to_alert, at="pending_since")
+
+
+def insert_notifications(tx: Tx, rows: Sequence[Notification]) -> None:
+    """Put deliveries into the outbox."""
+    if rows:
+        tx.insert("notification", table_of(TABLES["notification"], [_notification_row(row) for row in rows]))
+
+
+def next_notification(tx: Tx, receiver: str, now: datetime, longest_wait: timedelta) -> Notification | None:
+    """Return the receiver's oldest queued delivery whose time has come.
+
+    A next attempt later than `longest_wait` from now was written while the clock was ahead: it is due too.
+    """
+    row = tx.one("next_notification", receiver=receiver, now=now, horizon=now + longest_wait)
+    return to_notification(row) if row else None
+
+
+def make_due(tx: Tx, receiver: str, now: datetime) -> None:
+    """Make every queued delivery of the receiver due: its settings may have been mended."""
+    tx.execute("make_notifications_due", receiver=receiver, now=now)
+
+
+def give_up_others(tx: Tx, receivers: Sequence[str], error: str) -> int:
+    """Give up what is queued for receivers other than these; the number of notifications."""
+    return tx.execute("give_up_notifications", receivers=list(receivers), error=error)
+
+
+def update_notification(tx: Tx, notification: Notification) -> None:
+    """Write down what came of an attempt, or that the notification was replaced.
+
+    One that was replaced while its attempt was under way stays so, unless it was delivered.
+    """
+    changed = tx.execute(
+        "update_notification",
+        id=notification.id,
+        state=notification.state.value,
+        attempt=notification.attempt,
+        next_attempt_at=notification.next_attempt_at,
+        sent_at=notification.sent_at,
+        error=notification.error,
+    )
+    if not changed:
+        raise NotFound(f"notification {notification.id!r} is unknown; it was never put into the outbox")
+
+
+def notifications_of(tx: Tx, alert_id: str) -> list[Notification]:
+    """Every delivery of the alert, the oldest plan first."""
+    return [to_notification(row) for row in tx.query("notifications_of_alert", alert_id=alert_id)]
+
+
+def page_notifications(tx: Tx, q: PageQuery) -> Page[Notification]:
+    return fetch_page(tx, "page_notifications", q, to_notification, at="planned_at")
+
+
+def undelivered(tx: Tx) -> list[Undelivered]:
+    """Return what is queued for each receiver that has something queued, by name."""
+    return [Undelivered(**row) for row in tx.query("undelivered_notifications")]
+
+
+def _notification_row(item: Notification) -> Row:
+    return row_of(item) | {"payload": to_json(item.payload)}
+
+
+def to_alert(row: Row) -> Alert:
+    acceptance = row["acceptance"]
+    known = None if acceptance is None else acceptance_from_json(acceptance)
+    return Alert(**row | {"state": AlertState(row["state"]), "acceptance": known})
+
+
+def to_notification(row: Row) -> Notification:
+    return Notification(
+        **row
+        | {
+            "reason": NotifyReason(row["reason"]),
+            "state": DeliveryState(row["state"]),
+            "payload": from_json(row["payload"]),
+        }
+    )

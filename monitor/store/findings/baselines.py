@@ -1,0 +1,48 @@
+"""Accepted baselines: the newest of a set, or of a production series, says from where on its nights count."""
+
+from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.finding import Finding
+from monitor.domain.production import Series
+from monitor.store.engine.append import row_of
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.findings import findings
+
+
+def accept(tx: Tx, baseline: AcceptedBaseline, ending: Finding | None) -> None:
+    """The set's nights count from here on; `ending` is the finding that resolves its open alert, None without one."""
+    tx.insert("baseline", table_of(TABLES["baseline"], [row_of(baseline)]))
+    if ending is not None:
+        findings.insert(tx, ending)
+
+
+def of_finding(tx: Tx, finding_id: str) -> AcceptedBaseline | None:
+    """The baseline that began with this finding."""
+    row = tx.one("baseline_of_finding", finding_id=finding_id)
+    return to_baseline(row) if row else None
+
+
+def current(tx: Tx, deployment: str, set_name: str) -> AcceptedBaseline | None:
+    """The newest of the set; None while its first nights are its baseline."""
+    row = tx.one("current_baseline", deployment=deployment, set_name=set_name)
+    return to_baseline(row) if row else None
+
+
+def of_set(tx: Tx, deployment: str, set_name: str) -> list[AcceptedBaseline]:
+    """All of the set, the one that began last first."""
+    return [to_baseline(row) for row in tx.query("baselines_of_set", deployment=deployment, set_name=set_name)]
+
+
+def current_of_series(tx: Tx, deployment: str, series: Series) -> AcceptedBaseline | None:
+    """The newest of the production series; None while its first days are its baseline."""
+    row = tx.one("current_baseline_of_series", deployment=deployment, series=series.value)
+    return to_baseline(row) if row else None
+
+
+def page(tx: Tx, q: PageQuery) -> Page[AcceptedBaseline]:
+    return fetch_page(tx, "page_baselines", q, to_baseline, at="at")
+
+
+def to_baseline(row: Row) -> AcceptedBaseline:
+    return AcceptedBaseline(**row)

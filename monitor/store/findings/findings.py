@@ -1,0 +1,115 @@
+"""Findings, each handed to alerting once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from monitor.domain.evalset import SetKind
+from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay, Verdict
+from monitor.domain.production import Series
+from monitor.store.engine.append import row_of
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.findings.comparison_json import comparison_from_json, comparison_to_json
+from monitor.store.findings.decision_json import (
+    acceptance_from_json,
+    acceptance_to_json,
+    decided_from_json,
+    decided_to_json,
+)
+from monitor.store.findings.finding_json import evidence_from_json, evidence_to_json
+from monitor.store.findings.production_json import production_from_json, production_to_json
+
+
+def insert(tx: Tx, finding: Finding) -> None:
+    comparison = None if finding.comparison is None else comparison_to_json(finding.comparison)
+    evidence = None if finding.evidence is None else evidence_to_json(finding.evidence)
+    production = None if finding.production is None else production_to_json(finding.production)
+    decided = None if finding.decided is None else decided_to_json(finding.decided)
+    acceptance = None if finding.acceptance is None else acceptance_to_json(finding.acceptance)
+    subject = finding.subject
+    about = {"source": subject.source} if isinstance(subject, ReadSource) else row_of(subject)
+    row = row_of(finding) | about
+    row |= {"comparison": comparison, "evidence": evidence, "production": production, "alerted": False}
+    row |= {"decided": decided, "acceptance": acceptance}
+    tx.insert("finding", table_of(TABLES["finding"], [row]))
+
+
+def get(tx: Tx, finding_id: str) -> Finding | None:
+    row = tx.one("finding_by_id", id=finding_id)
+    return to_finding(row) if row else None
+
+
+def newest_of_series(tx: Tx, deployment: str, series: Series) -> Finding | None:
+    """The last word on a production series."""
+    row = tx.one("newest_finding_of_series", deployment=deployment, series=series.value)
+    return to_finding(row) if row else None
+
+
+def newest_of_source(tx: Tx, source: str) -> Finding | None:
+    """The last word on a source of records."""
+    row = tx.one("newest_finding_of_source", source=source)
+    return to_finding(row) if row else None
+
+
+def page(tx: Tx, q: PageQuery) -> Page[Finding]:
+    return fetch_page(tx, "page_findings", q, to_finding, at="at")
+
+
+def newest_of_sets(tx: Tx, deployment: str) -> list[Finding]:
+    """The newest finding of each eval set of the deployment."""
+    return [to_finding(row) for row in tx.query("newest_findings_of_sets", deployment=deployment)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunVerdict:
+    """What was concluded of a run last."""
+
+    verdict: Verdict
+    reason: str
+
+
+def verdicts_of_runs(tx: Tx, run_ids: Sequence[str]) -> dict[str, RunVerdict]:
+    """Return the newest conclusion of each run; one that is not judged has no entry."""
+    rows = tx.query("verdicts_of_runs", run_ids=list(run_ids))
+    return {row["run_id"]: RunVerdict(verdict=Verdict(row["verdict"]), reason=row["reason"]) for row in rows}
+
+
+def unalerted(tx: Tx) -> list[Finding]:
+    """Findings that alerting has not looked at, oldest first."""
+    return [to_finding(row) for row in tx.query("unalerted_findings")]
+
+
+def mark_alerted(tx: Tx, ids: Sequence[str]) -> None:
+    tx.execute("mark_findings_alerted", ids=list(ids))
+
+
+def to_finding(row: Row) -> Finding:
+    fields = {name: value for name, value in row.items() if name != "alerted"}
+    replayed = {name: fields.pop(name) for name in SetReplay.__slots__}
+    series, day, source = fields.pop("series"), fields.pop("day"), fields.pop("source")
+    comparison, evidence, production = row["comparison"], row["evidence"], row["production"]
+    decided, acceptance = row["decided"], row["acceptance"]
+    return Finding(
+        **fields
+        | {
+            "subject": _subject(replayed, series, day, source),
+            "verdict": Verdict(row["verdict"]),
+            "comparison": None if comparison is None else comparison_from_json(comparison),
+            "evidence": None if evidence is None else evidence_from_json(evidence),
+            "production": None if production is None else production_from_json(production),
+            "decided": None if decided is None else decided_from_json(decided),
+            "acceptance": None if acceptance is None else acceptance_from_json(acceptance),
+        }
+    )
+
+
+def _subject(
+    replayed: Row, series: str | None, day: date, source: str | None
+) -> SetReplay | ProductionSeries | ReadSource:
+    if source is not None:
+        return ReadSource(source=source)
+    if series is not None:
+        return ProductionSeries(series=Series(series), day=day)
+    return SetReplay(**replayed | {"set_kind": SetKind(replayed["set_kind"])})

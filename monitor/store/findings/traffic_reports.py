@@ -1,0 +1,97 @@
+"""Exhibits, and the logged calls they are made of. Pages lie in files; the rows say which are to be there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import pyarrow as pa
+
+from monitor.domain.traffic_report import Exhibit, ExhibitKind, ExhibitState
+from monitor.errors import NotFound
+from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import from_json, to_json
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import CALLS, table_of
+from monitor.store.engine.transaction import Row, Tx
+
+TEXT_CHARS: Final = 1_000  # of each text: enough to tell language, topic and refusal
+_SUMMARY: Final = ("distances", "counts", "evidence")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallCounts:
+    reference: int
+    now: int
+
+
+def insert(tx: Tx, exhibit: Exhibit) -> None:
+    row = row_of(exhibit)
+    summary = to_json({name: row.pop(name) for name in _SUMMARY})
+    row |= {"kind": exhibit.kind.value, "state": exhibit.state.value, "page_digest": row.pop("sha256")}
+    tx.execute("insert_exhibit", **row, summary=summary)
+
+
+def get(tx: Tx, exhibit_id: str) -> Exhibit:
+    row = tx.one("exhibit_by_id", id=exhibit_id)
+    if row is None:
+        raise NotFound(f"report {exhibit_id!r} is unknown; GET /api/v1/reports lists those that are there")
+    return to_exhibit(row)
+
+
+def page(tx: Tx, q: PageQuery) -> Page[Exhibit]:
+    return fetch_page(tx, "page_exhibits", q, to_exhibit, at="at")
+
+
+def measured(tx: Tx, deployment: str, limit: int) -> list[Exhibit]:
+    """The newest exhibits that hold numbers, the oldest of them first."""
+    rows = tx.query("measured_exhibits", deployment=deployment, kind=ExhibitKind.TRAFFIC.value, limit=limit)
+    return [to_exhibit(row) for row in reversed(rows)]
+
+
+def forget_pages(tx: Tx, deployment: str, *, keep: int) -> int:
+    return tx.execute("forget_exhibit_pages", deployment=deployment, keep=keep)
+
+
+def expire(tx: Tx, before: datetime) -> int:
+    return tx.execute("expire_exhibits", before=before)
+
+
+def paths(tx: Tx) -> set[str]:
+    """Of every page that is to be there."""
+    return {row["path"] for row in tx.query("exhibit_paths")}
+
+
+def count_calls(tx: Tx, deployment: str, *, reference_since: datetime, since: datetime, until: datetime) -> CallCounts:
+    """Production calls of [reference_since, since) and of [since, until)."""
+    (row,) = tx.query(
+        "count_traffic_calls", deployment=deployment, reference_since=reference_since, since=since, until=until
+    )
+    return CallCounts(**row)
+
+
+def calls(tx: Tx, deployment: str, windows: Mapping[str, tuple[datetime, datetime]], *, max_calls: int) -> pa.Table:
+    """Production calls of each named window, at most `max_calls` of each: the columns of `CALLS`."""
+    rows: list[dict[str, Any]] = []
+    for window, (since, until) in windows.items():
+        rows += tx.query(
+            "traffic_calls",
+            deployment=deployment,
+            window=window,
+            since=since,
+            until=until,
+            max_calls=max_calls,
+            text_chars=TEXT_CHARS,
+        )
+    return table_of(CALLS, rows)
+
+
+def to_exhibit(row: Row) -> Exhibit:
+    fields = dict(row)
+    summary = from_json(fields.pop("summary"))
+    counts = {name: (before, after) for name, (before, after) in summary["counts"].items()}
+    return Exhibit(
+        **fields
+        | {"kind": ExhibitKind(row["kind"]), "state": ExhibitState(row["state"])}
+        | {"distances": summary["distances"], "counts": counts, "evidence": summary["evidence"]}
+    )

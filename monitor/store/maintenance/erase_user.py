@@ -1,0 +1,65 @@
+"""Removes everything that a user said, and what was made of it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.store.engine.schema import KEYS_OF_INTERACTIONS, table_of
+from monitor.store.engine.transaction import Tx
+from monitor.store.sets.erase_cases import remove_cases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """Rows that went, by table, and the dynamic sets that lost cases."""
+
+    removed: Mapping[str, int]
+    sets: tuple[str, ...]
+
+
+def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = None) -> Erased:
+    """Remove the user's interactions, and all that hangs on them. Frozen sets are not touched.
+
+    `stored_as` is the hash that user ids are stored as; rows with the id itself, older or kept so, go too.
+
+    An interaction without a user id in the same trace, or the same conversation of the deployment, is taken for the
+    user's. The rows are gone for every reader with the commit; their bytes when the file has been rewritten.
+    """
+    names = list(dict.fromkeys((user_id, stored_as or user_id)))
+    rows = tx.query("interactions_of_user", user_ids=names)
+    batch = table_of(KEYS_OF_INTERACTIONS, rows)
+    removed: dict[str, int] = {}
+    sets: list[str] = []
+    if rows:
+        for set_name, case_ids in _cases_by_set(tx.query("cases_of_interactions", batch=batch)).items():
+            _add(removed, remove_cases(tx, set_name, case_ids, at))
+            sets.append(set_name)
+        removed["candidate"] = tx.execute("remove_candidates_of_interactions", batch=batch)
+        removed["candidate_decision"] = tx.execute("remove_stray_decisions")
+        removed["feedback"] = tx.execute("remove_feedback_of_interactions", batch=batch)
+        removed["interaction"] = tx.execute("remove_interactions", batch=batch)
+        removed["span_content"] = tx.execute("remove_content_of_traces", batch=batch)
+    removed["span_context"] = tx.execute("remove_context_of_users", user_ids=names, batch=batch)
+    for text in dict.fromkeys(spelling for name in names for spelling in _spellings(name)):
+        _add(removed, {"dead_letter": tx.execute("remove_dead_letters_with", text=text)})
+        _add(removed, {"idempotency": tx.execute("remove_answers_with", text=text)})
+    return Erased(removed={table: count for table, count in removed.items() if count}, sets=tuple(sets))
+
+
+def _cases_by_set(rows: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["set_name"], []).append(row["case_id"])
+    return found
+
+
+def _spellings(user_id: str) -> list[str]:
+    """The id as it is, and as JSON writes it with and without escapes."""
+    written = [user_id, json.dumps(user_id)[1:-1], json.dumps(user_id, ensure_ascii=False)[1:-1]]
+    return list(dict.fromkeys(written))
+
+
+def _add(removed: dict[str, int], more: Mapping[str, int]) -> None:
+    for table, count in more.items():
+        removed[table] = removed.get(table, 0) + count

@@ -1,0 +1,33 @@
+"""What a write answered the first time, so that its repetition answers the same."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.store.engine.append import row_of
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """`request_hash` tells a repetition from another request that reuses the key."""
+
+    key: str
+    route: str
+    request_hash: str
+    status: int
+    body: str
+    at: datetime
+
+
+def get(tx: Tx, key: str, route: str) -> Remembered | None:
+    row = tx.one("remembered_answer", key=key, route=route)
+    return Remembered(**row) if row else None
+
+
+def put(tx: Tx, remembered: Remembered) -> bool:
+    """Remember an answer; False when the key has one. The write lock makes check and insert one step."""
+    if get(tx, remembered.key, remembered.route) is not None:
+        return False
+    tx.insert("idempotency", table_of(TABLES["idempotency"], [row_of(remembered)]))
+    return True

@@ -1,0 +1,67 @@
+"""Removes rows beyond their limits, table by table, in sets and never row by row."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from monitor.domain.policy import Keep, RetentionPolicy
+from monitor.store.engine.schema import LIMITS, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.runs import spending
+
+
+def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
+    """Remove what the policy keeps no longer; rows that went, by table.
+
+    Candidates go before interactions, for an interaction stays as long as one is made of it, and feedback after them,
+    for it goes with its interaction.
+    """
+    deployments = [row["deployment"] for row in tx.query("stored_deployments")]
+
+    def batch(part: str) -> Any:
+        return table_of(LIMITS, limits(policy, part, deployments, now))
+
+    removed = _expire_runs(tx, batch("outcomes"), policy.keep_runs)
+    removed["eval_case"] = _expire_revisions(tx, policy.keep("outcomes"), now)
+    removed["candidate"] = tx.execute("expire_candidates", batch=batch("candidates"))
+    removed["candidate_decision"] = tx.execute("remove_stray_decisions")
+    removed["interaction"] = tx.execute("expire_interactions", batch=batch("interactions"))
+    removed["feedback"] = tx.execute("expire_feedback", batch=batch("feedback"))
+    removed["dead_letter"] = tx.execute("expire_dead_letters", **_limit(policy.keep("dead_letters"), now))
+    removed["span_content"] = tx.execute("expire_content", **_limit(policy.keep("span_content"), now))
+    removed["idempotency"] = tx.execute("expire_answers", before=_limit(policy.keep("answers"), now)["before"])
+    removed["replay_spend"] = spending.expire(tx, now)
+    return {table: count for table, count in removed.items() if count}
+
+
+def stored_rows(tx: Tx) -> int:
+    """How many rows there are that could be removed one day."""
+    return int(tx.query("count_expirable")[0]["stored"])
+
+
+def limits(policy: RetentionPolicy, part: str, deployments: Sequence[str], now: datetime) -> list[Row]:
+    """The limits of a part for each deployment: the instant before which rows go, and how many may stay."""
+    return [{"deployment": name} | _limit(policy.keep(part, name), now) for name in deployments]
+
+
+def _limit(keep: Keep, now: datetime) -> Row:
+    before = None if keep.max_age_s is None else now - timedelta(seconds=keep.max_age_s)
+    return {"before": before, "max_rows": keep.max_rows}
+
+
+def _expire_runs(tx: Tx, batch: Any, keep_runs: int) -> dict[str, int]:
+    ids = [row["id"] for row in tx.query("expired_runs", batch=batch, keep_runs=keep_runs)]
+    return {
+        "outcome": tx.execute("remove_outcomes_of_runs", ids=ids),
+        "score": tx.execute("remove_scores_of_runs", ids=ids),
+        "run": tx.execute("remove_runs", ids=ids),
+    }
+
+
+def _expire_revisions(tx: Tx, keep: Keep, now: datetime) -> int:
+    """Past contents of dynamic sets whose runs are all gone."""
+    removed = 0
+    for row in tx.query("expired_revisions", before=_limit(keep, now)["before"]):
+        removed += tx.execute("remove_cases_of_revision", name=row["name"], revision=row["revision"])
+        tx.execute("remove_revision", name=row["name"], revision=row["revision"])
+    return removed

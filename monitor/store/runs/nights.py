@@ -1,0 +1,87 @@
+"""The nights of a set as columns: what drift is looked for in."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from monitor.domain.nights import Cells, Failures, Night, NightRows
+from monitor.domain.pin import Pin
+from monitor.domain.run import SampleResult
+from monitor.store.engine.arrays import floats, numbers
+from monitor.store.engine.transaction import Row, Tx
+
+MOST_NIGHTS = 400  # a year of nights, and some replays after changes
+
+
+def of_set(tx: Tx, deployment: str, set_name: str, *, until_run: str | None, since: datetime | None) -> NightRows:
+    """The newest complete runs that finished at `since` or later, up to and with `until_run` (None: all of them)."""
+    rows = tx.query(
+        "night_runs",
+        deployment=deployment,
+        set_name=set_name,
+        until_run=until_run,
+        since=since,
+        most=MOST_NIGHTS,
+    )
+    return _of_runs(tx, deployment, set_name, rows)
+
+
+def of_golden(tx: Tx, pin: Pin, *, until_run: str) -> NightRows:
+    """The pinned nights, and the newest after them up to and with `until_run`."""
+    rows = tx.query(
+        "golden_nights",
+        deployment=pin.deployment,
+        set_name=pin.set_name,
+        until_run=until_run,
+        counts_from=pin.counts_from,
+        counts_to=pin.counts_to,
+        most=MOST_NIGHTS,
+    )
+    return _of_runs(tx, pin.deployment, pin.set_name, rows)
+
+
+def _of_runs(tx: Tx, deployment: str, set_name: str, rows: Sequence[Row]) -> NightRows:
+    runs = [row["run_id"] for row in rows]
+    judges = {row["run_id"]: row["judge"] for row in tx.query("night_judges", runs=runs)}
+    cases = tx.table("night_cases", runs=runs)
+    numbered = cases.append_column("number", pa.array(np.arange(cases.num_rows), pa.int64()))
+    failures = tx.table("night_failures", runs=runs, batch=numbered)
+    return NightRows(
+        deployment=deployment,
+        set_name=set_name,
+        nights=tuple(Night(**row, judge=judges.get(row["run_id"], "")) for row in rows),
+        categories=tuple(cases["category"].to_pylist()),
+        case_ids=tuple(cases["case_id"].to_pylist()),
+        cells=_cells(tx.table("night_cells", runs=runs, repeats=False, batch=numbered)),
+        repeats=_cells(tx.table("night_cells", runs=runs, repeats=True, batch=numbered)),
+        failures=Failures(
+            night=numbers(failures["night"]),
+            case=numbers(failures["case"]),
+            name=tuple(failures["failure_category"].to_pylist()),
+            count=floats(failures["failed"]),
+        ),
+    )
+
+
+def samples_of(tx: Tx, run_ids: Sequence[str]) -> list[SampleResult]:
+    """Every scored sample of these runs, in the order of the runs."""
+    return [SampleResult(**row) for row in tx.query("sample_results", runs=list(run_ids))]
+
+
+def _cells(table: Any) -> Cells:
+    return Cells(
+        night=numbers(table["night"]),
+        case=numbers(table["case"]),
+        count=floats(table["scored"]),
+        first=floats(table["first"]),
+        second=floats(table["second"]),
+        third=floats(table["third"]),
+    )
+
+
+def judges_of(tx: Tx, run_ids: Sequence[str]) -> frozenset[str]:
+    """The scorers with their versions, as `Night.judge` names them, of any of these runs."""
+    return frozenset(row["judge"] for row in tx.query("night_judges", runs=list(run_ids)))

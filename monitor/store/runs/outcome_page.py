@@ -1,0 +1,108 @@
+"""The outcomes of a run, to look at."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.store.engine.json_columns import from_json
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import SAMPLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.runs.tool_calls import calls_from_json, tools_context
+from replay.types import ToolCall
+
+Open = Callable[[bytes, str], str]  # (sealed text, context) -> text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRow:
+    """A verdict as it is stored; `reason` is None when it is sealed and was not opened."""
+
+    scorer: str
+    scorer_version: str
+    value: float | None
+    label: str
+    failure_category: str
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeRow:
+    """An outcome as it is stored; `text` is None when there was no reply, or when it is sealed and was not opened."""
+
+    run_id: str
+    case_id: str
+    sample: int
+    started_at: datetime
+    attempts: int
+    trace_id: str
+    text: str | None
+    latency_ms: float | None
+    finish_reason: str | None
+    model: str | None
+    reported_at: datetime | None
+    system_fingerprint: str | None
+    response_id: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    reported: Mapping[str, str]
+    error_class: str | None
+    error_message: str | None
+    ttft_ms: float | None
+    tool_calls: tuple[ToolCall, ...] | None  # None when they are sealed and were not opened
+    scores: tuple[ScoreRow, ...]
+
+
+def page(tx: Tx, run_id: str, q: PageQuery, open: Open | None) -> Page[OutcomeRow]:  # noqa: A002 - the opposite of seal
+    """Outcomes with their verdicts, newest first; `open` decrypts what is sealed."""
+    found = fetch_page(tx, "page_outcomes", q, dict, at="started_at", tie="tie", run_id=run_id)
+    return Page(items=_with_scores(tx, run_id, found.items, open), next_cursor=found.next_cursor)
+
+
+def of_case(tx: Tx, run_id: str, case_id: str, open: Open | None) -> list[OutcomeRow]:  # noqa: A002 - as above
+    """Every outcome of one case in the run with its verdicts, by sample."""
+    return _with_scores(tx, run_id, tx.query("outcomes_of_case", run_id=run_id, case_id=case_id), open)
+
+
+def _with_scores(tx: Tx, run_id: str, rows: Sequence[Row], open_sealed: Open | None) -> list[OutcomeRow]:
+    scores: dict[tuple[str, int], list[Row]] = {}
+    for row in tx.query("scores_of_outcomes", batch=table_of(SAMPLES, rows), run_id=run_id):
+        scores.setdefault((row["case_id"], row["sample"]), []).append(row)
+    return [_outcome(row, scores.get((row["case_id"], row["sample"]), []), open_sealed) for row in rows]
+
+
+def _outcome(row: Row, scores: Sequence[Row], open_sealed: Open | None) -> OutcomeRow:
+    context = f"{row['run_id']}/{row['case_id']}/{row['sample']}"
+    plain = {name: value for name, value in row.items() if name not in {"tie", "text_sealed", "tool_calls_sealed"}}
+    return OutcomeRow(
+        **plain
+        | {
+            "text": _text(row["text"], row["text_sealed"], context, open_sealed),
+            "reported": from_json(row["reported"]),
+            "tool_calls": _calls(row, tools_context(context), open_sealed),
+            "scores": tuple(_score(score, f"{context}/{score['scorer']}", open_sealed) for score in scores),
+        }
+    )
+
+
+def _calls(row: Row, context: str, open_sealed: Open | None) -> tuple[ToolCall, ...] | None:
+    text = _text(row["tool_calls"], row["tool_calls_sealed"], context, open_sealed)
+    return None if text is None and row["tool_calls_sealed"] is not None else calls_from_json(text)
+
+
+def _score(row: Row, context: str, open_sealed: Open | None) -> ScoreRow:
+    return ScoreRow(
+        scorer=row["scorer"],
+        scorer_version=row["scorer_version"],
+        value=row["value"],
+        label=row["label"],
+        failure_category=row["failure_category"],
+        reason=_text(row["reason"], row["reason_sealed"], context, open_sealed),
+    )
+
+
+def _text(plain: str | None, sealed: bytes | None, context: str, open_sealed: Open | None) -> str | None:
+    if sealed is None or open_sealed is None:
+        return plain
+    return open_sealed(sealed, context)

@@ -1,0 +1,162 @@
+"""Outcomes and their scores: appended together, once per sample, sealed when the set is."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from monitor.domain.run import CaseResult
+from monitor.store.engine.json_columns import from_json, to_json
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.runs.outcome_page import OutcomeRow, ScoreRow, of_case, page
+from monitor.store.runs.run_breakdown import CategoryCount, FailureCount, RunBreakdown, breakdown
+from monitor.store.runs.tool_calls import calls_to_json, tools_context
+from replay.types import Outcome, Reply, Score, ScoredOutcome
+
+__all__ = [
+    "CategoryCount",
+    "FailureCount",
+    "OutcomeRow",
+    "RunBreakdown",
+    "ScoreRow",
+    "answered",
+    "append",
+    "breakdown",
+    "case_results",
+    "of_case",
+    "page",
+    "passing_streaks",
+    "told_of_run",
+]
+
+Seal = Callable[[str, str], bytes]  # (text, context) -> sealed text
+
+_NO_REPLY = Reply(text="", latency_ms=0.0)
+_REPLY_COLUMNS = (
+    "latency_ms",
+    "finish_reason",
+    "model",
+    "reported_at",
+    "system_fingerprint",
+    "response_id",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "ttft_ms",
+)
+
+
+def append(tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None, *, all_new: bool = False) -> None:
+    """Append the outcomes of samples that are not answered yet, with their scores.
+
+    With `seal`, reply texts, calls of tools and reasons rest encrypted, and of an error its class alone: a message may
+    quote the reply. `all_new` says that the caller knows that none is: looking for them is half of the work.
+    """
+    first = {(row.outcome.case_id, row.outcome.sample): row for row in reversed(rows)}
+    if not first:
+        return
+    fresh = list(first.values())[::-1]
+    scores = [_score_row(run_id, row.outcome, score, seal) for row in fresh for score in row.scores]
+    outcomes = [_outcome_row(run_id, row.outcome, seal) for row in fresh]
+    score_table, outcome_table = table_of(TABLES["score"], scores), table_of(TABLES["outcome"], outcomes)
+    if all_new:
+        tx.insert("score", score_table)
+        tx.insert("outcome", outcome_table)
+    else:  # scores go first: which samples are new is asked of the outcomes
+        tx.execute("insert_scores_of_new_outcomes", batch=score_table, run_id=run_id)
+        tx.execute("insert_new_outcomes", batch=outcome_table, run_id=run_id)
+
+
+def answered(tx: Tx, run_id: str) -> set[tuple[str, int]]:
+    """Case id and sample of every outcome of the run, errors included."""
+    return {(row["case_id"], row["sample"]) for row in tx.query("run_answered", run_id=run_id)}
+
+
+def told_of_run(tx: Tx, run_id: str) -> list[tuple[Outcome, bool]]:
+    """Every outcome of the run without its text, and whether it has a verdict: enough to count a resumed run on."""
+    return [(_told(row), row["scored"]) for row in tx.query("outcomes_of_run", run_id=run_id)]
+
+
+def cases_asked(tx: Tx, run_id: str) -> int:
+    """How many cases of the run were asked at least once, whatever came of it."""
+    row = tx.one("cases_asked", run_id=run_id)
+    return row["cases"] if row else 0
+
+
+def case_results(tx: Tx, run_id: str) -> list[CaseResult]:
+    """One row for each case of the run's revision, in position order; `samples` counts the scored ones."""
+    return [CaseResult(**row) for row in tx.query("case_results", run_id=run_id)]
+
+
+def passing_streaks(tx: Tx, deployment: str, set_name: str, before_run: str) -> dict[str, int]:
+    """For each case of `before_run`, the number of complete runs in a row, ending just before it, that it passed.
+
+    A run in which the case was not there, had another content or no verdict ends the streak.
+    """
+    rows = tx.query("passing_streaks", deployment=deployment, set_name=set_name, before_run=before_run)
+    return {row["case_id"]: row["nights"] for row in rows}
+
+
+def outcome_context(run_id: str, case_id: str, sample: int) -> str:
+    """What a sealed reply text is bound to: it cannot be opened as that of another sample."""
+    return f"{run_id}/{case_id}/{sample}"
+
+
+def reason_context(run_id: str, case_id: str, sample: int, scorer: str) -> str:
+    """The same for the reason of a score."""
+    return f"{outcome_context(run_id, case_id, sample)}/{scorer}"
+
+
+def _told(row: Row) -> Outcome:
+    reported = from_json(row["reported"])
+    reply = Reply(text="", reported=reported, **{name: row[name] for name in _REPLY_COLUMNS})
+    return Outcome(
+        case_id=row["case_id"],
+        sample=row["sample"],
+        started_at=row["started_at"],
+        attempts=row["attempts"],
+        trace_id=row["trace_id"],
+        reply=reply if row["error_class"] is None else None,
+        error_class=row["error_class"],
+        error_message=row["error_message"],
+    )
+
+
+def _outcome_row(run_id: str, outcome: Outcome, seal: Seal | None) -> Row:
+    reply = outcome.reply or _NO_REPLY
+    answered_with: dict[str, Any] = {name: getattr(reply, name) for name in _REPLY_COLUMNS} if outcome.reply else {}
+    text = outcome.reply.text if outcome.reply else None
+    context = outcome_context(run_id, outcome.case_id, outcome.sample)
+    return answered_with | {
+        "run_id": run_id,
+        "case_id": outcome.case_id,
+        "sample": outcome.sample,
+        "started_at": outcome.started_at,
+        "attempts": outcome.attempts,
+        "trace_id": outcome.trace_id,
+        "reported": to_json(reply.reported),
+        "error_class": outcome.error_class,
+        "error_message": None if seal else outcome.error_message,
+        **_maybe_sealed("text", text, context, seal),
+        **_maybe_sealed("tool_calls", calls_to_json(reply.tool_calls), tools_context(context), seal),
+    }
+
+
+def _score_row(run_id: str, outcome: Outcome, score: Score, seal: Seal | None) -> Row:
+    context = reason_context(run_id, outcome.case_id, outcome.sample, score.scorer)
+    return {
+        "run_id": run_id,
+        "case_id": outcome.case_id,
+        "sample": outcome.sample,
+        "scorer": score.scorer,
+        "scorer_version": score.scorer_version,
+        "value": score.value,
+        "label": score.label,
+        "failure_category": score.failure_category,
+        **_maybe_sealed("reason", score.reason, context, seal),
+    }
+
+
+def _maybe_sealed(column: str, text: str | None, context: str, seal: Seal | None) -> Row:
+    if text is None or seal is None:
+        return {column: text}
+    return {f"{column}_sealed": seal(text, context)}

@@ -1,0 +1,183 @@
+"""Runs: planned, taken up, finished, and what the next step of the line asks about them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from monitor.domain.evalset import SetKind
+from monitor.domain.future_instant import FutureInstant
+from monitor.domain.run import Run, RunState, Trigger
+from monitor.errors import NotFound
+from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import from_json, to_json
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+
+
+def insert(tx: Tx, run: Run) -> None:
+    row = row_of(run) | {name: _json_or_none(getattr(run, name)) for name in ("manifest", "forecast")}
+    tx.insert("run", table_of(TABLES["run"], [row]))
+
+
+def due(tx: Tx, now: datetime) -> list[Run]:
+    """Return the run to work on of each deployment: one that was interrupted first, then the oldest plan."""
+    return [to_run(row) for row in tx.query("due_runs", now=now)]
+
+
+def set_running(tx: Tx, run_id: str, at: datetime) -> None:
+    """A run that is taken up again keeps its first start."""
+    _changed(tx.execute("start_run", id=run_id, at=at), run_id)
+
+
+def finish(  # noqa: PLR0917 - the columns that finishing a run writes
+    tx: Tx,
+    run_id: str,
+    state: RunState,
+    version: str | None,
+    at: datetime,
+    manifest: Mapping[str, Any] | None,
+    error: str | None,
+    *,
+    cut_by: str | None = None,
+    asked: int | None = None,
+) -> None:
+    """Write down how the run ended; `manifest` is None when it never got to one, `cut_by` and `asked` unless its budget
+    ended it.
+    """
+    changed = tx.execute(
+        "finish_run",
+        id=run_id,
+        state=state.value,
+        version=version,
+        at=at,
+        manifest=_json_or_none(manifest),
+        error=error,
+        cut_by=cut_by,
+        asked=asked,
+    )
+    _changed(changed, run_id)
+
+
+def put_off(tx: Tx, run_id: str, until: datetime, why: str) -> None:
+    """Its target answers nothing now: the run stays open, keeps what was answered, and is not due until then."""
+    _changed(tx.execute("put_off_run", id=run_id, until=until, why=why), run_id)
+
+
+def count_crash(tx: Tx, run_id: str) -> int:
+    """Count a crash of a loop on the run; the number of crashes since its last good step, 0 for a run that is gone."""
+    tx.execute("count_crash_of_run", id=run_id)
+    run = get(tx, run_id)
+    return 0 if run is None else run.crashes
+
+
+def set_aside(tx: Tx, run_id: str, at: datetime, why: str) -> None:
+    """Fail the run on which a loop keeps crashing; what it answered stays."""
+    _changed(tx.execute("set_run_aside", id=run_id, at=at, error=why), run_id)
+
+
+def resume(tx: Tx, run_id: str) -> None:
+    """A run that waits for its target is due at once."""
+    _changed(tx.execute("resume_run", id=run_id), run_id)
+
+
+def cancel(tx: Tx, run_id: str, at: datetime, why: str) -> None:
+    """End a run that is not over without a verdict; what was answered stays."""
+    _changed(tx.execute("cancel_run", id=run_id, at=at, why=why), run_id)
+
+
+def is_open(tx: Tx, run_id: str) -> bool:
+    """Return whether the run is planned or at work: no person and no erasure has ended it."""
+    found = get(tx, run_id)
+    return found is not None and found.state in (RunState.PLANNED, RunState.RUNNING)
+
+
+def expect(tx: Tx, run_id: str, forecast: Mapping[str, Any]) -> None:
+    """Write down what the run is expected to take."""
+    _changed(tx.execute("expect_of_run", id=run_id, forecast=to_json(forecast)), run_id)
+
+
+def set_change(tx: Tx, run_id: str, change_id: str | None) -> None:
+    """The run met the change itself, and so is its replay; None: it is the replay of none."""
+    _changed(tx.execute("set_change_of_run", id=run_id, change_id=change_id), run_id)
+
+
+def get(tx: Tx, run_id: str) -> Run | None:
+    row = tx.one("run_by_id", id=run_id)
+    return to_run(row) if row else None
+
+
+def page(tx: Tx, q: PageQuery) -> Page[Run]:
+    return fetch_page(tx, "page_runs", q, to_run, at="planned_at")
+
+
+def of_set(tx: Tx, deployment: str, set_name: str) -> list[Run]:
+    """The complete runs of the set against the deployment, the first finished first."""
+    return [to_run(row) for row in tx.query("runs_of_set", deployment=deployment, set_name=set_name)]
+
+
+def uncompared(tx: Tx) -> list[Run]:
+    """Finished runs without a finding, the first finished first."""
+    return [to_run(row) for row in tx.query("uncompared_runs")]
+
+
+def active_trace_prefixes(tx: Tx, since: datetime) -> dict[str, str]:
+    """Trace prefix to run id, of runs that are open or finished since then."""
+    return {row["trace_prefix"]: row["id"] for row in tx.query("active_trace_prefixes", since=since)}
+
+
+def record_instant(tx: Tx, schedule: str, deployment: str, instant: datetime, at: datetime) -> bool:
+    """Write down that an instant of the schedule was handled; False when it was already.
+
+    The write lock makes check and insert one step.
+    """
+    if tx.one("planned_instant", schedule=schedule, deployment=deployment, instant=instant):
+        return False
+    row = {"schedule": schedule, "deployment": deployment, "instant": instant, "handled_at": at}
+    tx.insert("planned_instant", table_of(TABLES["planned_instant"], [row]))
+    return True
+
+
+def last_instant(tx: Tx, schedule: str, deployment: str, until: datetime) -> datetime | None:
+    """Return the latest handled instant up to `until`. A later one was recorded while the clock was ahead."""
+    row = tx.one("last_instant", schedule=schedule, deployment=deployment, until=until)
+    return row["instant"] if row else None
+
+
+def future_instants(tx: Tx, after: datetime) -> list[FutureInstant]:
+    """Return the latest instant after `after` of each schedule and deployment."""
+    return [FutureInstant(**row) for row in tx.query("future_instants", after=after)]
+
+
+def next_turn(tx: Tx, deployment: str, set_name: str) -> int:
+    """Whose turn it is to be asked once more in the next run of the set."""
+    row = tx.one("next_turn", deployment=deployment, set_name=set_name)
+    return row["turn"] if row else 0
+
+
+def open_pair(tx: Tx, deployment: str, set_name: str) -> Run | None:
+    """The run of the set against the deployment that is planned or running, the oldest plan if there are several."""
+    row = tx.one("open_run_of_pair", deployment=deployment, set_name=set_name)
+    return to_run(row) if row else None
+
+
+def _json_or_none(document: Mapping[str, Any] | None) -> str | None:
+    return None if document is None else to_json(document)
+
+
+def _changed(rows: int, run_id: str) -> None:
+    if not rows:
+        raise NotFound(f"run {run_id!r} is unknown; GET /api/v1/runs lists them")
+
+
+def to_run(row: Row) -> Run:
+    return Run(
+        **row
+        | {
+            "set_kind": SetKind(row["set_kind"]),
+            "trigger": Trigger(row["trigger"]),
+            "state": RunState(row["state"]),
+            "manifest": None if row["manifest"] is None else from_json(row["manifest"]),
+            "forecast": None if row["forecast"] is None else from_json(row["forecast"]),
+        }
+    )

@@ -1,0 +1,93 @@
+"""What replays spend: recorded before each request and after it, added up when a run is over."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+
+from monitor.store.engine.json_columns import from_json
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from replay.run.budget import Spent
+
+KEPT = timedelta(days=62)  # a budget of a month looks back no further
+
+
+def record(tx: Tx, run_id: str, deployment: str, at: datetime, *, started: int, ended: Spent) -> None:
+    """Write down that so many requests begin, and what those that ended are charged with."""
+    row = {"run_id": run_id, "deployment": deployment, "at": at, "requests": started, "open": started - ended.requests}
+    _insert(tx, [row | {"tokens": ended.tokens, "usd": ended.usd}])
+
+
+def of_run(tx: Tx, run_id: str) -> Spent:
+    """Return what the run has spent over all its starts."""
+    return of_runs(tx, [run_id]).get(run_id, Spent())
+
+
+def of_runs(tx: Tx, run_ids: Sequence[str]) -> Mapping[str, Spent]:
+    """Return what each run has spent; one that asked nothing has no entry."""
+    return {row.pop("run_id"): Spent(**row) for row in tx.query("spent_by_runs", run_ids=list(run_ids))}
+
+
+def since(tx: Tx, begin: datetime) -> Mapping[str, Spent]:
+    """Return what the replays of each deployment have spent since `begin`; one that asked nothing has no entry."""
+    return {row.pop("deployment"): Spent(**row) for row in tx.query("spent_since", since=begin)}
+
+
+def dearest(tx: Tx, deployment: str, begin: datetime) -> Spent:
+    """Return what the dearest reply to the deployment's replays has taken since `begin`."""
+    row = tx.one("dearest_reply", deployment=deployment, since=begin) or {}
+    return Spent(tokens=row.get("tokens") or 0, usd=row.get("usd") or 0.0)
+
+
+def end_lost(tx: Tx, at: datetime) -> int:
+    """Charge the requests of killed processes, and return how many there were. Nothing else may be at work.
+
+    What came of them is unknown, so each counts as the dearest reply of its run, or as forecast before there is one.
+    """
+    found = tx.query("open_spend")
+    _insert(tx, [_lost(row, at) for row in found])
+    return sum(row["open"] for row in found)
+
+
+def fold(tx: Tx, run_id: str) -> None:
+    """Keep one row a day of a run that is over."""
+    rows = tx.query("spend_rows", run_id=run_id)
+    days: defaultdict[date, list[Row]] = defaultdict(list)
+    for row in rows:
+        days[row["at"].astimezone(UTC).date()].append(row)
+    if len(days) < len(rows):
+        tx.execute("remove_spend", run_id=run_id)
+        _insert(tx, [_sum(day) for day in days.values()])
+
+
+def expire(tx: Tx, now: datetime) -> int:
+    """Remove what no budget and no run needs any more."""
+    return tx.execute("expire_spend", before=now - KEPT)
+
+
+def _lost(row: Row, at: datetime) -> Row:
+    each = Spent(tokens=row["tokens"] or 0, usd=row["usd"] or 0.0)
+    forecast = None if row["forecast"] is None else from_json(row["forecast"])
+    if forecast and not each.tokens:
+        calls = max(forecast["requests"], 1)
+        each = Spent(tokens=round((forecast["tokens"] or 0) / calls), usd=(forecast["usd"] or 0.0) / calls)
+    lost = row["open"]
+    return {
+        "run_id": row["run_id"],
+        "deployment": row["deployment"],
+        "at": at,
+        "requests": 0,
+        "open": -lost,
+        "tokens": lost * each.tokens,
+        "usd": lost * each.usd,
+    }
+
+
+def _sum(rows: Collection[Row]) -> Row:
+    last = max(rows, key=lambda row: row["at"])
+    return last | {name: sum(row[name] for row in rows) for name in ("requests", "open", "tokens", "usd")}
+
+
+def _insert(tx: Tx, rows: Sequence[Row]) -> None:
+    if rows:
+        tx.insert("replay_spend", table_of(TABLES["replay_spend"], rows))

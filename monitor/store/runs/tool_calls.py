@@ -1,0 +1,21 @@
+"""The tools that a model called, as JSON text and back."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from monitor.store.engine.json_columns import from_json, to_json
+from replay.types import ToolCall
+
+
+def calls_to_json(calls: Sequence[ToolCall]) -> str | None:
+    """None when no tool was called."""
+    return to_json([asdict(call) for call in calls]) if calls else None
+
+
+def calls_from_json(text: str | None) -> tuple[ToolCall, ...]:
+    return () if text is None else tuple(ToolCall(**call) for call in from_json(text))
+
+
+def tools_context(outcome: str) -> str:
+    """What sealed calls of tools are bound to: they open as those of this outcome alone."""
+    return f"{outcome}/tools"

@@ -1,0 +1,59 @@
+"""The ledger of access to sealed cases: written before every request, read by set, case and time."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from monitor.domain.access import AccessEntry, CaseExposure, Replayed
+from monitor.domain.run import Run
+from monitor.store.engine.append import row_of
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from replay.call_log import CallStart
+from replay.types import TargetConditions
+
+RECENT = timedelta(days=30)
+
+
+def replayed(run: Run, conditions: TargetConditions, kind: str = "replay") -> Replayed:
+    """The name under which the cases of a run leave."""
+    return Replayed(
+        kind=kind,
+        deployment=run.deployment,
+        set_name=run.set_name,
+        revision=run.revision,
+        run_id=run.id,
+        provider=urlsplit(conditions.base_url).netloc.rpartition("@")[2] or conditions.kind,
+        model=conditions.model,
+    )
+
+
+def record(tx: Tx, access: Replayed, started: Sequence[CallStart]) -> None:
+    """Write down that these cases are about to be sent: one row for each case, with its requests."""
+    calls = Counter(call.case_id for call in started)
+    last = {call.case_id: call.at for call in sorted(started, key=lambda call: call.at)}
+    entries = [row_of(access) | {"case_id": i, "calls": count, "at": last[i]} for i, count in calls.items()]
+    if entries:
+        tx.insert("case_replay", table_of(TABLES["case_replay"], entries))
+
+
+def page(tx: Tx, set_name: str, case_id: str | None, q: PageQuery) -> Page[AccessEntry]:
+    """The ledger of a set, newest first: one entry a run and a reveal, of one case only when it is named."""
+    return fetch_page(tx, "page_accesses", q, _entry, at="at", tie="tie", set_name=set_name, case_id=case_id)
+
+
+def exposures(tx: Tx, set_name: str, revision: str, now: datetime) -> list[CaseExposure]:
+    """What every case of the revision has been through, by position."""
+    rows = tx.query("exposures_of_revision", name=set_name, revision=revision, since=now - RECENT)
+    return [CaseExposure(**row) for row in rows]
+
+
+def _entry(row: Row) -> AccessEntry:
+    return AccessEntry(**{name: value for name, value in row.items() if name != "tie"})
+
+
+def providers(tx: Tx, set_name: str) -> Mapping[str, int]:
+    """Calls with a case of the set, by the endpoint they went to."""
+    return {row["provider"]: row["calls"] for row in tx.query("providers_of_set", name=set_name)}

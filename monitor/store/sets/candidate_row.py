@@ -1,0 +1,65 @@
+"""A candidate and an entry of the review log as rows of their tables, and back."""
+
+from monitor.domain.feedback import Candidate, CandidateState
+from monitor.domain.review import Action, Decision
+from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import (
+    documents_from_json,
+    documents_to_json,
+    from_json,
+    messages_from_json,
+    messages_to_json,
+    to_json,
+)
+from monitor.store.engine.transaction import Row
+from monitor.store.traffic.call_texts import asked_to_json
+from replay.types import Severity
+
+
+def candidate_row(item: Candidate) -> Row:
+    """`messages` are written as an interaction's are, so that the two can be compared."""
+    edited = item.edited_messages
+    return row_of(item) | {
+        "state": item.state.value,
+        "severity": item.severity.value,
+        "messages": asked_to_json(item.messages or item.input),
+        "edited_messages": None if edited is None else messages_to_json(edited),
+        "documents": documents_to_json(item.documents),
+        "must_include": to_json(list(item.must_include)),
+        "must_not": to_json(list(item.must_not)),
+    }
+
+
+def to_candidate(row: Row) -> Candidate:
+    edited = row["edited_messages"]
+    return Candidate(
+        **row
+        | {
+            "state": CandidateState(row["state"]),
+            "severity": Severity(row["severity"]),
+            "messages": messages_from_json(row["messages"], row["input_text"]),
+            "edited_messages": None if edited is None else messages_from_json(edited),
+            "documents": documents_from_json(row["documents"]),
+            "must_include": tuple(from_json(row["must_include"])),
+            "must_not": tuple(from_json(row["must_not"])),
+        }
+    )
+
+
+def decision_row(item: Decision) -> Row:
+    return row_of(item) | {
+        "action": item.action.value,
+        "state": item.state.value,
+        "changed": to_json(list(item.changed)),
+    }
+
+
+def to_decision(row: Row) -> Decision:
+    return Decision(
+        **row
+        | {
+            "action": Action(row["action"]),
+            "state": CandidateState(row["state"]),
+            "changed": tuple(from_json(row["changed"])),
+        }
+    )

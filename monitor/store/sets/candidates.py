@@ -1,0 +1,89 @@
+"""Cases that corrections propose for the dynamic set of a deployment, and the log of what reviewers did with them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from monitor.domain.feedback import Candidate
+from monitor.domain.review import EVERY_CANDIDATE, CandidateCounts, CandidateFilter, Decision
+from monitor.store.engine.append import Inserted
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import IDS, TABLES, table_of
+from monitor.store.engine.transaction import Tx
+from monitor.store.sets.candidate_row import candidate_row, decision_row, to_candidate, to_decision
+from monitor.store.traffic.feedback import WHITE_SPACE
+
+
+def insert(tx: Tx, rows: Sequence[Candidate]) -> Inserted:
+    """Add the candidates whose question the deployment does not have yet.
+
+    One that is there without an expectation, and that no reviewer touched, gets the expectation of a later correction.
+    """
+    if not rows:
+        return Inserted(accepted=0, duplicates=0)
+    first: dict[tuple[str, str], Candidate] = {}
+    for row in sorted(rows, key=lambda row: not row.ready):  # stable: of two that are ready, the first stays
+        first.setdefault((row.deployment, row.content_hash), row)
+    batch = _table([*first.values()])
+    completed = tx.execute("give_expectations", batch=batch)
+    accepted = completed + tx.execute("insert_new_candidates", batch=batch)
+    return Inserted(accepted=accepted, duplicates=len(rows) - accepted)
+
+
+def page(tx: Tx, q: PageQuery, wanted: CandidateFilter = EVERY_CANDIDATE) -> Page[Candidate]:
+    rest: dict[str, Any] = {
+        "state": wanted.state and wanted.state.value,
+        "category": wanted.category,
+        "failure_category": wanted.failure_category,
+        "severity": wanted.severity and wanted.severity.value,
+        "ready": wanted.ready,
+        "space": WHITE_SPACE,
+    }
+    return fetch_page(tx, "page_candidates", q, to_candidate, at="proposed_at", **rest)
+
+
+def by_ids(tx: Tx, ids: Sequence[str]) -> dict[str, Candidate]:
+    """Those of the ids that are there."""
+    batch = table_of(IDS, [{"id": id_} for id_ in dict.fromkeys(ids)])
+    return {row["id"]: to_candidate(row) for row in tx.query("candidates_by_ids", batch=batch)}
+
+
+def accepted(tx: Tx, deployment: str, limit: int) -> list[Candidate]:
+    """The newest accepted candidates."""
+    return [to_candidate(row) for row in tx.query("accepted_candidates", deployment=deployment, limit=limit)]
+
+
+def counts(tx: Tx) -> Mapping[str, CandidateCounts]:
+    """By deployment; one without candidates is absent."""
+    rows = tx.query("count_candidates", space=WHITE_SPACE)
+    return {row.pop("deployment"): CandidateCounts(**row) for row in rows}
+
+
+def origins(tx: Tx, deployment: str) -> dict[str, tuple[datetime, str | None]]:
+    """By the digest of what each accepted candidate asks: when it was proposed, and the user who asked it."""
+    rows = tx.query("origins_of_candidates", deployment=deployment)
+    return {row["content_hash"]: (row["at"], row["user"]) for row in rows}
+
+
+def rejected_questions(tx: Tx, deployment: str) -> list[str]:
+    """The digests of what the rejected candidates ask."""
+    return [row["content_hash"] for row in tx.query("rejected_candidates", deployment=deployment)]
+
+
+def record(tx: Tx, reviewed: Sequence[Candidate], decisions: Sequence[Decision]) -> None:
+    """Store what reviewers decided or edited, with an entry of the log for each."""
+    if reviewed:
+        tx.execute("review_candidates", batch=_table(reviewed))
+        log = table_of(TABLES["candidate_decision"], [decision_row(decision) for decision in decisions])
+        tx.insert("candidate_decision", log)
+
+
+def decisions(tx: Tx, q: PageQuery, candidate_id: str | None = None) -> Page[Decision]:
+    """The review log, newest first; of one candidate when it is named."""
+    return fetch_page(tx, "page_candidate_decisions", q, to_decision, at="at", candidate_id=candidate_id)
+
+
+def _table(rows: Sequence[Candidate]) -> pa.Table:
+    return table_of(TABLES["candidate"], [candidate_row(row) for row in rows])

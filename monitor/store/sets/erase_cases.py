@@ -1,0 +1,54 @@
+"""Takes cases out of a dynamic set: out of its current content and out of its past."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from monitor.domain.evalset import Revision
+from monitor.store.engine.transaction import Tx
+from monitor.store.sets import refreshes, sealed_sets
+from monitor.store.sets import revisions as evalsets
+from replay.evalsets.canonical import revision_hash
+
+
+def remove_cases(tx: Tx, set_name: str, case_ids: Sequence[str], at: datetime) -> dict[str, int]:
+    """Remove the cases from every revision, with their outcomes and scores; rows that went, by table.
+
+    What is left of a revision is another content and gets its own hash: a name stays the SHA-256 of what it names.
+    The runs of the old one then name the new one. A run that has nothing left to ask is failed.
+    """
+    ids = list(case_ids)
+    removed = {
+        "outcome": tx.execute("remove_outcomes_of_cases", name=set_name, ids=ids),
+        "score": tx.execute("remove_scores_of_cases", name=set_name, ids=ids),
+        "eval_case": 0,
+    }
+    refreshes.forget(tx, set_name, ids)
+    for row in tx.query("revisions_with_cases", name=set_name, ids=ids):
+        removed["eval_case"] += _replace(tx, evalsets.to_revision(row), frozenset(ids), at)
+    return removed
+
+
+def _replace(tx: Tx, old: Revision, gone: frozenset[str], at: datetime) -> int:
+    """Put what is left of the revision in its place; the number of cases that went."""
+    stored = [case for case in evalsets.cases(tx, old.name, old.revision) if case.case_id not in gone]
+    cases = [case for case in sealed_sets.read_cases(tx, old.name, old.revision, None) if case.id not in gone]
+    before = tx.execute("remove_cases_of_revision", name=old.name, revision=old.revision)
+    tx.execute("remove_revision", name=old.name, revision=old.revision)
+    if not cases:
+        why = "every case of its revision was erased"
+        tx.execute("fail_runs_of_revision", name=old.name, revision=old.revision, at=at, error=why)
+        tx.execute("rename_parent", name=old.name, old=old.revision, new=old.parent)
+        refreshes.rename(tx, old.name, old.revision, old.parent)
+        return before
+    new = revision_hash(cases)
+    known = evalsets.get(tx, old.name, new)
+    if known is None:
+        left = [replace(case, revision=new, position=n) for n, case in enumerate(stored)]
+        evalsets.insert(tx, replace(old, revision=new, cases=len(left)), left)
+    elif known.created_at < old.created_at:  # the newer of two is the current one
+        tx.execute("make_revision_current", name=old.name, revision=new, at=old.created_at)
+    tx.execute("rename_parent", name=old.name, old=old.revision, new=new)
+    refreshes.rename(tx, old.name, old.revision, new)
+    tx.execute("move_runs", name=old.name, old=old.revision, new=new, cases=len(cases))
+    return before - len(stored)

@@ -1,0 +1,60 @@
+"""Reports of what refreshes of dynamic sets changed."""
+
+from collections.abc import Collection
+
+from monitor.domain.refresh import Refresh
+from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import from_json, to_json
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+
+_JSON = ("entered", "left", "replaced", "kept_out")
+
+
+def insert(tx: Tx, refresh: Refresh) -> None:
+    tx.insert("set_refresh", table_of(TABLES["set_refresh"], [_row(refresh)]))
+
+
+def page(tx: Tx, set_name: str, q: PageQuery) -> Page[Refresh]:
+    """The refreshes of a set, newest first."""
+    return fetch_page(tx, "page_refreshes", q, _refresh, at="at", tie="revision", set_name=set_name)
+
+
+def forget(tx: Tx, set_name: str, case_ids: Collection[str]) -> None:
+    """Take erased cases out of every report of the set: an id is made of what its case asked."""
+    gone = frozenset(case_ids)
+    kept = [_refresh(row) for row in tx.query("refreshes_of_set", name=set_name)]
+    if not any(gone & {*each.entered, *each.left, *each.replaced} for each in kept):
+        return
+    tx.execute("remove_refreshes", name=set_name)
+    rows = [_row(each) | _without(each, gone) for each in kept]
+    tx.insert("set_refresh", table_of(TABLES["set_refresh"], rows))
+
+
+def rename(tx: Tx, set_name: str, old: str, new: str | None) -> None:
+    """A revision that lost cases has another name; None: nothing was left of it."""
+    tx.execute("rename_refreshed", name=set_name, old=old, new=new)
+
+
+def _without(refresh: Refresh, gone: frozenset[str]) -> Row:
+    return {
+        "entered": to_json([case_id for case_id in refresh.entered if case_id not in gone]),
+        "left": to_json({case_id: why for case_id, why in refresh.left.items() if case_id not in gone}),
+        "replaced": to_json([case_id for case_id in refresh.replaced if case_id not in gone]),
+    }
+
+
+def _row(refresh: Refresh) -> Row:
+    row = row_of(refresh)
+    return row | {
+        "entered": to_json(list(refresh.entered)),
+        "left": to_json(dict(refresh.left)),
+        "replaced": to_json(list(refresh.replaced)),
+        "kept_out": to_json(dict(refresh.kept_out)),
+    }
+
+
+def _refresh(row: Row) -> Refresh:
+    read = {name: from_json(row[name]) for name in _JSON}
+    return Refresh(**row | read | {"entered": tuple(read["entered"]), "replaced": tuple(read["replaced"])})

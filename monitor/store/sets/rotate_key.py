@@ -1,0 +1,115 @@
+"""Seals everything of a set with its new key: cases of every revision, reply texts and reasons of its runs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from monitor.store.engine.json_columns import from_json
+from monitor.store.engine.schema import RESEALED_CASES, RESEALED_OUTCOMES, RESEALED_SCORES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.runs.outcomes import outcome_context, reason_context
+from monitor.store.runs.tool_calls import tools_context
+from monitor.store.sets import revisions as evalsets
+from monitor.store.sets.sealed_sets import case_context
+from replay.evalsets.canonical import canonical_case
+from replay.evalsets.case_codec import case_from_json
+from replay.evalsets.sealing import Sealer, key_id_of
+
+BATCH_ROWS = 5_000  # texts of that many rows are in memory at a time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resealed:
+    """Rows that were sealed with another key and are sealed with `key_id` now."""
+
+    key_id: str
+    cases: int
+    outcomes: int
+    scores: int
+
+    @property
+    def rows(self) -> int:
+        return self.cases + self.outcomes + self.scores
+
+
+def reseal(tx: Tx, set_name: str, sealer: Sealer) -> Resealed:
+    """Open what was sealed with an older key and seal it with the sealer's own; the digests of cases are made anew.
+
+    A value that no key opens raises SealError, and nothing of the transaction stays.
+    """
+    return Resealed(
+        key_id=sealer.key_id,
+        cases=sum(
+            _cases(tx, set_name, each.revision, sealer) for each in evalsets.revisions(tx, set_name) if each.sealed
+        ),
+        outcomes=_outcomes(tx, set_name, sealer),
+        scores=_scores(tx, set_name, sealer),
+    )
+
+
+def _cases(tx: Tx, set_name: str, revision: str, sealer: Sealer) -> int:
+    rows = []
+    for stored in evalsets.cases(tx, set_name, revision):
+        if key_id_of(stored.content) == sealer.key_id:
+            continue
+        context = case_context(set_name, stored.case_id)
+        plain = sealer.open(stored.content, context)
+        case = case_from_json(from_json(plain.decode()), context)
+        rows.append(
+            {
+                "case_id": stored.case_id,
+                "content": sealer.seal(plain, context),
+                "content_mac": sealer.mac(canonical_case(case)),
+                "input_mac": sealer.mac(case.last_user_text),
+            }
+        )
+    if not rows:
+        return 0
+    return tx.execute("reseal_cases", batch=table_of(RESEALED_CASES, rows), name=set_name, revision=revision)
+
+
+def _outcomes(tx: Tx, set_name: str, sealer: Sealer) -> int:
+    done = 0
+    for rows in _chunks(tx.query("sealed_outcomes_of_set", name=set_name, key=sealer.key_id)):
+        fresh = [_place(row) | _outcome_anew(sealer, row) for row in rows]
+        done += tx.execute("reseal_outcomes", batch=table_of(RESEALED_OUTCOMES, fresh))
+    return done
+
+
+def _scores(tx: Tx, set_name: str, sealer: Sealer) -> int:
+    done = 0
+    for rows in _chunks(tx.query("sealed_scores_of_set", name=set_name, key=sealer.key_id)):
+        fresh = [
+            {
+                **_place(row),
+                "scorer": row["scorer"],
+                "reason_sealed": _anew(
+                    sealer, row["reason_sealed"], reason_context(**_place(row), scorer=row["scorer"])
+                ),
+            }
+            for row in rows
+        ]
+        done += tx.execute("reseal_scores", batch=table_of(RESEALED_SCORES, fresh))
+    return done
+
+
+def _outcome_anew(sealer: Sealer, row: Row) -> Row:
+    context, calls = outcome_context(**_place(row)), row["tool_calls_sealed"]
+    return {
+        "text_sealed": _anew(sealer, row["text_sealed"], context),
+        "tool_calls_sealed": None if calls is None else _anew(sealer, calls, tools_context(context)),
+    }
+
+
+def _anew(sealer: Sealer, sealed: bytes, context: str) -> bytes:
+    return sealer.seal(sealer.open(sealed, context), context)
+
+
+def _place(row: Row) -> Row:
+    return {name: row[name] for name in ("run_id", "case_id", "sample")}
+
+
+def _chunks(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    remaining = iter(rows)
+    while chunk := list(islice(remaining, BATCH_ROWS)):
+        yield chunk

@@ -1,0 +1,76 @@
+"""What the health of a set is read from: scores of its cases over all runs, what is asked and what was corrected."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitor.store.engine.arrays import floats, numbers
+from monitor.store.engine.transaction import Tx
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RunScores:
+    """`scores` [runs, cases] in time order, NaN where a run did not score it; `versions` and `finished_at` [runs].
+
+    A run whose replies did not say what served them has the version None.
+    """
+
+    scores: Floats
+    versions: tuple[str | None, ...]
+    finished_at: tuple[datetime, ...]
+
+    def by_version(self) -> tuple[Floats, Counts, Counts]:
+        """Means, passes and runs, each [versions, cases], of the runs that have a version."""
+        names = sorted({version for version in self.versions if version is not None})
+        shape = (len(names), self.scores.shape[1])
+        means, passes, counts = np.full(shape, np.nan), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for number, name in enumerate(names):
+            rows = self.scores[[version == name for version in self.versions]]
+            known = ~np.isnan(rows)
+            counts[number] = known.sum(axis=0)
+            passes[number] = (known & (np.nan_to_num(rows) >= 0.5)).sum(axis=0)
+            total = np.where(known, rows, 0.0).sum(axis=0)
+            means[number] = np.where(counts[number] > 0, total / np.maximum(counts[number], 1), np.nan)
+        return means, passes, counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCall:
+    """What one production call asked, and what it was about where somebody said so."""
+
+    text: str
+    category: str | None
+
+
+def run_scores(tx: Tx, set_name: str, revision: str, cases: int, deployments: Sequence[str]) -> RunScores:
+    """Every complete run of the set, as far as it asked what the revision holds."""
+    asked = {"name": set_name, "deployments": list(deployments)}
+    runs = tx.query("complete_runs_of_users", **asked)
+    table = tx.table("scores_of_content", revision=revision, **asked)
+    scores = np.full((len(runs), cases), np.nan)
+    scores[numbers(table["number"]), numbers(table["position"])] = floats(table["value"])
+    scored = ~np.isnan(scores).all(axis=1)
+    kept = [run for run, has_score in zip(runs, scored, strict=True) if has_score]
+    return RunScores(
+        scores=scores[scored],
+        versions=tuple(run["version"] for run in kept),
+        finished_at=tuple(run["finished_at"] for run in kept),
+    )
+
+
+def asked_in_production(tx: Tx, deployments: Sequence[str], since: datetime, most: int) -> list[AskedCall]:
+    """A fair sample of the questions of production."""
+    rows = tx.query("asked_in_production", deployments=list(deployments), since=since, most=most)
+    return [AskedCall(text=row["input_text"], category=row["category"]) for row in rows]
+
+
+def corrected(tx: Tx, deployments: Sequence[str], since: datetime, until: datetime) -> tuple[int, int]:
+    """Production calls that began in [since, until), and how many of them were corrected."""
+    row = tx.one("corrected_between", deployments=list(deployments), since=since, until=until)
+    return (row["calls"], row["corrected"]) if row else (0, 0)

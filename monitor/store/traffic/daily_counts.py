@@ -1,0 +1,51 @@
+"""Production traffic as days: counted anew from the rows whenever it is asked."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from monitor.domain.finding import Finding
+from monitor.domain.production import DayCounts, ProductionPolicy, Series
+from monitor.store.engine.transaction import Tx
+from monitor.store.findings import alerts, baselines, findings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownSeries:
+    """The last finding on a series, the one that opened its open alert, and the day its accepted baseline begins."""
+
+    previous: Finding | None
+    opening: Finding | None
+    accepted: date | None
+
+
+def known(tx: Tx, deployment: str, series: Series) -> KnownSeries:
+    alert = alerts.open_of_series(tx, deployment, series)
+    baseline = baselines.current_of_series(tx, deployment, series)
+    return KnownSeries(
+        previous=findings.newest_of_series(tx, deployment, series),
+        opening=findings.get(tx, alert.finding_id) if alert else None,
+        accepted=baseline.counts_from.date() if baseline else None,
+    )
+
+
+def days(tx: Tx, deployment: str, since: date, until: date, policy: ProductionPolicy) -> list[DayCounts]:
+    """Return the UTC days of [since, until) on which there were calls, oldest first.
+
+    A day with calls of an older driftd, whose answers still wait for the rule of refusals, has none that are worded.
+    """
+    window = {"deployment": deployment, "since": _midnight(since), "until": _midnight(until)}
+    corrected = {
+        row["day"]: row["corrected"] for row in tx.query("production_corrections", **window, late_days=policy.late_days)
+    }
+    rows = tx.query(
+        "production_days",
+        **window,
+        input_usd_per_mtok=policy.input_usd_per_mtok,
+        output_usd_per_mtok=policy.output_usd_per_mtok,
+        cost_of_calls=policy.cost_of_calls,
+    )
+    return [DayCounts(**row, corrected=corrected.get(row["day"], 0)) for row in rows]
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)

@@ -1,0 +1,62 @@
+"""Reports of one call in different traces. See monitor/domain/duplicates.py."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from monitor.domain.duplicates import NEAR, Pair, duplicates
+from monitor.domain.interaction import Status
+from monitor.domain.reports import Report
+from monitor.store.engine.schema import KEPT_REPORTS, table_of
+from monitor.store.engine.transaction import Row, Tx
+
+APART: Final = timedelta(seconds=10)  # two reports of one response begin within it
+MOST_PAIRS: Final = 100_000  # of one step; a made-up model that gives every response one id makes no end of them
+
+
+def find(tx: Tx, *, since: datetime, calls_since: datetime) -> Mapping[str, str]:
+    """Each report that counts for nothing and the one that is kept, where at least one of them came since then."""
+    window = {"since": since, "calls_since": calls_since, "limit": MOST_PAIRS}
+    pairs = _pairs(tx.query("duplicates_by_response", apart_ms=_ms(APART), **window))
+    return duplicates(pairs + _by_time(tx, window))
+
+
+def mark(tx: Tx, found: Mapping[str, str], *, since: datetime) -> int:
+    """Name the kept report in each other one; their number. `since`: none of them came before."""
+    if not found:
+        return 0
+    batch = table_of(KEPT_REPORTS, [{"id": id_, "kept": kept} for id_, kept in found.items()])
+    return tx.execute("set_dup_of", batch=batch, since=since)
+
+
+def _by_time(tx: Tx, window: Row) -> list[Pair]:
+    """Asked only where a new report does not name its response: it reads texts."""
+    told = tx.one("nameless_calls", since=window["since"])
+    if told is None or told["first_at"] is None:
+        return []
+    first_at, last_at = told["first_at"] - NEAR, told["last_at"] + NEAR
+    return _pairs(tx.query("duplicates_by_text", first_at=first_at, last_at=last_at, apart_ms=_ms(NEAR), **window))
+
+
+def _pairs(rows: Iterable[Row]) -> list[Pair]:
+    return [Pair(one=_report(row, "one_"), other=_report(row, "other_")) for row in rows]
+
+
+def _report(row: Row, side: str) -> Report:
+    started_at: datetime = row[f"{side}started_at"]
+    return Report(
+        id=row[f"{side}id"],
+        convention=row[f"{side}convention"],
+        status=Status(row[f"{side}status"]),
+        started_at=started_at,
+        ended_at=started_at + timedelta(milliseconds=row[f"{side}duration_ms"] or 0.0),
+        response_id=row[f"{side}response_id"],
+        error_type=row[f"{side}error_type"],
+        counted=row[f"{side}counted"],
+        inputs=row.get(f"{side}inputs"),
+        outputs=row.get(f"{side}outputs"),
+    )
+
+
+def _ms(span: timedelta) -> int:
+    return round(span.total_seconds() * 1000)

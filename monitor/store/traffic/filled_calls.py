@@ -1,0 +1,52 @@
+"""Calls that were filled from other reports of the same call, and what they said themselves.
+
+A filled row keeps its own values of the filled columns in `own_values`, so that what fills it can be decided anew when
+another span of the trace arrives.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from monitor.domain.interaction import Interaction
+from monitor.store.engine.json_columns import from_json, to_json
+from monitor.store.engine.schema import FILLED_CALLS, table_from
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.interaction_codec import interaction_columns
+from monitor.store.traffic.interaction_row import to_interaction
+
+OWN: Final = "own_values"
+_COLUMNS: Final = tuple(name for name in FILLED_CALLS.names if name not in ("id", OWN))
+
+
+def own_values(row: Row) -> dict[str, Any]:
+    """What the call said itself of the columns that are filled."""
+    found: dict[str, Any] = from_json(row[OWN]) if row[OWN] else {}
+    return found
+
+
+def own_call(row: Row) -> Interaction:
+    """The call as it was told, without what fills it."""
+    return to_interaction(row | own_values(row))
+
+
+def write_filled(tx: Tx, rows: Mapping[str, Row], filled: Sequence[Interaction]) -> int:
+    """Write the calls whose columns are different now, with the own values of their rows; the number of rows."""
+    columns = interaction_columns(filled)
+    changed: list[int] = []
+    own: list[str | None] = []
+    for place, item in enumerate(filled):
+        row = rows[item.id]
+        plain = row | own_values(row)
+        said = {name: plain[name] for name in _COLUMNS if columns[name][place] != plain[name]}
+        if any(columns[name][place] != row[name] for name in _COLUMNS):
+            changed.append(place)
+            own.append(to_json(said) if said else None)
+    if not changed:
+        return 0
+    kept = {name: [columns[name][place] for place in changed] for name in (*_COLUMNS, "id")}
+    return tx.execute("fill_calls", batch=table_from(FILLED_CALLS, kept | {OWN: own}))
+
+
+def take_back(tx: Tx, rows: Sequence[Row]) -> int:
+    """Give filled rows their own values back."""
+    return write_filled(tx, {row["id"]: row for row in rows}, [own_call(row) for row in rows]) if rows else 0

@@ -1,0 +1,30 @@
+"""Interactions as the columns of their table, made column by column: a row each would be fifty times the objects."""
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Final
+
+from monitor.domain.interaction import Interaction
+from monitor.domain.refusal import refusal_of
+from monitor.store.engine.json_columns import attributes_to_json, documents_to_json
+from monitor.store.engine.schema import TABLES, Columns
+from monitor.store.traffic.call_texts import inputs_to_json, outputs_to_json
+
+DERIVED: Final[Mapping[str, Callable[[Interaction], Any]]] = {
+    "input_messages": inputs_to_json,
+    "output_messages": outputs_to_json,
+    "input_text": lambda item: item.input_text,
+    "output_text": lambda item: item.output_text,
+    "own_values": lambda _item: None,  # see filled_calls.py
+    "refusal": lambda item: refusal_of(item.output_text, item.status, item.content_state),
+    "documents": lambda item: documents_to_json(item.documents) if item.documents else None,
+    "attributes": lambda item: attributes_to_json(item.attributes),
+}
+
+
+def interaction_columns(items: Sequence[Interaction]) -> Columns:
+    """One list a column, each as long as `items`."""
+    return {name: list(map(made, items)) for name, made in _MADE.items()}
+
+
+_MADE: Final = {name: DERIVED.get(name) or attrgetter(name) for name in TABLES["interaction"].names}

@@ -1,0 +1,140 @@
+"""Interactions: appended once each, read by page, by id and by what change detection asks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction
+from monitor.domain.link import LinkCandidate, LinkMethod
+from monitor.domain.seen import SeenIdentity
+from monitor.store.engine.append import Inserted, append_columns, row_of
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import KEYS_OF_FEEDBACK, table_of
+from monitor.store.engine.transaction import Tx
+from monitor.store.traffic.interaction_codec import interaction_columns
+from monitor.store.traffic.interaction_row import to_interaction
+from monitor.store.traffic.late_texts import insert_content, join_content
+from monitor.store.traffic.recent_ids import BEGINNING, END, RecentIds
+
+__all__ = [
+    "IdentityCount",
+    "Inserted",
+    "count",
+    "find_for_link",
+    "get",
+    "identity_windows",
+    "insert",
+    "insert_content",
+    "join_content",
+    "latest_identities",
+    "page",
+    "unwatched",
+]
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+# A call bears its time, so what is sent again has the same but for rounding. Each second more is read at every commit:
+# with a million calls in the last hour, reading its ids costs twice what the rest of the insert does.
+RESEND_MARGIN: Final = timedelta(seconds=2)
+MAX_UNWATCHED: Final = 20  # names that are told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityCount:
+    """How often one identity served, and the fields of its newest interaction."""
+
+    identity: str
+    count: int
+    first_seen: datetime
+    last_seen: datetime
+    request_model: str | None
+    response_model: str | None
+    prompt_id: str | None
+    prompt_version: str | None
+    prompt_hash: str | None
+    system_fingerprint: str | None
+
+
+def insert(tx: Tx, rows: Sequence[Interaction]) -> Inserted:
+    """Append the interactions that are not there yet."""
+    columns = interaction_columns(rows)
+    recent = _recent_ids(tx, max(columns["received_at"])) if rows else None
+    return append_columns(
+        tx, "insert_new_interactions", "interaction", columns, at="started_at", margin=RESEND_MARGIN, recent=recent
+    )
+
+
+def _recent_ids(tx: Tx, now: datetime) -> RecentIds | None:
+    """What this cursor has appended. It begins with the times of what is there: of their ids it knows none."""
+    if tx.kept is None:
+        return None
+    if tx.kept.recent is None:
+        [there] = tx.query("times_around", now=now)
+        tx.kept.recent = RecentIds(
+            complete_after=there["newest_before"] or BEGINNING, complete_before=there["oldest_after"] or END
+        )
+    return tx.kept.recent
+
+
+def page(tx: Tx, q: PageQuery) -> Page[Interaction]:
+    return fetch_page(tx, "page_interactions", q, to_interaction, at="started_at")
+
+
+def page_of_traces(
+    tx: Tx,
+    q: PageQuery,
+    *,
+    traces: Sequence[str] = (),
+    spans: Sequence[str] = (),
+    parents: Sequence[str] = (),
+    statuses: Sequence[str] = (),
+) -> Page[Interaction]:
+    """Production calls that count, of spans alone; an empty list names all, the parent "null" roots."""
+    named: dict[str, Any] = {
+        "traces": list(traces),
+        "spans": list(spans),
+        "parents": list(parents),
+        "statuses": list(statuses),
+    }
+    return fetch_page(tx, "page_calls_of_traces", q, to_interaction, at="started_at", **named)
+
+
+def get(tx: Tx, interaction_id: str) -> Interaction | None:
+    row = tx.one("interaction_by_id", id=interaction_id)
+    return to_interaction(row) if row else None
+
+
+def count(tx: Tx, deployment: str | None = None) -> int:
+    """Production interactions alone."""
+    return int(tx.query("count_interactions", deployment=deployment)[0]["interactions"])
+
+
+def unwatched(tx: Tx, watched: Sequence[str], since: datetime) -> dict[str, int]:
+    """Production interactions since then of deployments that nobody watches, by name, the most first."""
+    rows = tx.query("unwatched_interactions", watched=list(watched), since=since, limit=MAX_UNWATCHED)
+    return {row["deployment"]: int(row["interactions"]) for row in rows}
+
+
+def identity_windows(tx: Tx, deployment: str, since: datetime) -> list[IdentityCount]:
+    """What served the successful production interactions since then, the longest known identity first."""
+    return [IdentityCount(**row) for row in tx.query("identity_windows", deployment=deployment, since=since)]
+
+
+def latest_identities(tx: Tx, deployment: str, limit: int, until: datetime) -> list[SeenIdentity]:
+    """What served the newest production interactions before `until`, newest first."""
+    rows = tx.query("latest_identities", deployment=deployment, limit=limit, until=until)
+    return [SeenIdentity(**row) for row in rows]
+
+
+def find_for_link(tx: Tx, feedback: Sequence[Feedback], since: datetime = EPOCH) -> list[LinkCandidate]:
+    """The production interactions that a key of each feedback matches, those of its own deployment if there are any.
+
+    Of a call that was reported twice it is the kept report. By trace and by conversation one alone is found. Those that
+    began before `since` are not looked at, which is what makes a look at recent ones quick.
+    """
+    if not feedback:
+        return []
+    keys = table_of(KEYS_OF_FEEDBACK, [row_of(item) | {"feedback_id": item.id} for item in feedback])
+    rows = tx.query("interactions_for_feedback", batch=keys, since=since)
+    return [LinkCandidate(**row | {"method": LinkMethod(row["method"])}) for row in rows]

@@ -1,0 +1,116 @@
+"""Texts that arrive apart from their span, and how they join it, whichever came first."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import chain
+
+from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, SpanContent, Status
+from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import messages_from_json, messages_to_json
+from monitor.store.engine.schema import FILLED, SPANS, TABLES, table_from, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.filled_calls import take_back
+from monitor.store.traffic.interaction_codec import interaction_columns
+from monitor.store.traffic.interaction_row import to_interaction
+from replay.targets.prompt import prompt_hash
+
+Identify = Callable[[Interaction], str | None]
+
+
+def insert_content(tx: Tx, rows: Sequence[SpanContent]) -> None:
+    """Keep texts until their span is here."""
+    if rows:
+        tx.insert("span_content", table_of(TABLES["span_content"], [_content_row(row) for row in rows]))
+
+
+def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Identify | None = None) -> int:
+    """Fill interactions that lack texts from the texts of their span, and give their number.
+
+    Texts are removed once their span is here, used or not: a span with texts of its own needs none, a redacted one
+    must not get any. Texts without a span stay, and are looked at no more when they are older than `grace_s`.
+    With a system prompt comes the prompt's hash; `identify` then says anew what served the interaction.
+    """
+    grace = timedelta(seconds=grace_s)
+    spans_since = now - 2 * grace  # a span may have come up to the grace before texts that are that old themselves
+    rows = tx.query("content_with_its_span", since=now - grace, spans_since=spans_since)
+    if not rows:
+        return 0
+    texts = _by_span(rows)
+    take_back(tx, tx.query("filled_calls_with_content", batch=table_of(SPANS, rows), spans_since=spans_since))
+    lacking = tx.query("interactions_lacking_content", batch=table_of(SPANS, rows), spans_since=spans_since)
+    filled = [_filled(to_interaction(row), texts[row["trace_id"], row["span_id"]], identify) for row in lacking]
+    if filled:
+        tx.execute("fill_interactions", batch=table_from(FILLED, interaction_columns(filled)))
+    tx.execute("remove_content", batch=table_of(SPANS, rows))
+    return len(filled)
+
+
+def _content_row(item: SpanContent) -> Row:
+    return row_of(item) | {
+        "input_messages": messages_to_json(item.input_messages),
+        "output_messages": messages_to_json(item.output_messages),
+    }
+
+
+def _by_span(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
+    texts: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        texts.setdefault((row["trace_id"], row["span_id"]), []).append(row)
+    return {span: _without_resends(own) for span, own in texts.items()}
+
+
+def _without_resends(rows: Sequence[Row]) -> list[Row]:
+    """The rows of each request once. What one request says twice stays: people do repeat themselves."""
+    requests: dict[datetime, list[Row]] = {}
+    for row in rows:
+        requests.setdefault(row["received_at"], []).append(row)
+    kept: dict[str, list[Row]] = {}
+    for own in requests.values():
+        kept.setdefault(repr([{**row, "received_at": None} for row in own]), own)
+    return list(chain.from_iterable(kept.values()))
+
+
+def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) -> Interaction:
+    """What the interaction has itself stays; what it lacks is taken from the texts in their order of arrival."""
+    system_prompt = item.system_prompt or _first(texts, "system_prompt")
+    inputs = item.input_messages or _messages(texts, "input_messages")
+    outputs = item.output_messages or _messages(texts, "output_messages")
+    reason = item.finish_reason or _first(texts, "finish_reason")
+    finish_reason = FinishReason(reason) if reason else None
+    joined = replace(
+        item,
+        system_prompt=system_prompt,
+        input_messages=inputs,
+        output_messages=outputs,
+        finish_reason=finish_reason,
+        finish_reason_raw=item.finish_reason_raw or _first(texts, "finish_reason_raw"),
+        status=_status(item.status, finish_reason),
+        content_state=_state(item, texts, whole=bool(inputs and outputs)),
+    )
+    if joined.prompt_hash is not None or not system_prompt:
+        return joined
+    hashed = replace(joined, prompt_hash=prompt_hash(system_prompt))
+    return replace(hashed, identity=identify(hashed)) if identify else hashed
+
+
+def _state(item: Interaction, texts: Sequence[Row], *, whole: bool) -> ContentState:
+    """A text that ended early stays one, whether it came with the span or apart from it."""
+    if item.content_state is ContentState.TRUNCATED or any(row["cut"] for row in texts):
+        return ContentState.TRUNCATED
+    return ContentState.FULL if whole else ContentState.PARTIAL
+
+
+def _status(told: Status, finish_reason: FinishReason | None) -> Status:
+    """What the span could not know: why its output ended. Without a reason, what the span told of its end stays."""
+    if told is Status.ERROR or finish_reason is None:
+        return told
+    return Status.INCOMPLETE if finish_reason is FinishReason.ERROR else Status.OK
+
+
+def _first(texts: Sequence[Row], column: str) -> str | None:
+    return next((row[column] for row in texts if row[column]), None)
+
+
+def _messages(texts: Sequence[Row], column: str) -> tuple[ChatMessage, ...]:
+    return tuple(chain.from_iterable(messages_from_json(row[column]) for row in texts))

@@ -1,0 +1,18 @@
+"""Decides whether answers refuse, for calls that an older driftd stored without that."""
+
+from monitor.domain.refusal import refusal_of
+from monitor.store.engine.schema import REFUSALS, table_from
+from monitor.store.engine.transaction import Tx
+
+
+def fill(tx: Tx, limit: int) -> int:
+    """Decide at most `limit` calls and return their number: 0 when every call is decided."""
+    calls = tx.table("calls_lacking_refusal", limit=limit)
+    if not calls.num_rows:
+        return 0
+    texts = (calls[name].to_pylist() for name in ("output_text", "status", "content_state"))
+    decided = [refusal_of(*call) for call in zip(*texts, strict=True)]
+    times = calls["started_at"].to_pylist()
+    batch = table_from(REFUSALS, {"id": calls["id"].to_pylist(), "started_at": times, "refusal": decided})
+    tx.execute("fill_refusal", batch=batch, since=min(times), until=max(times))
+    return len(decided)

@@ -1,0 +1,78 @@
+"""Where Kafka partitions are read on from: stored in the transaction of the rows that were read."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from monitor.errors import OffsetConflict
+from monitor.store.engine.append import row_of
+from monitor.store.engine.schema import OFFSET_MOVES, table_of
+from monitor.store.engine.transaction import Tx
+
+Place = tuple[str, str, int]  # cluster id, topic id, partition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OffsetMove:
+    """A batch read a partition from `before` up to `after`, exclusive; None when nobody has read it before."""
+
+    cluster_id: str
+    topic_id: str
+    topic: str
+    partition: int
+    before: int | None
+    after: int
+    at: datetime
+
+    @property
+    def place(self) -> Place:
+        return (self.cluster_id, self.topic_id, self.partition)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredOffset:
+    """`next_offset` is the first one whose record is not in the tables."""
+
+    cluster_id: str
+    topic_id: str
+    topic: str
+    partition: int
+    next_offset: int
+    stored_at: datetime
+
+
+def of_cluster(tx: Tx, cluster_id: str) -> list[StoredOffset]:
+    return [StoredOffset(**row) for row in tx.query("kafka_offsets_of_cluster", cluster_id=cluster_id)]
+
+
+def move(tx: Tx, moves: Sequence[OffsetMove]) -> None:
+    """Store them all, or raise OffsetConflict and store none: each has to begin where the one before it ended.
+
+    A batch that failed leaves a hole. Whatever was read behind it is refused here, for once a later offset is stored
+    nobody would read the hole again.
+    """
+    joined = joined_moves(moves)
+    batch = table_of(OFFSET_MOVES, [row_of(one) for one in joined])
+    done = tx.execute("move_kafka_offsets", batch=batch) + tx.execute("insert_new_kafka_offsets", batch=batch)
+    if done != len(joined):
+        raise _conflict(joined)
+
+
+def joined_moves(moves: Iterable[OffsetMove]) -> list[OffsetMove]:
+    """The moves of several batches, in their order, as one a partition."""
+    joined: dict[Place, OffsetMove] = {}
+    for one in moves:
+        first = joined.get(one.place)
+        if first is not None and first.after != one.before:
+            raise _conflict([one])
+        joined[one.place] = one if first is None else replace(one, before=first.before)
+    return list(joined.values())
+
+
+def _conflict(moves: Sequence[OffsetMove]) -> OffsetConflict:
+    first = moves[0]
+    more = f" (or one of {len(moves) - 1} others)" if len(moves) > 1 else ""
+    return OffsetConflict(
+        f"topic {first.topic} partition {first.partition}{more} was read from offset {first.before}, which is not "
+        "where the stored rows end; it is read again from there"
+    )

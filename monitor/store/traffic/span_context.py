@@ -1,0 +1,75 @@
+"""What spans around calls say of them, and how it reaches calls that came before or after."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from monitor.domain.interaction import Document, Interaction, Surroundings
+from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import documents_from_json, documents_to_json
+from monitor.store.engine.schema import FILLED_AROUND, IDS, TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.interaction_row import to_interaction
+
+Identify = Callable[[Interaction], str | None]
+MOST_SPANS = 1_000  # of a trace that a call is compared with, its parent apart
+MOST_RETRIEVALS = 50  # of which a call gets documents, the last before it
+
+
+def insert_surroundings(tx: Tx, rows: Sequence[Surroundings]) -> None:
+    """Keep them until the calls of their trace are here, and for a while after: one may still come."""
+    if rows:
+        plain = [row_of(r) | {"documents": documents_to_json(r.documents) if r.documents else None} for r in rows]
+        tx.insert("span_context", table_of(TABLES["span_context"], plain))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived:
+    """Rows that came since a time; `waiting` are the texts, however old, whose call may still come."""
+
+    calls: int
+    texts: int
+    around: int
+    links: int
+    waiting: int
+
+
+def arrived(tx: Tx, *, since: datetime, waiting_since: datetime) -> Arrived:
+    return Arrived(**tx.query("arrived_since", since=since, waiting_since=waiting_since)[0])
+
+
+def find(tx: Tx, *, since: datetime, calls_since: datetime) -> list[Row]:
+    """What calls lack and spans around them say, where either came since then; no call from before `calls_since`."""
+    limits = {"most_spans": MOST_SPANS, "most_retrievals": MOST_RETRIEVALS}
+    return tx.query("calls_lacking_surroundings", since=since, calls_since=calls_since, **limits)
+
+
+def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> int:
+    """Give calls their session, user, prompt and documents; the number of calls that are still there.
+
+    A prompt that comes so says anew what served the call: `identify`.
+    """
+    if not found:
+        return 0
+    kept = {row["id"]: row for row in tx.query("interactions_by_ids", batch=table_of(IDS, found))}
+    filled = [_filled(row, to_interaction(kept[row["id"]]), identify) for row in found if row["id"] in kept]
+    return tx.execute("fill_surroundings", batch=table_of(FILLED_AROUND, filled)) if filled else 0
+
+
+def remove_before(tx: Tx, before: datetime) -> int:
+    return tx.execute("remove_span_context", before=before)
+
+
+def _filled(row: Row, item: Interaction, identify: Identify | None) -> Row:
+    documents = row["documents"]
+    if row["fills_documents"]:
+        documents = documents_to_json(_each_once(row["found"]))
+    identity = item.identity
+    if row["fills_prompt"] and identify:
+        identity = identify(replace(item, prompt_id=row["prompt_id"], prompt_version=row["prompt_version"]))
+    return row | {"documents": documents, "identity": identity}
+
+
+def _each_once(found: Sequence[str]) -> list[Document]:
+    """A span that was sent twice found nothing twice."""
+    return list(dict.fromkeys(document for texts in dict.fromkeys(found) for document in documents_from_json(texts)))

@@ -1,0 +1,48 @@
+"""What was said in production, as it is searched: page by page, so that no memory holds all of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.store.engine.transaction import Tx
+
+PAGE_ROWS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One call: what a user asked, what was answered, and what the application put before it."""
+
+    id: str
+    deployment: str
+    started_at: datetime
+    input_text: str
+    output_text: str
+    system_prompt: str | None
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The texts that are there, by what they are."""
+        said = {"asked": self.input_text, "answered": self.output_text, "prompt": self.system_prompt or ""}
+        return {part: text for part, text in said.items() if text}
+
+
+def since(tx: Tx, start: datetime, most: int) -> Iterator[Said]:
+    """The newest `most` production calls that began at `start` or later, the newest first."""
+    before_at: datetime | None = None
+    before_id: str | None = None
+    left = most
+    while left > 0:
+        rows = tx.query(
+            "texts_said_since", since=start, before_at=before_at, before_id=before_id, limit=min(PAGE_ROWS, left)
+        )
+        yield from (Said(**row) for row in rows)
+        if len(rows) < PAGE_ROWS:
+            return
+        before_at, before_id, left = rows[-1]["started_at"], rows[-1]["id"], left - len(rows)
+
+
+def sealed_matches(tx: Tx, start: datetime) -> int:
+    """How many calls held a sealed question word for word; their texts were never stored."""
+    row = tx.one("count_sealed_matches", since=start)
+    return row["calls"] if row else 0

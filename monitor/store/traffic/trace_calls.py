@@ -1,0 +1,115 @@
+"""The reports of calls in traces that grew, with the links between their spans."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from monitor.domain.call_tree import Link
+from monitor.domain.interaction import Status
+from monitor.domain.reports import TEXT_CHARS, Report
+from monitor.domain.span_link import SpanLink
+from monitor.store.engine.schema import IDS, KEPT_REPORTS, TABLES, TRACES, table_from, table_of
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.filled_calls import own_values
+
+MOST_TRACES: Final = 200_000  # of one step, ids and counts
+MOST_CALLS: Final = 2_000  # of one trace, the newest
+
+NONE: Final = "[]"  # no messages, as a column has them
+
+Size = tuple[int, ...]  # of a trace: what changes when something arrives for it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceReports:
+    """The calls of one deployment in one trace; `kept_in` is what their rows say now, `filled` are filled rows."""
+
+    reports: Sequence[Report]
+    links: Mapping[str, Link]
+    kept_in: Mapping[str, str]
+    filled: frozenset[str]
+
+
+def insert_links(tx: Tx, links: Sequence[SpanLink]) -> None:
+    """Keep them until the calls that they connect are here."""
+    if links:
+        columns = dict(zip(SpanLink._fields, map(list, zip(*links, strict=True)), strict=True))
+        tx.insert("span_link", table_from(TABLES["span_link"], columns))
+
+
+def remove_links_before(tx: Tx, before: datetime) -> int:
+    return tx.execute("remove_span_links", before=before)
+
+
+def grown(tx: Tx, *, since: datetime, calls_since: datetime) -> dict[str, Size]:
+    """Traces of several calls for which something arrived since then."""
+    rows = tx.query("traces_that_grew", since=since, calls_since=calls_since, most_traces=MOST_TRACES)
+    sizes = ("calls", "told", "said", "links", "contents")
+    return {row["trace_id"]: tuple(row[size] or 0 for size in sizes) for row in rows}
+
+
+def reports_of(tx: Tx, traces: Sequence[str], *, calls_since: datetime) -> list[TraceReports]:
+    """What the calls of these traces say themselves, by trace and deployment."""
+    batch = table_from(TRACES, {"trace_id": list(traces)})
+    limits = {"most_calls": MOST_CALLS, "text_chars": TEXT_CHARS}
+    calls: dict[str, list[Row]] = {}
+    for row in tx.query("reports_of_traces", batch=batch, calls_since=calls_since, **limits):
+        calls.setdefault(row["trace_id"], []).append(row)
+    links: dict[str, dict[str, Link]] = {}
+    for row in tx.query("links_of_traces", batch=batch, calls_since=calls_since):
+        links.setdefault(row["trace_id"], {})[row["span_id"]] = Link(row["parent_span_id"], row["is_tool"])
+    return [
+        _of_deployment(deployment, rows, links.get(trace, {}))
+        for trace, rows in calls.items()
+        for deployment in dict.fromkeys(row["deployment"] for row in rows)
+    ]
+
+
+def set_kept(tx: Tx, kept_in: Mapping[str, str | None], *, calls_since: datetime, since: datetime) -> int:
+    """Name the kept report in each other one, also in reports of other traces that named one that is not kept now."""
+    rows = [{"id": id_, "kept": kept} for id_, kept in kept_in.items()]
+    changed = tx.execute("set_kept_reports", batch=table_of(KEPT_REPORTS, rows), calls_since=calls_since)
+    moved = [row for row in rows if row["kept"] is not None]
+    if moved:
+        tx.execute("set_dup_of", batch=table_of(KEPT_REPORTS, moved), since=since)
+    return changed
+
+
+def rows_of(tx: Tx, ids: Sequence[str]) -> dict[str, Row]:
+    """The whole rows of these calls, by id."""
+    found = tx.query("interactions_by_ids", batch=table_of(IDS, [{"id": id_} for id_ in ids]))
+    return {row["id"]: row for row in found}
+
+
+def _of_deployment(deployment: str, rows: Sequence[Row], links: Mapping[str, Link]) -> TraceReports:
+    """Calls of other deployments in the trace only connect spans: each deployment counts its own."""
+    own = [row for row in rows if row["deployment"] == deployment]
+    foreign = [row for row in rows if row["deployment"] != deployment]
+    others = {row["span_id"]: Link(row["parent_span_id"], is_tool=False) for row in foreign}
+    return TraceReports(
+        reports=[_report(row) for row in own],
+        links={**links, **others} if others else links,
+        kept_in={row["id"]: row["dup_of"] for row in own if row["dup_of"] is not None},
+        filled=frozenset(row["id"] for row in own if row["own_values"]),
+    )
+
+
+def _report(row: Row) -> Report:
+    said = row | own_values(row)
+    started_at: datetime = row["started_at"]
+    return Report(
+        id=row["id"],
+        convention=row["convention"],
+        status=Status(said["status"]),
+        started_at=started_at,
+        ended_at=started_at + timedelta(milliseconds=said["duration_ms"] or 0.0),
+        span_id=row["span_id"],
+        parent_span_id=row["parent_span_id"],
+        response_id=said["response_id"],
+        error_type=said["error_type"],
+        counted=said["input_tokens"] is not None,
+        inputs=str(said.get("input_text", row["inputs"]))[:TEXT_CHARS],
+        outputs=str(said.get("output_text", row["outputs"]))[:TEXT_CHARS],
+        has_messages=said["output_messages"] != NONE if "output_messages" in said else row["has_messages"],
+    )

@@ -1,0 +1,80 @@
+"""What deployments ran, and the steps between."""
+
+from monitor.domain.version import Change, ChangeKind, How, Version
+from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import from_json, to_json
+from monitor.store.engine.pagination import Page, PageQuery, fetch_page
+from monitor.store.engine.schema import TABLES, table_of
+from monitor.store.engine.transaction import Row, Tx
+
+
+def insert(tx: Tx, version: Version) -> bool:
+    """Add a version; False when the deployment has it already. The write lock makes check and insert one step."""
+    if get(tx, version.deployment, version.id) is not None:
+        return False
+    row = row_of(version) | {"identity": to_json(version.identity), "evidence": to_json(version.evidence)}
+    tx.insert("version", table_of(TABLES["version"], [row]))
+    return True
+
+
+def insert_change(tx: Tx, change: Change) -> None:
+    row = row_of(change) | {"evidence": to_json(change.evidence)}
+    tx.insert("change", table_of(TABLES["change"], [row]))
+
+
+def get_change(tx: Tx, change_id: str) -> Change | None:
+    row = tx.one("change_by_id", id=change_id)
+    return to_change(row) if row else None
+
+
+def versions(tx: Tx, deployment: str) -> list[Version]:
+    """Every version of the deployment, the first seen first."""
+    return [to_version(row) for row in tx.query("versions_of_deployment", deployment=deployment)]
+
+
+def get(tx: Tx, deployment: str, version_id: str) -> Version | None:
+    row = tx.one("version_by_id", deployment=deployment, id=version_id)
+    return to_version(row) if row else None
+
+
+def current_version(tx: Tx, deployment: str) -> str | None:
+    """Where the newest change led, else the version first seen last; None before the first version."""
+    row = tx.one("current_version", deployment=deployment)
+    return row["to_version"] if row else None
+
+
+def page_versions(tx: Tx, q: PageQuery) -> Page[Version]:
+    return fetch_page(tx, "page_versions", q, to_version, at="first_seen", tie="tie")
+
+
+def page_changes(tx: Tx, q: PageQuery) -> Page[Change]:
+    return fetch_page(tx, "page_changes", q, to_change, at="at")
+
+
+def newest_change(tx: Tx, deployment: str) -> Change | None:
+    """The change that was noted last: where it led is what is believed to serve."""
+    row = tx.one("newest_change", deployment=deployment)
+    return to_change(row) if row else None
+
+
+def changes_without_run(tx: Tx) -> list[Change]:
+    """Changes from a known version that no replay was planned for, oldest first."""
+    return [to_change(row) for row in tx.query("changes_without_run")]
+
+
+def to_version(row: Row) -> Version:
+    plain = {name: value for name, value in row.items() if name != "tie"}
+    return Version(
+        **plain
+        | {
+            "identity": from_json(row["identity"]),
+            "evidence": from_json(row["evidence"]),
+            "how": How(row["how"]),
+        }
+    )
+
+
+def to_change(row: Row) -> Change:
+    return Change(
+        **row | {"kind": ChangeKind(row["kind"]), "how": How(row["how"]), "evidence": from_json(row["evidence"])}
+    )

@@ -1,0 +1,149 @@
+"""One sample of one case, asked until it is answered or given up."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+
+from replay.call_log import CallRecorder
+from replay.errors import BudgetSpentError, CallError
+from replay.retry import pause_s, retry_delay_s
+from replay.run.budget import Purse
+from replay.run.limits import Limits
+from replay.run.pause import Pause
+from replay.run.rate_limit import Pace
+from replay.self_report import SelfReport
+from replay.storable import storable_message, storable_reply
+from replay.targets.base import CallContext, Holding, Target
+from replay.targets.failure import ErrorClass, failed, may_be_billed
+from replay.traces import call_context
+from replay.types import Case, Outcome, Reply
+
+# What reading a reply raises when the reply is not what its reader expects. Any other exception is a bug and rises.
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+
+
+class Requests:
+    """The requests of one attempt: counted and recorded before each is sent, and charged together."""
+
+    def __init__(self, purse: Purse, calls: CallRecorder, case_id: str) -> None:
+        self._purse, self._calls, self._case_id = purse, calls, case_id
+        self._taken = 0
+
+    async def take(self) -> bool:
+        """Return whether one more request may be sent; then it is recorded."""
+        if not self._purse.take():
+            return False
+        self._taken += 1
+        try:
+            await self._calls.begin(self._case_id)
+        except BaseException:
+            if self._taken == 1:  # else the call that goes on settles all of them
+                self.settle(None, billed=False)
+            raise
+        return True
+
+    async def reserve(self) -> None:
+        """Take one more request, or raise BudgetSpentError."""
+        if not await self.take():
+            raise BudgetSpentError("the budget allows no further request of this attempt")
+
+    def settle(self, reply: Reply | None, *, billed: bool) -> None:
+        """End all requests of the attempt."""
+        self._calls.end(self._purse.settle(reply, requests=self._taken, billed=billed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What all calls of a run have in common."""
+
+    run_id: str
+    trace_prefix: str
+    target: Target
+    limits: Limits
+    pause: Pause
+    pace: Pace
+    purse: Purse
+    calls: CallRecorder
+    rng: Random
+    now: Callable[[], datetime]
+    self_report: SelfReport | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether no more calls begin: the run was stopped, or its budget is spent."""
+        return self.pause.stopped or self.purse.empty is not None
+
+    async def ask(self, case: Case, sample: int, *, after: int = 0) -> Outcome | None:
+        """The reply or the last failure; None when the run was over before there was either. `after` attempts were made
+        in an earlier round.
+        """
+        started_at: datetime | None = None
+        for attempt in range(after + 1, after + self.limits.max_attempts + 1):
+            requests = Requests(self.purse, self.calls, case.id)
+            if not await self._may_call(requests):
+                return None
+            started_at = started_at or self.now()
+            context = call_context(self.run_id, self.trace_prefix, case.id, sample, attempt, requests.reserve)
+            result = await self._call(case, sample, context, requests)
+            if isinstance(result, BudgetSpentError):
+                return None
+            last = attempt == after + self.limits.max_attempts
+            if isinstance(result, CallError) and result.retryable and not last:
+                await self._wait(attempt - after, result)
+                continue
+            reply, failure = (result, None) if isinstance(result, Reply) else (None, result)
+            return Outcome(
+                case_id=case.id,
+                sample=sample,
+                started_at=started_at,
+                attempts=attempt,
+                trace_id=context.trace_id,
+                reply=reply,
+                error_class=None if failure is None else failure.error_class,
+                error_message=None if failure is None else storable_message(str(failure)),
+            )
+        raise AssertionError("max_attempts is at least 1")
+
+    async def _may_call(self, requests: Requests) -> bool:
+        """Wait for the pauses and the pace of the run, then count and record the request."""
+        await self.pause.over()
+        if (wait_s := self.pace.due_in()) > 0.0 and not self.pause.stopped:
+            await self.pause.sleep(wait_s)
+        return not self.pause.stopped and await requests.take()
+
+    async def _call(
+        self, case: Case, sample: int, context: CallContext, requests: Requests
+    ) -> Reply | CallError | BudgetSpentError:
+        try:
+            result = await self._result(case, sample, context)
+        except BaseException:
+            requests.settle(None, billed=True)
+            raise
+        reply = result if isinstance(result, Reply) else None
+        requests.settle(reply, billed=not isinstance(result, CallError) or may_be_billed(result))
+        if reply is not None:
+            self.pace.used((reply.input_tokens or 0) + (reply.output_tokens or 0))
+        elif isinstance(result, CallError) and result.error_class == ErrorClass.RATE_LIMIT:
+            self.pace.refused()
+        if isinstance(self.target, Holding) and (hold_s := self.target.take_hold()) > 0.0:
+            self.pace.hold(min(hold_s, self.limits.max_pause_s))
+        return result
+
+    async def _result(self, case: Case, sample: int, context: CallContext) -> Reply | CallError | BudgetSpentError:
+        try:
+            async with asyncio.timeout(self.limits.call_timeout_s):
+                reply = storable_reply(await self.target.call(case, sample, context))
+                return reply if self.self_report is None else self.self_report.of(case, reply)
+        except TimeoutError:
+            return failed(ErrorClass.TIMEOUT, f"no answer within {self.limits.call_timeout_s:g} s")
+        except (CallError, BudgetSpentError) as error:
+            return error
+        except UNREADABLE as error:
+            return failed(ErrorClass.MALFORMED_REPLY, f"the reply cannot be read ({type(error).__name__})")
+
+    async def _wait(self, attempt: int, failure: CallError) -> None:
+        """A Retry-After is for everybody: the server speaks of its load, not of this case."""
+        self.pause.extend(pause_s(failure.retry_after_s, self.limits))
+        await self.pause.sleep(retry_delay_s(attempt, failure.retry_after_s, self.limits, self.rng))

@@ -1,0 +1,188 @@
+"""The replay of a set against a target: bounded in calls at once, in memory, and in what a kill can undo."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from random import Random
+
+from replay.call_log import CallLog, CallRecorder
+from replay.errors import ReplayError
+from replay.run.attempts import Asking
+from replay.run.budget import Account, Budget, Purse, Spent
+from replay.run.commit_buffer import Committer
+from replay.run.limits import Limits
+from replay.run.outage import OutageWatch
+from replay.run.pause import Pause, StopSignal
+from replay.run.rate_limit import Pace, PaceLimits
+from replay.run.totals import Tally
+from replay.run.workers import Crew
+from replay.scorers.base import Scorer
+from replay.self_report import Digest, SelfReport
+from replay.sinks import OutcomeSink
+from replay.targets.base import Target
+from replay.traces import check_trace_prefix
+from replay.types import Case, ScoredOutcome
+
+__all__ = ["Limits", "OutcomeSink", "Progress", "RunPlan", "RunReport", "StopSignal", "run"]
+
+Progress = Callable[[int, int], None]  # committed calls of the run, all its calls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """What to ask. Every trace id of the run begins with `trace_prefix`, 16 hex digits.
+
+    `cases` is iterated once for each sample, so that a run that is cut off lacks whole samples before it lacks cases;
+    it may read its cases as it goes, for none is kept. Their order is the plan's: `fair_order` makes any beginning a
+    fair sample. With `digest`, the keyed digest of a sealed set, what an endpoint says of itself is kept as identifiers
+    or digests (`replay/self_report.py`). `repeated` holds the ids of cases that are asked once more than `samples`, so
+    that the last of their samples is number `samples`.
+    """
+
+    run_id: str
+    trace_prefix: str
+    cases: Collection[Case]
+    samples: int = 1
+    repeated: Collection[str] = frozenset()
+    concurrency: int = 16
+    budget: Budget = field(default_factory=Budget)
+    expected: Spent | None = None  # what one request may take, before the first answer says more
+    spent: Spent | None = None  # by earlier starts of the run; what its outcomes say when absent
+    shared: Sequence[Account] = ()  # budgets that the run shares with others
+    pace: PaceLimits = field(default_factory=PaceLimits)
+    digest: Digest | None = None
+
+    def __post_init__(self) -> None:
+        check_trace_prefix(self.trace_prefix)
+        if self.samples < 1 or self.concurrency < 1:
+            raise ReplayError(f"run {self.run_id}: samples and concurrency must be at least 1")
+
+    @property
+    def calls(self) -> int:
+        return len(self.cases) * self.samples + len(self.repeated)
+
+    def samples_of(self, case: Case) -> int:
+        return self.samples + (case.id in self.repeated)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    """What this process committed; `skipped` calls were committed by an earlier start of the run. `cut_by` names the
+    limit of the budget that ended it: its cases were asked in the plan's order up to there.
+    """
+
+    outcomes: int
+    skipped: int
+    interrupted: bool
+    cut_by: str | None
+    started_at: datetime
+    finished_at: datetime
+    tally: Tally
+    spent: Spent
+
+
+async def run(
+    plan: RunPlan,
+    target: Target,
+    scorers: Sequence[Scorer],
+    sink: OutcomeSink,
+    limits: Limits,
+    *,
+    now: Callable[[], datetime],
+    monotonic: Callable[[], float],
+    rng: Random,
+    on_progress: Progress | None = None,
+    stop: StopSignal | None = None,
+    tally: Tally | None = None,
+    call_log: CallLog | None = None,
+) -> RunReport:
+    """Ask every sample of every case that the sink does not hold yet; score, commit, report.
+
+    `stop` ends it gracefully: calls in flight are answered and committed, waiting ones are given up. A cancellation
+    abandons the calls in flight and commits what is answered. Raises TargetError in an outage (OutageWatch), and
+    whatever the sink raises; what is committed by then stays, and running the same plan again resumes it.
+
+    With a `call_log` no request is sent before it is recorded, so that it never holds less than the target saw.
+
+    Each committed outcome is added to `tally`: for a resumed run hand over one that holds those committed before
+    (or take `report.tally` as what this start alone added).
+    """
+    started_at = now()
+    answered = await asyncio.to_thread(sink.answered, plan.run_id)
+    tally = Tally() if tally is None else tally
+    purse = Purse(plan.budget, monotonic, spent=plan.spent or _spent(tally), expected=plan.expected, shared=plan.shared)
+    calls = CallRecorder(call_log, plan.run_id, now)
+    asking = Asking(
+        run_id=plan.run_id,
+        trace_prefix=plan.trace_prefix,
+        target=target,
+        limits=limits,
+        pause=Pause(monotonic, stop),
+        pace=Pace(plan.pace, monotonic),
+        purse=purse,
+        calls=calls,
+        rng=rng,
+        now=now,
+        self_report=None if plan.digest is None else SelfReport(digest=plan.digest, model=target.conditions.model),
+    )
+    ledger = _Ledger(plan.calls, on_progress, tally)
+    committer = Committer(sink, plan.run_id, plan.concurrency, limits, ledger.book)
+    watch = OutageWatch(target.conditions, plan.concurrency, answered_before=bool(answered))
+    crew = Crew(asking, scorers, watch=watch, committer=committer)
+    try:
+        await crew.work(ledger.without(_calls(plan), answered), plan.concurrency)
+    finally:
+        await calls.close()
+    complete = ledger.done >= plan.calls
+    return RunReport(
+        outcomes=ledger.committed,
+        skipped=ledger.skipped,
+        interrupted=not complete and purse.empty is None,
+        cut_by=None if complete else purse.empty,
+        started_at=started_at,
+        finished_at=now(),
+        tally=ledger.tally,
+        spent=purse.spent,
+    )
+
+
+def _calls(plan: RunPlan) -> Iterator[tuple[Case, int]]:
+    rounds = plan.samples + bool(plan.repeated)
+    return ((case, sample) for sample in range(rounds) for case in plan.cases if sample < plan.samples_of(case))
+
+
+def _spent(tally: Tally) -> Spent:
+    return Spent(requests=tally.requests, tokens=tally.input_tokens + tally.output_tokens, usd=tally.cost_usd or 0.0)
+
+
+class _Ledger:
+    """How far the run is."""
+
+    def __init__(self, calls: int, on_progress: Progress | None, tally: Tally) -> None:
+        self.tally = tally
+        self.committed = 0
+        self.skipped = 0
+        self._calls = calls
+        self._on_progress = on_progress
+
+    @property
+    def done(self) -> int:
+        return self.committed + self.skipped
+
+    def without(
+        self, calls: Iterable[tuple[Case, int]], answered: Collection[tuple[str, int]]
+    ) -> Iterator[tuple[Case, int]]:
+        """The calls that are still to be made, counting the others as they pass."""
+        for case, sample in calls:
+            if (case.id, sample) in answered:
+                self.skipped += 1
+            else:
+                yield case, sample
+
+    def book(self, rows: Sequence[ScoredOutcome]) -> None:
+        for row in rows:
+            self.tally.add(row)
+        self.committed += len(rows)
+        if self._on_progress is not None:
+            self._on_progress(self.done, self._calls)

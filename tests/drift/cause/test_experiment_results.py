@@ -1,0 +1,128 @@
+"""What each step of an investigation shows of a drop that is known to have been made in one way."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from monitor.domain.run import SampleResult
+from monitor.drift.cause.before_after import Channel, Sides, sides_of
+from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_results import cases_to_ask, shown_by_rejudging, shown_by_replay, shown_by_unchanged
+from monitor.drift.cause.experiments import StepKind
+
+OVERALL = Channel(kind="score", name="overall")
+CASES, BEFORE, AFTER = 400, 10, 4
+
+
+def night(
+    t: int,
+    rates: Sequence[float],
+    *,
+    content: Sequence[str] | None = None,
+    failure: str = "wrong_answer",
+    seed: int = 0,
+) -> list[SampleResult]:
+    rng = np.random.default_rng([seed, t])
+    return [
+        SampleResult(
+            run_id=f"run-{t:02d}",
+            case_id=f"case-{i:03d}",
+            content_mac=content[i] if content else "as ever",
+            category="even" if i % 2 == 0 else "odd",
+            sample=0,
+            value=float(rng.random() < rate),
+            failure_category=failure,
+        )
+        for i, rate in enumerate(rates)
+    ]
+
+
+def both(
+    then: Sequence[float], now: Sequence[float], *, channel: Channel = OVERALL, content: Sequence[str] | None = None
+) -> Sides:
+    before = [row for t in range(BEFORE) for row in night(t, then)]
+    after = [row for t in range(BEFORE, BEFORE + AFTER) for row in night(t, now, content=content)]
+    return sides_of(before, after, channel)
+
+
+GOOD, WORSE = [0.9] * CASES, [0.75] * CASES
+HALF_NEW = ["new" if i % 2 else "as ever" for i in range(CASES)]
+
+
+def test_a_drop_of_all_cases_stays_on_the_unchanged_ones() -> None:
+    shown = shown_by_unchanged(both(GOOD, WORSE, content=HALF_NEW))
+    assert shown.showing is Showing.STAYED
+    assert shown.says.startswith("200 unchanged cases of 400: -15.")
+
+
+def test_a_drop_that_new_cases_made_goes_away_without_them() -> None:
+    now = [0.5 if i % 2 else 0.9 for i in range(CASES)]
+    assert shown_by_unchanged(both(GOOD, now, content=HALF_NEW)).showing is Showing.ALL
+
+
+def test_a_drop_that_new_cases_more_than_doubled_goes_away_in_part() -> None:
+    now = [0.3 if i % 2 else 0.84 for i in range(CASES)]
+    assert shown_by_unchanged(both(GOOD, now, content=HALF_NEW)).showing is Showing.PART
+
+
+def test_without_an_unchanged_case_nothing_can_be_told() -> None:
+    shown = shown_by_unchanged(both(GOOD, WORSE, content=["new"] * CASES))
+    assert (shown.showing, shown.says) == (Showing.UNCLEAR, "no case was asked on both sides")
+
+
+@pytest.mark.parametrize(
+    ("stricter", "showing"), [(0.0, Showing.STAYED), (0.15, Showing.ALL)], ids=["judge stood still", "judge made it"]
+)
+def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, showing: Showing) -> None:
+    sides = both(GOOD, WORSE)
+    stored = (np.random.default_rng(3).random(1200) < 0.9).astype(float)
+    again = np.where(np.arange(1200) < stricter * 1200, 0.0, stored)
+    shown = shown_by_rejudging(sides, list(stored), list(again), (0, 1200))
+    assert shown.showing is showing
+    assert "1200 stored outputs judged again" in shown.says
+
+
+def test_outputs_that_get_no_verdict_tell_nothing() -> None:
+    shown = shown_by_rejudging(both(GOOD, WORSE), [1.0, 1.0], [None, None], (0, 2))
+    assert (shown.showing, shown.says) == (
+        Showing.UNCLEAR,
+        "2 stored outputs: too few have a verdict on both sides",
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "rate", "showing"),
+    [
+        (StepKind.OLD_MODEL, 0.9, Showing.ALL),
+        (StepKind.OLD_MODEL, 0.75, Showing.STAYED),
+        (StepKind.AGAIN, 0.75, Showing.STAYED),
+        (StepKind.AGAIN, 0.9, Showing.NO_DROP),
+    ],
+)
+def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: float, showing: Showing) -> None:
+    sides = both(GOOD, WORSE)
+    rng = np.random.default_rng(9)
+    scores = {key: [float(rng.random() < rate)] for key in sides.keys}
+    assert shown_by_replay(kind, sides, scores).showing is showing
+
+
+def test_a_replay_without_an_answer_shows_nothing() -> None:
+    sides = both(GOOD, WORSE)
+    assert shown_by_replay(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).showing is Showing.FAILED
+
+
+def test_a_smaller_drop_asks_for_more_cases_and_never_for_more_than_there_are() -> None:
+    asked = [cases_to_ask(both(GOOD, [0.9 - drop] * CASES)) for drop in (0.4, 0.2, 0.02)]
+    assert 30 <= asked[0] < asked[1] < asked[2] == CASES
+    assert cases_to_ask(both(GOOD, WORSE, content=["new"] * CASES)) == 0
+
+
+def test_a_failure_category_that_grew_is_a_drop_of_not_failing_so() -> None:
+    channel = Channel(kind="mix", name="format")
+    before = [row for t in range(BEFORE) for row in night(t, [0.8] * CASES)]
+    after = [row for t in range(BEFORE, BEFORE + AFTER) for row in night(t, [0.8] * CASES, failure="format")]
+    sides = sides_of(before, after, channel)
+    assert sides.all_delta == pytest.approx(-0.2, abs=0.03)
+    assert channel.failing_as == "format"
+    assert shown_by_unchanged(sides).showing is Showing.STAYED

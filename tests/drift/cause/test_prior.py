@@ -1,0 +1,37 @@
+"""The odds of suspects are those that the mix of worlds gives them."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from bench.cause_study.mix import MADE_BY, causes, draw_plan
+from monitor.drift.cause.prior import HABITS, LEAST_ODDS, Suspect
+from monitor.drift.cause.suspects import NOTHING, Evidence, prior
+
+DRAWN = 60_000
+
+
+def test_the_shares_of_the_mix_are_the_prior_before_any_record() -> None:
+    shares = causes()
+    assert sum(shares.values()) == pytest.approx(1.0)
+    assert shares[frozenset({Suspect.MODEL})] / shares[frozenset({Suspect.PROMPT})] == pytest.approx(
+        HABITS[Suspect.MODEL].share / HABITS[Suspect.PROMPT].share
+    )
+
+
+def test_the_prior_is_how_often_each_cause_made_the_drop_of_alarms_with_these_records() -> None:
+    """Of the plans drawn with the same records, the share of each cause; of every record that is frequent enough."""
+    rng = np.random.default_rng(5)
+    seen: dict[Evidence, Counter[frozenset[Suspect]]] = {}
+    for _ in range(DRAWN):
+        plan = draw_plan(rng)
+        seen.setdefault(plan.evidence, Counter())[plan.truth] += 1
+    frequent = {records: counts for records, counts in seen.items() if counts.total() >= 1500}
+    assert len(frequent) >= 8
+    for records, counts in frequent.items():
+        beliefs = prior(records)
+        for held in (NOTHING, *(frozenset({suspect}) for suspect in MADE_BY)):
+            share = counts[held] / counts.total()
+            error = (beliefs[held] * (1.0 - beliefs[held]) / counts.total()) ** 0.5
+            assert share == pytest.approx(beliefs[held], abs=4.0 * error + 3.0 * LEAST_ODDS + 0.01)

@@ -1,0 +1,59 @@
+"""The frozen against the dynamic set, as a table."""
+
+from itertools import product
+
+import pytest
+
+from monitor.domain.finding import Verdict
+from monitor.drift.judge.frozen_vs_dynamic import Reading, read_two_sets
+
+FELL, ROSE, HELD = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.OK
+SHORT, BROKEN = Verdict.INSUFFICIENT, Verdict.FAILED
+
+
+@pytest.mark.parametrize(
+    ("frozen", "dynamic", "corrections_fell", "reading", "begins"),
+    [
+        (FELL, FELL, None, Reading.WORSE, "Both sets fell: the product got worse"),
+        (FELL, HELD, None, Reading.OLD_SKILL_LOST, "Only the frozen set fell"),
+        (FELL, ROSE, None, Reading.TRADED, "The frozen set fell while the dynamic set rose"),
+        (HELD, FELL, None, Reading.WORLD_MOVED, "Only the dynamic set fell"),
+        (HELD, HELD, None, Reading.STEADY, "Neither set moved"),
+        (HELD, ROSE, None, Reading.LEARNED_FROM_PRODUCTION, "Only the dynamic set rose"),
+        (ROSE, FELL, None, Reading.TAUGHT_TO_THE_FROZEN_SET, "The frozen set rose while the dynamic set fell"),
+        (ROSE, FELL, False, Reading.TAUGHT_TO_THE_FROZEN_SET, "The frozen set rose while the dynamic set fell"),
+        (ROSE, HELD, None, Reading.FROZEN_ONLY_BETTER, "Only the frozen set rose"),
+        (ROSE, HELD, True, Reading.FROZEN_ONLY_BETTER, "Only the frozen set rose"),
+        (ROSE, HELD, False, Reading.OVERFITTED, "The frozen set rose while corrections did not fall"),
+        (ROSE, ROSE, True, Reading.BETTER, "Both sets rose"),
+        (ROSE, ROSE, False, Reading.OVERFITTED, "The frozen set rose while corrections did not fall"),
+        (FELL, SHORT, None, Reading.ONE_SET_ONLY, "The frozen set fell and the dynamic set reached no verdict"),
+        (None, ROSE, None, Reading.ONE_SET_ONLY, "The dynamic set rose and the frozen set reached no verdict"),
+        (HELD, BROKEN, None, Reading.ONE_SET_ONLY, "The frozen set held and the dynamic set reached no verdict"),
+        (SHORT, BROKEN, None, Reading.NO_ANSWER, "Neither set reached a verdict"),
+        (None, None, None, Reading.NO_ANSWER, "Neither set reached a verdict"),
+    ],
+)
+def test_what_the_two_sets_say_together(
+    frozen: Verdict | None, dynamic: Verdict | None, corrections_fell: bool | None, reading: Reading, begins: str
+) -> None:
+    told = read_two_sets(frozen, dynamic, corrections_fell=corrections_fell)
+    assert told.reading is reading
+    assert told.sentence.startswith(begins)
+
+
+def test_every_combination_is_read_in_one_sentence() -> None:
+    for frozen, dynamic, fell in product([None, *Verdict], [None, *Verdict], [None, True, False]):
+        sentence = read_two_sets(frozen, dynamic, corrections_fell=fell).sentence
+        assert sentence.endswith(".")
+        assert sentence.count(". ") == 0
+
+
+@pytest.mark.parametrize("frozen", [FELL, HELD, ROSE])
+def test_a_rise_of_a_set_of_old_failures_is_called_selected_and_never_a_repair(frozen: Verdict) -> None:
+    sentence = read_two_sets(frozen, ROSE, corrections_fell=None).sentence
+    assert "chosen because an earlier version failed them" in sentence
+    assert "repairing" not in sentence
+    assert "repaired" not in sentence
+    assert "cost an old skill" not in sentence
+    assert "lost" not in sentence

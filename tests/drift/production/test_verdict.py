@@ -1,0 +1,160 @@
+"""Timelines of production series, judged anew every night as the daemon does."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from itertools import groupby
+
+import pytest
+
+from monitor.domain.finding import Verdict
+from monitor.domain.production import DayCounts, ProductionPolicy, Series
+from monitor.drift.production.evaluate import Look, last_day, look, oldest_day
+from monitor.drift.production.verdict import alpha_shares, first_day, looks
+from tests.drift.production_days import POLICY, from_day, half_year, on
+
+RATES_AND_LEVELS = POLICY.series
+
+
+def judge(
+    days: Sequence[DayCounts],
+    series: Series,
+    night: int,
+    *,
+    policy: ProductionPolicy = POLICY,
+    accepted: date | None = None,
+    told: date | None = None,
+) -> Look:
+    """What a night knows: the days before it, as far back as they are looked at."""
+    today = on(night)
+    kept = [row for row in days if oldest_day(today, policy) <= row.day < today]
+    return look(series, kept, deployment="support", today=today, policy=policy, accepted=accepted, told=told)
+
+
+def verdicts(days: Sequence[DayCounts], series: Series, nights: Iterable[int]) -> list[tuple[str, int]]:
+    """Runs of the same verdict with their lengths."""
+    told = [judge(days, series, night).judged.verdict.value for night in nights]
+    return [(verdict, len(list(same))) for verdict, same in groupby(told)]
+
+
+@pytest.mark.parametrize("series", RATES_AND_LEVELS)
+def test_a_quiet_half_year_with_a_weekly_rhythm_tells_nothing(series: Series) -> None:
+    days = half_year(seed=11)
+    told = {judge(days, series, night).judged.verdict for night in range(32, 200, 3)}
+    assert told == {Verdict.OK}
+
+
+def test_the_baseline_is_learnt_first_and_what_is_missing_is_counted() -> None:
+    days = half_year(seed=1, days=60)
+    early = judge(days, Series.REFUSALS, 10).judged
+    assert (early.verdict, early.days, early.missing) == (Verdict.INSUFFICIENT, 10, 19)
+    assert judge(days, Series.REFUSALS, 28).judged.missing == 1
+    assert judge(days, Series.REFUSALS, 29).judged.verdict is Verdict.OK
+
+
+def test_corrections_that_double_are_told_once_and_are_over_when_they_are_back() -> None:
+    days = half_year(seed=2, days=120, corrections=from_day(70, 2.0, until=90))
+    runs = verdicts(days, Series.CORRECTIONS, range(60, 118))
+    assert [verdict for verdict, _ in runs] == ["ok", "regression", "ok"]
+    assert 10 + 3 <= runs[0][1] <= 10 + 3 + 4  # told within four days, once their corrections have had their time
+    assert runs[1][1] <= 22
+
+
+def test_what_is_told_names_the_onset_and_the_size_with_an_interval() -> None:
+    days = half_year(seed=3, days=90, corrections=from_day(70, 2.0))
+    told = judge(days, Series.CORRECTIONS, 85).judged
+    assert told.onset is not None
+    assert told.change is not None
+    assert abs((told.onset - on(70)).days) <= 1
+    assert told.change.before == pytest.approx(0.044, abs=0.006)
+    assert told.change.low <= 0.044 <= told.change.high
+    assert told.change.low > 0.02
+    assert told.log_e >= told.log_threshold
+
+
+@pytest.mark.parametrize(
+    ("series", "named"),
+    [
+        (Series.AVAILABILITY, "failures"),
+        (Series.REFUSALS, "refusals"),
+        (Series.LATENCY, "latency"),
+        (Series.COST, "cost"),
+    ],
+)
+def test_every_series_tells_that_it_got_worse_and_not_that_another_did(series: Series, named: str) -> None:
+    days = half_year(4, 100, **{named: from_day(80, 6.0 if series is Series.AVAILABILITY else 2.0)})  # type: ignore[arg-type]
+    told = {other: judge(days, other, 97).judged.verdict for other in RATES_AND_LEVELS}
+    assert told == {other: Verdict.REGRESSION if other is series else Verdict.OK for other in RATES_AND_LEVELS}
+
+
+@pytest.mark.parametrize(("series", "named"), [(Series.CORRECTIONS, "corrections"), (Series.LATENCY, "latency")])
+def test_better_is_an_improvement_and_never_a_regression(series: Series, named: str) -> None:
+    days = half_year(5, 110, **{named: from_day(70, 0.4)})  # type: ignore[arg-type]
+    told = {judge(days, series, night).judged.verdict for night in range(60, 110)}
+    assert told == {Verdict.OK, Verdict.IMPROVEMENT}
+
+
+def test_an_outage_is_over_with_its_first_good_day() -> None:
+    days = half_year(seed=6, days=100, failures=from_day(80, 100.0, until=82))
+    runs = verdicts(days, Series.AVAILABILITY, range(75, 95))
+    assert runs == [("ok", 6), ("regression", 2), ("ok", 12)]
+    assert judge(days, Series.AVAILABILITY, 83).judged.recovered == on(82)
+
+
+def test_one_wild_day_of_latency_is_no_alarm() -> None:
+    days = half_year(seed=7, days=100, latency=from_day(80, 7.0, until=81))
+    assert verdicts(days, Series.LATENCY, range(75, 95)) == [("ok", 20)]
+
+
+def test_a_day_without_traffic_is_missing_and_never_a_zero() -> None:
+    weekdays = [row for row in half_year(seed=8, days=120) if row.day.weekday() < 5]
+    assert verdicts(weekdays, Series.CORRECTIONS, range(60, 118)) == [("ok", 58)]
+    assert judge(weekdays, Series.CORRECTIONS, 30).judged.verdict is Verdict.INSUFFICIENT
+
+
+def test_small_days_are_weighed_and_not_guessed() -> None:
+    days = half_year(seed=9, days=150, calls=12.0)
+    assert verdicts(days, Series.CORRECTIONS, range(60, 150, 3)) == [("ok", 30)]
+    assert judge(days, Series.LATENCY, 140).judged.verdict is Verdict.INSUFFICIENT  # a median needs twenty calls
+
+
+def test_the_newest_days_wait_for_their_corrections() -> None:
+    assert last_day(Series.CORRECTIONS, on(50), POLICY) == on(47)
+    assert last_day(Series.LATENCY, on(50), POLICY) == on(49)
+    days = half_year(seed=10, days=50)
+    assert judge(days, Series.CORRECTIONS, 50).points.days[-1] == on(47)
+
+
+def test_an_accepted_level_is_what_is_usual_from_its_onset_on() -> None:
+    days = half_year(seed=12, days=140, latency=from_day(70, 1.5))
+    assert judge(days, Series.LATENCY, 90).judged.verdict is Verdict.REGRESSION
+    accepted = judge(days, Series.LATENCY, 90, accepted=on(70)).judged
+    assert (accepted.verdict, accepted.days) == (Verdict.INSUFFICIENT, 20)
+    assert judge(days, Series.LATENCY, 110, accepted=on(70)).judged.verdict is Verdict.OK
+
+
+def test_an_alert_whose_usual_days_are_gone_is_left_as_it_is() -> None:
+    days = half_year(seed=13, days=200, latency=from_day(70, 1.5))
+    forgotten = judge(days, Series.LATENCY, 170, told=on(70)).judged
+    assert (forgotten.verdict, forgotten.forgotten) == (Verdict.INSUFFICIENT, on(70))
+    assert judge(days, Series.LATENCY, 90, told=on(70)).judged.verdict is Verdict.REGRESSION
+
+
+def test_the_first_day_moves_by_blocks_and_never_beyond_what_is_kept() -> None:
+    first = [first_day(on(number), POLICY) for number in range(200)]
+    assert len(set(first)) <= 200 // 28 + 2
+    assert all(on(number) - day < timedelta(days=POLICY.history_days) for number, day in enumerate(first))
+    assert all(on(number) - day >= timedelta(days=POLICY.baseline_days) for number, day in enumerate(first))
+    assert first == sorted(first)
+
+
+def test_alpha_is_shared_and_holds_over_the_days_that_are_judged_again() -> None:
+    assert sum(alpha_shares(POLICY).values()) == pytest.approx(POLICY.alpha)
+    alone = replace(POLICY, series=(Series.LATENCY,))
+    assert alpha_shares(alone) == {Series.LATENCY: POLICY.alpha}
+    assert looks(POLICY) >= POLICY.horizon_days
+
+
+def test_the_same_days_give_the_same_verdict_whenever_they_are_asked() -> None:
+    days = half_year(seed=14, days=90, corrections=from_day(70, 2.0))
+    assert judge(days, Series.CORRECTIONS, 80).judged == judge(list(days), Series.CORRECTIONS, 80).judged

@@ -1,0 +1,129 @@
+"""The feedback real clients sent, through a real server into a real store, each linked to the call it is about."""
+
+import random
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from monitor.clock import Clock, OffsetClock
+from monitor.domain.feedback import Feedback
+from monitor.domain.interaction import Interaction
+from monitor.domain.policy import AlertPolicy, Policy
+from monitor.domain.score_rule import ScoreRule
+from monitor.ingest.normalize.deployments import DeploymentRules
+from monitor.jobs.linking.link_loop import LinkLoop
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.traffic import feedback
+from tests.ingest.capture import Capture
+from tests.ingest.feedback_captures import CLIENTS, expected_feedback, feedback_captures
+from tests.ingest.house import House, compat_app, house, normaliser, served
+
+NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, longest_pause_s=1)
+NOTHING_WATCHED = Policy(deployments={}, sets={}, schedules={}, alerts=NOBODY)
+FACTS = ("value", "score", "label", "text", "comment", "expected")
+
+
+def link_loop(home: House, clock: Clock) -> LinkLoop:
+    def nothing(_item: Interaction) -> str | None:
+        return None
+
+    return LinkLoop(store=home.store, policy=NOTHING_WATCHED, clock=clock, identify=nothing)
+
+
+def receive(home: House, requests: Iterable[Capture]) -> None:
+    """Every request is answered as its client wants it, and links are looked for all the while and some minutes later:
+
+    the calls are older than a day, and for those a fresh annotation waits a minute.
+    """
+    links = link_loop(home, home.clock)
+    with served(compat_app(home)) as client:
+        for request in requests:
+            answer = request.send(client)
+            assert answer.is_success, f"{request.path}: {answer.text}"
+            links.step()
+    link_loop(home, OffsetClock(home.clock.now() + timedelta(minutes=5))).step()
+
+
+def signals(home: House) -> list[Feedback]:
+    with home.store.read() as tx:
+        return feedback.page(tx, PageQuery(limit=500)).items
+
+
+def as_truth(item: Feedback) -> dict[str, Any]:
+    """A row in the words of EXPECTED.json."""
+    facts = {name: getattr(item, name) for name in FACTS}
+    told = {name: value for name, value in facts.items() if value is not None}
+    return {
+        "name": item.name,
+        "kind": item.kind.value,
+        "source": item.source,
+        **told,
+        **({"is_correction": True} if item.is_correction else {}),
+        "linked": item.linked_interaction_id,
+        "method": item.link_method,
+    }
+
+
+def check(home: House, client: str) -> None:
+    found, truth = [as_truth(item) for item in signals(home)], expected_feedback(client)
+    assert sorted(found, key=repr_sorted) == sorted(truth, key=repr_sorted)
+    assert home.letters() == []
+
+
+def repr_sorted(row: dict[str, Any]) -> str:
+    return repr(sorted(row.items(), key=lambda pair: pair[0]))
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_every_feedback_of_a_client_is_stored_once_and_linked_to_its_call(client: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        receive(home, feedback_captures(client))
+        check(home, client)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_feedback_sent_twice_changes_nothing(client: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        receive(home, [request for request in feedback_captures(client) for _ in range(2)])
+        check(home, client)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_feedback_before_its_call_finds_it_all_the_same(client: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        receive(home, reversed(feedback_captures(client)))
+        check(home, client)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_order_of_calls_and_feedback_does_not_matter(client: str, seed: int, tmp_path: Path) -> None:
+    shuffled = [*feedback_captures(client)]
+    random.Random(seed).shuffle(shuffled)
+    with house(tmp_path) as home:
+        receive(home, shuffled)
+        check(home, client)
+
+
+def test_configured_scales_turn_scores_into_ratings_and_corrections(tmp_path: Path) -> None:
+    scores = {
+        "csat": ScoreRule(low=1.0, high=5.0, source="user"),
+        "toxicity": ScoreRule(low=0.0, high=1.0, falling=True),
+        "relevance": ScoreRule(low=0.0, high=5.0),
+        "groundedness": ScoreRule(low=0.0, high=1.0, source="reviewer"),
+        "correction": ScoreRule(source="user", expected_attribute="app.correction.text"),
+    }
+    rules = DeploymentRules(default_deployment="fallback", scores=scores)
+    with house(tmp_path, with_normaliser=normaliser(rules=rules)) as home:
+        receive(home, feedback_captures("otel-evaluation-events"))
+        found = {(item.name, item.score): item for item in signals(home)}
+    assert (found["csat", 2.0].kind.value, found["csat", 2.0].value) == ("rating", 0.25)
+    assert (found["relevance", 4.0].kind.value, found["relevance", 4.0].value) == ("rating", 0.8)
+    assert found["groundedness", 0.2].is_correction, "a judge counts where somebody says that it does"
+    assert not found["relevance", 4.0].is_correction
+    correction = found["correction", None]
+    assert (correction.kind.value, correction.expected) == ("edit", "Order NW-48213 arrives on 20 November.")
+    assert correction.is_correction

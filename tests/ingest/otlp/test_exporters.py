@@ -1,0 +1,179 @@
+"""OpenTelemetry's own exporters, as applications run them, against real servers."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from opentelemetry._logs import LogRecord
+from opentelemetry.exporter.otlp.proto.grpc._log_exporter import OTLPLogExporter as GrpcLogs
+from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as GrpcSpans
+from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter as HttpLogs
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter as HttpSpans
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from monitor.errors import IntakeFull, Unauthenticated
+from monitor.ingest.intake import Batch, Counts, Intake, Receipt
+from monitor.ingest.otlp.grpc import OtlpServices
+from monitor.ingest.otlp.http import build_app
+from monitor.ingest.otlp.receiver import Receiver
+from monitor.servers import GrpcSite, Servers, Site
+from tests.ingest import build
+from tests.ingest.house import House, house, receiver, receiving, served, served_grpc
+
+MAX_MESSAGE = 16 * 2**20
+RESOURCE = Resource.create({"service.name": "support-bot"})
+
+
+def call_span() -> ReadableSpan:
+    """One finished chat call, made by the SDK."""
+    kept = InMemorySpanExporter()
+    provider = TracerProvider(resource=RESOURCE)
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    with provider.get_tracer("app").start_as_current_span("chat gpt-4") as span:
+        span.set_attributes({"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4"})
+    [finished] = kept.get_finished_spans()
+    return finished
+
+
+@contextmanager
+def spans_over(transport: str, of: Receiver) -> Iterator[Any]:
+    """A span exporter of the transport, pointed at a server of its own."""
+    if transport.startswith("grpc"):
+        compression = grpc.Compression.Gzip if "gzip" in transport else grpc.Compression.NoCompression
+        with served_grpc(of) as where:
+            exporter: Any = GrpcSpans(endpoint=where, insecure=True, compression=compression, timeout=20)
+            try:
+                yield exporter
+            finally:
+                exporter.shutdown()
+        return
+    packed = {"http, gzip": Compression.Gzip, "http, deflate": Compression.Deflate}
+    with served(build_app(of)) as client:
+        url = str(client.base_url.join("/v1/traces"))
+        exporter = HttpSpans(endpoint=url, compression=packed.get(transport, Compression.NoCompression), timeout=20)
+        try:
+            yield exporter
+        finally:
+            exporter.shutdown()
+
+
+TRANSPORTS = ("http", "http, gzip", "http, deflate", "grpc", "grpc, gzip")
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_span_of_the_sdk_is_stored(transport: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        with spans_over(transport, receiver(home)) as exporter:
+            assert exporter.export([call_span()]) is SpanExportResult.SUCCESS
+        [row] = home.rows()
+        assert (row.deployment, row.request_model) == ("support", "gpt-4")
+
+
+class Watched(Intake):
+    """Says when it has refused a batch for the first time."""
+
+    def __init__(self, max_rows: int) -> None:
+        super().__init__(max_rows)
+        self.refused = threading.Event()
+
+    def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
+        try:
+            return super().submit(batch, wait_s=wait_s)
+        except IntakeFull:
+            self.refused.set()
+            raise
+
+
+@pytest.mark.parametrize("transport", ["http", "grpc"])
+def test_a_full_intake_is_asked_again_when_it_said_and_takes_the_span_once(
+    transport: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    intake = Watched(1)
+    intake.submit(build.batch("other"))
+    with spans_over(transport, receiving(intake)) as exporter, ThreadPoolExecutor(1) as sender:
+        result = sender.submit(exporter.export, [call_span()])
+        assert intake.refused.wait(30)
+        intake.settle(intake.take(1, wait_s=0, gather_s=0))
+        taken = intake.take(10, wait_s=30, gather_s=0)
+        intake.settle(taken)
+        for pending in taken:
+            pending.receipt.future.set_result(Counts(accepted=1, duplicates=0))
+        assert result.result(30) is SpanExportResult.SUCCESS
+    assert [len(pending.batch.interactions) for pending in taken] == [1]
+    assert intake.rows == 0
+    assert "retrying in 1.00s" in caplog.text, "the pause is what the answer said, not the exporter's own"
+
+
+@pytest.mark.parametrize("transport", ["http", "grpc"])
+def test_a_token_that_does_not_hold_is_no_reason_to_try_again(transport: str, caplog: pytest.LogCaptureFixture) -> None:
+    def refuse(*_: object) -> None:
+        raise Unauthenticated("the token is unknown")
+
+    with spans_over(transport, receiving(Intake(1), authorize=refuse)) as exporter:
+        assert exporter.export([call_span()]) is SpanExportResult.FAILURE
+    assert "retrying" not in caplog.text
+
+
+@pytest.mark.parametrize("transport", ["http", "grpc"])
+def test_a_daemon_that_starts_again_is_found_again(transport: str, tmp_path: Path) -> None:
+    """What an exporter could not send while nothing listened goes out by its own retries."""
+    key = "grpc" if transport == "grpc" else "http"
+    with house(tmp_path) as home:
+        first = serving(home, key, port=0)
+        where = first.addresses[key]
+        first.stop()
+        exporter: Any = GrpcSpans(endpoint=where, timeout=30)
+        if transport == "http":
+            exporter = HttpSpans(endpoint=f"{where}/v1/traces", timeout=30)
+        with ThreadPoolExecutor(1) as sender:
+            result = sender.submit(exporter.export, [call_span()])
+            again = serving(home, key, port=int(where.rpartition(":")[2]))
+            assert result.result(60) is SpanExportResult.SUCCESS
+            exporter.shutdown()
+            again.stop()
+        assert len(home.rows()) == 1
+
+
+def serving(home: House, key: str, *, port: int) -> Servers:
+    of = receiver(home)
+    site = Site(key="http", app=build_app(of), host="127.0.0.1", port=port)
+    grpc_site = GrpcSite(
+        key="grpc", services=OtlpServices(of), host="127.0.0.1", port=port, max_message_bytes=MAX_MESSAGE
+    )
+    servers = Servers([site], []) if key == "http" else Servers([], [grpc_site])
+    servers.start()
+    return servers
+
+
+@pytest.mark.parametrize("transport", ["http", "grpc"])
+def test_log_records_of_the_sdk_are_texts_of_their_span(transport: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        of = receiver(home)
+        with served_grpc(of) as where, served(build_app(of)) as client:
+            exporter: Any = GrpcLogs(endpoint=where, insecure=True)
+            if transport == "http":
+                exporter = HttpLogs(endpoint=str(client.base_url.join("/v1/logs")))
+            tracing, logging = TracerProvider(resource=RESOURCE), LoggerProvider(resource=RESOURCE)
+            logging.add_log_record_processor(SimpleLogRecordProcessor(exporter))
+            tracing.add_span_processor(SimpleSpanProcessor(GrpcSpans(endpoint=where, insecure=True)))
+            with tracing.get_tracer("app").start_as_current_span("chat") as span:
+                span.set_attributes({"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4"})
+                logging.get_logger("app").emit(
+                    LogRecord(event_name="gen_ai.user.message", body={"content": "May I return a used kettle?"})
+                )
+            tracing.shutdown()
+            logging.shutdown()
+        assert home.join() == 1
+        [row] = home.rows()
+        assert row.input_text == "May I return a used kettle?"

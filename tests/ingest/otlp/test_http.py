@@ -1,0 +1,300 @@
+import asyncio
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from google.rpc.code_pb2 import Code  # type: ignore[import-untyped]
+from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
+
+from monitor.errors import Forbidden, Unauthenticated
+from monitor.ingest.intake import Batch, Counts, Intake, Receipt
+from monitor.ingest.limits import Limits
+from monitor.ingest.otlp.http import build_app
+from monitor.store.engine.database import Store
+from tests.ingest import build
+from tests.ingest.captures import captures
+from tests.ingest.house import House, house, otlp_app, receiving, served
+
+PROTOBUF = {"content-type": "application/x-protobuf"}
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with house(tmp_path_factory.mktemp("house")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def client(home: House) -> Iterator[httpx.Client]:
+    with served(otlp_app(home, limits=Limits(wire_bytes=200_000, plain_bytes=200_000))) as opened:
+        yield opened
+
+
+def one_span(**changes: Any) -> dict[str, Any]:
+    """A chat call in OTLP JSON."""
+    return {
+        "traceId": build.TRACE,
+        "spanId": build.SPAN,
+        "name": "chat gpt-4",
+        "startTimeUnixNano": str(build.START_NS),
+        "endTimeUnixNano": str(build.START_NS + 10**9),
+        "attributes": [
+            {"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}},
+            {"key": "gen_ai.request.model", "value": {"stringValue": "gpt-4"}},
+        ],
+    } | changes
+
+
+def document(*spans: dict[str, Any]) -> bytes:
+    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": list(spans)}]}]}).encode()
+
+
+def with_ids(span_id: str, **changes: Any) -> dict[str, Any]:
+    return one_span(spanId=span_id, **changes)
+
+
+def status_of(answer: httpx.Response) -> Status:
+    """The error in the answer's own content type."""
+    if answer.headers["content-type"] == "application/x-protobuf":
+        return Status.FromString(answer.content)
+    found = answer.json()
+    return Status(code=found["code"], message=found["message"])
+
+
+def test_json_ids_are_hex_and_what_came_is_there_when_it_is_answered(home: House, client: httpx.Client) -> None:
+    answer = client.post("/v1/traces", content=document(with_ids("00000000000000a1")), headers=JSON)
+    assert (answer.status_code, answer.json(), answer.headers["content-type"]) == (200, {}, "application/json")
+    assert f"{build.TRACE}:00000000000000a1" in {row.id for row in home.rows()}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("deflate", lambda plain: zlib.compress(plain, wbits=-zlib.MAX_WBITS)),
+        ("identity", bytes),
+    ],
+)
+def test_compressed_bodies_are_read(client: httpx.Client, encoding: str, pack: Any) -> None:
+    body = pack(document(with_ids("00000000000000a2")))
+    answer = client.post("/v1/traces", content=body, headers=JSON | {"content-encoding": encoding})
+    assert answer.status_code == 200
+
+
+def test_a_malformed_span_is_rejected_by_number_and_kept_and_the_rest_lands(home: House, client: httpx.Client) -> None:
+    bad = with_ids("00000000000000b1", startTimeUnixNano="0")
+    worse = with_ids("00000000000000b2", startTimeUnixNano=["not", "a", "number"])
+    answer = client.post("/v1/traces", content=document(bad, with_ids("00000000000000b3"), worse), headers=JSON)
+    partial = answer.json()["partialSuccess"]
+    assert answer.status_code == 200
+    assert partial["rejectedSpans"] == "2"
+    assert partial["errorMessage"] == "startTimeUnixNano is no integer of 64 bits (and 1 more)"
+    assert f"{build.TRACE}:00000000000000b3" in {row.id for row in home.rows()}
+    letters = {letter.reason: letter for letter in home.letters()}
+    assert "span 'chat gpt-4': the span has no start time" in letters
+    assert json.loads(letters["startTimeUnixNano is no integer of 64 bits"].raw)["spanId"] == "00000000000000b2"
+    assert letters["startTimeUnixNano is no integer of 64 bits"].source == "otlp"
+
+
+def test_partial_success_is_told_in_protobuf_too(client: httpx.Client) -> None:
+    request = ExportTraceServiceRequest()
+    span = request.resource_spans.add().scope_spans.add().spans.add(name="chat", start_time_unix_nano=1)
+    span.attributes.add(key="gen_ai.operation.name").value.string_value = "chat"
+    answer = client.post("/v1/traces", content=request.SerializeToString(), headers=PROTOBUF)
+    partial = ExportTraceServiceResponse.FromString(answer.content).partial_success
+    assert partial.rejected_spans == 1
+    assert "trace id is not 32 hexadecimal digits" in partial.error_message
+
+
+def test_events_without_a_span_are_rejected_log_records(client: httpx.Client) -> None:
+    record = {"eventName": "gen_ai.user.message", "body": {"stringValue": "hi"}}
+    body = json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [record, {"body": {"stringValue": "x"}}]}]}]})
+    answer = client.post("/v1/logs", content=body, headers=JSON)
+    assert answer.json()["partialSuccess"]["rejectedLogRecords"] == "1"
+
+
+@pytest.mark.parametrize("headers", [PROTOBUF, JSON])
+@pytest.mark.parametrize("path", ["/v1/traces", "/v1/logs"])
+def test_an_undecodable_body_is_400_in_the_content_type_of_the_request(
+    client: httpx.Client, path: str, headers: dict[str, str]
+) -> None:
+    answer = client.post(path, content=b"\xff\xff{", headers=headers)
+    assert (answer.status_code, answer.headers["content-type"]) == (400, headers["content-type"])
+    assert status_of(answer).code == Code.INVALID_ARGUMENT
+    assert "body" in status_of(answer).message
+
+
+def test_a_broken_compression_is_400(client: httpx.Client) -> None:
+    cut = gzip.compress(document(one_span()))[:-9]
+    for body in (b"no gzip", cut):
+        answer = client.post("/v1/traces", content=body, headers=JSON | {"content-encoding": "gzip"})
+        assert (answer.status_code, "decompressed" in status_of(answer).message) == (400, True)
+
+
+@pytest.mark.parametrize("headers", [{"content-type": "text/plain"}, JSON | {"content-encoding": "br"}])
+def test_what_is_not_spoken_here_is_415_and_says_what_is(client: httpx.Client, headers: dict[str, str]) -> None:
+    answer = client.post("/v1/traces", content=b"{}", headers=headers)
+    assert answer.status_code == 415
+    assert re.search("known:|send the body as application/x-protobuf", status_of(answer).message)
+
+
+def test_a_body_too_large_is_413_before_and_after_decompression(client: httpx.Client) -> None:
+    bomb = gzip.compress(b" " * 50_000_000)
+    assert len(bomb) < 200_000
+    for body, encoding in ((b" " * 200_001, "identity"), (bomb, "gzip")):
+        answer = client.post("/v1/traces", content=body, headers=JSON | {"content-encoding": encoding})
+        assert answer.status_code == 413
+        assert "send smaller batches" in status_of(answer).message
+
+
+def test_a_body_without_a_length_is_cut_off_at_the_limit(client: httpx.Client) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(300):
+            yield b" " * 1000
+
+    answer = client.post("/v1/traces", content=endless(), headers=JSON)
+    assert answer.status_code == 413
+
+
+def test_metrics_are_accepted_and_ignored(client: httpx.Client) -> None:
+    answer = client.post("/v1/metrics", content=b"\x0a\x00", headers=PROTOBUF)
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
+def test_spans_that_are_no_model_calls_are_skipped_silently(home: House, client: httpx.Client) -> None:
+    before = (len(home.rows()), len(home.letters()))
+    plain = with_ids("00000000000000c1", attributes=[], startTimeUnixNano="0")
+    answer = client.post("/v1/traces", content=document(plain), headers=JSON)
+    assert (answer.status_code, answer.json()) == (200, {})
+    assert (len(home.rows()), len(home.letters())) == before
+
+
+@pytest.mark.parametrize(("error", "status"), [(Unauthenticated, 401), (Forbidden, 403)])
+def test_a_token_that_does_not_hold_is_refused_before_the_body_is_read(
+    home: House, error: type[Exception], status: int
+) -> None:
+    def refuse(headers: Mapping[str, str], _caller: object) -> None:
+        raise error(f"token of {headers['x-who']} does not hold")
+
+    with served(otlp_app(home, authorize=refuse, limits=Limits(wire_bytes=1))) as client:
+        answer = client.post("/v1/traces", content=document(one_span()), headers=PROTOBUF | {"x-who": "bob"})
+    assert answer.status_code == status
+    assert status_of(answer).message == "token of bob does not hold"
+
+
+def test_a_full_intake_is_429_with_retry_after_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    """No writer runs here: the intake stays full until the test writes."""
+    intake = Intake(1)
+    intake.submit(build.batch("other"))
+    with served(build_app(receiving(intake))) as client:
+        answer = client.post("/v1/traces", content=document(one_span()), headers=JSON)
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
+    assert status_of(answer).code == Code.RESOURCE_EXHAUSTED
+    assert intake.rows == 1
+
+
+def test_a_store_that_cannot_write_is_503_with_retry_after(tmp_path: Path) -> None:
+    with house(tmp_path) as home, served(otlp_app(home)) as client:
+        home.store.close()
+        answer = client.post("/v1/traces", content=document(one_span()), headers=JSON)
+        home.store = Store.open(home.store.path, clock=home.clock)
+        home.store.close()
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    assert status_of(answer).code == Code.UNAVAILABLE
+
+
+def test_a_commit_that_takes_too_long_is_503_and_the_rows_still_land(tmp_path: Path) -> None:
+    intake = Intake(10)
+    app = build_app(receiving(intake, timeout_s=0.05))
+    with served(app) as client:
+        answer = client.post("/v1/traces", content=document(one_span()), headers=JSON)
+    assert answer.status_code == 503
+    assert "send it again" in status_of(answer).message
+    [pending] = intake.take(10, wait_s=0, gather_s=0)
+    assert not pending.receipt.future.done()
+    assert pending.batch.interactions[0].id == f"{build.TRACE}:{build.SPAN}"
+
+
+def test_a_bug_is_500_which_exporters_do_not_send_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("a bug")
+
+    with served(build_app(receiving(Intake(1), authorize=broken))) as client:
+        answer = client.post("/v1/traces", content=b"", headers=PROTOBUF)
+    assert (answer.status_code, status_of(answer).code) == (500, Code.INTERNAL)
+    assert "a bug" not in status_of(answer).message
+    assert "/v1/traces failed" in caplog.text
+
+
+def test_a_request_sent_again_is_answered_alike_and_stored_once(tmp_path: Path) -> None:
+    with house(tmp_path) as home, served(otlp_app(home)) as client:
+        for request in captures("otel-genai-span")[:3] * 2:
+            assert request.send(client).status_code == 200
+        assert len({row.id for row in home.rows()}) == len(home.rows()) == 3
+
+
+BODIES = st.one_of(
+    st.binary(max_size=300),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.sampled_from(
+                    ["resourceSpans", "scopeSpans", "spans", "attributes", "key", "value", "traceId", "events"]
+                ),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=20,
+    ).map(lambda value: json.dumps(value).encode()),
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("POST", "/", 404), ("POST", "/v1/trace", 404), ("GET", "/v1/traces", 405)]
+)
+def test_an_address_that_is_wrong_by_its_path_or_method_is_told_the_right_one(
+    client: httpx.Client, method: str, path: str, status: int
+) -> None:
+    answer = client.request(method, path)
+    assert (answer.status_code, answer.headers.get("allow")) == (status, "POST" if status == 405 else None)
+    assert answer.json()["message"].startswith(
+        f"nothing is served at {method} {path}; OTLP is taken by POST at /v1/tra"
+    )
+
+
+class Swallowing(Intake):
+    """Takes everything over and says so at once: what is tested is what comes before."""
+
+    def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
+        receipt = Receipt()
+        receipt.future.set_result(Counts(accepted=batch.rows, duplicates=0))
+        return receipt
+
+
+@given(body=BODIES, path=st.sampled_from(["/v1/traces", "/v1/logs"]), headers=st.sampled_from([PROTOBUF, JSON]))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_body_makes_the_server_fail(body: bytes, path: str, headers: dict[str, str]) -> None:
+    app = build_app(receiving(Swallowing(1)))
+
+    async def post() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://otlp") as client:
+            return await client.post(path, content=body, headers=headers)
+
+    assert asyncio.run(post()).status_code in (200, 400)

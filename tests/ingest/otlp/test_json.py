@@ -1,0 +1,192 @@
+"""JSON and protobuf are two spellings of the same records."""
+
+import base64
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
+from hypothesis import given
+from hypothesis import strategies as st
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+
+from monitor.errors import MalformedRecord
+from monitor.ingest.http.body import decompress
+from monitor.ingest.otlp import json as otlp_json
+from monitor.ingest.otlp import protobuf as otlp_protobuf
+from tests.ingest.captures import CLIENTS, captures
+
+IDS = ("traceId", "spanId", "parentSpanId", "trace_id", "span_id", "parent_span_id")
+
+
+def as_otlp_json(message: Any, *, snake_case: bool = False) -> bytes:
+    """Protobuf's own JSON writes ids in base64; OTLP wants hex."""
+
+    def hexed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [hexed(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {k: base64.b64decode(v).hex().upper() if k in IDS else hexed(v) for k, v in value.items()}
+
+    document = MessageToDict(message, use_integers_for_enums=True, preserving_proto_field_name=snake_case)
+    return json.dumps(hexed(document)).encode()
+
+
+@pytest.mark.parametrize("snake_case", [False, True])
+@pytest.mark.parametrize("client", [c for c in CLIENTS if captures(c)[0].content_type != "application/json"])
+def test_real_requests_read_alike_in_all_spellings(client: str, snake_case: bool) -> None:
+    for request in captures(client):
+        traces = request.path.endswith("/v1/traces")
+        message: Any = ExportTraceServiceRequest() if traces else ExportLogsServiceRequest()
+        plain = decompress(request.body, request.content_encoding, 1 << 20)
+        message.ParseFromString(plain)
+        if traces:
+            assert otlp_json.read_traces(as_otlp_json(message, snake_case=snake_case)) == otlp_protobuf.read_traces(
+                plain
+            )
+        else:
+            assert otlp_json.read_logs(as_otlp_json(message, snake_case=snake_case)) == otlp_protobuf.read_logs(plain)
+
+
+def one(attribute: Any, **span: Any) -> bytes:
+    made = {"spans": [{"attributes": [{"key": "a", "value": attribute}]} | span], "unknown": 1}
+    return json.dumps({"resourceSpans": [{"scopeSpans": [made]}], "more": {}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ({"stringValue": "x"}, "x"),
+        ({"intValue": "9"}, 9),
+        ({"intValue": 9}, 9),
+        ({"doubleValue": 0.5}, 0.5),
+        ({"doubleValue": 1}, 1.0),
+        ({"doubleValue": "NaN"}, "NaN"),
+        ({"boolValue": False}, False),
+        ({"bytesValue": "AAE="}, "0001"),
+        ({"arrayValue": {"values": [{"intValue": "1"}, {}]}}, [1, None]),
+        ({"arrayValue": {}}, []),
+        ({"kvlistValue": {"values": [{"key": "k", "value": {"stringValue": "v"}}]}}, {"k": "v"}),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_every_kind_of_value_is_read(value: Any, plain: Any) -> None:
+    [span] = otlp_json.read_traces(one(value)).spans
+    assert span.attributes == {"a": plain}
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ({"intValue": "9.5"}, "9.5"),
+        ({"intValue": 2**64}, 2**64),
+        ({"intValue": True}, True),
+        ({"doubleValue": "much"}, "much"),
+        ({"doubleValue": 10**400}, str(10**400)),
+        ({"bytesValue": "%"}, "%"),
+        ({"stringValue": 5}, 5),
+        ({"boolValue": "true"}, "true"),
+        ("x", "x"),
+        ([1], [1]),
+        ({"arrayValue": {"values": [1]}}, [1]),
+        ({"arrayValue": {"values": 1}}, {"values": 1}),
+        ({"kvlistValue": {"values": [1, {"key": "k", "value": {"intValue": "1"}}, {"key": 2}]}}, {"k": 1, "": None}),
+    ],
+)
+def test_a_value_that_is_not_what_its_name_says_is_taken_as_it_came(value: Any, plain: Any) -> None:
+    [span] = otlp_json.read_traces(one(value)).spans
+    assert span.attributes == {"a": plain}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"name": 7},
+        {"endTimeUnixNano": "soon"},
+        {"parentSpanId": 7},
+        {"events": "none"},
+        {"events": [7, {"name": 7, "timeUnixNano": "now", "attributes": 7}]},
+        {"status": "ok"},
+    ],
+)
+def test_an_odd_field_of_a_span_costs_nothing_else(odd: dict[str, Any]) -> None:
+    found = otlp_json.read_traces(one({"intValue": "1"}, **odd))
+    assert ([s.attributes for s in found.spans], found.bad) == ([{"a": 1}], ())
+
+
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        ({"traceId": 7}, "traceId is no string"),
+        ({"spanId": 7}, "spanId is no string"),
+        ({"startTimeUnixNano": "now"}, "startTimeUnixNano is no integer of 64 bits"),
+        ({"attributes": 7}, "attributes is no list of objects"),
+    ],
+)
+def test_what_names_a_span_or_says_when_it_began_costs_it_alone(field: dict[str, Any], reason: str) -> None:
+    found = otlp_json.read_traces(one({"intValue": "1"}, **({"traceId": "AB"} | field)))
+    assert (found.spans, [b.reason for b in found.bad]) == ((), [reason])
+
+
+def test_one_field_of_another_spelling_is_read_and_one_in_both_costs_its_span() -> None:
+    """A sender that builds its own JSON mixes them; a value that was left out would be missed by nobody."""
+    [span] = otlp_json.read_traces(one({"string_value": "x"}, trace_id="AB", parentSpanId="CD")).spans
+    assert (span.attributes, span.trace_id, span.parent_span_id) == ({"a": "x"}, "ab", "cd")
+    found = otlp_json.read_traces(one({}, trace_id="AB", traceId="CD"))
+    assert [b.reason for b in found.bad] == ["traceId is there twice, also as trace_id"]
+    nested = {"array_value": {"values": [{"int_value": "1"}, {"kvlist_value": {"values": []}}]}}
+    [span] = otlp_json.read_traces(one(nested)).spans
+    assert span.attributes == {"a": [1, {}]}
+
+
+def test_a_value_of_no_known_kind_is_taken_as_it_came_in_either_spelling() -> None:
+    for name in ("textValue", "string_value"):
+        [span] = otlp_json.read_traces(one({name: 5})).spans
+        assert span.attributes == {"a": 5}
+
+
+@pytest.mark.parametrize("code", [2, "2", "STATUS_CODE_ERROR"])
+def test_a_failed_status_is_known_by_number_and_by_name(code: Any) -> None:
+    [span] = otlp_json.read_traces(one({}, status={"code": code})).spans
+    assert span.failed
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"[]", "the body is no JSON object"),
+        (b'{"resourceSpans": {}}', "resourceSpans is no list of objects"),
+        (b'{"resourceSpans": [{"resource": 1}]}', "resource is no object"),
+        (b'{"resourceSpans": [{"scopeSpans": [{"spans": [1]}]}]}', "spans is no list of objects"),
+    ],
+)
+def test_a_document_that_does_not_hold_is_refused_whole(body: bytes, reason: str) -> None:
+    with pytest.raises(MalformedRecord, match=reason):
+        otlp_json.read_traces(body)
+
+
+def test_values_nested_beyond_any_sense_are_malformed() -> None:
+    body = b'{"arrayValue":{"values":[' * 20_000
+    with pytest.raises(MalformedRecord, match="not JSON"):
+        otlp_json.read_traces(b'{"resourceSpans":[' + body)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_as_protobuf_are_read_or_malformed(body: bytes) -> None:
+    for read in (otlp_protobuf.read_traces, otlp_protobuf.read_logs):
+        with suppress(MalformedRecord):
+            read(body)
+
+
+def test_bytes_and_empty_values_of_protobuf_are_plain() -> None:
+    request = ExportTraceServiceRequest()
+    span = request.resource_spans.add().scope_spans.add().spans.add()
+    span.attributes.add(key="b", value=AnyValue(bytes_value=b"\x00\x01"))
+    span.attributes.add(key="e")
+    [read] = otlp_protobuf.read_traces(request.SerializeToString()).spans
+    assert read.attributes == {"b": "0001", "e": None}

@@ -1,0 +1,252 @@
+"""Runs in LangSmith's own protocol: what lands, what is refused, and in which words."""
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from monitor.domain.interaction import ContentState, Status
+from monitor.errors import Forbidden, MalformedRecord
+from monitor.ingest.compat.langsmith_runs import merged, read_parts
+from monitor.ingest.limits import Limits
+from monitor.ingest.otlp.langsmith_run import record_of
+from monitor.ingest.redact.redactor import Redactor
+from monitor.ingest.redact.rules import Rules, RulesByDeployment
+from monitor.ingest.spans import OtlpSpan
+from tests.ingest.house import House, compat_app, house, normaliser, served
+
+ID, TRACE = "0190a6c0-0000-7000-8000-00000000000a", "0190a6c0-0000-7000-8000-000000000001"
+SPAN = UUID(ID).hex[16:]
+ASKED = {"messages": [{"role": "user", "content": "refund?"}], "model": "gpt-4o"}
+GIVEN = {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "30 days."}}]}
+BEGUN = {
+    "id": ID, "trace_id": TRACE, "parent_run_id": TRACE, "run_type": "llm", "name": "ask", "inputs": ASKED,
+    "start_time": "2026-11-22T10:00:00.000000+00:00", "session_name": "support-bot",
+}  # fmt: skip
+ENDED = {**BEGUN, "inputs": None, "outputs": GIVEN, "end_time": "2026-11-22T10:00:02+00:00"}
+WHOLE = {**ENDED, "inputs": ASKED}
+JSON = {"content-type": "application/json"}
+
+
+def post(home: House, path: str, body: Any, method: str = "POST", **options: Any) -> httpx.Response:
+    with served(compat_app(home, **options)) as client:
+        return client.request(method, path, content=json.dumps(body), headers=JSON)
+
+
+def in_parts(*parts: tuple[str, Any], end: bytes = b"--") -> bytes:
+    written = [
+        f'Content-Disposition: form-data; name="{name}"\r\nContent-Type: application/json\r\n\r\n'.encode()
+        + (value if isinstance(value, bytes) else json.dumps(value).encode())
+        for name, value in parts
+    ]
+    return b"--b\r\n" + b"\r\n--b\r\n".join(written) + b"\r\n--b" + end + b"\r\n"
+
+
+def post_parts(home: House, body: bytes, content_type: str = "multipart/form-data; boundary=b") -> httpx.Response:
+    with served(compat_app(home)) as client:
+        return client.post("/runs/multipart", content=body, headers={"content-type": content_type})
+
+
+def one_call(home: House) -> None:
+    home.join()
+    [call] = home.rows()
+    assert (call.id, call.parent_span_id) == (f"{UUID(TRACE).hex}:{SPAN}", UUID(TRACE).hex[16:])
+    assert (call.deployment, call.input_text, call.output_text) == ("support", "refund?", "30 days.")
+    assert (call.duration_ms, call.status, call.content_state) == (2000.0, Status.OK, ContentState.FULL)
+    assert home.letters() == []
+
+
+def test_a_run_that_is_posted_and_updated_is_one_call(tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        assert post(home, "/runs", BEGUN).status_code == 202
+        assert home.rows() == []
+        update = {key: value for key, value in ENDED.items() if key not in ("id", "inputs")}
+        assert post(home, f"/runs/{ID}", update, "PATCH").status_code == 202
+        one_call(home)
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_batch_holds_beginnings_and_ends(tmp_path: Path, *, apart: bool) -> None:
+    with house(tmp_path) as home:
+        if apart:
+            assert post(home, "/runs/batch", {"post": [BEGUN]}).status_code == 202
+            assert post(home, "/runs/batch", {"patch": [ENDED], "post": []}).status_code == 202
+        else:
+            assert post(home, "/runs/batch", {"post": [BEGUN], "patch": [ENDED]}).status_code == 202
+        one_call(home)
+
+
+def test_parts_are_put_together_and_attachments_are_left_out(tmp_path: Path) -> None:
+    head = {key: value for key, value in BEGUN.items() if key not in ("inputs", "outputs")}
+    body = in_parts(
+        (f"post.{ID}", head),
+        (f"post.{ID}.inputs", ASKED),
+        (f"attachment.{ID}.photo", b"\x00\xff\r\n--a picture"),
+        (f"patch.{ID}", {"id": ID, "trace_id": TRACE, "end_time": ENDED["end_time"]}),
+        (f"patch.{ID}.outputs", GIVEN),
+    )
+    with house(tmp_path) as home:
+        answer = post_parts(home, body, 'multipart/form-data; boundary="b"')
+        assert answer.status_code == 202, answer.text
+        one_call(home)
+
+
+def test_runs_of_other_kinds_are_no_calls(tmp_path: Path) -> None:
+    kinds = ("chain", "tool", "retriever", "embedding", "prompt", "parser")
+    runs = [{**WHOLE, "run_type": kind, "id": ID[:-1] + str(n)} for n, kind in enumerate(kinds)]
+    with house(tmp_path) as home:
+        assert post(home, "/runs/batch", {"post": runs}).status_code == 202
+        assert (home.rows(), home.letters()) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"id": "x"}, "field 'id' is no UUID"),
+        ({"trace_id": 7}, "field 'trace_id' is no UUID"),
+        ({"start_time": "soon"}, "field 'start_time' is no time"),
+        ({"run_type": None}, "ends without a 'run_type'"),
+        ({"trace_id": None}, "field 'trace_id' is missing"),
+    ],
+)
+def test_what_identifies_a_run_rejects_it_and_no_other(wrong: dict[str, Any], why: str, tmp_path: Path) -> None:
+    bad = {**WHOLE, "id": ID[:-1] + "b", **wrong}
+    with house(tmp_path) as home:
+        alone = post(home, "/runs", bad)
+        both = post(home, "/runs/batch", {"post": [bad, WHOLE]})
+        one = home.rows()
+        letters = home.letters()
+    assert (alone.status_code, both.status_code) == (400, 207)
+    assert why in alone.json()["detail"]
+    assert (both.json()["rejected"], len(one)) == (1, 1)
+    assert {letter.source for letter in letters} == {"langsmith"}
+    assert all(why in letter.reason for letter in letters)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "why"),
+    [
+        (in_parts(("post.x", b"{")), 400, "part 'post.x' is not JSON"),
+        (in_parts((f"post.{ID}", WHOLE), ("post.y.inputs", b"{")), 207, "part 'post.y.inputs' is not JSON"),
+        (in_parts(("get.x", {})), 400, "part 'get.x' is unknown"),
+        (in_parts(("post.x.secrets", {})), 400, "part 'post.x.secrets' is unknown"),
+        (in_parts((f"post.{ID}", WHOLE), end=b""), 400, "ends before its last part"),
+        (b"", 400, "ends before its last part"),
+        (b"--b\r\n\r\n{}\r\n--b--\r\n", 400, "has no name"),
+        (in_parts(("feedback.x", b"{")), 400, "no JSON object"),
+    ],
+)
+def test_parts_that_cannot_be_read_are_named(body: bytes, status: int, why: str, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        answer = post_parts(home, body)
+    assert answer.status_code == status, answer.text
+    assert why in answer.text
+
+
+def test_a_body_in_parts_is_named_as_such(tmp_path: Path) -> None:
+    with house(tmp_path) as home, served(compat_app(home)) as client:
+        answers = [
+            client.post("/runs/multipart", content=in_parts(), headers={"content-type": named})
+            for named in ("application/json", "text/plain", "multipart/form-data")
+        ]
+    assert [answer.status_code for answer in answers] == [415, 415, 400]
+    assert answers[2].json() == {"detail": "the content type names no boundary"}
+
+
+@pytest.mark.parametrize("path", ["/runs", "/runs/batch", f"/runs/{ID}"])
+@pytest.mark.parametrize("body", [None, 7, "x", [7], {"id": 7, "post": 7}, {"id": "", "patch": [7], "post": [None]}])
+def test_a_body_of_another_shape_is_refused_and_never_a_crash(path: str, body: Any, tmp_path: Path) -> None:
+    with house(tmp_path) as home:
+        answer = post(home, path, body, "PATCH" if ID in path else "POST")
+        assert home.rows() == []
+    if ID in path and isinstance(body, dict):  # an update that says nothing of its run
+        assert answer.status_code == 202
+        return
+    assert answer.status_code == 400, answer.text
+
+
+def test_roles_are_those_of_the_neighbours(tmp_path: Path) -> None:
+    def forbid(*_: object) -> None:
+        raise Forbidden("this needs another role")
+
+    asked = [("POST", "/runs"), ("POST", "/runs/batch"), ("POST", "/runs/multipart"), ("PATCH", f"/runs/{ID}")]
+    asked += [("PATCH", f"/feedback/{ID}"), ("DELETE", f"/feedback/{ID}")]
+    read = [("GET", f"/feedback/{ID}"), ("GET", f"/feedback?run={ID}")]
+    with house(tmp_path) as home:
+        with served(compat_app(home, authorize=forbid)) as client:
+            assert {client.request(method, path).status_code for method, path in asked} == {403}
+        with served(compat_app(home, may_read=forbid)) as client:
+            assert {client.request(method, path).status_code for method, path in read} == {403}
+
+
+def test_what_a_run_holds_is_redacted(tmp_path: Path) -> None:
+    rules = Rules(hash_users=False, drop_attributes=())
+    private = normaliser(redactor=Redactor(RulesByDeployment(default=rules), b"salt"))
+    mail = "anna.schmidt@example.org"
+    inputs = {"messages": [{"role": "user", "content": f"write to {mail}"}]}
+    run = {**WHOLE, "inputs": inputs, "extra": {"metadata": {"note": mail}}}
+    said = {"id": ID, "run_id": ID, "trace_id": TRACE, "key": "note", "comment": f"mail {mail}", "value": mail}
+    with house(tmp_path, with_normaliser=private) as home:
+        assert post(home, "/runs", {**BEGUN, "inputs": inputs}).status_code == 202
+        assert post(home, "/runs", run).status_code == 202
+        assert post(home, "/runs", {**run, "start_time": mail}).status_code == 400
+        assert post(home, "/feedback", said).status_code == 200
+        with served(compat_app(home)) as client:
+            given = client.get(f"/feedback/{ID}")
+        assert given.json()["key"] == "note"
+        assert mail not in given.text
+        home.join()
+        home.store.checkpoint_when_idle()
+        assert mail.encode() not in home.everything_on_disk()
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            ["name", "tags", "extra", "inputs", "outputs", "events", "error", "session_name", "serialized"]
+        ),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(st.sampled_from(["metadata", "messages", "generations", "id", "time", "name"]), inner)
+            ),
+            max_leaves=8,
+        ),
+    )
+)
+def test_no_optional_field_rejects_a_run(odd: dict[str, Any]) -> None:
+    found = record_of({**WHOLE, **odd})
+    assert isinstance(found, OtlpSpan)
+    assert (found.span_id, found.end_ns - found.start_ns) == (SPAN, 2 * 10**9)
+
+
+@given(st.binary(max_size=300))
+def test_any_body_is_read_or_malformed(body: bytes) -> None:
+    try:
+        read_parts(b"--b" + body, "multipart/form-data; boundary=b", Limits())
+    except MalformedRecord:
+        return
+
+
+def test_an_update_without_a_start_takes_it_from_its_place_in_the_trace() -> None:
+    run = {**WHOLE, "start_time": None, "dotted_order": f"20261122T095959000000Z{TRACE}.20261122T100000500000Z{ID}"}
+    found = record_of(run)
+    assert isinstance(found, OtlpSpan)
+    assert found.end_ns - found.start_ns == 1_500_000_000
+
+
+def test_two_runs_of_one_millisecond_are_two() -> None:
+    """The first halves of their ids are the same."""
+    ids = [f"0190a6c0-0000-7000-8000-0000000000{n:02x}" for n in range(20)]
+    spans = [record_of({**WHOLE, "id": id_}) for id_ in ids]
+    assert len({span.span_id for span in spans if isinstance(span, OtlpSpan)}) == 20
+
+
+def test_null_in_an_update_says_nothing() -> None:
+    assert merged([{"id": 1, "a": 1}], [{"id": 1, "a": None, "b": 2}, 7]) == [{"id": 1, "a": 1, "b": 2}, 7]

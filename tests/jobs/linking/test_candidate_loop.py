@@ -1,0 +1,72 @@
+"""Corrections become candidates, and the configuration accepts them or a person does."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from monitor.domain.feedback import CandidateState
+from monitor.domain.policy import Policy
+from monitor.domain.review import Action
+from monitor.jobs.linking.candidate_loop import Proposing
+from monitor.store.engine.database import Store
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.sets import candidates
+from monitor.store.traffic import feedback, interactions
+from tests.api.policies import policy
+from tests.store.build import HandClock, interaction, user
+from tests.store.build import feedback as signal
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store.open(tmp_path / "driftd.duckdb", clock=HandClock())
+    yield opened
+    opened.close()
+
+
+def correct(store: Store, name: str, expected: str | None) -> None:
+    with store.write() as tx:
+        asked = (user(f"Is {name} prime?"),)
+        interactions.insert(tx, [interaction(name, deployment="bot", input_messages=asked)])
+        said = {"expected": expected, "comment": "wrong", "linked_interaction_id": name, "is_correction": True}
+        feedback.insert(tx, [signal(f"f-{name}", deployment="bot", **said)])
+
+
+def proposing(store: Store, *, auto_accept: bool) -> Proposing:
+    told = policy()
+    grown = replace(told.sets["corrections"], auto_accept=auto_accept)
+    ours: Policy = replace(told, sets={**told.sets, "corrections": grown})
+    return Proposing(store=store, policy=ours, clock=HandClock())
+
+
+def states(store: Store) -> dict[str, tuple[str, str | None]]:
+    with store.read() as tx:
+        return {c.interaction_id: (c.state.value, c.decided_by) for c in candidates.page(tx, PageQuery()).items}
+
+
+def test_without_auto_accept_every_correction_waits(store: Store) -> None:
+    correct(store, "7", "yes")
+    assert proposing(store, auto_accept=False).step() == 1
+    assert states(store) == {"7": ("proposed", None)}
+    assert proposing(store, auto_accept=False).step() == 0
+
+
+def test_auto_accept_that_is_set_later_takes_what_waits_and_leaves_what_says_nothing_right(store: Store) -> None:
+    correct(store, "7", "yes")
+    correct(store, "8", None)
+    proposing(store, auto_accept=False).step()
+    loop = proposing(store, auto_accept=True)
+    assert loop.step() == 1
+    assert states(store) == {"7": ("accepted", "auto_accept"), "8": ("proposed", None)}
+    assert loop.step() == 0
+    with store.read() as tx:
+        [entry] = candidates.decisions(tx, PageQuery()).items
+    assert (entry.who, entry.action, entry.state) == ("auto_accept", Action.ACCEPT, CandidateState.ACCEPTED)
+
+
+def test_with_auto_accept_a_correction_is_accepted_in_the_step_that_proposes_it(store: Store) -> None:
+    correct(store, "7", "yes")
+    assert proposing(store, auto_accept=True).step() == 2
+    assert states(store) == {"7": ("accepted", "auto_accept")}

@@ -1,0 +1,88 @@
+"""What arrives apart from its call, step by step."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from monitor.domain.interaction import ContentState, Surroundings
+from monitor.jobs.linking.duplicates import GRACE
+from monitor.jobs.linking.join import Joining
+from monitor.store.engine.database import Store
+from monitor.store.traffic import interactions
+from monitor.store.traffic import span_context as surroundings
+from monitor.store.traffic.late_texts import insert_content
+from monitor.store.traffic.span_context import insert_surroundings
+from tests.store.build import HandClock, assistant, at, interaction, span_content, user
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
+    opened = Store.open(tmp_path / "driftd.duckdb", clock=clock)
+    yield opened
+    opened.close()
+
+
+def joining(store: Store, clock: HandClock) -> Joining:
+    return Joining(store, clock, lambda item: item.response_model)
+
+
+def parent(clock: HandClock) -> Surroundings:
+    told: dict[str, Any] = {"conversation_id": "s", "conversation_source": "session.id"}
+    return Surroundings(
+        deployment="support", trace_id="t", span_id="p", parent_span_id=None, received_at=clock.now(), **told
+    )
+
+
+def test_texts_and_parents_of_later_requests_reach_their_call_within_the_grace(store: Store, clock: HandClock) -> None:
+    steps = joining(store, clock)
+    bare = interaction("a", trace_id="t", span_id="s", parent_span_id="p", input_messages=(), output_messages=())
+    with store.write() as tx:
+        interactions.insert(tx, [bare])
+    assert steps.step() == 0
+    clock.seconds = GRACE.total_seconds() - 30
+    texts = span_content("t", input_messages=(user("?"),), output_messages=(assistant("!"),), received_at=clock.now())
+    with store.write() as tx:
+        insert_content(tx, [texts])
+        insert_surroundings(tx, [parent(clock)])
+    assert steps.step() == 2
+    with store.read() as tx:
+        found = interactions.get(tx, "a")
+    assert found is not None
+    assert (found.conversation_id, found.output_text, found.content_state) == ("s", "!", ContentState.FULL)
+
+
+def test_a_parent_that_comes_too_late_changes_nothing_and_is_forgotten(store: Store, clock: HandClock) -> None:
+    steps = joining(store, clock)
+    with store.write() as tx:
+        interactions.insert(tx, [interaction("a", trace_id="t", span_id="s", parent_span_id="p")])
+    steps.step()
+    clock.seconds = GRACE.total_seconds() + 1
+    with store.write() as tx:
+        insert_surroundings(tx, [parent(clock)])
+    assert steps.step() == 0
+    clock.seconds += (GRACE + timedelta(minutes=1)).total_seconds()
+    steps.step()
+    with store.read() as tx:
+        assert surroundings.find(tx, since=at(-1), calls_since=at(-1)) == []
+
+
+def test_a_step_with_nothing_new_writes_nothing(store: Store, clock: HandClock) -> None:
+    steps = joining(store, clock)
+    with store.write() as tx:
+        interactions.insert(tx, [interaction("a", trace_id="t", span_id="s")])
+    steps.step()
+    clock.seconds = 90
+    steps.step()
+    clock.seconds = 200
+    assert store.checkpoint_when_idle()
+    clock.seconds = 300
+    assert steps.step() == 0
+    assert not store.checkpoint_when_idle(), "nothing was written since the last checkpoint"

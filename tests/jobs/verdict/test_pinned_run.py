@@ -1,0 +1,110 @@
+"""A golden run in the nightly line: a slow slide is told although every step of it was accepted."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.pin import Pin
+from monitor.store.findings import baselines, pins
+from tests.jobs.nightly import RATES, Nightly
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Nightly:
+    nightly = Nightly(tmp_path, restarts=False)
+    nightly.nights(8)
+    return nightly
+
+
+def pin(house: Nightly, last: str = "run-008", first: str = "run-001") -> Pin:
+    start, end = (house.clock.instant - timedelta(days=house.count - int(name[-3:])) for name in (first, last))
+    golden = Pin(
+        id="pin-1",
+        deployment="support",
+        set_name="primes",
+        run_id=last,
+        first_run=first,
+        counts_from=start,
+        counts_to=end,
+        at=house.clock.instant,
+        who="ana",
+        reason="launch",
+    )
+    with house.store.write() as tx:
+        pins.insert(tx, golden)
+    return golden
+
+
+def accept(house: Nightly) -> None:
+    """The newest night is the new normal: what `driftd drift accept` writes of a finding of it."""
+    told = house.findings()[-1]
+    begun = AcceptedBaseline(
+        id=f"baseline-{house.count}",
+        deployment="support",
+        set_name="primes",
+        run_id=told.replay.candidate_run,
+        counts_from=house.clock.instant,
+        finding_id=told.id,
+        at=house.clock.instant + timedelta(hours=1),
+        who="ana",
+        reason="fine",
+    )
+    with house.store.write() as tx:
+        baselines.accept(tx, begun, None)
+
+
+def slide(house: Nightly) -> None:
+    """Three weeks, a point and a half lower each, accepted after every one."""
+    for week in (1, 2, 3):
+        house.nights(7, RATES - 0.03 * week)
+        accept(house)
+
+
+def test_a_slide_that_was_accepted_step_by_step_is_told_beside_the_pinned_run(house: Nightly) -> None:
+    pin(house)
+    slide(house)
+    told = [f for f in house.findings() if f.reason.startswith("slid below the pinned run")]
+    assert told
+    golden = told[0].evidence.golden if told[0].evidence is not None else None
+    assert golden is not None
+    assert golden.delta is not None
+    assert golden.interval is not None
+    assert golden.delta < golden.interval[1] < 0.0
+    assert (golden.run_id, golden.nights) == ("run-008", 8)
+    assert told[0].verdict == "regression"
+    assert house.alerts()[0] in {"firing", "pending", "resolved"}
+    house.close()
+
+
+def test_without_a_pin_the_same_slide_is_not_told_so(house: Nightly) -> None:
+    slide(house)
+    assert all(f.evidence is None or f.evidence.golden is None for f in house.findings())
+    assert not any("pinned" in f.reason for f in house.findings())
+    house.close()
+
+
+def test_the_alert_stays_until_the_slide_is_accepted_and_then_the_difference_is_only_reported(house: Nightly) -> None:
+    pin(house)
+    house.nights(7, RATES - 0.09)
+    assert house.findings()[-1].verdict == "regression"
+    accept(house)
+    last = house.nights(2, RATES - 0.09)[-1]
+    assert last.evidence is not None
+    assert last.evidence.golden is not None
+    assert last.evidence.golden.standing == "accepted"
+    assert "slid below" not in last.reason
+    house.close()
+
+
+def test_a_restart_changes_nothing(tmp_path: Path) -> None:
+    told = []
+    for restarts in (False, True):
+        nightly = Nightly(tmp_path / str(restarts), restarts=restarts)
+        nightly.nights(8)
+        pin(nightly)
+        nightly.nights(8, RATES - 0.05)
+        told.append([(f.verdict, f.reason, f.evidence.golden if f.evidence else None) for f in nightly.findings()])
+        nightly.close()
+    assert told[0] == told[1]

@@ -1,0 +1,223 @@
+"""What is written while the file is copied is in the new one as it would be in the old one."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.errors import StoreUnavailable
+from monitor.store.engine import copy as copying
+from monitor.store.engine.change_log import Journal
+from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.statements import SQL_FOLDER, statement
+from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance.erase_user import erase_user
+from monitor.store.traffic import interactions
+from tests.store.build import START, HandClock, interaction, user
+from tests.store.readable import where_in_tables, where_on_disk
+from tests.store.workload import (
+    Step,
+    alarm,
+    calls,
+    decide,
+    erase,
+    join,
+    link,
+    propose,
+    signals,
+    start,
+    steps,
+    texts,
+    write,
+)
+
+CHANGING = re.compile(r"^\s*(INSERT|UPDATE|DELETE)", re.MULTILINE)
+NEVER_THE_SAME = re.compile(
+    r"\b(now\(|current_timestamp|current_date|today\(|random|uuid|nextval|returning|using sample)", re.IGNORECASE
+)
+Rows = dict[str, list[tuple[Any, ...]]]
+
+
+def rows(store: Store) -> Rows:
+    """Every row of every table, sorted: a table has no order."""
+    with store._cursors.lend() as cursor:
+        tables = cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        found = {name: cursor.sql(f'SELECT * FROM "{name}"').to_arrow_table().to_pylist() for (name,) in tables}
+    for row in found["watermark"]:
+        del row["database_id"]  # each file has its own
+    return {name: sorted((tuple(row.items()) for row in held), key=repr) for name, held in found.items()}
+
+
+@contextmanager
+def between_tables(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> Iterator[None]:
+    """`do` before each table is copied, when the instant of the copy is past."""
+    copy_table = copying._copy_table
+
+    def first_do(*args: Any) -> None:
+        do()
+        copy_table(*args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(copying, "_copy_table", first_do)
+        yield
+
+
+@settings(max_examples=25, deadline=None)
+@given(before=steps, meanwhile=steps, late=steps)
+def test_the_new_file_holds_what_the_old_one_would(before: list[Step], meanwhile: list[Step], late: list[Step]) -> None:
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as monkeypatch:
+        rewritten, plain = (Store.open(Path(folder) / name, clock=HandClock()) for name in ("a.duckdb", "b.duckdb"))
+        for step in before:
+            write(rewritten, step)
+        left = iter(meanwhile)
+
+        def one_more() -> None:
+            if step := next(left, None):
+                write(rewritten, step)
+
+        def the_rest(_: Tx) -> None:
+            for step in [*left, *late]:
+                write(rewritten, step)
+
+        with between_tables(monkeypatch, one_more):
+            rewritten.rewrite(the_rest)
+        for step in [*before, *meanwhile, *late]:
+            write(plain, step)
+        assert rows(rewritten) == rows(plain)
+        rewritten.close()
+        plain.close()
+
+
+def test_writes_of_other_threads_and_checkpoints_go_on_while_the_file_is_copied(store: Store) -> None:
+    """With a log so short that it is folded in every few commits, of the old file and of the new one."""
+    with store._cursors.lend() as cursor:
+        cursor.execute("SET GLOBAL checkpoint_threshold = '20KB'")
+    acknowledged: list[int] = []
+    stop = threading.Event()
+
+    def keep_writing(kinds: Sequence[Callable[[Tx, int], None]]) -> None:
+        for n in count():
+            if stop.is_set():
+                return
+            for kind in kinds:
+                write(store, (kind, n))
+            acknowledged.append(n)
+
+    writers = [
+        threading.Thread(target=keep_writing, args=((calls, texts, join),)),
+        threading.Thread(target=keep_writing, args=((signals, link, propose, decide, start, alarm),)),
+    ]
+    for writer in writers:
+        writer.start()
+    for _ in range(4):
+        store.rewrite(lambda _: None)
+    stop.set()
+    for writer in writers:
+        writer.join(60)
+    held = rows(store)
+    for table, column in {"interaction": "id", "feedback": "id", "run": "id", "candidate": "id"}.items():
+        ids = [dict(row)[column] for row in held[table]]
+        assert len(ids) == len(set(ids)) > 0
+    assert {f"i{n}" for n in acknowledged} <= {dict(row)["id"] for row in held["interaction"]}
+
+
+def test_a_write_that_fails_meanwhile_is_in_neither_file(store: Store) -> None:
+    def write_in_vain() -> None:
+        with store.write() as tx:
+            interactions.insert(tx, [interaction("never")])
+            raise ZeroDivisionError
+
+    def fail(_: Tx) -> None:
+        with pytest.raises(ZeroDivisionError):
+            write_in_vain()
+
+    store.rewrite(fail)
+    with store.read() as tx:
+        assert interactions.count(tx) == 0
+
+
+def test_who_is_erased_while_the_file_is_copied_goes_with_the_next_rewrite(store: Store, path: Path) -> None:
+    words = "the words of anna"
+    with store.write() as tx:
+        interactions.insert(tx, [interaction("i", user_id="anna", input_messages=(user(words),))])
+        rewrites.insert(tx, order("first"))
+
+    def erase_meanwhile(tx: Tx) -> None:
+        rewrites.finish(tx, START)
+        with store.write() as other:
+            erase_user(other, "anna", START)
+            rewrites.insert(other, order("second"))
+
+    store.rewrite(erase_meanwhile)
+    assert where_in_tables(store, words) == set()
+    with store.read() as tx:
+        assert [item.id for item in rewrites.open_orders(tx)] == ["second"], "its bytes are still in the file"
+    store.rewrite(lambda tx: rewrites.finish(tx, START))
+    with store.read() as tx:
+        assert rewrites.open_orders(tx) == []
+    assert where_on_disk(path, words) == set()
+
+
+def order(id_: str) -> Rewrite:
+    return Rewrite(id=id_, kind=RewriteKind.ERASE, at=START, who="me", removed={"interaction": 1})
+
+
+def test_a_write_does_not_fail_when_it_cannot_be_brought_over(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full for the journal: the rewrite ends, and the old file goes on."""
+    file = path.stat().st_ino
+
+    def fill_the_disk(_: Tx) -> None:
+        assert store._writes.journal is not None
+        store._writes.journal._file.close()
+        write(store, (calls, 1))
+
+    with pytest.raises(StoreUnavailable, match="what was written meanwhile could not be kept"):
+        store.rewrite(fill_the_disk)
+    with store.read() as tx:
+        assert interactions.count(tx) == 3
+    assert path.stat().st_ino == file
+
+
+def test_a_copy_that_comes_out_otherwise_is_not_put_in_place(store: Store, path: Path) -> None:
+    write(store, (calls, 1))
+    file = path.stat().st_ino
+
+    def differ(tx: Tx) -> None:
+        tx.execute("remove_refreshes", name="none")
+        tx._cursor.execute("DELETE FROM interaction WHERE id = 'i1'")
+
+    with pytest.raises(RuntimeError, match="2 rows of interaction, the old one 3"):
+        store.rewrite(differ)
+    assert path.stat().st_ino == file
+
+
+def test_a_journal_gives_back_what_it_was_given_in_its_order(store: Store, path: Path) -> None:
+    journal = Journal(path)
+    store._writes.journal = journal
+    for step in ((calls, 1), (signals, 2), (erase, 1)):
+        write(store, step)
+    store._writes.journal = None
+    taken = [journal.take() for _ in range(len(journal))]
+    journal.close()
+    assert [changes[-1].sql for changes in taken] == [statement("set_watermark")] * 3
+    assert [change.rows for changes in taken for change in changes[:-1]] == [3, 2, 3]
+    batch = taken[0][0].batch
+    assert batch is not None
+    assert batch["id"].to_pylist() == ["i1", "i2", "i3"]
+
+
+def test_statements_that_change_rows_do_the_same_again() -> None:
+    """They are made once more in the copy: none may ask for the time or for chance, or change rows as a query."""
+    changing = [path for path in SQL_FOLDER.glob("*.sql") if CHANGING.search(path.read_text())]
+    assert len(changing) > 50
+    assert [path.name for path in changing if NEVER_THE_SAME.search(path.read_text())] == []

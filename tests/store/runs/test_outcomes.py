@@ -1,0 +1,318 @@
+from collections.abc import Iterable
+from statistics import fmean
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from monitor.domain.run import CaseResult
+from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.pagination import PageQuery
+from monitor.store.runs import outcomes, runs
+from monitor.store.runs.outcomes import CategoryCount, FailureCount
+from monitor.store.sets import revisions as evalsets
+from replay.types import Score, ScoredOutcome, ToolCall
+from tests.store.build import answer, at, complete_run, failed_call, revision, run, score, stored_case, undone
+
+
+def seal(text: str, context: str) -> bytes:
+    return f"{context}:{text}"[::-1].encode()
+
+
+def open_sealed(sealed: bytes, context: str) -> str:
+    found, _, text = sealed.decode()[::-1].partition(":")
+    assert found == context
+    return text
+
+
+def with_cases(tx: Tx, *case_ids: str, run_id: str = "r", categories: Iterable[str] = ()) -> None:
+    names = [*categories] or ["prime"] * len(case_ids)
+    pairs = zip(case_ids, names, strict=True)
+    evalsets.insert(tx, revision(), [stored_case(case_id, n, category=name) for n, (case_id, name) in enumerate(pairs)])
+    runs.insert(tx, run(run_id, samples=4))
+
+
+def results(tx: Tx, run_id: str = "r") -> dict[str, tuple[float | None, int, str]]:
+    return {row.case_id: (row.value, row.samples, row.failure_category) for row in outcomes.case_results(tx, run_id)}
+
+
+def test_an_outcome_and_its_verdicts_come_back_as_they_were(tx: Tx) -> None:
+    told = answer(
+        "a",
+        score(1.0, "exact"),
+        score(0.25, "judge", "off_topic"),
+        finish_reason="stop",
+        model="gpt-4-0314",
+        reported_at=at(-5),
+        system_fingerprint="fp",
+        response_id="resp",
+        input_tokens=12,
+        output_tokens=3,
+        cost_usd=0.0007,
+        reported={"resample": "0.3"},
+        ttft_ms=3.5,
+        tool_calls=(ToolCall(id="1", name="find_order", arguments='{"order": 7}', result="shipped"),),
+    )
+    with_cases(tx, "a")
+    outcomes.append(tx, "r", [told], None)
+    [row] = outcomes.page(tx, "r", PageQuery(), None).items
+    reply = told.outcome.reply
+    assert reply is not None
+    assert (row.text, row.latency_ms, row.model, row.reported) == (
+        "answer of a",
+        12.5,
+        "gpt-4-0314",
+        {"resample": "0.3"},
+    )
+    assert (row.reported_at, row.cost_usd, row.input_tokens, row.ttft_ms) == (at(-5), 0.0007, 12, 3.5)
+    assert row.tool_calls == reply.tool_calls
+    assert [(s.scorer, s.value, s.failure_category, s.reason) for s in row.scores] == [
+        ("exact", 1.0, "none", "why exact"),
+        ("judge", 0.25, "off_topic", "why judge"),
+    ]
+
+
+def test_a_sample_is_answered_once_and_its_first_verdict_stays(tx: Tx) -> None:
+    with_cases(tx, "a", "b")
+    outcomes.append(tx, "r", [answer("a", score(1.0)), answer("a", score(0.0))], None)
+    outcomes.append(tx, "r", [answer("a", score(0.0)), answer("a", score(0.0), sample=1), failed_call("b")], None)
+    outcomes.append(tx, "r", [], None)
+    assert outcomes.answered(tx, "r") == {("a", 0), ("a", 1), ("b", 0)}
+    assert outcomes.answered(tx, "s") == set()
+    assert results(tx)["a"] == (0.5, 2, "wrong_answer")
+
+
+def test_the_same_sample_of_another_run_is_another_outcome(tx: Tx) -> None:
+    with_cases(tx, "a")
+    runs.insert(tx, run("s"))
+    outcomes.append(tx, "r", [answer("a", score(1.0))], None)
+    outcomes.append(tx, "s", [answer("a", score(0.0))], None)
+    assert (results(tx)["a"][0], results(tx, "s")["a"][0]) == (1.0, 0.0)
+
+
+def test_sealed_texts_open_with_their_context_alone_and_stay_closed_without(tx: Tx) -> None:
+    with_cases(tx, "a")
+    outcomes.append(tx, "r", [answer("a", score(0.0, "judge"))], seal)
+    [closed] = outcomes.page(tx, "r", PageQuery(), None).items
+    assert (closed.text, closed.scores[0].reason, closed.scores[0].value) == (None, None, 0.0)
+    [opened] = outcomes.page(tx, "r", PageQuery(), open_sealed).items
+    assert (opened.text, opened.scores[0].reason) == ("answer of a", "why judge")
+
+
+def test_calls_of_tools_are_sealed_like_the_text(tx: Tx) -> None:
+    with_cases(tx, "a", "b")
+    call = ToolCall(id="1", name="find_order", arguments='{"order": 7}')
+    outcomes.append(tx, "r", [answer("a", score(0.0), tool_calls=(call,)), answer("b", score(0.0))], seal)
+    closed = {row.case_id: row.tool_calls for row in outcomes.page(tx, "r", PageQuery(), None).items}
+    assert closed == {"a": None, "b": ()}
+    opened = {row.case_id: row.tool_calls for row in outcomes.page(tx, "r", PageQuery(), open_sealed).items}
+    assert opened == {"a": (call,), "b": ()}
+
+
+def test_nothing_readable_of_a_sealed_outcome_is_in_the_file(store: Store) -> None:
+    with store.write() as tx:
+        with_cases(tx, "a", "b")
+        outcomes.append(tx, "r", [answer("a", score(0.0, "judge")), failed_call("b")], seal)
+    store.close()
+    kept = b"".join(path.read_bytes() for path in store.path.parent.iterdir())
+    assert b"timeout" in kept  # the class of the error is kept
+    for private in (b"answer of a", b"why judge", b"Is 7 prime"):
+        assert private not in kept
+
+
+def test_the_outcomes_of_one_case_come_by_sample_with_their_verdicts(tx: Tx) -> None:
+    with_cases(tx, "a", "b")
+    rows = [answer("a", score(0.0), sample=1), answer("b", score(1.0)), answer("a", score(1.0))]
+    outcomes.append(tx, "r", rows, seal)
+    found = outcomes.of_case(tx, "r", "a", open_sealed)
+    assert [(row.case_id, row.sample, row.text, row.scores[0].value) for row in found] == [
+        ("a", 0, "answer of a", 1.0),
+        ("a", 1, "answer of a", 0.0),
+    ]
+    assert [row.text for row in outcomes.of_case(tx, "r", "a", None)] == [None, None]
+    assert outcomes.of_case(tx, "s", "a", None) == []
+
+
+def test_an_error_keeps_its_message_when_the_set_is_open(tx: Tx) -> None:
+    with_cases(tx, "a")
+    outcomes.append(tx, "r", [failed_call("a")], None)
+    [row] = outcomes.page(tx, "r", PageQuery(), None).items
+    assert (row.text, row.error_class) == (None, "timeout")
+    assert row.error_message == "no answer to 'Is 7 prime?' within 60 s"
+
+
+def test_walking_the_outcomes_sees_every_sample_once(tx: Tx) -> None:
+    with_cases(tx, "a")
+    outcomes.append(tx, "r", [answer("a", score(1.0), sample=n, started_at=at(n // 2)) for n in range(12)], None)
+    seen, cursor = [], None
+    while True:
+        page = outcomes.page(tx, "r", PageQuery(limit=5, cursor=cursor), None)
+        seen += [(row.sample, len(row.scores)) for row in page.items]
+        if (cursor := page.next_cursor) is None:
+            break
+    assert sorted(seen) == [(n, 1) for n in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([], (None, 0, "none")),
+        ([answer("a", score(1.0))], (1.0, 1, "none")),
+        ([answer("a", score(1.0), score(0.0, "judge", "rude"))], (0.0, 1, "rude")),
+        ([answer("a", score(1.0), score(None, "judge"))], (None, 0, "none")),
+        ([answer("a")], (None, 0, "none")),
+        ([failed_call("a")], (None, 0, "none")),
+        ([answer("a", score(1.0)), answer("a", score(None), sample=1)], (1.0, 1, "none")),
+        ([answer("a", score(1.0)), answer("a", score(0.4, failure_category="late"), sample=1)], (0.7, 2, "late")),
+        (
+            [
+                answer("a", score(0.2, failure_category="late")),
+                answer("a", score(0.1, failure_category="rude"), sample=1),
+                answer("a", score(0.6, failure_category="near"), sample=2),
+            ],
+            (pytest.approx(0.3), 3, "rude"),
+        ),
+    ],
+)
+def test_scores_are_folded_to_cases(tx: Tx, rows: list[ScoredOutcome], expected: tuple[float | None, int, str]) -> None:
+    with_cases(tx, "a")
+    outcomes.append(tx, "r", rows, None)
+    assert results(tx) == {"a": expected}
+
+
+def test_what_a_case_was_asked_once_more_is_kept_and_judges_nothing(tx: Tx) -> None:
+    with_cases(tx, "a")
+    again = answer("a", score(0.0), sample=4)
+    outcomes.append(tx, "r", [answer("a", score(1.0)), again], None)
+    assert results(tx) == {"a": (1.0, 1, "none")}
+    assert outcomes.answered(tx, "r") == {("a", 0), ("a", 4)}
+
+
+def fold(samples: list[list[Score]]) -> tuple[float | None, int, str]:
+    """The folding rule in plain words: see CaseResult."""
+    scored = [
+        min(scores, key=lambda s: (s.value, s.scorer))
+        for scores in samples
+        if scores and all(s.value is not None for s in scores)
+    ]
+    failed = [s for s in scored if s.value is not None and s.value < 0.5]
+    worst = min(failed, key=lambda s: s.value or 0.0).failure_category if failed else "none"
+    values = [s.value for s in scored if s.value is not None]
+    return (fmean(values) if values else None, len(values), worst)
+
+
+VALUES = st.sampled_from([None, 0.0, 0.25, 0.5, 1.0])
+SAMPLES = st.lists(st.lists(VALUES, max_size=3), max_size=4)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cases=st.lists(SAMPLES, min_size=1, max_size=4))
+def test_the_sql_folds_as_the_words_do(store: Store, cases: list[list[list[float | None]]]) -> None:
+    scored = [
+        [[score(value, f"s{k}", f"kind-{n}-{k}") for k, value in enumerate(sample)] for n, sample in enumerate(samples)]
+        for samples in cases
+    ]
+    rows = [
+        answer(f"c{n}", *scores, sample=sample)
+        for n, samples in enumerate(scored)
+        for sample, scores in enumerate(samples)
+    ]
+    with undone(store) as tx:
+        with_cases(tx, *(f"c{n}" for n in range(len(cases))))
+        outcomes.append(tx, "r", rows, None)
+        found = results(tx)
+    expected = {f"c{n}": fold(samples) for n, samples in enumerate(scored)}
+    assert {case_id: (value, *rest) for case_id, (value, *rest) in found.items()} == {
+        case_id: (value if value is None else pytest.approx(value), *rest)
+        for case_id, (value, *rest) in expected.items()
+    }
+
+
+def test_case_results_follow_the_positions_of_the_revision(tx: Tx) -> None:
+    with_cases(tx, "b", "a")
+    assert outcomes.case_results(tx, "r") == [
+        CaseResult(
+            case_id=case_id,
+            category="prime",
+            severity="medium",
+            content_mac=f"mac-{case_id}",
+            value=None,
+            samples=0,
+            failure_category="none",
+        )
+        for case_id in ("b", "a")
+    ]
+
+
+def night(tx: Tx, run_id: str, minute: float, passed: dict[str, float | None], **fields: object) -> None:
+    runs.insert(tx, complete_run(run_id, at(minute), **fields))
+    outcomes.append(tx, run_id, [answer(case_id, score(value)) for case_id, value in passed.items()], None)
+
+
+def test_a_streak_counts_the_nights_passed_in_a_row_before_the_run(tx: Tx) -> None:
+    evalsets.insert(tx, revision(), [stored_case(case_id, n) for n, case_id in enumerate("abcd")])
+    night(tx, "r1", 1, {"a": 1.0, "b": 1.0, "c": 0.0, "d": 1.0})
+    night(tx, "r2", 2, {"a": 1.0, "b": 0.0, "c": 1.0, "d": None})
+    night(tx, "r3", 3, {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0})
+    night(tx, "now", 4, {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0})
+    night(tx, "later", 5, {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0})
+    night(tx, "elsewhere", 3.5, {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0}, deployment="search")
+    runs.insert(tx, run("failed", finished_at=at(3.5)))
+    assert outcomes.passing_streaks(tx, "support", "primes", "now") == {"a": 3, "b": 1, "c": 2, "d": 1}
+
+
+def test_without_earlier_nights_there_is_no_streak(tx: Tx) -> None:
+    evalsets.insert(tx, revision(), [stored_case("a")])
+    night(tx, "now", 1, {"a": 1.0})
+    assert outcomes.passing_streaks(tx, "support", "primes", "now").get("a", 0) == 0
+
+
+def test_a_case_with_another_content_begins_a_new_streak(tx: Tx) -> None:
+    evalsets.insert(tx, revision(revision="r1"), [stored_case("a"), stored_case("b", 1)])
+    evalsets.insert(
+        tx,
+        revision(revision="r2"),
+        [stored_case("a", revision="r2", content_mac="edited"), stored_case("b", 1, revision="r2")],
+    )
+    night(tx, "old", 1, {"a": 1.0, "b": 1.0})
+    night(tx, "new", 2, {"a": 1.0, "b": 1.0}, revision="r2")
+    night(tx, "now", 3, {"a": 0.0, "b": 0.0}, revision="r2")
+    assert outcomes.passing_streaks(tx, "support", "primes", "now") == {"a": 1, "b": 2}
+
+
+def test_a_breakdown_counts_cases_and_not_samples(tx: Tx) -> None:
+    with_cases(tx, "a", "b", "c", "d", categories=["prime", "prime", "composite", "composite"])
+    outcomes.append(
+        tx,
+        "r",
+        [
+            answer("a", score(1.0), cost_usd=0.25),
+            answer("a", score(1.0), sample=1, cost_usd=0.5),
+            answer("b", score(0.0, failure_category="late")),
+            answer("b", score(0.0, failure_category="late"), sample=1),
+            answer("c", score(0.0, failure_category="late")),
+            failed_call("d"),
+        ],
+        None,
+    )
+    counted = outcomes.breakdown(tx, ["r", "unknown", "r"])
+    told = counted["r"]
+    assert (told.outcomes, told.scored, told.passed, told.cost_usd) == (6, 3, 1, 0.75)
+    assert told.categories == [
+        CategoryCount(category="composite", scored=1, passed=0),
+        CategoryCount(category="prime", scored=2, passed=1),
+    ]
+    assert told.failure_categories == [FailureCount(failure_category="late", count=2)]
+    assert (counted["unknown"].scored, counted["unknown"].categories, counted["unknown"].cost_usd) == (0, [], None)
+
+
+def test_a_resumed_run_is_told_what_it_has_without_texts(tx: Tx) -> None:
+    with_cases(tx, "a", "b", "c")
+    sent = [answer("a", score(0.0), input_tokens=7, reported={"x": "1"}), answer("b", score(None)), failed_call("c")]
+    outcomes.append(tx, "r", sent, seal)
+    told = {outcome.case_id: (outcome, scored) for outcome, scored in outcomes.told_of_run(tx, "r")}
+    assert {case_id: scored for case_id, (_, scored) in told.items()} == {"a": True, "b": False, "c": False}
+    reply = told["a"][0].reply
+    assert reply is not None
+    assert (reply.text, reply.input_tokens, reply.latency_ms, reply.reported) == ("", 7, 12.5, {"x": "1"})
+    assert (told["c"][0].reply, told["c"][0].error_class, told["c"][0].attempts) == (None, "timeout", 4)
