@@ -25,8 +25,8 @@ from monitor.ingest.http.credentials import bearer_of
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.cost import Prices
-from monitor.ingest.normalize.known_runs import EchoBook
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.known_runs import KnownRuns
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.ingest.redact.settings import redactor_of
@@ -35,21 +35,21 @@ from monitor.ingest.writer import Writer
 from monitor.jobs.alerting.alert_loop import AlertLoop
 from monitor.jobs.alerting.database_health import DatabaseSource
 from monitor.jobs.alerting.notify_loop import NotifyLoop
-from monitor.jobs.alerting.replay_alert_loop import ReplayWatchLoop
+from monitor.jobs.alerting.replay_alert_loop import ReplayAlertLoop
 from monitor.jobs.alerting.source_health_loop import SourceLoop
 from monitor.jobs.linking.change_loop import ChangeLoop
 from monitor.jobs.linking.link_loop import LinkLoop
-from monitor.jobs.maintenance.checkpoint_loop import HousekeepingLoop
+from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
-from monitor.jobs.replay.lanes import ReplayBoard
-from monitor.jobs.replay.on_change_loop import FastLaneLoop
+from monitor.jobs.replay.lanes import ReplayLanes
+from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_loop import ReplayLoop
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
 from monitor.jobs.replay.spending import Spending
-from monitor.jobs.traffic_reports.loop import ExhibitLoop
+from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.jobs.verdict.production_loop import ProductionLoop
-from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
 
@@ -87,9 +87,9 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     teardown.callback(store.close)
 
     sealed = parts.sealers(config)
-    echo = EchoBook(store, clock, lambda: list(sealed.values()))
+    echo = KnownRuns(store, clock, lambda: list(sealed.values()))
     identify = ingest_parts.identify(config)
-    normaliser = Normaliser(
+    normaliser = Normalizer(
         rules=ingest_parts.deployment_rules(config),
         identify=identify,
         echo=EchoFilter(known_run=echo.run_of, sealed=echo.is_sealed),
@@ -122,7 +122,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         teardown.callback(receiver.close)
     arms = parts.arms(config, sealed, echo.refresh, store)
     spending = Spending(store, policy, clock)
-    replays = ReplayBoard(parts.target_names(config))
+    replays = ReplayLanes(parts.target_names(config))
     lanes = [
         ReplayLoop(
             store=store,
@@ -138,7 +138,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         for lane in range(1, parts.replay_lanes(config) + 1)
     ]
     retention = RetentionLoop(store=store, policy=to_retention_policy(config), clock=clock)
-    exhibits = ExhibitLoop(
+    exhibits = TrafficReportLoop(
         store=store,
         policy=policy,
         settings=to_exhibit_policy(config),
@@ -160,9 +160,9 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ),
             ChangeLoop(store=store, policy=policy, clock=clock),
             ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
-            FastLaneLoop(store=store, policy=policy, clock=clock),
+            ChangeReplayLoop(store=store, policy=policy, clock=clock),
             *lanes,
-            CompareLoop(
+            VerdictLoop(
                 store=store,
                 policy=policy,
                 clock=clock,
@@ -183,13 +183,13 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 )
                 for name, receiver in receivers.items()
             ),
-            ReplayWatchLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
+            ReplayAlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             SourceLoop(store=store, sources=[*sources, database], clock=clock, telemetry=telemetry),
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             exhibits,
             retention,
             RefusalLoop(store=store),
-            HousekeepingLoop(store=store),
+            CheckpointLoop(store=store),
         ],
         telemetry,
     )
@@ -247,7 +247,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
 
 def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpServices]":
     """Return the application for OTLP over HTTP, which also takes other products' clients, and the gRPC services."""
-    from monitor.ingest.compat.endpoint import Door  # with protobuf and gRPC, which a command does without
+    from monitor.ingest.compat.endpoint import CompatEndpoint  # with protobuf and gRPC, which a command does without
     from monitor.ingest.compat.table import routes
     from monitor.ingest.otlp.grpc import OtlpServices
     from monitor.ingest.otlp.http import build_app
@@ -261,7 +261,7 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
         limits=limits,
         telemetry=context.telemetry,
     )
-    door = Door(
+    door = CompatEndpoint(
         otlp,
         context.intake,
         context.normaliser,

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 from monitor.config.tree import Config
 from monitor.ingest.intake import Intake
-from monitor.ingest.normalize.known_runs import EchoBook
+from monitor.ingest.normalize.known_runs import KnownRuns
 from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
-from monitor.jobs.replay.lanes import ReplayBoard
-from monitor.jobs.replay.on_change_loop import FastLaneLoop
+from monitor.jobs.replay.lanes import ReplayLanes
+from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
-from monitor.jobs.traffic_reports.loop import ExhibitLoop
+from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
 from monitor.telemetry import Instruments
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 SCHEDULE_EVERY_S = 1.0
 STOP_S = 20.0  # servers, writer and loops together; orchestrators kill after 30
-PLANNING = (ScheduleLoop.name, FastLaneLoop.name)
-TIDYING = (RetentionLoop.name, ExhibitLoop.name, RefusalLoop.name)
+PLANNING = (ScheduleLoop.name, ChangeReplayLoop.name)
+TIDYING = (RetentionLoop.name, TrafficReportLoop.name, RefusalLoop.name)
 LONG_READ_S = 1.0  # a stop waits so long for a query; a longer one is interrupted
 
 
@@ -54,11 +54,11 @@ class App:
         writer: Writer,
         supervisor: Supervisor,
         sources: Sources,
-        replays: ReplayBoard,
+        replays: ReplayLanes,
         lanes: Sequence[str],
         retention: RetentionLoop,
-        exhibits: ExhibitLoop,
-        echo: EchoBook,
+        exhibits: TrafficReportLoop,
+        echo: KnownRuns,
         telemetry: Instruments,
         teardown: ExitStack,
         stop_s: float,

@@ -12,9 +12,9 @@ from monitor.domain.score_rule import ScoreRule
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.deployments import DeploymentRules
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.store.engine.database import Store
-from monitor.store.traffic.feedback import Patience
+from monitor.store.traffic.feedback import RetrySchedule
 from monitor.telemetry import Instruments
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def _score_rule(section: FeedbackScoreConfig) -> ScoreRule:
     )
 
 
-def patience(config: tree.Config) -> Patience:
+def patience(config: tree.Config) -> RetrySchedule:
     """How long feedback waits for its interaction."""
-    return Patience(given_up_after_s=config.ingest.feedback_patience_days * 86_400)
+    return RetrySchedule(given_up_after_s=config.ingest.feedback_patience_days * 86_400)
 
 
 def limits_of(config: tree.Config) -> Limits:
@@ -62,7 +62,7 @@ def limits_of(config: tree.Config) -> Limits:
 
 
 def kafka_sources(
-    config: tree.Config, *, store: Store, intake: Intake, normaliser: Normaliser, clock: Clock, telemetry: Instruments
+    config: tree.Config, *, store: Store, intake: Intake, normaliser: Normalizer, clock: Clock, telemetry: Instruments
 ) -> "list[KafkaSource]":
     """One for each cluster, with its gauges."""
     if not config.ingest.kafka:

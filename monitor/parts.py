@@ -18,11 +18,11 @@ from monitor.feedback.candidate_case import case_of
 from monitor.feedback.review import Judge
 from monitor.guards.failed_logins import FailedLogins
 from monitor.jobs.replay.counterfactual_target import PutBack, TargetArm
-from monitor.jobs.replay.dependencies import Arms
+from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.spending import Spending
-from monitor.jobs.verdict.experiments import Asks
+from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.store.engine.database import Store
 from monitor.telemetry import SILENT, Instruments, Recorder
 from replay.errors import TargetError
@@ -54,13 +54,15 @@ def scorers_of(config: tree.Config, set_name: str) -> list[Scorer]:
     return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
 
 
-def arms(config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None], store: Store) -> Arms:
+def arms(
+    config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None], store: Store
+) -> ReplayDependencies:
     def target_config(deployment: str) -> tree.TargetConfig:
         return config.targets[config.deployments[deployment].target]
 
     share = call_share(config)
 
-    return Arms(
+    return ReplayDependencies(
         target_of=lambda deployment: deployed(store, deployment, target_config(deployment)),
         scorers_of=lambda name: scorers_of(config, name),
         sealer_of=sealed.get,
@@ -107,14 +109,14 @@ def target_names(config: tree.Config) -> Callable[[str], str | None]:
 
 def asks(
     config: tree.Config,
-    arms: Arms,
+    arms: ReplayDependencies,
     store: Store,
     clock: Clock,
     *,
     stop: StopSignal,
     spending: Spending,
     telemetry: Recorder,
-) -> Asks:
+) -> InvestigationDependencies:
     """What explaining an alarm may ask: today's scorers of a set, and the deployed target with one thing put back."""
     policy = to_policy(config)
 
@@ -129,7 +131,7 @@ def asks(
             return build_target(section.kind, section.options() | {"prompt_from": section.prompt_from} | old)
         return deployed(store, deployment, section)
 
-    return Asks(
+    return InvestigationDependencies(
         rejudge_of=lambda name: Rescoring(store, arms.scorers_of(name), arms.sealer_of(name)),
         arm_of=lambda run, before: TargetArm(
             store=store,

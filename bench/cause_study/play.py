@@ -12,7 +12,7 @@ from monitor.domain.evalset import SetKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.drift.cause.attribution import conclude, next_step, open_investigation, record
 from monitor.drift.cause.before_after import Channel, sides_of
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import Cost, StepKind
 from monitor.drift.cause.statement import CauseStatement, state_cause
 from monitor.drift.cause.suspects import NOTHING, Hypothesis
@@ -49,7 +49,7 @@ class Played:
     probability: float
     stated: CauseStatement
     named: bool
-    steps: tuple[tuple[StepKind, Showing], ...]
+    steps: tuple[tuple[StepKind, StepResult], ...]
 
     @property
     def right(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bench.cause_study.mix import Plan
 from bench.cause_study.play import alarmed, steps_of
 from monitor.drift.cause.error_rates import BY_STRENGTH, EDGES, Family, bin_of
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import REPLAYS, Cost, Step, StepKind, truth
 
 FAMILY = {
@@ -17,7 +17,7 @@ FAMILY = {
     StepKind.OLD_MODEL: Family.PUT_BACK,
     StepKind.AGAIN: Family.AGAIN,
 }
-Counts = dict[tuple[Family, Showing], list[Counter[Showing]]]
+Counts = dict[tuple[Family, StepResult], list[Counter[StepResult]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +25,9 @@ class Reading:
     """`right` is what the step would show without noise, `strength` how clearly a replay tells the drop from none."""
 
     kind: StepKind
-    right: Showing
+    right: StepResult
     strength: float
-    shown: Showing
+    shown: StepResult
 
 
 def readings(seed: int, number: int) -> list[Reading]:
@@ -47,12 +47,12 @@ def readings(seed: int, number: int) -> list[Reading]:
     ]
 
 
-def right(kind: StepKind, plan: Plan) -> Showing:
+def right(kind: StepKind, plan: Plan) -> StepResult:
     """Of what `truth` allows the one that is true here: of two causes, whether they need each other is known."""
     allowed = truth(kind, plan.truth)
     if len(allowed) == 1:
         return next(iter(allowed))
-    return Showing.ALL if plan.needs_both else Showing.PART
+    return StepResult.ALL if plan.needs_both else StepResult.PART
 
 
 def counted(found: Iterable[Reading]) -> Counts:

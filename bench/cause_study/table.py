@@ -5,18 +5,18 @@ from collections.abc import Mapping
 
 from bench.cause_study.readings import Counts
 from monitor.drift.cause.error_rates import SHOWN, Family
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 
 POSSIBLE = {  # what a step of the family can show
-    Family.REJUDGE: {Showing.ALL, Showing.PART, Showing.STAYED, Showing.NO_DROP, Showing.UNCLEAR},
-    Family.UNCHANGED: {Showing.ALL, Showing.PART, Showing.STAYED, Showing.UNCLEAR},
-    Family.PUT_BACK: {Showing.ALL, Showing.PART, Showing.STAYED, Showing.UNCLEAR},
-    Family.AGAIN: {Showing.STAYED, Showing.NO_DROP, Showing.UNCLEAR},
+    Family.REJUDGE: {StepResult.ALL, StepResult.PART, StepResult.STAYED, StepResult.NO_DROP, StepResult.UNCLEAR},
+    Family.UNCHANGED: {StepResult.ALL, StepResult.PART, StepResult.STAYED, StepResult.UNCLEAR},
+    Family.PUT_BACK: {StepResult.ALL, StepResult.PART, StepResult.STAYED, StepResult.UNCLEAR},
+    Family.AGAIN: {StepResult.STAYED, StepResult.NO_DROP, StepResult.UNCLEAR},
 }
 BELIEVED = 2.0  # readings that the even chance of every possible showing counts as, so that none is impossible
 FEWEST = 20  # readings that a row rests on, those of weaker bins included
 LEAST = 0.001  # of what is possible
-Table = Mapping[tuple[Family, Showing], tuple[tuple[float, ...], ...]]
+Table = Mapping[tuple[Family, StepResult], tuple[tuple[float, ...], ...]]
 
 
 def table_of(counts: Counts) -> Table:
@@ -27,7 +27,7 @@ def table_of(counts: Counts) -> Table:
     }
 
 
-def _enough(rows: list[Counter[Showing]], place: int) -> Counter[Showing]:
+def _enough(rows: list[Counter[StepResult]], place: int) -> Counter[StepResult]:
     """The readings of a bin, with those of weaker bins while they are too few."""
     found = Counter(rows[place])
     for weaker in reversed(rows[:place]):
@@ -37,7 +37,7 @@ def _enough(rows: list[Counter[Showing]], place: int) -> Counter[Showing]:
     return found
 
 
-def _row(possible: set[Showing], counter: Counter[Showing]) -> tuple[float, ...]:
+def _row(possible: set[StepResult], counter: Counter[StepResult]) -> tuple[float, ...]:
     total = counter.total() + BELIEVED
     chances = [(counter[shown] + BELIEVED / len(possible)) / total if shown in possible else 0.0 for shown in SHOWN]
     rounded = [max(round(chance, 3), LEAST) if chance else 0.0 for chance in chances]
@@ -50,7 +50,7 @@ def literal(table: Table) -> str:
     """As it stands in monitor/drift/cause/error_rates.py."""
     lines = []
     for (family, right), rows in table.items():
-        lines.append(f"    (Family.{family.name}, Showing.{right.name}): (")
+        lines.append(f"    (Family.{family.name}, StepResult.{right.name}): (")
         lines.extend(f"        ({', '.join(f'{chance:g}' if chance else '0.0' for chance in row)})," for row in rows)
         lines.append("    ),")
     return "\n".join(lines)

@@ -17,7 +17,7 @@ from monitor.cli.serve import _collect_less
 from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.ingest.conventions.table import CONVENTIONS
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from monitor.ingest.otlp import protobuf as otlp_protobuf
 from monitor.ingest.otlp.decode import decode
@@ -38,7 +38,7 @@ class Line:
         config = load(folder / "driftd.yaml", os.environ)
         self._clock = SystemClock()
         self._store = Store.open(folder / "driftd.duckdb", clock=self._clock)
-        self._normaliser = Normaliser(
+        self._normaliser = Normalizer(
             rules=ingest_parts.deployment_rules(config),
             identify=ingest_parts.identify(config),
             echo=EchoFilter(known_run=lambda _trace: None, sealed=lambda _text: False),

@@ -22,7 +22,7 @@ TEST = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class RatesShown:
     """Rates and difference to show: those of the deciding test, else those of the two runs."""
 
     channel: str
@@ -34,14 +34,14 @@ class Shown:
     high: float
 
 
-def shown_of(comparison: ComparisonItem, decided: DecidingTestItem | None) -> Shown:
+def shown_of(comparison: ComparisonItem, decided: DecidingTestItem | None) -> RatesShown:
     """A failure category decides on its own share; the rate on the page is then that of the two runs."""
     if decided is None or decided.kind == "mix":
         return _of_comparison(comparison)
     lead = decided.overall or decided
     if None in {lead.cases, lead.before, lead.after, lead.effect} or lead.interval is None:
         return _of_comparison(comparison)
-    return Shown(
+    return RatesShown(
         channel=lead.channel,
         cases=lead.cases or 0,
         before=lead.before or 0.0,
@@ -52,8 +52,8 @@ def shown_of(comparison: ComparisonItem, decided: DecidingTestItem | None) -> Sh
     )
 
 
-def _of_comparison(comparison: ComparisonItem) -> Shown:
-    return Shown(
+def _of_comparison(comparison: ComparisonItem) -> RatesShown:
+    return RatesShown(
         channel="overall",
         cases=comparison.n,
         before=comparison.baseline,

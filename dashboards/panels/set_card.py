@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboards.panels.badge import badge, kind_badge
 from dashboards.panels.compare_link import show_compare_link
-from dashboards.panels.decided import Shown, moved_lines, sentence, shown_of, smallest
+from dashboards.panels.decided import RatesShown, moved_lines, sentence, shown_of, smallest
 from dashboards.snapshot import Snapshot
 from dashboards.standing import SetStanding, happened_at
 from dashboards.words import count, moment, percent, plain, points
@@ -75,7 +75,7 @@ def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: Compa
     show_compare_link(finding)
 
 
-def _cases(shown: Shown) -> str:
+def _cases(shown: RatesShown) -> str:
     return count(shown.cases, "paired case")
 
 

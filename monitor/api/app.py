@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from monitor.api import openapi, problems
 from monitor.api.context import ApiContext
 from monitor.api.disconnect import InterruptOnDisconnect
-from monitor.api.error_boundary import LastResort
+from monitor.api.error_boundary import ErrorBoundary
 from monitor.guards.local_callers import LocalCallersOnly
 
 # By the word after /api/v1/, the modules of monitor/api/routes that answer; "" has what does not begin so.
@@ -107,7 +107,7 @@ def noun_of(path: str) -> str | None:
 
 def _guards(context: ApiContext) -> list[Middleware]:
     return [
-        Middleware(LastResort),
+        Middleware(ErrorBoundary),
         Middleware(InterruptOnDisconnect),
         *([] if context.tokens.required else [Middleware(LocalCallersOnly)]),
     ]

@@ -20,7 +20,7 @@ from monitor.errors import DriftdError, MalformedRecord, StoreUnavailable
 from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.intake import Batch, Counts
 from monitor.ingest.native.record import decode_record
-from monitor.store.maintenance.idempotency import Remembered
+from monitor.store.maintenance.idempotency import StoredResponse
 from monitor.store.traffic.dead_letters import DeadLetter
 
 _RECORD = {"type": "object", "description": "a native record: an interaction or a feedback"}
@@ -140,7 +140,7 @@ def _decode_one(context: ApiContext, record: Any, kind: Kind, now: datetime) -> 
     return decode_record(named, now, context.normaliser.rules.default, SOURCE, context.limits)
 
 
-def _recall(context: ApiContext, write: WriteRequest) -> Remembered | None:
+def _recall(context: ApiContext, write: WriteRequest) -> StoredResponse | None:
     with context.store.read() as tx:
         return find(tx, write)
 

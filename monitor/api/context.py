@@ -8,15 +8,15 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from monitor.api.auth import Tokens
-from monitor.api.keyed_lock import Turns
+from monitor.api.keyed_lock import KeyedLock
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
 from monitor.feedback.review import Judge, any_case
 from monitor.guards.wrong_port import Ports
-from monitor.ingest.http.memory_budget import BodyRoom
+from monitor.ingest.http.memory_budget import BodyMemoryBudget
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.store.engine.database import Store
 from monitor.telemetry import SILENT, Recorder
@@ -30,7 +30,7 @@ class ApiContext:
 
     store: Store
     intake: Intake
-    normaliser: Normaliser
+    normaliser: Normalizer
     policy: Policy
     clock: Clock
     tokens: Tokens
@@ -47,8 +47,8 @@ class ApiContext:
     cancel_replay: Callable[[str], None] = lambda _: None  # ends the calls of a run that was cancelled, by its id
     reports: Path | None = None  # the folder of the reports' pages
     commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
-    turns: Turns = field(default_factory=Turns)
-    room: BodyRoom = field(default_factory=BodyRoom)
+    turns: KeyedLock = field(default_factory=KeyedLock)
+    room: BodyMemoryBudget = field(default_factory=BodyMemoryBudget)
     telemetry: Recorder = SILENT
     scorers_of: Callable[[str], Sequence[Scorer]] = lambda _: ()  # by set name
     unjudged: Judge = any_case  # why the scorers of its deployment's dynamic sets cannot judge a candidate

@@ -16,7 +16,7 @@ from monitor.domain.evalset import Revision, StoredCase
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.domain.run import Run, RunState
-from monitor.domain.traffic_report import Exhibit
+from monitor.domain.traffic_report import TrafficReport
 from monitor.domain.version import Change, Version
 from monitor.store.findings.findings import RunVerdict
 from monitor.store.runs.outcomes import OutcomeRow, RunBreakdown
@@ -49,7 +49,7 @@ def dead_letter(row: DeadLetter) -> wire.DeadLetterItem:
     return wire.DeadLetterItem.model_validate(row, from_attributes=True)
 
 
-def report(row: Exhibit) -> wire.ReportItem:
+def report(row: TrafficReport) -> wire.ReportItem:
     fields = {name: getattr(row, name) for name in wire.ReportItem.model_fields if name != "page"}
     return wire.ReportItem.model_validate(fields | {"page": row.path is not None})
 

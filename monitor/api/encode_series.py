@@ -2,14 +2,14 @@
 
 from monitor.api import schema as wire
 from monitor.domain.production import ProductionPolicy, Series
-from monitor.drift.production.evaluate import Look
+from monitor.drift.production.evaluate import SeriesTest
 from monitor.drift.production.finding import evidence_of, shown_value
 from monitor.drift.production.verdict import alpha_shares
 from monitor.drift.production.wording import reason_of
 
 
 def production_series(
-    seen: Look, deployment: str, series: Series, policy: ProductionPolicy
+    seen: SeriesTest, deployment: str, series: Series, policy: ProductionPolicy
 ) -> wire.ProductionSeriesItem:
     evidence, points = evidence_of(seen.judged, series), seen.points
     counts = points.trials.tolist() if points.rate else [None] * len(points.days)

@@ -10,7 +10,7 @@ from monitor.api.problems import problem_response
 logger = logging.getLogger(__name__)
 
 
-class LastResort:
+class ErrorBoundary:
     """Answers a bug with a 500 that says nothing of the inside, and logs it once.
 
     The log names the exception's class and the places it passed, never its message: messages of libraries quote

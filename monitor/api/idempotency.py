@@ -10,7 +10,7 @@ from monitor.api.problems import Unprocessable
 from monitor.api.schema import Wire
 from monitor.store.engine.database import Tx
 from monitor.store.maintenance import idempotency
-from monitor.store.maintenance.idempotency import Remembered
+from monitor.store.maintenance.idempotency import StoredResponse
 
 
 class KeyReused(Unprocessable):
@@ -34,7 +34,7 @@ def write_once(context: ApiContext, write: WriteRequest, work: Callable[[Tx], tu
     return answer(status, body)
 
 
-def find(tx: Tx, write: WriteRequest) -> Remembered | None:
+def find(tx: Tx, write: WriteRequest) -> StoredResponse | None:
     """What was answered to this key on this route; KeyReused when it came with another body."""
     known = idempotency.get(tx, write.key, write.route) if write.key else None
     if known is not None and known.request_hash != write.request_hash:
@@ -47,7 +47,7 @@ def find(tx: Tx, write: WriteRequest) -> Remembered | None:
 def remember(tx: Tx, write: WriteRequest, status: int, body: str, context: ApiContext) -> None:
     if write.key is None:
         return
-    entry = Remembered(
+    entry = StoredResponse(
         key=write.key,
         route=write.route,
         request_hash=write.request_hash,
@@ -58,7 +58,7 @@ def remember(tx: Tx, write: WriteRequest, status: int, body: str, context: ApiCo
     idempotency.put(tx, entry)
 
 
-def replay(known: Remembered) -> Response:
+def replay(known: StoredResponse) -> Response:
     return answer(known.status, known.body, {"Idempotency-Replayed": "true"})
 
 

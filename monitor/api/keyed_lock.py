@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager
 
 
-class Turns:
+class KeyedLock:
     """Requests with the same key wait for each other; others pass.
 
     One process owns the store, so a lock inside it is enough. Futures of `concurrent` work across event loops.

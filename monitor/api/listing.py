@@ -45,21 +45,21 @@ def as_list(page: Page[T], encode: Callable[[T], I]) -> ListPage[I]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class PageStart:
     """Where a page begins in something short and ordered: names of the configuration, cases of a revision."""
 
     limit: int
     start: int
 
 
-def _place(limit: Limit = 50, cursor: Cursor = None) -> Place:
-    return Place(limit=limit, start=0 if cursor is None else decode_start(cursor))
+def _place(limit: Limit = 50, cursor: Cursor = None) -> PageStart:
+    return PageStart(limit=limit, start=0 if cursor is None else decode_start(cursor))
 
 
-PlaceQuery = Annotated[Place, Depends(_place)]
+PlaceQuery = Annotated[PageStart, Depends(_place)]
 
 
-def slice_at(rows: Sequence[T], place: Place) -> Page[T]:
+def slice_at(rows: Sequence[T], place: PageStart) -> Page[T]:
     """The page of `rows` that begins at `place`."""
     end = place.start + place.limit
     return Page(items=list(rows[place.start : end]), next_cursor=encode_start(end) if end < len(rows) else None)

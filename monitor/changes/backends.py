@@ -6,10 +6,10 @@ from datetime import datetime
 from monitor.changes.detected import Detected
 from monitor.changes.shift import Shift, find_shift, has_been
 from monitor.domain.policy import ChangePolicy
-from monitor.domain.seen import SeenIdentity
+from monitor.domain.seen import ObservedIdentity
 from monitor.domain.version import Change, How
 
-Timeline = Sequence[SeenIdentity]  # oldest first
+Timeline = Sequence[ObservedIdentity]  # oldest first
 
 
 def backend_shifts(timeline: Timeline, policy: ChangePolicy, noted: Sequence[Change]) -> list[Detected]:

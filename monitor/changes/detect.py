@@ -12,10 +12,10 @@ from monitor.changes.fingerprint import Identity, identity_of
 from monitor.changes.kind import differing, kind_of
 from monitor.changes.shift import find_shift
 from monitor.domain.policy import ChangePolicy
-from monitor.domain.seen import SeenIdentity
+from monitor.domain.seen import ObservedIdentity
 from monitor.domain.version import Change, ChangeKind, Version
 
-Timeline = list[SeenIdentity]  # oldest first
+Timeline = list[ObservedIdentity]  # oldest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class _Belief:
 
 
 def detect(
-    window: Sequence[SeenIdentity],
+    window: Sequence[ObservedIdentity],
     known: Sequence[Version],
     current: str | None,
     policy: ChangePolicy,
@@ -86,7 +86,7 @@ def _new_identities(timeline: Timeline, belief: _Belief, policy: ChangePolicy) -
     return [identity for identity in made if identity is not None]
 
 
-def _identity(seen: SeenIdentity, policy: ChangePolicy) -> Identity | None:
+def _identity(seen: ObservedIdentity, policy: ChangePolicy) -> Identity | None:
     """The identity behind a stored digest; None when it was stored under other identity fields than today's."""
     made = identity_of(
         policy.identity,
@@ -170,6 +170,6 @@ def _back(recent: Timeline, version: str, belief: _Belief, p_value: float) -> De
     )
 
 
-def _tally(seen: Sequence[SeenIdentity], name: str) -> dict[str, Any]:
+def _tally(seen: Sequence[ObservedIdentity], name: str) -> dict[str, Any]:
     counts = Counter(value for value in (getattr(one, name) for one in seen) if value is not None)
     return dict(counts.most_common())

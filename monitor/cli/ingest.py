@@ -14,7 +14,7 @@ from monitor.cli.pieces import pieces
 from monitor.cli.terminal.output import note, say
 from monitor.cli.terminal.progress import Advance, progress
 from monitor.errors import IntakeFull
-from monitor.ingest.files.base import FileFormat, Place, Reading
+from monitor.ingest.files.base import FileFormat, FileOffset, OpenFile
 from monitor.ingest.files.detect import identity_of, open_records
 
 ROUTE = "/api/v1/files"
@@ -61,7 +61,7 @@ def ingest(session: Session, files: Files, format_: Format = None, from_start: A
         start = session.api.get(ROUTE, FileStart, digest=identity_of(path))
         reading = open_records(path, format_, max_bytes=start.max_record_bytes)
         units[str(path)] = reading.unit.value
-        after = Place() if from_start else Place(offset=start.offset, number=start.number)
+        after = FileOffset() if from_start else FileOffset(offset=start.offset, number=start.number)
         try:
             with progress(path.name) as advance:
                 _send_file(session.api, path, reading, report, advance, format_, after)
@@ -76,11 +76,11 @@ def ingest(session: Session, files: Files, format_: Format = None, from_start: A
 def _send_file(  # noqa: PLR0917 - one file and how it is read
     api: Api,
     path: Path,
-    reading: Reading,
+    reading: OpenFile,
     report: IngestReport,
     advance: Advance,
     forced: FileFormat | None,
-    after: Place,
+    after: FileOffset,
 ) -> None:
     if after.number:
         note(f"{path.name}: goes on behind {reading.unit} {after.number}")

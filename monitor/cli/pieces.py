@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from monitor.api.schema import FilePiece, FilePlace, FileRecordItem
-from monitor.ingest.files.base import FileFormat, FileRecord, Place, Reading
+from monitor.ingest.files.base import FileFormat, FileOffset, FileRecord, OpenFile
 
 MAX_RECORDS = 1_000  # as many as are committed at once by default, so that none waits for others
 MAX_BYTES = 4 * 2**20  # far below the largest body, since texts may grow on the way; a larger record goes as base64
 
 
 def pieces(
-    reading: Reading, *, digest: str, name: str, after: Place, forced: FileFormat | None = None
+    reading: OpenFile, *, digest: str, name: str, after: FileOffset, forced: FileFormat | None = None
 ) -> Iterator[FilePiece]:
     """Pieces that follow each other without a gap, from `after` to the end; the last one says that it is the last."""
     held: list[FileRecord] = []
@@ -28,11 +28,11 @@ def pieces(
 
 
 def _piece(  # noqa: PLR0917 - what a piece says of itself
-    reading: Reading,
+    reading: OpenFile,
     digest: str,
     name: str,
     forced: FileFormat | None,
-    before: Place,
+    before: FileOffset,
     held: list[FileRecord],
     *,
     whole: bool,

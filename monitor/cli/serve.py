@@ -14,8 +14,8 @@ from monitor.app import build
 from monitor.cli.connection.client import address_of
 from monitor.cli.connection.credentials import authorization
 from monitor.cli.dashboard.commands import demand_token, warn_when_open
-from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, Pages, demand_free
-from monitor.cli.dashboard.supervisor import PagesKeeper
+from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, DashboardSettings, demand_free
+from monitor.cli.dashboard.supervisor import DashboardSupervisor
 from monitor.cli.options import DEFAULT_CONFIG, ConfigPath
 from monitor.cli.terminal.logs import LogLevel, log_to_stderr
 from monitor.clock import SystemClock
@@ -49,7 +49,11 @@ def serve(
     """
     log_to_stderr(log_level)
     settings = load(config, os.environ)
-    beside = _Beside(host=dashboard_host, port=dashboard_port, token_file=dashboard_token_file) if dashboard else None
+    beside = (
+        _ServedDashboard(host=dashboard_host, port=dashboard_port, token_file=dashboard_token_file)
+        if dashboard
+        else None
+    )
     if beside is not None:
         beside.demand_possible(settings)
     app = build(settings, clock=SystemClock())
@@ -63,7 +67,7 @@ def serve(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Beside:
+class _ServedDashboard:
     """The pages that the daemon serves too."""
 
     host: str
@@ -78,13 +82,15 @@ class _Beside:
         warn_when_open(self.host)
 
     def keeper(self, settings: Config, app: App) -> AbstractContextManager[object]:
-        def pages() -> Pages | None:
+        def pages() -> DashboardSettings | None:
             if (bound := app.addresses.get("api")) is None:
                 return None
             api = settings.api.model_copy(update={"port": urlsplit(bound).port})
-            return Pages(api_url=address_of(api), host=self.host, port=self.port, token_file=self.token_file)
+            return DashboardSettings(
+                api_url=address_of(api), host=self.host, port=self.port, token_file=self.token_file
+            )
 
-        return PagesKeeper(pages)
+        return DashboardSupervisor(pages)
 
 
 def _collect_less() -> None:

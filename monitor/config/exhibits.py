@@ -7,7 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from monitor.config.section import Section, folder_of, why
 
 
-class ExhibitsConfig(Section):
+class TrafficReportsConfig(Section):
     """A nightly report by Evidently on each deployment's traffic: numbers, and a page that holds no text of a user."""
 
     enabled: bool = Field(

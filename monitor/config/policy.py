@@ -10,7 +10,6 @@ from monitor.domain.policy import (
     ChangePolicy,
     DeploymentPolicy,
     DriftPolicy,
-    ExhibitPolicy,
     Keep,
     Policy,
     ReplayAlertPolicy,
@@ -18,6 +17,7 @@ from monitor.domain.policy import (
     RetentionPolicy,
     SchedulePolicy,
     SetPolicy,
+    TrafficReportPolicy,
 )
 from monitor.domain.production import ProductionPolicy, Series
 from replay.evalsets.dynamic import Membership
@@ -84,10 +84,10 @@ def _kept_days(deployment: str, config: Config) -> int:
     return min([MOST_DAYS, *(int(age // _DAY_S) - 2 for age in ages if age is not None)])
 
 
-def to_exhibit_policy(config: Config) -> ExhibitPolicy:
+def to_exhibit_policy(config: Config) -> TrafficReportPolicy:
     """How and when exhibits of production traffic are made."""
     settings = config.exhibits
-    return ExhibitPolicy(
+    return TrafficReportPolicy(
         enabled=settings.enabled,
         schedule=SchedulePolicy(
             name=":exhibits",  # no name that a configuration can give

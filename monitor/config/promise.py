@@ -9,7 +9,7 @@ TRAFFIC = "traffic"  # of a deployment, beside its sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watch:
+class FalseAlarmBudget:
     """One eval set of one deployment, or its production traffic; `alpha` is the chance of any false alarm of it within
     `horizon` nights.
     """
@@ -25,7 +25,7 @@ class Watch:
         return self.alpha * HALF_YEAR / self.horizon
 
 
-def watches(config: Config) -> tuple[Watch, ...]:
+def watches(config: Config) -> tuple[FalseAlarmBudget, ...]:
     """Everything that is watched, with the share of its alpha that `alerts.alpha_over` leaves it."""
     found = []
     for name, section in config.deployments.items():
@@ -34,7 +34,7 @@ def watches(config: Config) -> tuple[Watch, ...]:
         if _traffic_is_watched(config, name):
             alphas[TRAFFIC] = drift.production.alpha
         found += [
-            Watch(deployment=name, what=what, alpha=alpha * share, horizon=drift.horizon_nights)
+            FalseAlarmBudget(deployment=name, what=what, alpha=alpha * share, horizon=drift.horizon_nights)
             for what, alpha in alphas.items()
         ]
     return tuple(found)

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
 from monitor.config.connections import ConnectionsConfig
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
-from monitor.config.exhibits import ExhibitsConfig
+from monitor.config.exhibits import TrafficReportsConfig
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig
 from monitor.config.production import ProductionConfig
 from monitor.config.redaction import DeploymentRedactionConfig, RedactionConfig
@@ -36,7 +36,6 @@ __all__ = [
     "DeploymentConfig",
     "DeploymentRedactionConfig",
     "DriftConfig",
-    "ExhibitsConfig",
     "IngestConfig",
     "LimitsConfig",
     "OtlpConfig",
@@ -56,6 +55,7 @@ __all__ = [
     "TargetConfig",
     "TelemetryConfig",
     "TokenConfig",
+    "TrafficReportsConfig",
     "WebhookReceiver",
 ]
 
@@ -124,8 +124,8 @@ class Config(Section):
         description="The daemon's own traces and metrics.",
         json_schema_extra=why("who watches the product wants to know that it is watched"),
     )
-    exhibits: ExhibitsConfig = Field(
-        default=ExhibitsConfig(),
+    exhibits: TrafficReportsConfig = Field(
+        default=TrafficReportsConfig(),
         description="Reports on production traffic.",
         json_schema_extra=why("questions change too, and a score does not tell"),
     )

@@ -181,7 +181,7 @@ class SpanContent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class InheritedAttributes:
     """What a span that is no call says of the calls of its trace, which may be here already or still to come."""
 
     deployment: str

@@ -160,7 +160,7 @@ class RetentionPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExhibitPolicy:
+class TrafficReportPolicy:
     """How traffic of a window is compared with that of the reference before it."""
 
     enabled: bool

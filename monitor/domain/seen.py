@@ -5,7 +5,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeenIdentity:
+class ObservedIdentity:
     """One production interaction, reduced to what served it; `identity` is its stored digest, None when unknown."""
 
     interaction_id: str

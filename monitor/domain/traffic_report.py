@@ -13,18 +13,18 @@ PAGE_POLICY: Final = (
 )
 
 
-class ExhibitKind(StrEnum):
+class TrafficReportKind(StrEnum):
     TRAFFIC = "traffic"
 
 
-class ExhibitState(StrEnum):
+class TrafficReportState(StrEnum):
     MADE = "made"
     INSUFFICIENT = "insufficient"  # too few calls in one of the windows
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exhibit:
+class TrafficReport:
     """Calls of [since, until) beside those of [reference_since, since).
 
     `distances` is by column, None where too few values say one; `counts` how many values the reference and the window
@@ -35,12 +35,12 @@ class Exhibit:
 
     id: str
     deployment: str
-    kind: ExhibitKind
+    kind: TrafficReportKind
     at: datetime
     reference_since: datetime
     since: datetime
     until: datetime
-    state: ExhibitState
+    state: TrafficReportState
     reason: str
     path: str | None = None
     sha256: str | None = None

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import ChatMessage, Document, Interaction, SpanContent, Surroundings
+from monitor.domain.interaction import ChatMessage, Document, InheritedAttributes, Interaction, SpanContent
 
 ROW_BYTES = 2048  # of the objects around the texts of one row
 LINK_BYTES = 512  # of three ids and the tuple around them
@@ -33,7 +33,7 @@ def bytes_of_content(item: SpanContent) -> int:
     return ROW_BYTES + len(item.system_prompt or "") + texts
 
 
-def bytes_of_surroundings(item: Surroundings) -> int:
+def bytes_of_surroundings(item: InheritedAttributes) -> int:
     return ROW_BYTES + bytes_of_documents(item.documents)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from opentelemetry.trace import SpanContext
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.domain.span_link import SpanLink
 from monitor.errors import IntakeFull, StoreUnavailable
 from monitor.ingest.batch_weight import (
@@ -38,7 +38,7 @@ class Batch:
     interactions: tuple[Interaction, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     contents: tuple[SpanContent, ...] = ()
-    surroundings: tuple[Surroundings, ...] = ()
+    surroundings: tuple[InheritedAttributes, ...] = ()
     links: tuple[SpanLink, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
     offsets: tuple[OffsetMove, ...] = ()  # up to where this was read, stored with it

@@ -29,7 +29,7 @@ class Question:
     later: bool
 
 
-class Desk:
+class RecordedSessions:
     """The sessions that are open, and the answers that somebody will come back for."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from aiohttp import web
 
 from replay.errors import ReplayError
-from replay.recorded.application import Desk, NotThere, answer_of
+from replay.recorded.application import NotThere, RecordedSessions, answer_of
 from replay.recorded.book import AnswerBook, Served, UnknownCase
 from replay.recorded.wire import (
     BadRequest,
@@ -45,7 +45,7 @@ class RecordedServer:
         self._model = model
         self._latency_scale = latency_scale
         self._api_key = api_key
-        self._desk = Desk()
+        self._desk = RecordedSessions()
 
     def build(self) -> web.Application:
         app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[self._guard])

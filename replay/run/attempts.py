@@ -9,7 +9,7 @@ from random import Random
 from replay.call_log import CallRecorder
 from replay.errors import BudgetSpentError, CallError
 from replay.retry import pause_s, retry_delay_s
-from replay.run.budget import Purse
+from replay.run.budget import BudgetTracker
 from replay.run.limits import Limits
 from replay.run.pause import Pause
 from replay.run.rate_limit import Pace
@@ -27,7 +27,7 @@ UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError,
 class Requests:
     """The requests of one attempt: counted and recorded before each is sent, and charged together."""
 
-    def __init__(self, purse: Purse, calls: CallRecorder, case_id: str) -> None:
+    def __init__(self, purse: BudgetTracker, calls: CallRecorder, case_id: str) -> None:
         self._purse, self._calls, self._case_id = purse, calls, case_id
         self._taken = 0
 
@@ -55,7 +55,7 @@ class Requests:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class CallSettings:
     """What all calls of a run have in common."""
 
     run_id: str
@@ -64,7 +64,7 @@ class Asking:
     limits: Limits
     pause: Pause
     pace: Pace
-    purse: Purse
+    purse: BudgetTracker
     calls: CallRecorder
     rng: Random
     now: Callable[[], datetime]

@@ -118,7 +118,7 @@ class Account:
         return spent >= limit or spent + calls * dearest > limit
 
 
-class Purse:
+class BudgetTracker:
     """What is left to one run: of its own budget, of those it shares with other runs, and of its time."""
 
     def __init__(

@@ -8,15 +8,15 @@ from random import Random
 
 from replay.call_log import CallLog, CallRecorder
 from replay.errors import ReplayError
-from replay.run.attempts import Asking
-from replay.run.budget import Account, Budget, Purse, Spent
+from replay.run.attempts import CallSettings
+from replay.run.budget import Account, Budget, BudgetTracker, Spent
 from replay.run.commit_buffer import Committer
 from replay.run.limits import Limits
 from replay.run.outage import OutageWatch
 from replay.run.pause import Pause, StopSignal
 from replay.run.rate_limit import Pace, PaceLimits
 from replay.run.totals import Tally
-from replay.run.workers import Crew
+from replay.run.workers import WorkerPool
 from replay.scorers.base import Scorer
 from replay.self_report import Digest, SelfReport
 from replay.sinks import OutcomeSink
@@ -111,9 +111,11 @@ async def run(
     started_at = now()
     answered = await asyncio.to_thread(sink.answered, plan.run_id)
     tally = Tally() if tally is None else tally
-    purse = Purse(plan.budget, monotonic, spent=plan.spent or _spent(tally), expected=plan.expected, shared=plan.shared)
+    purse = BudgetTracker(
+        plan.budget, monotonic, spent=plan.spent or _spent(tally), expected=plan.expected, shared=plan.shared
+    )
     calls = CallRecorder(call_log, plan.run_id, now)
-    asking = Asking(
+    asking = CallSettings(
         run_id=plan.run_id,
         trace_prefix=plan.trace_prefix,
         target=target,
@@ -129,7 +131,7 @@ async def run(
     ledger = _Ledger(plan.calls, on_progress, tally)
     committer = Committer(sink, plan.run_id, plan.concurrency, limits, ledger.book)
     watch = OutageWatch(target.conditions, plan.concurrency, answered_before=bool(answered))
-    crew = Crew(asking, scorers, watch=watch, committer=committer)
+    crew = WorkerPool(asking, scorers, watch=watch, committer=committer)
     try:
         await crew.work(ledger.without(_calls(plan), answered), plan.concurrency)
     finally:

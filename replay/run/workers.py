@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from replay.run.attempts import Asking
+from replay.run.attempts import CallSettings
 from replay.run.commit_buffer import Committer
 from replay.run.outage import OutageWatch
 from replay.scorers.base import Scorer
@@ -24,8 +24,10 @@ class Call:
     failed: ScoredOutcome | None = None
 
 
-class Crew:
-    def __init__(self, asking: Asking, scorers: Sequence[Scorer], *, watch: OutageWatch, committer: Committer) -> None:
+class WorkerPool:
+    def __init__(
+        self, asking: CallSettings, scorers: Sequence[Scorer], *, watch: OutageWatch, committer: Committer
+    ) -> None:
         self._asking = asking
         self._scorers = scorers
         self._watch = watch

@@ -77,11 +77,11 @@ class Chat:
     def results(self, calls: Sequence[ToolCall]) -> list[Json]:
         return [{"role": "tool", "tool_call_id": call.id, "content": call.result or NO_RESULT} for call in calls]
 
-    def fold(self) -> "ChatFold":
-        return ChatFold()
+    def fold(self) -> "ChatAccumulator":
+        return ChatAccumulator()
 
 
-class ChatFold:
+class ChatAccumulator:
     """`chat.completion.chunk`s become one `chat.completion`."""
 
     def __init__(self) -> None:

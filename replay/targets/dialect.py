@@ -32,7 +32,7 @@ class Turn:
     written: Sequence[Json] = field(default=())
 
 
-class Fold(Protocol):
+class StreamAccumulator(Protocol):
     """Puts a streamed answer together."""
 
     def add(self, event: Event) -> bool:
@@ -62,7 +62,7 @@ class Dialect(Protocol):
         """What the tools gave back, for the thread."""
         ...
 
-    def fold(self) -> Fold: ...
+    def fold(self) -> StreamAccumulator: ...
 
 
 def given(**values: object) -> Json:

@@ -85,11 +85,11 @@ class Messages:
         ]
         return [{"role": "user", "content": blocks}]
 
-    def fold(self) -> "MessagesFold":
-        return MessagesFold()
+    def fold(self) -> "MessagesAccumulator":
+        return MessagesAccumulator()
 
 
-class MessagesFold:
+class MessagesAccumulator:
     """`message_start`, the deltas of each block, `message_delta` and `message_stop` become one message."""
 
     def __init__(self) -> None:

@@ -78,11 +78,11 @@ class Responses:
             {"type": "function_call_output", "call_id": call.id, "output": call.result or NO_RESULT} for call in calls
         ]
 
-    def fold(self) -> "ResponsesFold":
-        return ResponsesFold()
+    def fold(self) -> "ResponsesAccumulator":
+        return ResponsesAccumulator()
 
 
-class ResponsesFold:
+class ResponsesAccumulator:
     """The last event holds the whole response."""
 
     def __init__(self) -> None:

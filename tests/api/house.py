@@ -20,7 +20,7 @@ from monitor.domain.interaction import Interaction
 from monitor.domain.policy import Policy
 from monitor.ingest.intake import Intake
 from monitor.ingest.normalize.deployments import DeploymentRules
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.ingest.writer import Writer
@@ -95,7 +95,7 @@ def open_house(
     intake: Intake | None = None,
     ready: Callable[[], str | None] = lambda: None,
     writing: bool = True,
-    with_normaliser: Normaliser | None = None,
+    with_normaliser: Normalizer | None = None,
     known: Policy | None = None,
     **overrides: Any,
 ) -> Iterator[House]:
@@ -133,10 +133,10 @@ def open_house(
         yield House(store=store, intake=intake, clock=clock, app=app, portal=portal, http=http, wakes=wakes)
 
 
-def normaliser() -> Normaliser:
+def normaliser() -> Normalizer:
     echo = EchoFilter(known_run=lambda trace: "run-1" if trace == ECHOED_TRACE else None, sealed=is_sealed)
     rules = DeploymentRules(default_deployment="bot")
-    return Normaliser(rules=rules, identify=_identity, echo=echo, redactor=NOTHING_REDACTED)
+    return Normalizer(rules=rules, identify=_identity, echo=echo, redactor=NOTHING_REDACTED)
 
 
 def is_sealed(text: str) -> bool:

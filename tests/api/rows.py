@@ -13,7 +13,7 @@ from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.refresh import Refresh
 from monitor.domain.review import Action, Decision
 from monitor.domain.run import Run, RunState, Trigger
-from monitor.domain.traffic_report import Exhibit, ExhibitKind, ExhibitState
+from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.store.findings import alerts, baselines, findings
 from monitor.store.findings import traffic_reports as exhibits
@@ -243,15 +243,15 @@ def add_exhibit(house: House, exhibit_id: str, *, at: datetime = NOW) -> None:
     folder = house.store.path.parent / "exhibits" / "bot"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{exhibit_id}.html").write_bytes(PAGE)
-    exhibit = Exhibit(
+    exhibit = TrafficReport(
         id=exhibit_id,
         deployment="bot",
-        kind=ExhibitKind.TRAFFIC,
+        kind=TrafficReportKind.TRAFFIC,
         at=at,
         reference_since=at - timedelta(days=29),
         since=at - timedelta(days=1),
         until=at,
-        state=ExhibitState.MADE,
+        state=TrafficReportState.MADE,
         reason="600 calls were compared",
         path=f"bot/{exhibit_id}.html",
         sha256=hashlib.sha256(PAGE).hexdigest(),

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from monitor.api.error_boundary import LastResort
+from monitor.api.error_boundary import ErrorBoundary
 
 SEALED = "the sealed question"
 
@@ -32,7 +32,7 @@ def run(coroutine: Coroutine[Any, Any, httpx.Response]) -> httpx.Response:
 
 
 def test_a_bug_is_a_problem_that_says_nothing_of_the_inside(caplog: pytest.LogCaptureFixture) -> None:
-    response = run(ask(LastResort(broken)))
+    response = run(ask(ErrorBoundary(broken)))
     assert response.status_code == 500
     assert response.headers["content-type"] == "application/problem+json"
     assert SEALED not in response.text
@@ -41,7 +41,7 @@ def test_a_bug_is_a_problem_that_says_nothing_of_the_inside(caplog: pytest.LogCa
 
 def test_a_bug_is_logged_once_with_its_place_and_without_its_message(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
-        run(ask(LastResort(broken)))
+        run(ask(ErrorBoundary(broken)))
     [record] = [record for record in caplog.records if record.name == "monitor.api.error_boundary"]
     assert "ValueError" in record.getMessage()
     assert "in broken" in record.getMessage()
@@ -51,4 +51,4 @@ def test_a_bug_is_logged_once_with_its_place_and_without_its_message(caplog: pyt
 
 def test_an_answer_that_has_begun_is_broken_off() -> None:
     with pytest.raises(ValueError, match="too late"):
-        run(ask(LastResort(broken_midway)))
+        run(ask(ErrorBoundary(broken_midway)))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.api.listing import Place, decode_start, encode_start, slice_at
+from monitor.api.listing import PageStart, decode_start, encode_start, slice_at
 from monitor.errors import UsageError
 
 
@@ -29,12 +29,12 @@ def test_no_cursor_leads_before_the_start_or_beyond_every_list(cursor: str) -> N
 @given(rows=st.lists(st.integers(), max_size=30), limit=st.integers(1, 7))
 def test_following_the_cursor_gives_every_row_once(rows: list[int], limit: Any) -> None:
     seen: list[int] = []
-    place = Place(limit=limit, start=0)
+    place = PageStart(limit=limit, start=0)
     while True:
         page = slice_at(rows, place)
         seen += page.items
         if page.next_cursor is None:
             break
         assert len(page.items) == limit
-        place = Place(limit=limit, start=decode_start(page.next_cursor))
+        place = PageStart(limit=limit, start=decode_start(page.next_cursor))
     assert seen == rows

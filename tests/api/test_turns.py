@@ -2,13 +2,13 @@ import asyncio
 
 import pytest
 
-from monitor.api.keyed_lock import Turns
+from monitor.api.keyed_lock import KeyedLock
 
 
 def test_requests_of_one_key_run_one_after_the_other() -> None:
     log: list[str] = []
 
-    async def request(turns: Turns, name: str) -> None:
+    async def request(turns: KeyedLock, name: str) -> None:
         async with turns.turn("key"):
             log.append(f"{name} in")
             for _ in range(3):
@@ -16,7 +16,7 @@ def test_requests_of_one_key_run_one_after_the_other() -> None:
             log.append(f"{name} out")
 
     async def main() -> None:
-        turns = Turns()
+        turns = KeyedLock()
         await asyncio.gather(*(request(turns, name) for name in "abcd"))
 
     asyncio.run(main())
@@ -30,7 +30,7 @@ def _order(log: list[str]) -> list[str]:
 
 def test_other_keys_pass() -> None:
     async def main() -> None:
-        turns = Turns()
+        turns = KeyedLock()
         async with turns.turn("a"), turns.turn("b"):
             pass
 
@@ -39,7 +39,7 @@ def test_other_keys_pass() -> None:
 
 def test_a_turn_that_fails_gives_way() -> None:
     async def main() -> None:
-        turns = Turns()
+        turns = KeyedLock()
         with pytest.raises(ValueError, match="boom"):
             async with turns.turn("a"):
                 raise ValueError("boom")
@@ -51,7 +51,7 @@ def test_a_turn_that_fails_gives_way() -> None:
 
 def test_a_cancelled_waiter_leaves_the_turn_of_the_one_before_intact() -> None:
     async def main() -> None:
-        turns = Turns()
+        turns = KeyedLock()
         entered = asyncio.Event()
 
         async def wait_for_turn() -> None:

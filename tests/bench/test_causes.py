@@ -15,7 +15,7 @@ from bench.causes import RESULTS, WORLD, told_sources, world_sources
 from bench.drift_study.ledger import code_hash
 from bench.drift_study.shares import Share
 from monitor.drift.cause.error_rates import EDGES, MEASURED, Family, reading
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import StepKind
 from monitor.drift.cause.prior import Suspect
 
@@ -24,8 +24,8 @@ STORED = json.loads(RESULTS.read_text(encoding="utf-8"))
 
 def measured() -> Counts:
     return {
-        (Family[row["family"]], Showing[row["right"]]): [
-            Counter({Showing[name]: n for name, n in counts.items()}) for counts in row["bins"]
+        (Family[row["family"]], StepResult[row["right"]]): [
+            Counter({StepResult[name]: n for name, n in counts.items()}) for counts in row["bins"]
         ]
         for row in STORED["readings"]["counts"]
     }
@@ -55,7 +55,7 @@ def test_of_causes_told_with_a_percentage_that_share_is_right(row: dict[str, flo
 
 def test_a_reading_adds_up_and_nothing_is_impossible() -> None:
     for family in Family:
-        for right in (showing for showing in Showing if showing.clear):
+        for right in (showing for showing in StepResult if showing.clear):
             chances = reading(family, right, 2.2)
             assert sum(chances.values()) == pytest.approx(1.0, abs=0.002)
             assert min(chances.values()) > 0.0

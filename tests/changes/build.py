@@ -8,7 +8,7 @@ from monitor.changes.detect import detect
 from monitor.changes.detected import Detected, record
 from monitor.changes.fingerprint import identity_of
 from monitor.domain.policy import ChangePolicy
-from monitor.domain.seen import SeenIdentity
+from monitor.domain.seen import ObservedIdentity
 from monitor.domain.version import Change, Version
 
 T0 = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
@@ -28,15 +28,15 @@ def digest(model: str, prompt: str = "p@1") -> str:
     return identity.digest
 
 
-def traffic(*served: Iterable[str], start: int = 0) -> list[SeenIdentity]:
+def traffic(*served: Iterable[str], start: int = 0) -> list[ObservedIdentity]:
     """Interactions a second apart, oldest first: "A" is a model, "A/f1" a model and its fingerprint."""
     words = [word for part in served for word in part]
     return [seen(word, start + position) for position, word in enumerate(words)]
 
 
-def seen(word: str, second: int) -> SeenIdentity:
+def seen(word: str, second: int) -> ObservedIdentity:
     model, _, fingerprint = word.partition("/")
-    return SeenIdentity(
+    return ObservedIdentity(
         interaction_id=f"i{second:06}",
         identity=digest(model),
         started_at=T0 + timedelta(seconds=second),
@@ -64,7 +64,7 @@ class Book:
         newest = max(self.changes, key=lambda change: change.noted_at, default=None)
         return newest.to_version if newest else None
 
-    def look(self, oldest_first: Sequence[SeenIdentity], policy: ChangePolicy = POLICY) -> list[Detected]:
+    def look(self, oldest_first: Sequence[ObservedIdentity], policy: ChangePolicy = POLICY) -> list[Detected]:
         """Detect and record."""
         window = list(reversed(oldest_first))
         found = detect(window, self.versions, self.current, policy, self.changes)
@@ -76,7 +76,7 @@ class Book:
         self.changes.extend(rows.changes)
         return found
 
-    def follow(self, oldest_first: Sequence[SeenIdentity], window: int = 200, every: int = 7) -> None:
+    def follow(self, oldest_first: Sequence[ObservedIdentity], window: int = 200, every: int = 7) -> None:
         """Look again and again while the traffic comes in, as the loop does."""
         for end in range(every, len(oldest_first) + every, every):
             self.look(oldest_first[max(0, min(end, len(oldest_first)) - window) : end])
@@ -86,5 +86,5 @@ class Book:
         return [(change.from_version, change.to_version) for change in self.changes]
 
 
-def without_identity(one: SeenIdentity) -> SeenIdentity:
+def without_identity(one: ObservedIdentity) -> ObservedIdentity:
     return replace(one, identity=None, response_model=None)

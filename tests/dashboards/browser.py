@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from monitor.cli.dashboard.process import Pages, PagesProcess
+from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
 
 FLAGS = [
     "--headless",
@@ -49,8 +49,8 @@ def browser() -> Iterator[Browser]:
 def dashboard(daemon_url: str, token_file: Path | None = None) -> Iterator[str]:
     """The address of a running dashboard that looks at `daemon_url`, started as `driftd dashboard` starts it."""
     said: list[str] = []
-    pages = Pages(api_url=daemon_url, port=_free_port(), token_file=token_file)
-    process = PagesProcess(pages, heard=said.append)
+    pages = DashboardSettings(api_url=daemon_url, port=_free_port(), token_file=token_file)
+    process = DashboardProcess(pages, heard=said.append)
     try:
         if not process.wait_until_ready(threading.Event()):
             pytest.fail(f"the dashboard did not start: {said}")

@@ -17,7 +17,7 @@ from monitor.clock import SystemClock
 from monitor.domain.interaction import Interaction
 from monitor.domain.redaction import Action, Kind
 from monitor.guards.failed_logins import Caller
-from monitor.ingest.compat.endpoint import Door
+from monitor.ingest.compat.endpoint import CompatEndpoint
 from monitor.ingest.compat.table import routes
 from monitor.ingest.files.base import BEGINNING, FileFormat
 from monitor.ingest.files.detect import open_records
@@ -25,7 +25,7 @@ from monitor.ingest.files.reader import PieceReader, Refused
 from monitor.ingest.intake import Counts, Intake
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.deployments import DeploymentRules
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from monitor.ingest.otlp.grpc import OtlpServices
 from monitor.ingest.otlp.http import build_app
@@ -33,7 +33,7 @@ from monitor.ingest.otlp.receiver import Authorize, Receiver
 from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.writer import Writer
-from monitor.jobs.linking.join import Joining
+from monitor.jobs.linking.join import JoinStep
 from monitor.servers import GrpcSite, Servers
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
@@ -67,9 +67,9 @@ def normaliser(
     known_run: Callable[[str], str | None] = no_run,
     sealed: Callable[[str], bool] = nothing_sealed,
     redactor: Redactor = NOTHING_REDACTED,
-) -> Normaliser:
+) -> Normalizer:
     echo = EchoFilter(known_run=known_run, sealed=sealed)
-    return Normaliser(rules=rules, identify=model_of, echo=echo, redactor=redactor)
+    return Normalizer(rules=rules, identify=model_of, echo=echo, redactor=redactor)
 
 
 def model_of(_deployment: str, item: Interaction) -> str | None:
@@ -82,7 +82,7 @@ class House:
     store: Store
     intake: Intake
     writer: Writer
-    normaliser: Normaliser
+    normaliser: Normalizer
     clock: SystemClock = field(default_factory=SystemClock)
 
     def rows(self) -> list[Interaction]:
@@ -95,7 +95,7 @@ class House:
             return dead_letters.page(tx, PageQuery(limit=500)).items
 
     def join(self) -> int:
-        return Joining(self.store, self.clock, lambda item: model_of(item.deployment, item)).step()
+        return JoinStep(self.store, self.clock, lambda item: model_of(item.deployment, item)).step()
 
     def everything_on_disk(self) -> bytes:
         """The file and its log: nothing private may be found in these bytes. DuckDB does not compress short texts."""
@@ -103,7 +103,7 @@ class House:
 
 
 @contextmanager
-def house(folder: Path, *, max_rows: int = 20_000, with_normaliser: Normaliser | None = None) -> Iterator[House]:
+def house(folder: Path, *, max_rows: int = 20_000, with_normaliser: Normalizer | None = None) -> Iterator[House]:
     """Store, intake and a running writer."""
     clock = SystemClock()
     store = Store.open(folder / "driftd.duckdb", clock=clock)
@@ -126,7 +126,7 @@ def receiver(home: House, **options: Any) -> Receiver:
     return receiving(home.intake, home.normaliser, **options)
 
 
-def receiving(intake: Intake, with_normaliser: Normaliser | None = None, **options: Any) -> Receiver:
+def receiving(intake: Intake, with_normaliser: Normalizer | None = None, **options: Any) -> Receiver:
     arguments: dict[str, Any] = {"authorize": anybody, "limits": Limits()} | options
     return Receiver(intake, with_normaliser or normaliser(), SystemClock(), **arguments)
 
@@ -138,7 +138,7 @@ def otlp_app(home: House, **options: Any) -> ASGIApp:
 def compat_app(home: House, *, may_read: Authorize = anybody, **options: Any) -> ASGIApp:
     """OTLP and the endpoints of other products beside it."""
     of = receiver(home, **options)
-    door = Door(of, home.intake, home.normaliser, home.clock, store=home.store, may_read=may_read)
+    door = CompatEndpoint(of, home.intake, home.normaliser, home.clock, store=home.store, may_read=may_read)
     return build_app(of, routes=routes(door))
 
 

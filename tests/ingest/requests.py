@@ -10,7 +10,7 @@ from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.intake import Batch
 from monitor.ingest.limits import Limits
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp import json as otlp_json
 from monitor.ingest.otlp.limits import decode_within
 from monitor.ingest.spans import OtlpRequest
@@ -24,7 +24,7 @@ OF_SERVICE = {"resource": {"attributes": [{"key": "service.name", "value": {"str
 
 
 @cache
-def step() -> Normaliser:
+def step() -> Normalizer:
     return strict()
 
 

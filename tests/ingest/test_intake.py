@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from monitor.domain.interaction import ChatMessage, Document, Surroundings
+from monitor.domain.interaction import ChatMessage, Document, InheritedAttributes
 from monitor.errors import IntakeFull, StoreUnavailable
 from monitor.ingest.intake import MAX_BYTES, Batch, Counts, Intake
 from tests.ingest.build import NOW, batch, interaction
@@ -154,7 +154,7 @@ def test_a_commit_has_no_more_texts_than_it_is_told() -> None:
 
 
 def test_what_is_said_around_a_call_weighs_what_its_documents_do() -> None:
-    read = Surroundings(
+    read = InheritedAttributes(
         deployment="support",
         trace_id="a" * 32,
         span_id="b" * 16,

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]  # protobuf ships no types
 
 from monitor.config.kafka import KafkaTopicConfig
-from monitor.ingest.kafka.records import Gathered, RecordReader
+from monitor.ingest.kafka.records import RecordBatch, RecordReader
 from monitor.ingest.limits import Limits
 from tests.ingest.house import House, ingest_file, otlp_app, receiver, served, served_grpc
 from tests.ingest.transports import METHODS, as_json
@@ -101,7 +101,7 @@ WAYS: dict[str, Way] = {
 
 def read_from_kafka(home: House, topic: KafkaTopicConfig, values: list[bytes], limits: Limits) -> str:
     """Why nothing of a value was taken, empty when all of them were taken apart."""
-    reader, gathered = RecordReader(topic, home.normaliser, limits=limits), Gathered(normaliser=home.normaliser)
+    reader, gathered = RecordReader(topic, home.normaliser, limits=limits), RecordBatch(normaliser=home.normaliser)
     for offset, value in enumerate(values):
         reader.read(value, f"{TOPIC} {offset}", gathered, home.clock.now())
     home.intake.submit(gathered.batch(())).wait(30)

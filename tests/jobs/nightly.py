@@ -13,8 +13,8 @@ from monitor.domain.finding import Finding
 from monitor.domain.run import Run
 from monitor.jobs.alerting.alert_loop import AlertLoop
 from monitor.jobs.replay.rescoring import Rescoring
-from monitor.jobs.verdict.experiments import Asks
-from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.jobs.verdict.experiments import InvestigationDependencies
+from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import alerts, findings
@@ -127,13 +127,13 @@ class Nightly:
         self.store.close()
 
     @property
-    def asks(self) -> Asks:
+    def asks(self) -> InvestigationDependencies:
         """Today's scorer reads stored replies again; nobody replays."""
-        return Asks(rejudge_of=lambda _: Rescoring(self.store, [build_scorer("exact", {})], None))
+        return InvestigationDependencies(rejudge_of=lambda _: Rescoring(self.store, [build_scorer("exact", {})], None))
 
     def _open(self) -> None:
         self.store = Store.open(self.path, clock=self.clock)
-        self.compare = CompareLoop(store=self.store, policy=self.policy, clock=self.clock, asks=self.asks)
+        self.compare = VerdictLoop(store=self.store, policy=self.policy, clock=self.clock, asks=self.asks)
         self.alert = AlertLoop(store=self.store, policy=self.policy, clock=self.clock)
 
     def _run(self, version: str, fields: dict[str, Any]) -> Run:

@@ -11,8 +11,8 @@ from typing import Any
 from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.run import Run, Trigger
-from monitor.jobs.replay.dependencies import Arms
-from monitor.jobs.replay.lanes import ReplayBoard
+from monitor.jobs.replay.dependencies import ReplayDependencies
+from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.plan import plan_run
 from monitor.jobs.replay.run_loop import ReplayLoop
 from monitor.jobs.replay.spending import Spending
@@ -75,7 +75,7 @@ class House:
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
         with self.store.write() as tx:
             evalsets.insert(tx, revision(revision="r1", cases=CASES, sealed=False), [stored(i) for i in range(CASES)])
-        arms = Arms(
+        arms = ReplayDependencies(
             target_of=self.models.__getitem__,
             scorers_of=lambda _: [SaysYes()],
             sealer_of=lambda _: None,
@@ -95,7 +95,7 @@ class House:
         self._start()
 
     def _start(self) -> None:
-        self.board = ReplayBoard({name: name for name in self.models}.get)
+        self.board = ReplayLanes({name: name for name in self.models}.get)
         spending = Spending(self.store, self.policy, self.clock)
         self.lanes = [
             ReplayLoop(
@@ -112,7 +112,7 @@ class House:
         ]
         self.loop = self.lanes[0]
 
-    def replaced(self, **arms: Any) -> Arms:
+    def replaced(self, **arms: Any) -> ReplayDependencies:
         """The arms with some of them changed, for this start and those after it."""
         self.arms = replace(self.arms, **arms)
         return self.arms

@@ -13,7 +13,7 @@ from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import Identifier
 from monitor.api.schema import ListPage, ReportItem
-from monitor.domain.traffic_report import PAGE_POLICY, Exhibit
+from monitor.domain.traffic_report import PAGE_POLICY, TrafficReport
 from monitor.errors import NotFound
 from monitor.store.findings import traffic_reports as exhibits
 
@@ -48,7 +48,7 @@ def get_report_page(context: Context, id: Identifier) -> HTMLResponse:  # noqa: 
     return HTMLResponse(_page_of(exhibit, context.reports), headers=_HEADERS)
 
 
-def _page_of(exhibit: Exhibit, folder: Path | None) -> bytes:
+def _page_of(exhibit: TrafficReport, folder: Path | None) -> bytes:
     """The file as it was written; one that is gone or was changed since is not served."""
     if exhibit.path is None or folder is None:
         raise NotFound(f"report {exhibit.id!r} has no page (any more); its numbers are at /api/v1/reports/{exhibit.id}")

@@ -10,7 +10,7 @@ from monitor.cli.connection.client import Api
 from monitor.errors import DriftdError, StoreLocked
 from monitor.store.engine import losses
 from monitor.store.engine.commit_mark import read_mark
-from monitor.store.engine.open_read_only import Glance
+from monitor.store.engine.open_read_only import ReadOnlyDatabase
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.watermark import compare, mark_in
 
@@ -18,7 +18,7 @@ CHECK = "database"
 COMPLETE = "database complete"
 
 
-def check_file(path: Path, seen: Glance, *, daemon: str | None) -> Line:
+def check_file(path: Path, seen: ReadOnlyDatabase, *, daemon: str | None) -> Line:
     """A file that could be opened: with a daemon at `daemon`, that one owns another."""
     if daemon is not None:
         return fail(

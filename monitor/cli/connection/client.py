@@ -18,13 +18,13 @@ from monitor.cli.connection.credentials import headers_of, owner
 from monitor.cli.connection.error_answers import error_of
 from monitor.cli.connection.identity import demand_own, described, identify, outdated
 from monitor.cli.connection.transport import (
-    Answered,
-    Exchange,
-    InProcess,
+    DaemonTimeoutError,
+    DaemonUnreachableError,
+    HttpTransport,
+    InProcessTransport,
     NoAnswerError,
-    NobodyListensError,
-    NotInTimeError,
-    OverHttp,
+    Response,
+    Transport,
 )
 from monitor.cli.terminal.output import note
 from monitor.errors import Retryable, UsageError
@@ -50,7 +50,9 @@ class Api:
         self.app = app  # None when a daemon answers
         self.daemon: DaemonItem | None = None  # which one, once it was asked
         self.names_itself = False  # whether the first change says on standard error where it went
-        self._exchange: Exchange = OverHttp(where, headers) if app is None else InProcess(app.api, where, headers)
+        self._exchange: Transport = (
+            HttpTransport(where, headers) if app is None else InProcessTransport(app.api, where, headers)
+        )
 
     def get(self, path: str, model: type[M], **parameters: object) -> M:
         given = {name: value for name, value in parameters.items() if value is not None}
@@ -97,7 +99,7 @@ class Api:
         """Whether a daemon answers; False when nothing listens there."""
         try:
             response = self._exchange.send("GET", "/healthz", params={}, timeout_s=PROBE_TIMEOUT_S)
-        except NobodyListensError:
+        except DaemonUnreachableError:
             return False
         if response.is_error:
             raise error_of(response)
@@ -126,7 +128,7 @@ class Api:
                 f"{self.where}{path} gave an answer that this driftd cannot read; are both the same version?"
             ) from None
 
-    def _send(self, method: str, path: str, params: Mapping[str, object], body: object) -> Answered:
+    def _send(self, method: str, path: str, params: Mapping[str, object], body: object) -> Response:
         try:
             return self._exchange.send(method, path, params=params, body=body, timeout_s=TIMEOUT_S)
         except NoAnswerError as error:
@@ -283,7 +285,7 @@ def answers(api: Api) -> bool:
     """Whether a daemon is there: False when nothing listens; UsageError when something else does, or it hangs."""
     try:
         return api.probe()
-    except NotInTimeError:
+    except DaemonTimeoutError:
         raise UsageError(f"{api.where} takes connections but does not answer; look at the daemon's log") from None
     except NoAnswerError as error:
         raise UsageError(f"{api.where} answers, but not as driftd does: {error}") from None

@@ -6,11 +6,11 @@ from pydantic import ValidationError
 
 from monitor.api.schema import Problem
 from monitor.cli.connection.route_commands import in_commands
-from monitor.cli.connection.transport import Answered
+from monitor.cli.connection.transport import Response
 from monitor.errors import Conflict, DriftdError, IntakeFull, NotFound, Retryable, UsageError
 
 
-def error_of(response: Answered) -> DriftdError:
+def error_of(response: Response) -> DriftdError:
     """The error behind a status of 400 or more, with the sentence of its problem document."""
     sentence = _detail(response)
     status = response.status
@@ -27,7 +27,7 @@ def error_of(response: Answered) -> DriftdError:
     return UsageError(sentence)
 
 
-def _detail(response: Answered) -> str:
+def _detail(response: Response) -> str:
     try:
         return in_commands(Problem.model_validate_json(response.content).detail)
     except ValidationError:  # a proxy in between speaks for itself

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Response:
     """What came back from `url`."""
 
     url: str
@@ -31,27 +31,27 @@ class NoAnswerError(DriftdError):
     """The request got no answer; the message says what happened to it."""
 
 
-class NobodyListensError(NoAnswerError):
+class DaemonUnreachableError(NoAnswerError):
     """The connection was refused."""
 
 
-class NotInTimeError(NoAnswerError):
+class DaemonTimeoutError(NoAnswerError):
     """There is a connection, and no answer on it."""
 
 
-class Exchange(Protocol):
+class Transport(Protocol):
     """Sends requests to one place."""
 
     def send(
         self, method: str, path: str, *, params: Mapping[str, object], body: object = None, timeout_s: float
-    ) -> Answered:
+    ) -> Response:
         """NoAnswerError when there is none. `body` is sent as JSON unless it is None."""
         ...
 
     def close(self) -> None: ...
 
 
-class OverHttp:
+class HttpTransport:
     """To a server at `where`."""
 
     def __init__(self, where: str, headers: Mapping[str, str]) -> None:
@@ -62,25 +62,25 @@ class OverHttp:
 
     def send(
         self, method: str, path: str, *, params: Mapping[str, object], body: object = None, timeout_s: float
-    ) -> Answered:
+    ) -> Response:
         httpx = self._httpx
         try:
             response = self._client.request(
                 method, path, params=urlencode(_pairs(params)), json=body, timeout=timeout_s
             )
         except httpx.ConnectError as error:
-            raise NobodyListensError(_cause(error)) from None
+            raise DaemonUnreachableError(_cause(error)) from None
         except httpx.TimeoutException as error:
-            raise NotInTimeError(_cause(error)) from None
+            raise DaemonTimeoutError(_cause(error)) from None
         except httpx.TransportError as error:
             raise NoAnswerError(_cause(error)) from None
-        return Answered(url=str(response.request.url), status=response.status_code, content=response.content)
+        return Response(url=str(response.request.url), status=response.status_code, content=response.content)
 
     def close(self) -> None:
         self._client.close()
 
 
-class InProcess:
+class InProcessTransport:
     """To an ASGI application, without a socket. `where` is the address it is to think it has."""
 
     def __init__(self, app: "ASGIApp", where: str, headers: Mapping[str, str]) -> None:
@@ -97,13 +97,13 @@ class InProcess:
         params: Mapping[str, object],
         body: object = None,
         timeout_s: float,  # noqa: ARG002  what runs here is waited for
-    ) -> Answered:
+    ) -> Response:
         asked = urlsplit(path)
         query = urlencode([*parse_qsl(asked.query), *_pairs(params)])
         content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
         scope = self._scope(method, asked.path, query.encode(), content)
         status, answer = self._runner.run(self._exchange(scope, content))
-        return Answered(url=f"{self._where}{path}", status=status, content=answer)
+        return Response(url=f"{self._where}{path}", status=status, content=answer)
 
     def close(self) -> None:
         self._runner.close()

@@ -12,7 +12,14 @@ import typer
 from monitor.cli.connection.client import address_of, answers, over_http, valid_address
 from monitor.cli.connection.credentials import authorization, headers_of
 from monitor.cli.connection.identity import demand_own, identify
-from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, Pages, PagesProcess, demand_free, is_loopback
+from monitor.cli.dashboard.process import (
+    DEFAULT_HOST,
+    DEFAULT_PORT,
+    DashboardProcess,
+    DashboardSettings,
+    demand_free,
+    is_loopback,
+)
 from monitor.cli.options import DEFAULT_CONFIG, ConfigPath, TokenFile, Url
 from monitor.cli.terminal.output import note
 from monitor.errors import Retryable, UsageError
@@ -43,15 +50,15 @@ def dashboard(
     api_url = _daemon_of(config, token_file) if url is None else valid_address(url)
     demand_free(host, port, "--port")
     warn_when_open(host)
-    with_pages(Pages(api_url=api_url, host=host, port=port, token_file=token_file), opens=open_)
+    with_pages(DashboardSettings(api_url=api_url, host=host, port=port, token_file=token_file), opens=open_)
 
 
-def with_pages(pages: Pages, *, opens: bool) -> None:
+def with_pages(pages: DashboardSettings, *, opens: bool) -> None:
     """Run the pages until a signal. Retryable when they end by themselves."""
     told = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: told.set())
-    process = PagesProcess(pages)
+    process = DashboardProcess(pages)
     try:
         if process.wait_until_ready(told):
             note(f"dashboard: {pages.url} (daemon {pages.api_url}); Ctrl-C ends it")

@@ -20,7 +20,7 @@ POLL_S = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pages:
+class DashboardSettings:
     """Where the pages listen, and which daemon they show."""
 
     api_url: str
@@ -40,10 +40,10 @@ class Pages:
         return [sys.executable, "-P", "-m", "dashboards.server", *listen, "--", "--url", self.api_url, *token]
 
 
-class PagesProcess:
+class DashboardProcess:
     """One running process of the pages. It ends when this process ends, whatever ends it."""
 
-    def __init__(self, pages: Pages, *, heard: Callable[[str], None] | None = None) -> None:
+    def __init__(self, pages: DashboardSettings, *, heard: Callable[[str], None] | None = None) -> None:
         """Start it; `heard` gets each line of its standard error, which is passed through when it is None."""
         self.pages = pages
         self._process = subprocess.Popen(  # noqa: S603  our own interpreter and pages

@@ -7,7 +7,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
-from monitor.cli.dashboard.process import Pages, PagesProcess
+from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
 
 log = logging.getLogger(__name__)
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
@@ -26,10 +26,10 @@ def pause_after(lived_s: float, last_pause_s: float | None) -> float:
     return min(2.0 * last_pause_s, LONGEST_PAUSE_S)
 
 
-class PagesKeeper:
+class DashboardSupervisor:
     """A context: inside it the pages run. `pages_when_ready` gives None until the daemon has its port."""
 
-    def __init__(self, pages_when_ready: Callable[[], Pages | None]) -> None:
+    def __init__(self, pages_when_ready: Callable[[], DashboardSettings | None]) -> None:
         self._pages_when_ready = pages_when_ready
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="driftd-dashboard", daemon=True)
@@ -58,9 +58,9 @@ class PagesKeeper:
             log.warning("the dashboard ended with exit code %d; it starts again in %.0f s", code, pause_s)
             self._stop.wait(pause_s)
 
-    def _live(self, pages: Pages) -> int | None:
+    def _live(self, pages: DashboardSettings) -> int | None:
         """Run the pages once. Return their exit code, or None when the daemon stopped them."""
-        process = PagesProcess(pages, heard=lambda line: log.warning("dashboard: %s", line))
+        process = DashboardProcess(pages, heard=lambda line: log.warning("dashboard: %s", line))
         try:
             if process.wait_until_ready(self._stop):
                 log.info("the dashboard listens on %s (process %d)", pages.url, process.pid)

@@ -6,7 +6,7 @@ from typing import Any
 
 from monitor.cli.demo.product import is_right
 from monitor.cli.demo.settings import DYNAMIC, FROZEN
-from monitor.cli.demo.story import AFTER, BEFORE, Played
+from monitor.cli.demo.story import AFTER, BEFORE, DemoResult
 from replay.recorded.data import RecordedQuestion
 
 
@@ -18,7 +18,7 @@ class Claim:
 
 def prove(
     result: Mapping[str, Any],
-    played: Played,
+    played: DemoResult,
     contents: Mapping[str, Sequence[RecordedQuestion]],
     received: Sequence[Mapping[str, Any]],
 ) -> list[Claim]:

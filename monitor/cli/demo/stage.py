@@ -13,7 +13,7 @@ import httpx
 
 import monitor
 from monitor.app import build
-from monitor.cli.dashboard.process import DEFAULT_PORT, Pages, PagesProcess
+from monitor.cli.dashboard.process import DEFAULT_PORT, DashboardProcess, DashboardSettings
 from monitor.cli.demo.product import Addresses, Product
 from monitor.cli.demo.settings import DEPLOYMENT, TOKEN_FILE, write_settings
 from monitor.cli.demo.split import split
@@ -73,8 +73,9 @@ def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool
     teardown.callback(app.stop)
     addresses = Addresses(model=model_url, otlp=app.addresses["ingest.otlp"], api=app.addresses["api"])
     if dashboard_port:
-        pages = PagesProcess(
-            Pages(api_url=addresses.api, port=dashboard_port, token_file=token_path), heard=lambda _line: None
+        pages = DashboardProcess(
+            DashboardSettings(api_url=addresses.api, port=dashboard_port, token_file=token_path),
+            heard=lambda _line: None,
         )
         teardown.callback(pages.stop)
     product = Product(addresses, clock, deployment=DEPLOYMENT, token=token)

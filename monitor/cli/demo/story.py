@@ -39,7 +39,7 @@ class Stage:
 
 
 @dataclass(slots=True, kw_only=True)
-class Played:
+class DemoResult:
     """What the story did itself, to hold against what the daemon says it saw."""
 
     asked: int = 0
@@ -47,9 +47,9 @@ class Played:
     quiet_alerts: int = 0
 
 
-def play(stage: Stage, say: Say) -> Played:
+def play(stage: Stage, say: Say) -> DemoResult:
     """The private set, a week of traffic and quiet nights, then a model change nobody announces."""
-    played = Played()
+    played = DemoResult()
     import_private_set(stage)
     say(f"private set: {len(stage.split.frozen)} prime questions sealed; {len(stage.split.production)} are traffic")
     first_day(stage, played)
@@ -71,11 +71,11 @@ def import_private_set(stage: Stage) -> None:
     stage.api.post("/api/v1/sets", json=body).raise_for_status()
 
 
-def first_day(stage: Stage, played: Played) -> None:
+def first_day(stage: Stage, played: DemoResult) -> None:
     ask(stage, played, stage.split.production)
 
 
-def ask(stage: Stage, played: Played, cases: Sequence[RecordedQuestion]) -> list[Answer]:
+def ask(stage: Stage, played: DemoResult, cases: Sequence[RecordedQuestion]) -> list[Answer]:
     answers = stage.product.serve(cases)
     played.asked += len(answers)
     played.corrected += stage.product.correct(answers)
@@ -98,7 +98,7 @@ def live_until(stage: Stage, night: datetime, resample: float) -> None:
     serve(stage, BEFORE, 0.0)
 
 
-def switch(stage: Stage, played: Played) -> None:
+def switch(stage: Stage, played: DemoResult) -> None:
     stage.clock.advance_to(stage.week.change)
     serve(stage, AFTER, 0.0)
     ask(stage, played, daily(stage, len(stage.week.nights) - 2))

@@ -26,7 +26,7 @@ class AlternativeItem(BaseModel):
     samples: int
 
 
-class FloorItem(BaseModel):
+class NoiseFloorItem(BaseModel):
     """The smallest effect in points that any number of cases shows within so many nights."""
 
     nights: int
@@ -46,7 +46,7 @@ class PlanItem(BaseModel):
     repeats: int
     detectable: tuple[DetectableEffectItem, ...] = ()
     alternatives: list[AlternativeItem]
-    floors: list[FloorItem]
+    floors: list[NoiseFloorItem]
 
 
 def plan(
@@ -136,7 +136,7 @@ def _item(
         alternatives=[
             AlternativeItem(cases=a.n, repeats=a.k, nights=a.nights, samples=a.samples) for a in found.alternatives
         ],
-        floors=[FloorItem(nights=f.nights, points=100.0 * f.effect, enough=f.enough) for f in found.floors],
+        floors=[NoiseFloorItem(nights=f.nights, points=100.0 * f.effect, enough=f.enough) for f in found.floors],
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from monitor.drift.cause.experiment_choice import choose_step, out_of_reach, too_expensive
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, Cost, Step, StepKind, update
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.suspects import NOTHING, Beliefs, Evidence, Hypothesis, name_of, prior
@@ -17,11 +17,11 @@ SURE = 0.8  # probability from which a cause is named
 LEFT_OPEN = 0.05  # probability from which an explanation is worth mentioning beside another
 
 _OF_CAUSE = {
-    Cause.JUDGE: Showing.ALL,
-    Cause.BOTH: Showing.PART,
-    Cause.MODEL: Showing.STAYED,  # what is left when the judge stood still; which of the others, other steps tell
-    Cause.NONE: Showing.NO_DROP,
-    Cause.NOT_IDENTIFIABLE: Showing.UNCLEAR,
+    Cause.JUDGE: StepResult.ALL,
+    Cause.BOTH: StepResult.PART,
+    Cause.MODEL: StepResult.STAYED,  # what is left when the judge stood still; which of the others, other steps tell
+    Cause.NONE: StepResult.NO_DROP,
+    Cause.NOT_IDENTIFIABLE: StepResult.UNCLEAR,
 }
 
 
@@ -68,7 +68,7 @@ class ReplayArm(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
     kind: StepKind
-    showing: Showing
+    showing: StepResult
     bits: float  # of information expected of it
     cost: Cost
 
@@ -148,7 +148,7 @@ def _likeliest(seen: Investigation) -> Hypothesis:
     return max(seen.beliefs, key=lambda held: seen.beliefs[held])
 
 
-def record(seen: Investigation, step: Step, showing: Showing) -> Investigation:
+def record(seen: Investigation, step: Step, showing: StepResult) -> Investigation:
     """What is believed once the step has shown what it showed. A step that was not chosen may be recorded as well."""
     if step not in seen.steps:
         raise ValueError(f"{step.kind}: this step is not one of those still open")
@@ -165,7 +165,7 @@ def record(seen: Investigation, step: Step, showing: Showing) -> Investigation:
 
 
 def investigate(
-    evidence: Evidence, steps: Sequence[Step], budget: Cost, run: Callable[[Step], Showing]
+    evidence: Evidence, steps: Sequence[Step], budget: Cost, run: Callable[[Step], StepResult]
 ) -> RankedCauses:
     """Tries steps by `run` until nothing is worth its cost, and says what made the drop."""
     seen = open_investigation(evidence, steps, budget)
@@ -191,30 +191,30 @@ def conclude(seen: Investigation) -> RankedCauses:
     )
 
 
-def showing_of_rejudge(cause: Cause) -> Showing:
+def showing_of_rejudge(cause: Cause) -> StepResult:
     """What re-judging showed, given what `attribute` made of it."""
     return _OF_CAUSE[cause]
 
 
-def showings_of_two_by_two(table: TwoByTwo) -> dict[StepKind, Showing]:
+def showings_of_two_by_two(table: TwoByTwo) -> dict[StepKind, StepResult]:
     """What the mixed arms showed together: with the old prompt only the model's drop is left, and the reverse.
 
     All four arms are fresh replays, so that they also say whether what is deployed still falls.
     """
     missing = table.factor is Factor.NOT_IDENTIFIABLE
-    fell = Showing.NO_DROP if table.factor is Factor.NEITHER and table.model is None else Showing.STAYED
+    fell = StepResult.NO_DROP if table.factor is Factor.NEITHER and table.model is None else StepResult.STAYED
     old_prompt, old_model = {
-        Factor.MODEL: (Showing.STAYED, Showing.ALL),
-        Factor.PROMPT: (Showing.ALL, Showing.STAYED),
-        Factor.BOTH: (Showing.PART, Showing.PART),
-        Factor.INTERACTION: (Showing.ALL, Showing.ALL),
-        Factor.NEITHER: (Showing.UNCLEAR, Showing.UNCLEAR),
-        Factor.NOT_IDENTIFIABLE: (Showing.FAILED, Showing.FAILED),
+        Factor.MODEL: (StepResult.STAYED, StepResult.ALL),
+        Factor.PROMPT: (StepResult.ALL, StepResult.STAYED),
+        Factor.BOTH: (StepResult.PART, StepResult.PART),
+        Factor.INTERACTION: (StepResult.ALL, StepResult.ALL),
+        Factor.NEITHER: (StepResult.UNCLEAR, StepResult.UNCLEAR),
+        Factor.NOT_IDENTIFIABLE: (StepResult.FAILED, StepResult.FAILED),
     }[table.factor]
     return {
         StepKind.OLD_PROMPT: old_prompt,
         StepKind.OLD_MODEL: old_model,
-        StepKind.AGAIN: Showing.FAILED if missing else fell,
+        StepKind.AGAIN: StepResult.FAILED if missing else fell,
     }
 
 

@@ -38,7 +38,7 @@ class Channel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sides:
+class BeforeAfter:
     """`before` and `after` hold scores [nights, cases, samples] of the unchanged cases, NaN where there is none.
     `all_delta` is the change of the mean over all cases, asked on both sides or not; None where a side has no score.
     """
@@ -62,11 +62,11 @@ def spread_of(then: NightTally, now: NightTally) -> float:
     return float(interval_spread(then, now, everyone)[0])
 
 
-def sides_of(before: Sequence[SampleResult], after: Sequence[SampleResult], channel: Channel) -> Sides:
+def sides_of(before: Sequence[SampleResult], after: Sequence[SampleResult], channel: Channel) -> BeforeAfter:
     then, now = ([row for row in rows if channel.holds(row)] for rows in (before, after))
     asked = {(row.case_id, row.content_mac) for row in now}
     keys = tuple(sorted(asked & {(row.case_id, row.content_mac) for row in then}))
-    return Sides(
+    return BeforeAfter(
         channel=channel,
         keys=keys,
         before=_scores(then, keys, channel),

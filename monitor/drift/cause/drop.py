@@ -13,7 +13,7 @@ OVERALL = Channel(kind="score", name="overall")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drop:
+class RegressionWindow:
     channel: Channel
     before: tuple[Run, ...]
     after: tuple[Run, ...]
@@ -21,7 +21,7 @@ class Drop:
 
 def drop_of(
     run: Run, history: Sequence[Run], evidence: Evidence, comparison: Comparison | None, baseline_run: str | None
-) -> Drop | None:
+) -> RegressionWindow | None:
     """That of the watch; else that of the two runs that were compared; else that below a pinned golden run.
 
     `history` are the complete runs of the set, oldest first. None where no drop is shown, or its nights are gone.
@@ -36,7 +36,7 @@ def drop_of(
     return found if found is not None and found.before and found.after else None
 
 
-def _watched(run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence) -> Drop | None:
+def _watched(run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence) -> RegressionWindow | None:
     if evidence.kind not in {"score", "mix"} or evidence.channel is None or evidence.delta is None:
         return None
     if (evidence.delta > 0.0) != (evidence.kind == "mix"):  # it rose: something else is told
@@ -45,14 +45,14 @@ def _watched(run: Run, history: Sequence[Run], order: dict[str, int], evidence: 
     onset, judged = order.get(evidence.onset_run or ""), order.get(run.id)
     if first is None or last is None or onset is None or judged is None:
         return None
-    return Drop(
+    return RegressionWindow(
         channel=Channel(kind=evidence.kind, name=evidence.channel),
         before=tuple(history[first : last + 1][-NIGHTS:]),
         after=tuple(history[onset : judged + 1][-NIGHTS:]),
     )
 
 
-def _compared(run: Run, before: Run | None, comparison: Comparison | None) -> Drop | None:
+def _compared(run: Run, before: Run | None, comparison: Comparison | None) -> RegressionWindow | None:
     """While nights are too few for the watch; the category that fell most, where overall did not."""
     if comparison is None or before is None:
         return None
@@ -61,17 +61,19 @@ def _compared(run: Run, before: Run | None, comparison: Comparison | None) -> Dr
     if comparison.interval.high >= 0.0 and worst is None:
         return None
     channel = OVERALL if comparison.interval.high < 0.0 or worst is None else Channel(kind="score", name=worst.category)
-    return Drop(channel=channel, before=(before,), after=(run,))
+    return RegressionWindow(channel=channel, before=(before,), after=(run,))
 
 
-def _below_golden(run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence) -> Drop | None:
+def _below_golden(
+    run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence
+) -> RegressionWindow | None:
     """The pinned nights are those that end with the pinned run."""
     golden, judged = evidence.golden, order.get(run.id)
     if golden is None or golden.standing != "below" or judged is None or golden.run_id not in order:
         return None
     pinned = order[golden.run_id] + 1
     recent = max(pinned, judged + 1 - golden.recent_nights)
-    return Drop(
+    return RegressionWindow(
         channel=Channel(kind="score", name=golden.channel or OVERALL.name),
         before=tuple(history[max(0, pinned - golden.nights) : pinned][-NIGHTS:]),
         after=tuple(history[recent : judged + 1]),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import Cost, Step, likelihood
 from monitor.drift.cause.suspects import Beliefs
 
@@ -34,12 +34,12 @@ def expected_bits(beliefs: Beliefs, step: Step) -> float:
     >>> round(expected_bits(even, Step(kind=StepKind.REJUDGE, cost=Cost(calls=300), power=0.9)), 2)
     0.87
     """
-    mixed = dict.fromkeys(Showing, 0.0)
+    mixed = dict.fromkeys(StepResult, 0.0)
     conditional = 0.0
     for hypothesis, chance in beliefs.items():
         chances = likelihood(step, hypothesis)
         conditional += chance * _entropy(chances.values())
-        for showing in Showing:
+        for showing in StepResult:
             mixed[showing] += chance * chances[showing]
     return max(0.0, _entropy(mixed.values()) - conditional)
 

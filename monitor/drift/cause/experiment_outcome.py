@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Showing(StrEnum):
+class StepResult(StrEnum):
     """What a step showed of the drop."""
 
     ALL = "all of the drop went away"
@@ -15,4 +15,4 @@ class Showing(StrEnum):
 
     @property
     def clear(self) -> bool:
-        return self not in {Showing.UNCLEAR, Showing.FAILED}
+        return self not in {StepResult.UNCLEAR, StepResult.FAILED}

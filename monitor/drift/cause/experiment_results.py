@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.drift.cause.attribution import showing_of_rejudge
-from monitor.drift.cause.before_after import Floats, Key, Sides, spread_of
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.before_after import BeforeAfter, Floats, Key, spread_of
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import StepKind
 from monitor.drift.cause.replay_result import showing_of_again, showing_of_replay
 from monitor.drift.cause.two_by_two import Z95, Arm
@@ -21,12 +21,12 @@ POWER_Z = 0.8416212335729143  # with Z95: the cases that show a drop four times 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    showing: Showing
+class ExperimentResult:
+    showing: StepResult
     says: str
 
 
-def shown_by_unchanged(sides: Sides) -> Shown:
+def shown_by_unchanged(sides: BeforeAfter) -> ExperimentResult:
     """Whether the drop is there on the cases that both sides asked: what new cases add is the rest.
 
     `the drop stayed` where those cases fell, one-sided at 2.5 %; part of it, where all cases fell by twice as much;
@@ -34,7 +34,7 @@ def shown_by_unchanged(sides: Sides) -> Shown:
     """
     change, all_delta = sides.change(), sides.all_delta
     if change is None or all_delta is None:
-        return Shown(showing=Showing.UNCLEAR, says="no case was asked on both sides")
+        return ExperimentResult(showing=StepResult.UNCLEAR, says="no case was asked on both sides")
     says = (
         f"{count(change.n, 'unchanged case')} of {sides.asked}: {signed_points(change.delta)} points there, "
         f"{signed_points(change.these_cases.low)} to {signed_points(change.these_cases.high)}; "
@@ -42,14 +42,14 @@ def shown_by_unchanged(sides: Sides) -> Shown:
     )
     if change.these_cases.high < 0.0:
         part = all_delta < 2.0 * change.these_cases.low
-        return Shown(showing=Showing.PART if part else Showing.STAYED, says=says)
+        return ExperimentResult(showing=StepResult.PART if part else StepResult.STAYED, says=says)
     gone = change.n < sides.asked and all_delta < 0.0 and change.these_cases.low > all_delta / 2.0
-    return Shown(showing=Showing.ALL if gone else Showing.UNCLEAR, says=says)
+    return ExperimentResult(showing=StepResult.ALL if gone else StepResult.UNCLEAR, says=says)
 
 
 def shown_by_rejudging(
-    sides: Sides, stored: Sequence[float], again: Sequence[float | None], calibration: tuple[int, int]
-) -> Shown:
+    sides: BeforeAfter, stored: Sequence[float], again: Sequence[float | None], calibration: tuple[int, int]
+) -> ExperimentResult:
     """What `attribute` makes of stored outputs that were judged again; `calibration` is flips, and of how many."""
     found = attribute(
         sides.before,
@@ -59,14 +59,16 @@ def shown_by_rejudging(
         *calibration,
         ALPHA,
     )
-    return Shown(showing=showing_of_rejudge(found.cause), says=_told(found, len(again)))
+    return ExperimentResult(showing=showing_of_rejudge(found.cause), says=_told(found, len(again)))
 
 
-def shown_by_replay(kind: StepKind, sides: Sides, scores: Mapping[Key, Sequence[float | None]]) -> Shown:
+def shown_by_replay(
+    kind: StepKind, sides: BeforeAfter, scores: Mapping[Key, Sequence[float | None]]
+) -> ExperimentResult:
     """What a fresh replay showed beside both sides, on the cases that it answered."""
     answered = [i for i, key in enumerate(sides.keys) if any(value is not None for value in scores.get(key, ()))]
     if not answered:
-        return Shown(showing=Showing.FAILED, says="no case was answered with a verdict")
+        return ExperimentResult(showing=StepResult.FAILED, says="no case was answered with a verdict")
     then, now = sides.before[:, answered], sides.after[:, answered]
     spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
     old, new = _arm(then, spread), _arm(now, spread)
@@ -79,10 +81,10 @@ def shown_by_replay(kind: StepKind, sides: Sides, scores: Mapping[Key, Sequence[
         f"{percent(fresh.rate)} on {count(len(answered), 'case')}, where it was {percent(old.rate)} before the onset "
         f"and {percent(new.rate)} since"
     )
-    return Shown(showing=showing, says=says)
+    return ExperimentResult(showing=showing, says=says)
 
 
-def strength_of_replay(sides: Sides, keys: Sequence[Key]) -> float:
+def strength_of_replay(sides: BeforeAfter, keys: Sequence[Key]) -> float:
     """How clearly one fresh sample of these cases tells the drop from none, in standard errors.
 
     Formula:   (old - new) / sqrt(se_new^2 + se_fresh^2), the fresh arm at the mean of both rates.
@@ -100,7 +102,7 @@ def strength_of_replay(sides: Sides, keys: Sequence[Key]) -> float:
     return max(0.0, (old.rate - new.rate) / math.sqrt(new.se**2 + fresh))
 
 
-def cases_to_ask(sides: Sides) -> int:
+def cases_to_ask(sides: BeforeAfter) -> int:
     """How many cases tell the drop from none four times in five, one sample each on the fresh side.
 
     Formula:   (z_{0.975} + z_{0.8})^2 (m (1 - m)) (1 + 1 / nights) / delta^2, m the mean rate of both sides.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from monitor.drift.cause.error_rates import Family, reading
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.prior import NEED_EACH_OTHER, Suspect
 from monitor.drift.cause.suspects import NOTHING, Beliefs, Hypothesis, normalised
 
@@ -81,45 +81,45 @@ class Step:
             raise ValueError(f"{self.kind}: its power is a probability, this one is {self.power}")
 
 
-def truth(kind: StepKind, hypothesis: Hypothesis) -> dict[Showing, float]:
+def truth(kind: StepKind, hypothesis: Hypothesis) -> dict[StepResult, float]:
     """What the step would show if the hypothesis were true and nothing were noisy: showings and their chances."""
     if hypothesis == NOTHING:
         return {_truth_of_nothing(kind): 1.0}
     put_back = hypothesis & PUTS_BACK[kind]
     if not put_back:
-        return {Showing.STAYED: 1.0}
+        return {StepResult.STAYED: 1.0}
     if put_back == hypothesis:
-        return {Showing.ALL: 1.0}
-    return {Showing.PART: 1.0 - NEED_EACH_OTHER, Showing.ALL: NEED_EACH_OTHER}
+        return {StepResult.ALL: 1.0}
+    return {StepResult.PART: 1.0 - NEED_EACH_OTHER, StepResult.ALL: NEED_EACH_OTHER}
 
 
-def likelihood(step: Step, hypothesis: Hypothesis) -> dict[Showing, float]:
+def likelihood(step: Step, hypothesis: Hypothesis) -> dict[StepResult, float]:
     """The probability of every showing under the hypothesis; they add up to 1, where the step does not fail.
 
     What the step would show without noise, read with the error rates that `bench/causes.py` measured.
     """
-    chances = dict.fromkeys(Showing, 0.0)
+    chances = dict.fromkeys(StepResult, 0.0)
     for right, weight in truth(step.kind, hypothesis).items():
         for showing, chance in reading(_FAMILY[step.kind], right, step.strength).items():
             chances[showing] += weight * step.power * chance
-    chances[Showing.UNCLEAR] += 1.0 - step.power
+    chances[StepResult.UNCLEAR] += 1.0 - step.power
     return chances
 
 
-def update(beliefs: Beliefs, step: Step, showing: Showing) -> dict[Hypothesis, float]:
+def update(beliefs: Beliefs, step: Step, showing: StepResult) -> dict[Hypothesis, float]:
     """Bayes' rule; a step that failed changes nothing."""
-    if showing is Showing.FAILED:
+    if showing is StepResult.FAILED:
         return dict(beliefs)
     return normalised({held: chance * likelihood(step, held)[showing] for held, chance in beliefs.items()})
 
 
-def _truth_of_nothing(kind: StepKind) -> Showing:
+def _truth_of_nothing(kind: StepKind) -> StepResult:
     """After a false alarm a fresh replay finds the old score again, whatever was put back; the stored nights, judged
     again or on fewer cases, look as they did: they raised the alarm.
     """
     if kind is StepKind.AGAIN:
-        return Showing.NO_DROP
-    return Showing.STAYED if kind in {StepKind.REJUDGE, StepKind.UNCHANGED_CASES} else Showing.ALL
+        return StepResult.NO_DROP
+    return StepResult.STAYED if kind in {StepKind.REJUDGE, StepKind.UNCHANGED_CASES} else StepResult.ALL
 
 
 def _share(part: float, whole: float) -> float:

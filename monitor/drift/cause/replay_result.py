@@ -1,10 +1,10 @@
 """What a replay that put one thing back showed of the drop."""
 
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.two_by_two import Arm, effect_between
 
 
-def showing_of_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05) -> Showing:
+def showing_of_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05) -> StepResult:
     """Whether the drop from `old` to `new` went away in the arm that put one thing back.
 
     | put_back below old | put_back above new | showing |
@@ -23,13 +23,13 @@ def showing_of_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05)
     fell = effect_between(old, put_back).p_drop < alpha / 2.0
     recovered = effect_between(put_back, new).p_drop < alpha / 2.0
     if recovered:
-        return Showing.PART if fell else Showing.ALL
-    return Showing.STAYED if fell else Showing.UNCLEAR
+        return StepResult.PART if fell else StepResult.ALL
+    return StepResult.STAYED if fell else StepResult.UNCLEAR
 
 
-def showing_of_again(*, old: Arm, new: Arm, again: Arm, alpha: float = 0.05) -> Showing:
+def showing_of_again(*, old: Arm, new: Arm, again: Arm, alpha: float = 0.05) -> StepResult:
     """Whether a fresh replay of what is deployed fell as well: a drop that does not come back was none."""
     if effect_between(old, again).p_drop < alpha / 2.0:
-        return Showing.STAYED
+        return StepResult.STAYED
     gone = effect_between(again, new).p_drop < alpha / 2.0
-    return Showing.NO_DROP if gone else Showing.UNCLEAR
+    return StepResult.NO_DROP if gone else StepResult.UNCLEAR

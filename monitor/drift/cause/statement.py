@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.drift.cause.attribution import LEFT_OPEN, RankedCauses
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, StepKind
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, name_of
@@ -45,9 +45,9 @@ def state_cause(found: RankedCauses, evidence: Evidence, differs: Sequence[str])
     return CauseStatement(confirmed=confirmed, replayed=replayed, says=says)
 
 
-def _put_back(named: Hypothesis, clear: Mapping[StepKind, Showing]) -> bool:
+def _put_back(named: Hypothesis, clear: Mapping[StepKind, StepResult]) -> bool:
     if named == NOTHING:
-        return Showing.NO_DROP in clear.values()
+        return StepResult.NO_DROP in clear.values()
     tested = frozenset[Suspect]().union(*(PUTS_BACK[kind] for kind in clear))
     return named <= tested
 

@@ -3,7 +3,7 @@
 import math
 
 from monitor.domain.finding import Interval
-from monitor.drift.detect.announced_change import KnownAlarm, channel_change
+from monitor.drift.detect.announced_change import AnnouncedChangeAlarm, channel_change
 from monitor.drift.detect.budget import change_shares, silent_thresholds
 from monitor.drift.detect.history import History
 from monitor.drift.detect.unannounced_change import OVERALL, OVERALL_WEIGHT, channel_names
@@ -35,7 +35,9 @@ def change_of_silent_alarm(history: History, kind: str, channel: str, before: Wi
     return _with_ends(kind, change[0], ends)
 
 
-def change_of_known_alarm(history: History, alarm: KnownAlarm, before: Window, after: Window) -> Change | None:
+def change_of_known_alarm(
+    history: History, alarm: AnnouncedChangeAlarm, before: Window, after: Window
+) -> Change | None:
     """The same of a look after a known change."""
     from scipy.special import ndtri
 
@@ -90,7 +92,7 @@ def _log_needed(history: History, kind: str, channel: str, until: int) -> float:
     return needed.score - math.log(share)
 
 
-def _bounds(history: History, alarm: KnownAlarm, after: Window) -> list[float]:
+def _bounds(history: History, alarm: AnnouncedChangeAlarm, after: Window) -> list[float]:
     """The scores that the alarm's channel has to reach, one for each of LOOKS."""
     shares = change_shares(labelled=history.labelled_before(after.end - 1))
     if alarm.kind == "mix":

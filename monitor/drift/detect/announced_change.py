@@ -27,7 +27,7 @@ BEYOND_NOISE = 3.0  # of a normal score: what the evidence without a known chang
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownAlarm:
+class AnnouncedChangeAlarm:
     """The first look that reached its boundary. `night` is the last night it looked at, `p` two-sided."""
 
     night: int
@@ -36,7 +36,7 @@ class KnownAlarm:
     p: float
 
 
-def known_alarm(history: History, before: Window, after: Window, *, not_before: int = 0) -> KnownAlarm | None:
+def known_alarm(history: History, before: Window, after: Window, *, not_before: int = 0) -> AnnouncedChangeAlarm | None:
     """The first alarm of the looks after `after.start`; `after` ends where the version does. Looks whose last night is
     before `not_before` are passed over, but for the newest of them, which is taken then.
     """
@@ -57,7 +57,7 @@ def _looks(after: Window, not_before: int) -> list[tuple[int, int]]:
     return caught_up + [each for each in planned if not caught_up or each[0] > not_before]
 
 
-def _score_alarm(history: History, before: Window, after: Window, look: int, night: int) -> KnownAlarm | None:
+def _score_alarm(history: History, before: Window, after: Window, look: int, night: int) -> AnnouncedChangeAlarm | None:
     scores = score_looks(history, before, after, look, night)
     alarm = _alarm(scores, night)
     if alarm is None or alarm.channel != OVERALL:
@@ -66,7 +66,7 @@ def _score_alarm(history: History, before: Window, after: Window, look: int, nig
     return _alarm(scores.only(part), night) or alarm
 
 
-def _mix_alarm(history: History, before: Window, after: Window, look: int, night: int) -> KnownAlarm | None:
+def _mix_alarm(history: History, before: Window, after: Window, look: int, night: int) -> AnnouncedChangeAlarm | None:
     return _alarm(mix_looks(history, before, after, look, night), night)
 
 
@@ -91,7 +91,7 @@ def score_looks(history: History, before: Window, after: Window, look: int, nigh
     return LookScores(
         kind="score",
         names=names,
-        z=-Sides(before=before, after=after).z(history.tally, score_members(history), history.again),
+        z=-ComparedNights(before=before, after=after).z(history.tally, score_members(history), history.again),
         bounds=channel_boundaries(alpha, len(names) - 1, look),
     )
 
@@ -106,7 +106,7 @@ def mix_looks(history: History, before: Window, after: Window, look: int, night:
     names = tuple(sorted(seen, key=lambda name: (appeared[name], name)))
     weights = appearance_weights([appeared[name] for name in names], baseline=1)
     everyone = np.ones((len(history.categories), 1))
-    sides = Sides(before=before, after=after)
+    sides = ComparedNights(before=before, after=after)
     z = [sides.z(class_tally(seen[name], history.labelled_count), everyone)[0] for name in names]
     index = LOOKS.index(look)
     return LookScores(
@@ -125,7 +125,7 @@ def _first_seen(counts: Floats, before: Window, after: Window) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sides:
+class ComparedNights:
     """The nights before a change and after it."""
 
     before: Window
@@ -153,14 +153,16 @@ def beyond_noise(history: History, kind: str, channel: str, before: Window, afte
     return bool((np.nan_to_num(z)[places] >= BEYOND_NOISE).any())
 
 
-def _alarm(scores: LookScores, night: int) -> KnownAlarm | None:
+def _alarm(scores: LookScores, night: int) -> AnnouncedChangeAlarm | None:
     if not scores.names:
         return None
     excess = np.where(np.isnan(scores.z), -np.inf, scores.z - scores.bounds)
     strongest = int(excess.argmax())
     if excess[strongest] < 0.0:
         return None
-    return KnownAlarm(night=night, kind=scores.kind, channel=scores.names[strongest], p=two_sided(scores.z[strongest]))
+    return AnnouncedChangeAlarm(
+        night=night, kind=scores.kind, channel=scores.names[strongest], p=two_sided(scores.z[strongest])
+    )
 
 
 def two_sided(z: float) -> float:

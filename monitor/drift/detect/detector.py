@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
 from monitor.drift.detect.alarm_size import change_of_known_alarm, change_of_silent_alarm
-from monitor.drift.detect.announced_change import KnownAlarm, beyond_noise, known_alarm
+from monitor.drift.detect.announced_change import AnnouncedChangeAlarm, beyond_noise, known_alarm
 from monitor.drift.detect.budget import Thresholds, silent_thresholds
 from monitor.drift.detect.history import History, Stretch, stretches
 from monitor.drift.detect.localize import narrowed
-from monitor.drift.detect.unannounced_change import OVERALL, Channels, SilentEvidence, Span, silent_evidence
+from monitor.drift.detect.unannounced_change import OVERALL, Channels, Span, UnannouncedChangeEvidence, silent_evidence
 from monitor.drift.detect.window import Window
 from monitor.stats.two_versions.group_sequential import LOOKS
 
@@ -177,7 +177,7 @@ def silent_needed(history: History, night: int) -> Thresholds:
 
 
 def _first_regression(
-    history: History, span: Span, evidence: SilentEvidence
+    history: History, span: Span, evidence: UnannouncedChangeEvidence
 ) -> tuple[int, Literal["score", "mix"]] | None:
     nights = evidence.score.log_e.size
     needed = np.array([silent_needed(history, span.start + night).score for night in range(nights)])
@@ -209,7 +209,7 @@ def _first_crossing(channels: Channels, threshold: float) -> int | None:
     return int(crossed[0]) if crossed.size else None
 
 
-def _silent_alert(history: History, evidence: SilentEvidence, night: int, kind: AlertKind) -> DriftAlert:
+def _silent_alert(history: History, evidence: UnannouncedChangeEvidence, night: int, kind: AlertKind) -> DriftAlert:
     channels = {"score": evidence.score, "mix": evidence.mix, "behaviour": evidence.behaviour}[kind]
     assert channels is not None  # a kind without channels has no evidence to cross with
     channel, onset = channels.strongest(night)
@@ -231,7 +231,7 @@ def _silent_alert(history: History, evidence: SilentEvidence, night: int, kind: 
 
 
 def _known_alert(
-    history: History, alarm: KnownAlarm, before: Window, trigger: Literal["silent", "version"], onset: int
+    history: History, alarm: AnnouncedChangeAlarm, before: Window, trigger: Literal["silent", "version"], onset: int
 ) -> DriftAlert:
     change = change_of_known_alarm(history, alarm, before, Window(start=onset, end=alarm.night + 1))
     return DriftAlert(

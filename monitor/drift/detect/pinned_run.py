@@ -25,7 +25,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class WeekTest:
     """The nights of one week, looked at once. `p` is one-sided, of the channel nearest to its `needed`."""
 
     nights: Window
@@ -119,7 +119,7 @@ def _weeks(nights: Nights, pin: Pin, after: Window) -> Iterator[Window]:
             yield Window(start=after.start + inside[0], end=after.start + last + 1)
 
 
-def _look(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -> Look:
+def _look(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -> WeekTest:
     from scipy.special import ndtr
 
     history = nights.history
@@ -131,7 +131,7 @@ def _look(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -
     needed = _shares(look_alpha(policy, recent.end - recent.start), len(names))
     nearest = int(np.argmin(np.log(np.maximum(p, 1e-300)) - np.log(needed)))
     interval = _change(nights, pinned, recent).ci
-    return Look(
+    return WeekTest(
         nights=recent,
         channel=("overall", *names)[nearest],
         p=float(max(p[nearest], 1e-300)),
@@ -158,9 +158,9 @@ def _ends(interval: Interval | None) -> Range | None:
     return None if interval is None else (interval.low, interval.high)
 
 
-def _told(looks: Sequence[Look]) -> Look | None:
+def _told(looks: Sequence[WeekTest]) -> WeekTest | None:
     """The look that told of the drop that stands; one that a later look took back stands no more."""
-    told: Look | None = None
+    told: WeekTest | None = None
     for look in looks:
         if told is None and look.worse:
             told = look
@@ -169,7 +169,9 @@ def _told(looks: Sequence[Look]) -> Look | None:
     return told
 
 
-def _standing(nights: Nights, looks: Sequence[Look], told: Look | None, accepted_at: datetime | None) -> Standing:
+def _standing(
+    nights: Nights, looks: Sequence[WeekTest], told: WeekTest | None, accepted_at: datetime | None
+) -> Standing:
     if told is None:
         return "level" if looks else "waiting"
     accepted = accepted_at is not None and accepted_at >= nights.nights[told.nights.end - 1].at

@@ -76,7 +76,7 @@ class Channels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SilentEvidence:
+class UnannouncedChangeEvidence:
     """Nights are counted from `start`, the first night of the reference."""
 
     start: int
@@ -85,9 +85,9 @@ class SilentEvidence:
     behaviour: Channels
 
 
-def silent_evidence(history: History, span: Span, log_needed: float) -> SilentEvidence:
+def silent_evidence(history: History, span: Span, log_needed: float) -> UnannouncedChangeEvidence:
     """The evidence of the nights of a span; `log_needed` is what that of scores is measured by."""
-    return SilentEvidence(
+    return UnannouncedChangeEvidence(
         start=span.start,
         score=_score(history, span, log_needed),
         mix=_mix(history, span),

@@ -7,7 +7,7 @@ from enum import StrEnum
 from monitor.domain.finding import Verdict
 
 
-class Reading(StrEnum):
+class SetDiagnosis(StrEnum):
     WORSE = "worse"
     OLD_SKILL_LOST = "old_skill_lost"
     WORLD_MOVED = "world_moved"
@@ -24,7 +24,7 @@ class Reading(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoSets:
-    reading: Reading
+    reading: SetDiagnosis
     sentence: str
 
 
@@ -32,15 +32,15 @@ _FELL, _ROSE, _HELD = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.OK
 
 # (frozen, dynamic) -> reading: every pair of verdicts that were reached.
 _TABLE = {
-    (_FELL, _FELL): Reading.WORSE,
-    (_FELL, _HELD): Reading.OLD_SKILL_LOST,
-    (_FELL, _ROSE): Reading.TRADED,
-    (_HELD, _FELL): Reading.WORLD_MOVED,
-    (_HELD, _HELD): Reading.STEADY,
-    (_HELD, _ROSE): Reading.LEARNED_FROM_PRODUCTION,
-    (_ROSE, _FELL): Reading.TAUGHT_TO_THE_FROZEN_SET,
-    (_ROSE, _HELD): Reading.FROZEN_ONLY_BETTER,
-    (_ROSE, _ROSE): Reading.BETTER,
+    (_FELL, _FELL): SetDiagnosis.WORSE,
+    (_FELL, _HELD): SetDiagnosis.OLD_SKILL_LOST,
+    (_FELL, _ROSE): SetDiagnosis.TRADED,
+    (_HELD, _FELL): SetDiagnosis.WORLD_MOVED,
+    (_HELD, _HELD): SetDiagnosis.STEADY,
+    (_HELD, _ROSE): SetDiagnosis.LEARNED_FROM_PRODUCTION,
+    (_ROSE, _FELL): SetDiagnosis.TAUGHT_TO_THE_FROZEN_SET,
+    (_ROSE, _HELD): SetDiagnosis.FROZEN_ONLY_BETTER,
+    (_ROSE, _ROSE): SetDiagnosis.BETTER,
 }
 
 # A dynamic set holds what an earlier version got wrong, so it rises under any other version: regression to the mean. A
@@ -48,24 +48,26 @@ _TABLE = {
 _SELECTED = "its cases were chosen because an earlier version failed them, so a rise alone shows no repair"
 
 _SENTENCE = {
-    Reading.WORSE: "Both sets fell: the product got worse on the private cases and on the cases from corrections.",
-    Reading.OLD_SKILL_LOST: "Only the frozen set fell: the cases from recent corrections show no change.",
-    Reading.WORLD_MOVED: "Only the dynamic set fell: the private cases show no change.",
-    Reading.BETTER: f"Both sets rose: the frozen set shows the gain; as for the dynamic set, {_SELECTED}.",
-    Reading.OVERFITTED: (
+    SetDiagnosis.WORSE: "Both sets fell: the product got worse on the private cases and on the cases from corrections.",
+    SetDiagnosis.OLD_SKILL_LOST: "Only the frozen set fell: the cases from recent corrections show no change.",
+    SetDiagnosis.WORLD_MOVED: "Only the dynamic set fell: the private cases show no change.",
+    SetDiagnosis.BETTER: f"Both sets rose: the frozen set shows the gain; as for the dynamic set, {_SELECTED}.",
+    SetDiagnosis.OVERFITTED: (
         "The frozen set rose while corrections did not fall: the gain is not seen in production; check the set's "
         "exposure."
     ),
-    Reading.FROZEN_ONLY_BETTER: (
+    SetDiagnosis.FROZEN_ONLY_BETTER: (
         "Only the frozen set rose: the cases from recent corrections show no change; watch whether corrections fall."
     ),
-    Reading.LEARNED_FROM_PRODUCTION: f"Only the dynamic set rose: {_SELECTED}.",
-    Reading.TRADED: f"The frozen set fell while the dynamic set rose: the fall counts; as for the rise, {_SELECTED}.",
-    Reading.TAUGHT_TO_THE_FROZEN_SET: (
+    SetDiagnosis.LEARNED_FROM_PRODUCTION: f"Only the dynamic set rose: {_SELECTED}.",
+    SetDiagnosis.TRADED: (
+        f"The frozen set fell while the dynamic set rose: the fall counts; as for the rise, {_SELECTED}."
+    ),
+    SetDiagnosis.TAUGHT_TO_THE_FROZEN_SET: (
         "The frozen set rose while the dynamic set fell: the gain is not seen on cases from corrections; check the "
         "frozen set's exposure."
     ),
-    Reading.STEADY: "Neither set moved by more than it varies by itself.",
+    SetDiagnosis.STEADY: "Neither set moved by more than it varies by itself.",
 }
 
 
@@ -79,13 +81,13 @@ def read_two_sets(frozen: Verdict | None, dynamic: Verdict | None, *, correction
     known = {name: verdict for name, verdict in told.items() if verdict is not None}
     if not known:
         return TwoSets(
-            reading=Reading.NO_ANSWER, sentence="Neither set reached a verdict: nothing can be read from them."
+            reading=SetDiagnosis.NO_ANSWER, sentence="Neither set reached a verdict: nothing can be read from them."
         )
     if len(known) == 1:
         return _one_set(*known.popitem())
     reading = _TABLE[known["frozen"], known["dynamic"]]
     if frozen is _ROSE and dynamic is not _FELL and corrections_fell is False:
-        reading = Reading.OVERFITTED
+        reading = SetDiagnosis.OVERFITTED
     return TwoSets(reading=reading, sentence=_SENTENCE[reading])
 
 
@@ -105,4 +107,4 @@ def _one_set(name: str, verdict: Verdict) -> TwoSets:
         f"The {name} set {_VERB[verdict]} and the {other} set reached no verdict: "
         "whether the product or its users changed is open."
     )
-    return TwoSets(reading=Reading.ONE_SET_ONLY, sentence=sentence)
+    return TwoSets(reading=SetDiagnosis.ONE_SET_ONLY, sentence=sentence)

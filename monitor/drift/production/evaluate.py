@@ -12,7 +12,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Look:
+class SeriesTest:
     """`day` is the last one that may count, whether there were calls on it or not."""
 
     day: date
@@ -39,11 +39,11 @@ def look(
     policy: ProductionPolicy,
     accepted: date | None,
     told: date | None,
-) -> Look:
+) -> SeriesTest:
     """`days` reach from `oldest_day` to yesterday; those before an `accepted` baseline do not count. `told` is the
     onset of the series' open alert.
     """
     last = last_day(series, today, policy)
     first = max(first_day(last, policy), accepted or date.min)
     points = points_of(series, [row for row in days if first <= row.day <= last])
-    return Look(day=last, points=points, judged=judge_series(points, deployment, series, policy, told))
+    return SeriesTest(day=last, points=points, judged=judge_series(points, deployment, series, policy, told))

@@ -7,7 +7,7 @@ from typing import Any
 
 from monitor.domain.finding import Finding, ProductionSeries, Verdict
 from monitor.domain.production import ProductionEvidence, ProductionPolicy, Series, Unit
-from monitor.domain.traffic_report import Exhibit
+from monitor.domain.traffic_report import TrafficReport
 from monitor.drift.detect.channels import from_log
 from monitor.drift.production.change import SeriesChange
 from monitor.drift.production.verdict import SeriesVerdict, alpha_shares
@@ -51,7 +51,7 @@ def series_finding(
 
 
 def traffic_finding(
-    exhibit: Exhibit, previous: Finding | None, policy: ProductionPolicy, *, finding_id: str, now: datetime
+    exhibit: TrafficReport, previous: Finding | None, policy: ProductionPolicy, *, finding_id: str, now: datetime
 ) -> Finding | None:
     """The finding on the distances of an exhibit: a drift is `info`, for it is no regression. None without a verdict.
 

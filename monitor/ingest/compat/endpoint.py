@@ -18,13 +18,13 @@ from monitor.guards.failed_logins import TooManyFailures
 from monitor.guards.media_types import JSON, demand_media_type
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.dead_letter import as_bytes
-from monitor.ingest.feedback_shapes.annotation import Said, to_feedback
+from monitor.ingest.feedback_shapes.annotation import Annotation, to_feedback
 from monitor.ingest.http.body import UnsupportedMedia, decompress, read_body
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import Limits, demand_records
 from monitor.ingest.native.limits import hold
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp.http import caller_of
 from monitor.ingest.otlp.limits import decode_within
 from monitor.ingest.otlp.receiver import RECEIPT_TIMEOUT_S, Authorize, Receiver
@@ -35,14 +35,14 @@ from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-Shape = Callable[[Any, datetime], Said]  # one record of a body to what it said, or MalformedRecord
+Shape = Callable[[Any, datetime], Annotation]  # one record of a body to what it said, or MalformedRecord
 ReadRecord = Callable[[Any], "OtlpSpan | OtlpLog | None"]  # one JSON object to what it is in OTLP, or MalformedRecord
 ErrorBody = Callable[[DriftdError], Mapping[str, Any]]  # a product's own words for what went wrong
 Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class RecordResult:
     """What became of one record of a request: the id it is stored under, or why it is not."""
 
     id: str | None
@@ -50,21 +50,21 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Landed:
+class IngestResult:
     """How many records a request held, and why some are dead letters."""
 
     records: int
     reasons: tuple[str, ...]
 
 
-class Door:
+class CompatEndpoint:
     """Stands on the port of OTLP and shares its tokens, its limits and the room for bodies."""
 
     def __init__(
         self,
         receiver: Receiver,
         intake: Intake,
-        normaliser: Normaliser,
+        normaliser: Normalizer,
         clock: Clock,
         *,
         store: Store,
@@ -122,19 +122,19 @@ class Door:
                 encoding = request.headers.get("content-encoding", "")
                 return await run_in_threadpool(lambda: read(decompress(raw, encoding, limits.plain_bytes)))
 
-    async def land(self, product: str, records: Sequence[Any], shape: Shape) -> list[Verdict]:
+    async def land(self, product: str, records: Sequence[Any], shape: Shape) -> list[RecordResult]:
         """Each record by itself: what can be read is committed, the rest is a dead letter. In their order."""
         demand_records(len(records), self._receiver.limits)
         batch, verdicts = await run_in_threadpool(self._read, product, records, shape)
         await self._commit(batch)
         return verdicts
 
-    async def land_records(self, product: str, records: Sequence[Any], read: ReadRecord) -> Landed:
+    async def land_records(self, product: str, records: Sequence[Any], read: ReadRecord) -> IngestResult:
         """The same of records that are spans or events in another form: they are decoded as those of OTLP are."""
         demand_records(len(records), self.limits)
         batch, reasons = await run_in_threadpool(self._decode, product, records, read)
         await self._commit(batch)
-        return Landed(records=len(records), reasons=tuple(reasons))
+        return IngestResult(records=len(records), reasons=tuple(reasons))
 
     async def take_back(self, id_: str) -> None:
         """Remove one signal."""
@@ -167,21 +167,21 @@ class Door:
                     f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
                 ) from None
 
-    def _read(self, product: str, records: Sequence[Any], shape: Shape) -> tuple[Batch, list[Verdict]]:
+    def _read(self, product: str, records: Sequence[Any], shape: Shape) -> tuple[Batch, list[RecordResult]]:
         now, rules = self._clock.now(), self._normaliser.rules
         feedback: list[Feedback] = []
         letters: list[DeadLetter] = []
-        verdicts: list[Verdict] = []
+        verdicts: list[RecordResult] = []
         for record in records:
             try:
                 said = shape(self._held(record), now)
                 found = to_feedback(said, rules.scores, deployment=rules.default, received_at=now)
             except MalformedRecord as error:
                 letters.append(self._dead_letter(product, record, error, now))
-                verdicts.append(Verdict(id=None, reason=str(error)))
+                verdicts.append(RecordResult(id=None, reason=str(error)))
             else:
                 feedback += self._normaliser.feedback([found])
-                verdicts.append(Verdict(id=found.id, reason=None))
+                verdicts.append(RecordResult(id=found.id, reason=None))
         return Batch(feedback=tuple(feedback), dead_letters=tuple(letters)), verdicts
 
     def _decode(self, product: str, records: Sequence[Any], read: ReadRecord) -> tuple[Batch, list[str]]:

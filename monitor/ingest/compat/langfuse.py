@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError, MalformedRecord
-from monitor.ingest.compat.endpoint import Door, Handler, items_of
-from monitor.ingest.feedback_shapes.annotation import Said
+from monitor.ingest.compat.endpoint import CompatEndpoint, Handler, items_of
+from monitor.ingest.feedback_shapes.annotation import Annotation
 from monitor.ingest.feedback_shapes.langfuse import of_score
 
 PRODUCT: Final = "langfuse"
@@ -23,7 +23,7 @@ OWN: Final = {"id": "driftd", "name": "driftd"}
 PROJECTS: Final = {"data": [{**OWN, "organization": OWN, "metadata": {}}]}
 
 
-def routes(door: Door) -> Sequence[BaseRoute]:
+def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
     handlers: Mapping[str, Handler] = {
         "/api/public/scores": _scores(door),
         "/api/public/ingestion": _ingestion(door),
@@ -43,7 +43,7 @@ async def _projects(_request: Request) -> Response:
     return JSONResponse(PROJECTS)
 
 
-def _scores(door: Door) -> Handler:
+def _scores(door: CompatEndpoint) -> Handler:
     """A list: 202 when every score is stored, 207 with counts when some are not. One score: 200 with its id."""
 
     async def handle(request: Request) -> Response:
@@ -64,7 +64,7 @@ def _scores(door: Door) -> Handler:
     return handle
 
 
-def _ingestion(door: Door) -> Handler:
+def _ingestion(door: CompatEndpoint) -> Handler:
     """Always 207: each event by its envelope's id. Spans of this path have long come by OTLP, and are refused here."""
 
     async def handle(request: Request) -> Response:
@@ -88,7 +88,7 @@ def _ingestion(door: Door) -> Handler:
     return handle
 
 
-def _of_event(event: Any, now: datetime) -> Said:
+def _of_event(event: Any, now: datetime) -> Annotation:
     if not isinstance(event, dict) or event.get("type") != SCORE:
         raise MalformedRecord(f"this path takes events of type {SCORE}; send traces to /api/public/otel/v1/traces")
     body = event.get("body")

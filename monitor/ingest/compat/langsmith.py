@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from monitor.errors import DriftdError, MalformedRecord
 from monitor.ingest.compat import langsmith_feedback as stored
 from monitor.ingest.compat import langsmith_runs as runs
-from monitor.ingest.compat.endpoint import Door
+from monitor.ingest.compat.endpoint import CompatEndpoint
 from monitor.ingest.feedback_shapes.langsmith import PREFIX, of_feedback
 
 PRODUCT: Final = "langsmith"
@@ -34,7 +34,7 @@ INFO: Final[Mapping[str, Any]] = {
 }
 
 
-def routes(door: Door) -> Sequence[BaseRoute]:
+def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
     async def info(_request: Request) -> Response:
         return JSONResponse(INFO)
 

@@ -10,8 +10,8 @@ from starlette.responses import JSONResponse, Response
 
 from monitor.domain.feedback import Feedback
 from monitor.errors import MalformedRecord, NotFound
-from monitor.ingest.compat.endpoint import Door, Handler
-from monitor.ingest.feedback_shapes.annotation import Said
+from monitor.ingest.compat.endpoint import CompatEndpoint, Handler
+from monitor.ingest.feedback_shapes.annotation import Annotation
 from monitor.ingest.feedback_shapes.langsmith import CHANGEABLE, PREFIX, given_out, of_feedback, span_of, with_changes
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
@@ -19,14 +19,14 @@ from monitor.store.traffic import feedback
 MOST: Final = 1000  # signals of one list, and runs of one request
 
 
-def give_out(door: Door) -> Handler:
+def give_out(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         return JSONResponse(given_out(await _stored(door, request)))
 
     return handle
 
 
-def listed(door: Door) -> Handler:
+def listed(door: CompatEndpoint) -> Handler:
     """Of the runs that are named: a list of everything that was ever said has no use here."""
 
     async def handle(request: Request) -> Response:
@@ -50,7 +50,7 @@ def listed(door: Door) -> Handler:
     return handle
 
 
-def change(door: Door, product: str) -> Handler:
+def change(door: CompatEndpoint, product: str) -> Handler:
     """The fields that are named are changed; null takes one back. The answer says no more than the request did."""
 
     async def handle(request: Request) -> Response:
@@ -61,7 +61,7 @@ def change(door: Door, product: str) -> Handler:
             raise MalformedRecord(f"field {strange[0][:80]!r} cannot be changed; known: {', '.join(CHANGEABLE)}")
         stored = await _stored(door, request)
 
-        def read(record: Any, now: datetime) -> Said:
+        def read(record: Any, now: datetime) -> Annotation:
             return of_feedback(with_changes(stored, record, now), now, only_revises=True)
 
         [verdict] = await door.land(product, [body], read)
@@ -72,7 +72,7 @@ def change(door: Door, product: str) -> Handler:
     return handle
 
 
-def take_back(door: Door) -> Handler:
+def take_back(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         found: UUID = request.path_params["feedback_id"]
         await door.take_back(f"{PREFIX}{found}")
@@ -81,7 +81,7 @@ def take_back(door: Door) -> Handler:
     return handle
 
 
-async def _stored(door: Door, request: Request) -> Feedback:
+async def _stored(door: CompatEndpoint, request: Request) -> Feedback:
     wanted: UUID = request.path_params["feedback_id"]
     stored = await door.look(lambda tx: feedback.by_id(tx, f"{PREFIX}{wanted}"))
     if stored is None or stored.record is None:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.compat.endpoint import Door, Handler, Landed
+from monitor.ingest.compat.endpoint import CompatEndpoint, Handler, IngestResult
 from monitor.ingest.compat.multipart import TYPE, parts_of
 from monitor.ingest.feedback_shapes.langsmith import of_feedback
 from monitor.ingest.json_text import read_json
@@ -32,7 +32,7 @@ class Parts:
     reasons: dict[str, str] = field(default_factory=dict)  # by the id of a run
 
 
-def one(door: Door) -> Handler:
+def one(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         body = await door.body(request)
         if not isinstance(body, dict):
@@ -46,7 +46,7 @@ def one(door: Door) -> Handler:
     return handle
 
 
-def batch(door: Door) -> Handler:
+def batch(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         body = await door.body(request)
         if not isinstance(body, dict):
@@ -58,7 +58,7 @@ def batch(door: Door) -> Handler:
     return handle
 
 
-def multipart(door: Door) -> Handler:
+def multipart(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         content_type = request.headers.get("content-type", "")
         parts = await door.read_body(request, (TYPE,), lambda plain: read_parts(plain, content_type, door.limits))
@@ -73,7 +73,7 @@ def multipart(door: Door) -> Handler:
         if parts.feedback:
             verdicts = await door.land(PRODUCT, parts.feedback, of_feedback)
             reasons = [v.reason for v in verdicts if v.reason is not None]
-            landed = Landed(records=landed.records + len(verdicts), reasons=(*landed.reasons, *reasons))
+            landed = IngestResult(records=landed.records + len(verdicts), reasons=(*landed.reasons, *reasons))
         return _answer(landed)
 
     return handle
@@ -130,14 +130,14 @@ def _listed(body: Mapping[str, Any], key: str) -> Sequence[Any]:
     return found or []
 
 
-def _refuse(landed: Landed) -> None:
+def _refuse(landed: IngestResult) -> None:
     """Nothing of a request landed: its sender has to know."""
     if landed.reasons and len(landed.reasons) >= landed.records:
         more = len(landed.reasons) - 1
         raise MalformedRecord(landed.reasons[0] + (f" (and {more} more)" if more else ""))
 
 
-def _answer(landed: Landed) -> Response:
+def _answer(landed: IngestResult) -> Response:
     _refuse(landed)
     if not landed.reasons:
         return JSONResponse({}, status_code=202)

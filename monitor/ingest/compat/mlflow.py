@@ -14,8 +14,8 @@ from monitor.errors import DriftdError, Forbidden, MalformedRecord, NotFound, Re
 from monitor.ingest.compat import mlflow_experiments as experiments
 from monitor.ingest.compat import mlflow_one
 from monitor.ingest.compat import mlflow_traces as traces
-from monitor.ingest.compat.endpoint import Door
-from monitor.ingest.feedback_shapes.annotation import Said
+from monitor.ingest.compat.endpoint import CompatEndpoint
+from monitor.ingest.feedback_shapes.annotation import Annotation
 from monitor.ingest.feedback_shapes.mlflow import of_assessment
 
 PRODUCT: Final = "mlflow"
@@ -25,11 +25,11 @@ PATH: Final = f"{TRACES}/{{trace_id}}/assessments"
 ONE: Final = f"{PATH}/{{assessment_id}}"
 
 
-def routes(door: Door) -> Sequence[BaseRoute]:
+def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
     async def handle(request: Request) -> Response:
         trace_id = request.path_params["trace_id"]
 
-        def read(record: Any, now: datetime) -> Said:
+        def read(record: Any, now: datetime) -> Annotation:
             return of_assessment(record, trace_id, now)
 
         body = await door.body(request)

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from monitor.domain.interaction import Interaction, Status
 from monitor.errors import MalformedRecord, NotFound
-from monitor.ingest.compat.endpoint import Door, Handler
+from monitor.ingest.compat.endpoint import CompatEndpoint, Handler
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions
 
@@ -60,7 +60,7 @@ async def get_by_id(request: Request) -> Response:
     return JSONResponse({"experiment": _experiment(experiment_id, name_of(experiment_id))})
 
 
-def start_trace(door: Door) -> Handler:
+def start_trace(door: CompatEndpoint) -> Handler:
     """A trace that ended; its spans come by OTLP and are stored from there."""
 
     async def handle(request: Request) -> Response:
@@ -76,7 +76,7 @@ def start_trace(door: Door) -> Handler:
     return handle
 
 
-def search(door: Door) -> Handler:
+def search(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         body = await door.body(request)
         if not isinstance(body, dict):

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from monitor.errors import MalformedRecord, NotFound
-from monitor.ingest.compat.endpoint import Door, Handler
-from monitor.ingest.feedback_shapes.annotation import Said
+from monitor.ingest.compat.endpoint import CompatEndpoint, Handler
+from monitor.ingest.feedback_shapes.annotation import Annotation
 from monitor.ingest.feedback_shapes.mlflow import is_assessment, of_assessment, trace_of
 from monitor.ingest.feedback_shapes.mlflow_record import changed, given_out, mask_of
 from monitor.store.traffic import feedback
@@ -18,14 +18,14 @@ from monitor.store.traffic.feedback import Stored
 UNSAID: Final = ("assessment_id", "trace_id", "source", "create_time", "last_update_time", "valid")
 
 
-def give_out(door: Door) -> Handler:
+def give_out(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         return JSONResponse({"assessment": _given_out(request, await _stored(door, request))})
 
     return handle
 
 
-def change(door: Door, product: str) -> Handler:
+def change(door: CompatEndpoint, product: str) -> Handler:
     """Who may not read is told what it sent, and nothing that another said."""
 
     async def handle(request: Request) -> Response:
@@ -35,7 +35,7 @@ def change(door: Door, product: str) -> Handler:
         patch, mask = body.get("assessment"), mask_of(body.get("update_mask"))
         stored = await _stored(door, request)
 
-        def read(record: Any, now: datetime) -> Said:
+        def read(record: Any, now: datetime) -> Annotation:
             new = of_assessment(changed(stored.feedback, record, mask, now), request.path_params["trace_id"], now)
             return replace(new, id=stored.feedback.id, only_revises=True)
 
@@ -51,7 +51,7 @@ def change(door: Door, product: str) -> Handler:
     return handle
 
 
-def take_back(door: Door) -> Handler:
+def take_back(door: CompatEndpoint) -> Handler:
     """What is not there is taken back already, as MLflow has it."""
 
     async def handle(request: Request) -> Response:
@@ -62,7 +62,7 @@ def take_back(door: Door) -> Handler:
     return handle
 
 
-async def _stored(door: Door, request: Request) -> Stored:
+async def _stored(door: CompatEndpoint, request: Request) -> Stored:
     stored = await _found(door, request)
     if stored is None or stored.feedback.record is None:
         trace, wanted = request.path_params["trace_id"], request.path_params["assessment_id"]
@@ -70,7 +70,7 @@ async def _stored(door: Door, request: Request) -> Stored:
     return stored
 
 
-async def _found(door: Door, request: Request) -> Stored | None:
+async def _found(door: CompatEndpoint, request: Request) -> Stored | None:
     """What came another way is no assessment."""
     trace, wanted = trace_of(request.path_params["trace_id"]), request.path_params["assessment_id"]
     return await door.look(lambda tx: feedback.of_trace(tx, wanted, trace)) if is_assessment(wanted) else None

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord, NotFound
-from monitor.ingest.compat.endpoint import Door, Handler
+from monitor.ingest.compat.endpoint import CompatEndpoint, Handler
 from monitor.ingest.compat.given_call import otlp_of
 from monitor.ingest.compat.mlflow_experiments import id_of, trace_info
 from monitor.ingest.feedback_shapes.mlflow import trace_of
@@ -19,7 +19,7 @@ MOST: Final = 100  # traces of one request
 CALLS: Final = 1000  # of one request
 
 
-def batch(door: Door) -> Handler:
+def batch(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         wanted = request.query_params.getlist("trace_ids")
         if not 1 <= len(wanted) <= MOST:
@@ -29,7 +29,7 @@ def batch(door: Door) -> Handler:
     return handle
 
 
-def one(door: Door) -> Handler:
+def one(door: CompatEndpoint) -> Handler:
     """A client names the trace in the query to read it whole, and in the path to read what is known about it."""
 
     async def handle(request: Request) -> Response:
@@ -42,7 +42,7 @@ def one(door: Door) -> Handler:
     return handle
 
 
-async def _traces(door: Door, wanted: list[str]) -> Mapping[str, Any]:
+async def _traces(door: CompatEndpoint, wanted: list[str]) -> Mapping[str, Any]:
     """Each trace with its calls in the order in which they began, as far as they are stored."""
     ids = [trace for found in wanted if (trace := trace_of(found)) is not None]
     if not ids:

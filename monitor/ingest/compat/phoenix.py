@@ -10,9 +10,9 @@ from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError
 from monitor.ingest.compat import phoenix_spans
-from monitor.ingest.compat.endpoint import Door, Handler, Verdict, items_of
+from monitor.ingest.compat.endpoint import CompatEndpoint, Handler, RecordResult, items_of
 from monitor.ingest.compat.phoenix_spans import Unprocessable
-from monitor.ingest.feedback_shapes.annotation import Said
+from monitor.ingest.feedback_shapes.annotation import Annotation
 from monitor.ingest.feedback_shapes.phoenix import given_out, of_annotation, of_note
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
@@ -31,7 +31,7 @@ MOST: Final = 1000  # annotations of one page, and spans of one request
 NOTED: Final = {"/v1/span_notes": "span_id", "/v1/trace_notes": "trace_id", "/v1/session_notes": "session_id"}
 
 
-def routes(door: Door) -> Sequence[BaseRoute]:
+def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
     return [
         *(_route(door, path, _annotations(door, target)) for path, target in ANNOTATED.items()),
         *(_route(door, path, _note(door, target)) for path, target in NOTED.items()),
@@ -46,14 +46,14 @@ def error_body(error: DriftdError) -> Mapping[str, Any]:
     return {"detail": str(error)}
 
 
-def _route(door: Door, path: str, handle: Handler) -> Route:
+def _route(door: CompatEndpoint, path: str, handle: Handler) -> Route:
     return Route(path, door.endpoint(PRODUCT, handle, error_body), methods=["POST"])
 
 
-def _annotations(door: Door, target: str) -> Handler:
+def _annotations(door: CompatEndpoint, target: str) -> Handler:
     """With `sync` the ids, without it nothing: driftd answers after the commit in both cases."""
 
-    def read(record: Any, now: datetime) -> Said:
+    def read(record: Any, now: datetime) -> Annotation:
         return of_annotation(record, target, now)
 
     async def handle(request: Request) -> Response:
@@ -65,8 +65,8 @@ def _annotations(door: Door, target: str) -> Handler:
     return handle
 
 
-def _note(door: Door, target: str) -> Handler:
-    def read(record: Any, now: datetime) -> Said:
+def _note(door: CompatEndpoint, target: str) -> Handler:
+    def read(record: Any, now: datetime) -> Annotation:
         return of_note(record, target, now)
 
     async def handle(request: Request) -> Response:
@@ -78,7 +78,7 @@ def _note(door: Door, target: str) -> Handler:
     return handle
 
 
-def _read_back(door: Door) -> Handler:
+def _read_back(door: CompatEndpoint) -> Handler:
     """The annotations and notes that were posted of these spans, whatever the project: driftd has none."""
 
     async def handle(request: Request) -> Response:
@@ -99,7 +99,7 @@ def _read_back(door: Door) -> Handler:
     return handle
 
 
-def _refuse_if_any_is_bad(verdicts: Sequence[Verdict]) -> None:
+def _refuse_if_any_is_bad(verdicts: Sequence[RecordResult]) -> None:
     """This protocol has no partial success. The good ones have landed, and change nothing when they are sent again."""
     for index, verdict in enumerate(verdicts):
         if verdict.reason is not None:

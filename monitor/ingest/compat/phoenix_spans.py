@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from monitor.domain.interaction import Interaction, Status
 from monitor.errors import MalformedRecord
-from monitor.ingest.compat.endpoint import Door, Handler
+from monitor.ingest.compat.endpoint import CompatEndpoint, Handler
 from monitor.ingest.compat.given_call import ended_at, openinference_of
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions
@@ -25,7 +25,7 @@ class Unprocessable(MalformedRecord):
     status = 422
 
 
-def give_out(door: Door) -> Handler:
+def give_out(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         asked = request.query_params
         if any(name in asked for name in ("attribute", "name")):

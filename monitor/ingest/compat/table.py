@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from starlette.routing import BaseRoute
 
 from monitor.ingest.compat import langfuse, langsmith, mlflow, phoenix
-from monitor.ingest.compat.endpoint import Door
+from monitor.ingest.compat.endpoint import CompatEndpoint
 
 PRODUCTS = (phoenix, langfuse, mlflow, langsmith)
 
 
-def routes(door: Door) -> Sequence[BaseRoute]:
+def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
     return [route for product in PRODUCTS for route in product.routes(door)]

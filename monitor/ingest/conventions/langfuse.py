@@ -16,7 +16,7 @@ from monitor.ingest.conventions.provider.json_text import json_of
 from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import STATUSES, served_by
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, Named, first_named, interaction_of, started_at
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, NamedText, first_named, interaction_of, started_at
 from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
@@ -175,11 +175,11 @@ def _response_status(own: Mapping[str, Any]) -> str | None:
     return found if found in STATUSES else None
 
 
-def _named(own: Mapping[str, Any], around: Mapping[str, Any], names: tuple[str, ...], in_metadata: str) -> Named:
+def _named(own: Mapping[str, Any], around: Mapping[str, Any], names: tuple[str, ...], in_metadata: str) -> NamedText:
     """LangChain's callback leaves what the application gave it in the metadata, where the call is the whole trace."""
     found = first_named(own, around, names)
     if found.value is None and (told := _metadata(own, in_metadata)):
-        return Named(told, in_metadata)
+        return NamedText(told, in_metadata)
     return found
 
 

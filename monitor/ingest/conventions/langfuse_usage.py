@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.provider.usage import BESIDE, said_by_usage
-from monitor.ingest.conventions.span_call import Said
+from monitor.ingest.conventions.span_call import CallFields
 
 CACHED: Final = ("input_cached_tokens", "input_cache_read", BESIDE[0])
 REASONING: Final = ("output_reasoning_tokens", "output_reasoning", "reasoning_tokens")
 
 
-def said_by_details(details: Mapping[str, Any]) -> Said:
+def said_by_details(details: Mapping[str, Any]) -> CallFields:
     """Input counts the cached tokens in, output the reasoning ones, as everywhere else.
 
     >>> said_by_details({"input": 23, "output": 6, "total": 40, "input_cached_tokens": 8, "output_reasoning_tokens": 3})
@@ -28,7 +28,7 @@ def said_by_details(details: Mapping[str, Any]) -> Said:
     if total is not None and total > (told or 0) + (answered or 0):
         told = _with_parts(told, details, "input_", *BESIDE)
         answered = _with_parts(answered, details, "output_")
-    return Said(
+    return CallFields(
         input_tokens=told,
         output_tokens=answered,
         cached_input_tokens=read.count(details, *CACHED),

@@ -21,7 +21,7 @@ from monitor.ingest.conventions.provider.texts import has_place_for_reason, text
 from monitor.ingest.conventions.provider.usage import said_by_usage, usage_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, CallFields, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.spans import OtlpLog, OtlpSpan
 
@@ -103,7 +103,7 @@ def _texts(own: Mapping[str, Any], request: JsonRead, answer: JsonRead) -> Texts
     return lists if lists.found else indexed_texts.texts_of(own)
 
 
-def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str, Any]) -> Said:
+def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str, Any]) -> CallFields:
     said = genai_said.said_by(own)
     said["provider"] = read.text(own, f"{METADATA}ls_provider") or said["provider"]
     said["request_model"] = said["request_model"] or read.text(own, f"{METADATA}ls_model_name")

@@ -18,7 +18,7 @@ from monitor.ingest.conventions.genai import texts as genai_texts
 from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.kept_attributes import evidence, which_stay
 from monitor.ingest.conventions.roles import Role, role_of_kind
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, hex_id, interaction_of
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, CallFields, first_named, hex_id, interaction_of
 from monitor.ingest.conventions.texts.call_texts import Texts
 from monitor.ingest.spans import OtlpLog, OtlpSpan
 
@@ -100,7 +100,7 @@ def _texts(own: Mapping[str, Any]) -> Texts:
     return lists._replace(outputs=tuple(outputs))
 
 
-def _said(own: Mapping[str, Any], around: Mapping[str, Any]) -> Said:
+def _said(own: Mapping[str, Any], around: Mapping[str, Any]) -> CallFields:
     said = genai_said.said_by(own)
     if said["response_id"] == own.get("litellm.call_id"):
         said["response_id"] = None  # nothing came back; it says its own id

@@ -22,8 +22,8 @@ from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import (
     NOTHING_FILLED,
     NOTHING_SETTLED,
-    Named,
-    Said,
+    CallFields,
+    NamedText,
     first_named,
     interaction_of,
     ms_to_event,
@@ -91,13 +91,13 @@ class MLflow(WithoutEvents):
 
 def _said(
     own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any], answer: Mapping[str, Any]
-) -> Said:
+) -> CallFields:
     told = served_in(answer)
-    said = Said(
+    said = CallFields(
         response_id=told.id,
-        provider=_plain(Named(read.text(own, FORMAT), FORMAT)).value,
+        provider=_plain(NamedText(read.text(own, FORMAT), FORMAT)).value,
         request_model=read.text(parameters, "model"),
-        response_model=told.model or _plain(Named(read.text(own, MODEL), MODEL)).value,
+        response_model=told.model or _plain(NamedText(read.text(own, MODEL), MODEL)).value,
         system_fingerprint=told.fingerprint,
         temperature=read.number(parameters, "temperature"),
         top_p=read.number(parameters, "top_p"),
@@ -111,9 +111,9 @@ def _said(
     return said
 
 
-def _usage(own: Mapping[str, Any]) -> Said:
+def _usage(own: Mapping[str, Any]) -> CallFields:
     usage = json_of(own, USAGE)
-    return said_by_usage(usage) if isinstance(usage, Mapping) else Said()
+    return said_by_usage(usage) if isinstance(usage, Mapping) else CallFields()
 
 
 def _prompt(own: Mapping[str, Any], around: Mapping[str, Any]) -> tuple[str | None, str | None]:
@@ -134,7 +134,7 @@ def _linked(told: str | None) -> Any:
         return None
 
 
-def _user(own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any]) -> Named:
+def _user(own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any]) -> NamedText:
     found = _plain(first_named(own, around, USER))
     return found if found.value else first_named(parameters, {}, ("user",))
 
@@ -144,12 +144,12 @@ def _parameters(own: Mapping[str, Any]) -> dict[str, Any]:
     return {name: json_of(own, name) for name in (*PARAMETERS, "stream") if name in own}
 
 
-def _plain(told: Named) -> Named:
+def _plain(told: NamedText) -> NamedText:
     """Without the quotes of a JSON text."""
     value = told.value
     if value is None or len(value) < 2 or not value[0] == '"' == value[-1]:
         return told
     try:
-        return Named(str(read_json(value, str(told.source))), told.source)
+        return NamedText(str(read_json(value, str(told.source))), told.source)
     except MalformedRecord:
         return told

@@ -13,7 +13,7 @@ from monitor.ingest.conventions.provider.texts import has_place_for_reason
 from monitor.ingest.conventions.provider.usage import usage_of_answer
 from monitor.ingest.conventions.roles import CALL, STEP, Role, role_of_kind
 from monitor.ingest.conventions.served import served_in
-from monitor.ingest.conventions.span_call import NOTHING_SETTLED, Said, first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.span_call import NOTHING_SETTLED, CallFields, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.spans import OtlpSpan
 
@@ -63,7 +63,7 @@ class OpenInference(WithoutEvents):
         texts = its_texts.texts_of(own, answer)
         told = served_in(answer)
         failed = span.failed and not texts.outputs
-        usage = usage_of_answer(answer) if isinstance(answer, Mapping) else Said()
+        usage = usage_of_answer(answer) if isinstance(answer, Mapping) else CallFields()
         model = read.text(own, "llm.model_name")
         wanted = read.text(asked, "model", "model_name") or read.text(own, "llm.request.model_name")
         answered = read.text(own, "llm.response.model_name")
@@ -79,7 +79,7 @@ class OpenInference(WithoutEvents):
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
             served=told,
-            said=Said(
+            said=CallFields(
                 response_id=told.id,
                 provider=read.text(own, "llm.provider", "llm.system"),
                 request_model=wanted or model,

@@ -27,7 +27,7 @@ _EMITTED, _TOLD = UsageSource.EMITTED, CostSource.EMITTED
 _draft: Final = drafter(Interaction)
 
 
-class Said(TypedDict, total=False):
+class CallFields(TypedDict, total=False):
     """What a convention may read; what it leaves out is not known. `error_type` replaces what the span itself says."""
 
     response_id: str | None
@@ -49,14 +49,14 @@ class Said(TypedDict, total=False):
     seed: int | None
 
 
-class Named(NamedTuple):
+class NamedText(NamedTuple):
     """A text and the attribute that held it."""
 
     value: str | None
     source: str | None
 
 
-NOBODY = Named(None, None)
+NOBODY = NamedText(None, None)
 NOTHING_FILLED: Final[tuple[str, ...]] = ()  # of a convention that reads those spans alone that it recognises
 NOTHING_SETTLED: Final[frozenset[str]] = frozenset()  # of a convention that says None where it found nothing
 
@@ -70,10 +70,10 @@ def interaction_of(
     reason: str | None,
     streamed: bool,
     open_ended: bool = False,
-    conversation: Named,
-    user: Named,
+    conversation: NamedText,
+    user: NamedText,
     kept: Mapping[str, Any],
-    said: Said,
+    said: CallFields,
     served: Served | None = None,
 ) -> Interaction:
     """`streamed`: the span says that the answer came in pieces; a time to the first of them says so too.
@@ -130,7 +130,7 @@ def interaction_of(
     return made
 
 
-def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterable[str]) -> Named:
+def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterable[str]) -> NamedText:
     """The first of the names that the span or one around it has with a text that is not empty."""
     for name in names:
         found = own.get(name)
@@ -139,7 +139,7 @@ def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterab
         if found is None:
             continue
         if isinstance(found, str | int | float) and found != "" and not isinstance(found, bool):
-            return Named(str(found), name)
+            return NamedText(str(found), name)
         if found != "":
             note_unread(name, found)
     return NOBODY
@@ -187,7 +187,7 @@ def _status(span: OtlpSpan, reason: str | None, *, unended: bool) -> Status:
     return _INCOMPLETE if finish_reason(reason) is FinishReason.ERROR or reason in NO_END else _OK
 
 
-def _unanswered(texts: Texts, said: Said) -> bool:
+def _unanswered(texts: Texts, said: CallFields) -> bool:
     """The span says what was asked, and of an answer nothing at all: no text, no id, no count."""
     if texts.outputs or not texts.inputs:
         return False

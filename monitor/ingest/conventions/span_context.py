@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from monitor.domain.interaction import Document, Surroundings
+from monitor.domain.interaction import Document, InheritedAttributes
 from monitor.ingest.conventions.span_call import EPOCH, NOBODY, first_named
 from monitor.ingest.conventions.texts.json_list import read_list
 from monitor.ingest.json_text import storable_text
@@ -43,7 +43,7 @@ def is_telling(own: Mapping[str, Any]) -> bool:
     return not SIGNS.isdisjoint(own)
 
 
-def surroundings_of(span: OtlpSpan, deployment: str, received_at: datetime) -> Surroundings | None:
+def surroundings_of(span: OtlpSpan, deployment: str, received_at: datetime) -> InheritedAttributes | None:
     """None when it says nothing of the calls around it."""
     own = span.attributes
     documents = documents_of(own)
@@ -52,7 +52,7 @@ def surroundings_of(span: OtlpSpan, deployment: str, received_at: datetime) -> S
     prompt = first_named(own, NOTHING, PROMPT)
     if not documents and (conversation, user, prompt) == (NOBODY, NOBODY, NOBODY):
         return None
-    return Surroundings(
+    return InheritedAttributes(
         deployment=deployment,
         trace_id=span.trace_id,
         span_id=span.span_id,

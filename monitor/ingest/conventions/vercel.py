@@ -10,7 +10,7 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
 from monitor.ingest.conventions.kept_attributes import evidence, which_stay
 from monitor.ingest.conventions.roles import CALL, STEP, TOOL, Role
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, Said, first_named, interaction_of
+from monitor.ingest.conventions.span_call import NOTHING_FILLED, CallFields, first_named, interaction_of
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.spans import OtlpSpan
 
@@ -82,7 +82,7 @@ class Vercel(WithoutEvents):
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
             kept=evidence(span, context, STAYS),
-            said=Said(
+            said=CallFields(
                 response_id=read.text(own, "ai.response.id", "gen_ai.response.id"),
                 provider=_provider(own),
                 request_model=read.text(own, "ai.model.id", "gen_ai.request.model"),

@@ -11,7 +11,7 @@ from typing import Any, Final
 from monitor.domain.feedback import Feedback, FeedbackKind
 from monitor.domain.score_rule import ScoreRule, Source
 from monitor.feedback.correction import is_correction
-from monitor.ingest.feedback_shapes.scale import Reading, read_value, rule_of
+from monitor.ingest.feedback_shapes.scale import ScaledValue, read_value, rule_of
 from monitor.ingest.json_text import storable
 
 BY_ANNOTATOR: Final[Mapping[str, Source]] = {"HUMAN": "user", "LLM": "system", "CODE": "system"}
@@ -20,7 +20,7 @@ HEX: Final = re.compile(r"[0-9a-f]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class AnnotationTarget:
     """What is spoken of, by whatever key the sender kept. A span id may be that of any span around the call."""
 
     interaction_id: str | None = None
@@ -31,11 +31,11 @@ class About:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Annotation:
     """One record of another product. `source` is None when nothing in it says who spoke."""
 
     id: str
-    about: About
+    about: AnnotationTarget
     name: str
     at: datetime
     number: float | None = None
@@ -53,14 +53,16 @@ class Said:
     attributes: Mapping[str, Any] = field(default_factory=dict)  # where a rule's expected_attribute is looked up
 
 
-def to_feedback(said: Said, rules: Mapping[str, ScoreRule], *, deployment: str, received_at: datetime) -> Feedback:
+def to_feedback(
+    said: Annotation, rules: Mapping[str, ScoreRule], *, deployment: str, received_at: datetime
+) -> Feedback:
     """The feedback it is: an edit when it says what was expected, else what its value means under its name's rule.
 
     Without a rule that holds for the value it is a comment: number and label are kept and judge nothing.
     """
     rule = rule_of(said.name, rules)
     expected = said.expected or _text(said.attributes.get(rule.expected_attribute or ""))
-    read = read_value(rule, number=said.number, flag=said.flag, label=said.label) if said.judges else Reading()
+    read = read_value(rule, number=said.number, flag=said.flag, label=said.label) if said.judges else ScaledValue()
     found = Feedback(
         id=said.id,
         deployment=deployment,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from monitor.domain.score_rule import Source
 from monitor.errors import MalformedRecord
-from monitor.ingest.feedback_shapes.annotation import About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.annotation import Annotation, AnnotationTarget, category_in, digest, hex_or_none
 from monitor.ingest.feedback_shapes.timestamp import at_text
 from monitor.ingest.native.fields import Fields
 
@@ -21,7 +21,7 @@ TYPES: Final = ("NUMERIC", "BOOLEAN", "CATEGORICAL", "CORRECTION", "TEXT")
 BY_SOURCE: Final[Mapping[str, Source]] = {"ANNOTATION": "reviewer", "EVAL": "system"}
 
 
-def of_score(raw: Any, now: datetime) -> Said:
+def of_score(raw: Any, now: datetime) -> Annotation:
     """MalformedRecord with a sentence that names the field; without `dataType`, text is a category, else a number."""
     record = Fields(_known(raw), known=FIELDS)
     trace, session = record.text("traceId"), record.text("sessionId")
@@ -33,9 +33,9 @@ def of_score(raw: Any, now: datetime) -> Said:
     number = _number(record, kind) if numeric else None
     words = None if numeric else record.needed_text("value")
     comment = record.text("comment")
-    return Said(
+    return Annotation(
         id=f"langfuse-{record.text('id')}" if record.text("id") else digest("langfuse", dict(raw)),
-        about=About(
+        about=AnnotationTarget(
             trace_id=_trace_id(trace),
             span_id=hex_or_none(record.text("observationId"), 16),
             conversation_id=session,

@@ -12,7 +12,13 @@ from uuid import UUID
 from monitor.domain.feedback import Feedback
 from monitor.domain.score_rule import Source
 from monitor.errors import MalformedRecord
-from monitor.ingest.feedback_shapes.annotation import FAILURE_CATEGORY, About, Said, category_in, hex_or_none
+from monitor.ingest.feedback_shapes.annotation import (
+    FAILURE_CATEGORY,
+    Annotation,
+    AnnotationTarget,
+    category_in,
+    hex_or_none,
+)
 from monitor.ingest.feedback_shapes.timestamp import at_text
 from monitor.ingest.native.fields import Fields
 from monitor.ingest.otlp.langsmith_run import span_id_of
@@ -27,7 +33,7 @@ BY_SOURCE: Final[Mapping[str, Source]] = {"model": "system"}
 PREFIX: Final = "langsmith-"
 
 
-def of_feedback(raw: Any, now: datetime, *, only_revises: bool = False) -> Said:
+def of_feedback(raw: Any, now: datetime, *, only_revises: bool = False) -> Annotation:
     """MalformedRecord with a sentence that names the field."""
     if not isinstance(raw, Mapping):
         raise MalformedRecord("the body is no JSON object")
@@ -37,9 +43,9 @@ def of_feedback(raw: Any, now: datetime, *, only_revises: bool = False) -> Said:
         raise MalformedRecord("feedback names what it is about by one of the fields run_id, trace_id")
     score, value = record.raw("score"), record.raw("value")
     source = record.mapping("feedback_source") or {}
-    return Said(
+    return Annotation(
         id=f"{PREFIX}{_needed_uuid(record, 'id')}",
-        about=About(
+        about=AnnotationTarget(
             trace_id=hex_or_none(trace.hex, 32) if trace else None,
             span_id=hex_or_none(span_of(run), 16) if run else None,
             interaction_id=f"{(trace or run).hex}:{span_id_of(run)}" if run else None,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.feedback_shapes.annotation import About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.annotation import Annotation, AnnotationTarget, category_in, digest, hex_or_none
 from monitor.ingest.feedback_shapes.timestamp import at_ns
 from monitor.ingest.spans import OtlpSpan
 
@@ -22,7 +22,7 @@ def is_feedback(span: OtlpSpan) -> bool:
     return NAME in span.attributes
 
 
-def of_span(span: OtlpSpan, now: datetime) -> Iterator[Said]:
+def of_span(span: OtlpSpan, now: datetime) -> Iterator[Annotation]:
     """One, or none; the value is in the attribute that has the feedback's own name."""
     if not is_feedback(span):
         return
@@ -34,9 +34,9 @@ def of_span(span: OtlpSpan, now: datetime) -> Iterator[Said]:
     if about is None:
         raise MalformedRecord("a feedback span has no parent, and is about nothing")
     flag = value if isinstance(value, bool) else None
-    yield Said(
+    yield Annotation(
         id=digest("logfire", span.trace_id, span.span_id),
-        about=About(trace_id=hex_or_none(span.trace_id, 32), span_id=about),
+        about=AnnotationTarget(trace_id=hex_or_none(span.trace_id, 32), span_id=about),
         name=name,
         at=at_ns(span.end_ns or span.start_ns, now),
         number=None if isinstance(value, bool | str) else read.number(span.attributes, name),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from monitor.domain.score_rule import Source
 from monitor.errors import MalformedRecord
-from monitor.ingest.feedback_shapes.annotation import About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.annotation import Annotation, AnnotationTarget, category_in, digest, hex_or_none
 from monitor.ingest.feedback_shapes.mlflow_record import kept
 from monitor.ingest.feedback_shapes.timestamp import at_text
 from monitor.ingest.json_text import read_json
@@ -28,7 +28,7 @@ PREFIX: Final = "tr-"
 SESSION: Final = "mlflow.trace.session"
 
 
-def of_assessment(raw: Any, trace: str, now: datetime) -> Said:
+def of_assessment(raw: Any, trace: str, now: datetime) -> Annotation:
     """`trace` is the id in the path. An expectation of a text is what the answer should have been."""
     record = Fields(_known(raw), known=FIELDS)
     name, metadata = record.needed_text("assessment_name"), record.mapping("metadata")
@@ -36,7 +36,7 @@ def of_assessment(raw: Any, trace: str, now: datetime) -> Said:
     at = at_text(record.raw("last_update_time") or record.raw("create_time"), "last_update_time", now)
     common: dict[str, Any] = {
         "id": digest(OURS, trace, _without_times(raw), record.raw("create_time")),
-        "about": About(
+        "about": AnnotationTarget(
             trace_id=trace_of(trace),
             span_id=hex_or_none(record.text("span_id"), 16),
             conversation_id=metadata.get(SESSION) if isinstance(metadata.get(SESSION), str) else None,
@@ -76,26 +76,26 @@ def _expected(raw: Any) -> Any:
     return value
 
 
-def _expectation(value: Any, rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
+def _expectation(value: Any, rationale: str | None, source: Source, common: dict[str, Any]) -> Annotation:
     by = "reviewer" if source == "user" else source
     if isinstance(value, str):
-        return Said(**common, source=by, comment=rationale, expected=value)
-    return Said(**common, source=by, comment=": ".join(filter(None, (_words(value), rationale))))
+        return Annotation(**common, source=by, comment=rationale, expected=value)
+    return Annotation(**common, source=by, comment=": ".join(filter(None, (_words(value), rationale))))
 
 
-def _feedback(raw: Mapping[str, Any], rationale: str | None, source: Source, common: dict[str, Any]) -> Said:
+def _feedback(raw: Mapping[str, Any], rationale: str | None, source: Source, common: dict[str, Any]) -> Annotation:
     value, error = raw.get("value"), raw.get("error")
     if isinstance(error, Mapping):
         failed = f"the assessment failed: {error.get('error_code') or 'unknown'}"
-        return Said(**common, source=source, comment=": ".join(filter(None, (failed, rationale))))
+        return Annotation(**common, source=source, comment=": ".join(filter(None, (failed, rationale))))
     if isinstance(value, bool):
-        return Said(**common, source=source, comment=rationale, flag=value)
+        return Annotation(**common, source=source, comment=rationale, flag=value)
     if isinstance(value, int | float):
         number = Fields(raw, "feedback", known=raw).number("value")
-        return Said(**common, source=source, comment=rationale, number=number)
+        return Annotation(**common, source=source, comment=rationale, number=number)
     if isinstance(value, str):
-        return Said(**common, source=source, comment=rationale, label=value)
-    return Said(**common, source=source, comment=": ".join(filter(None, (_words(value), rationale))))
+        return Annotation(**common, source=source, comment=rationale, label=value)
+    return Annotation(**common, source=source, comment=": ".join(filter(None, (_words(value), rationale))))
 
 
 def _serialized(raw: Mapping[str, Any]) -> Any:

@@ -11,7 +11,14 @@ from typing import Any, Final
 
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.feedback_shapes.annotation import BY_ANNOTATOR, About, Said, category_in, digest, hex_or_none
+from monitor.ingest.feedback_shapes.annotation import (
+    BY_ANNOTATOR,
+    Annotation,
+    AnnotationTarget,
+    category_in,
+    digest,
+    hex_or_none,
+)
 from monitor.ingest.feedback_shapes.timestamp import at_ns
 from monitor.ingest.json_text import read_json
 from monitor.ingest.spans import OtlpSpan
@@ -29,7 +36,7 @@ def may_stand_in(span: OtlpSpan) -> bool:
     return not FIRST.isdisjoint(span.attributes)
 
 
-def of_span(span: OtlpSpan, now: datetime) -> Iterator[Said]:
+def of_span(span: OtlpSpan, now: datetime) -> Iterator[Annotation]:
     """One for each numbered annotation, in the order of their numbers."""
     found: dict[tuple[str, str, int], dict[str, Any]] = {}
     for key, value in span.attributes.items() if may_stand_in(span) else ():
@@ -40,11 +47,11 @@ def of_span(span: OtlpSpan, now: datetime) -> Iterator[Said]:
         yield _said(span, scope, (word, place), fields, now)
 
 
-def _said(span: OtlpSpan, scope: str, place: tuple[str, int], fields: Mapping[str, Any], now: datetime) -> Said:
+def _said(span: OtlpSpan, scope: str, place: tuple[str, int], fields: Mapping[str, Any], now: datetime) -> Annotation:
     kind = read.text(fields, "annotator_kind")
     identifier = read.text(fields, "identifier")
     name = read.text(fields, "name") or place[0]
-    return Said(
+    return Annotation(
         id=digest("annotation", span.trace_id, span.span_id, scope, name, identifier or place),
         about=_about(span, scope),
         name=name,
@@ -57,12 +64,16 @@ def _said(span: OtlpSpan, scope: str, place: tuple[str, int], fields: Mapping[st
     )
 
 
-def _about(span: OtlpSpan, scope: str) -> About:
+def _about(span: OtlpSpan, scope: str) -> AnnotationTarget:
     trace_id = hex_or_none(span.trace_id, 32)
     if scope == "session":
         conversation_id = read.text(span.attributes, "session.id")
-        return About(conversation_id=conversation_id) if conversation_id else About(trace_id=trace_id)
-    return About(trace_id=trace_id, span_id=hex_or_none(span.span_id, 16) if scope == "span" else None)
+        return (
+            AnnotationTarget(conversation_id=conversation_id)
+            if conversation_id
+            else AnnotationTarget(trace_id=trace_id)
+        )
+    return AnnotationTarget(trace_id=trace_id, span_id=hex_or_none(span.span_id, 16) if scope == "span" else None)
 
 
 def _metadata(found: Any) -> Any:

@@ -13,8 +13,8 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.feedback_shapes.annotation import (
     BY_ANNOTATOR,
     FAILURE_CATEGORY,
-    About,
-    Said,
+    Annotation,
+    AnnotationTarget,
     category_in,
     digest,
     hex_or_none,
@@ -28,7 +28,7 @@ FIELDS: Final = (
 RESULT: Final = ("label", "score", "explanation")
 
 
-def of_annotation(raw: Any, target: str, now: datetime) -> Said:
+def of_annotation(raw: Any, target: str, now: datetime) -> Annotation:
     """`target` is the field that names what is annotated: span_id, trace_id or session_id."""
     record = Fields(_known(raw, FIELDS), known=FIELDS)
     result = Fields(_known(record.mapping("result"), RESULT), "result", known=RESULT)
@@ -39,7 +39,7 @@ def of_annotation(raw: Any, target: str, now: datetime) -> Said:
     if label is None and number is None and explanation is None:
         raise MalformedRecord("field 'result' holds no label, score or explanation")
     about_document = f"document {position} of what was retrieved"
-    return Said(
+    return Annotation(
         id=digest("phoenix", target, key, name, record.text("identifier") or "", position),
         about=_about(target, key),
         name=name,
@@ -55,11 +55,11 @@ def of_annotation(raw: Any, target: str, now: datetime) -> Said:
     )
 
 
-def of_note(raw: Any, target: str, now: datetime) -> Said:
+def of_note(raw: Any, target: str, now: datetime) -> Annotation:
     """A note in words. Two different notes are two; the same one sent again is the same."""
     record = Fields(_known(raw, (target, "note")), known=(target, "note"))
     key, note = record.needed_text(target), record.needed_text("note")
-    return Said(
+    return Annotation(
         id=digest("phoenix", target, key, "note", note),
         about=_about(target, key),
         name="note",
@@ -92,14 +92,14 @@ def given_out(item: Feedback) -> dict[str, Any]:
     }
 
 
-def _about(target: str, key: str) -> About:
+def _about(target: str, key: str) -> AnnotationTarget:
     if target == "session_id":
-        return About(conversation_id=key)
+        return AnnotationTarget(conversation_id=key)
     digits = 32 if target == "trace_id" else 16
     found = hex_or_none(key, digits)
     if found is None:
         raise MalformedRecord(f"field {target!r} is not {digits} hexadecimal digits other than all zero")
-    return About(trace_id=found) if target == "trace_id" else About(span_id=found)
+    return AnnotationTarget(trace_id=found) if target == "trace_id" else AnnotationTarget(span_id=found)
 
 
 def _known(raw: Any, fields: tuple[str, ...]) -> Any:

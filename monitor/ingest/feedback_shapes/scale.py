@@ -20,7 +20,7 @@ NO_RULE: Final = ScoreRule()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ScaledValue:
     kind: FeedbackKind = FeedbackKind.COMMENT
     value: float | None = None
 
@@ -30,7 +30,7 @@ def rule_of(name: str, rules: Mapping[str, ScoreRule]) -> ScoreRule:
     return rules.get(name) or WELL_KNOWN.get(name, NO_RULE)
 
 
-def read_value(rule: ScoreRule, *, number: float | None, flag: bool | None, label: str | None) -> Reading:
+def read_value(rule: ScoreRule, *, number: float | None, flag: bool | None, label: str | None) -> ScaledValue:
     """The label first, for it says what it means; then the flag; then the number, if its scale is known.
 
     A flag, and a number at an end of a scale of 0 and 1, is a thumb; other numbers on the scale are ratings from 0 to
@@ -42,14 +42,14 @@ def read_value(rule: ScoreRule, *, number: float | None, flag: bool | None, labe
     if (good := _of_label(rule, label)) is None:
         good = flag if flag is None else flag is not rule.falling
     if good is not None:
-        return Reading(kind=FeedbackKind.THUMB, value=1.0 if good else -1.0)
+        return ScaledValue(kind=FeedbackKind.THUMB, value=1.0 if good else -1.0)
     if number is None or rule.low is None or rule.high is None or not rule.low <= number <= rule.high:
-        return Reading()
+        return ScaledValue()
     share = (number - rule.low) / (rule.high - rule.low)
     share = 1.0 - share if rule.falling else share
     if (rule.low, rule.high) == (0.0, 1.0) and share in (0.0, 1.0):
-        return Reading(kind=FeedbackKind.THUMB, value=1.0 if share else -1.0)
-    return Reading(kind=FeedbackKind.RATING, value=share)
+        return ScaledValue(kind=FeedbackKind.THUMB, value=1.0 if share else -1.0)
+    return ScaledValue(kind=FeedbackKind.RATING, value=share)
 
 
 def _of_label(rule: ScoreRule, label: str | None) -> bool | None:

@@ -8,7 +8,7 @@ from itertools import chain
 from monitor.domain.feedback import Feedback
 from monitor.errors import MalformedRecord
 from monitor.ingest.feedback_shapes import evaluation_events, logfire, openinference_annotations
-from monitor.ingest.feedback_shapes.annotation import Said, to_feedback
+from monitor.ingest.feedback_shapes.annotation import Annotation, to_feedback
 from monitor.ingest.normalize.deployments import DeploymentRules
 from monitor.ingest.spans import BadRecord, OtlpLog, OtlpSpan
 
@@ -44,7 +44,7 @@ def feedback_in(
 
 def _claimed(
     spans: Sequence[OtlpSpan], logs: Sequence[OtlpLog], now: datetime
-) -> Iterator[tuple[OtlpLog | OtlpSpan, Iterable[Said]]]:
+) -> Iterator[tuple[OtlpLog | OtlpSpan, Iterable[Annotation]]]:
     """The records whose names say that they hold feedback, and a reading of each that has yet to be done."""
     for log in logs:
         if log.event_name == evaluation_events.EVENT:

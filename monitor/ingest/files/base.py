@@ -26,14 +26,14 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class FileOffset:
     """How far a file has been read: records, and the offset behind the last one, unpacked; of Parquet the row."""
 
     offset: int = 0
     number: int = 0
 
 
-BEGINNING = Place()
+BEGINNING = FileOffset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +41,10 @@ class FileRecord:
     """`raw` is None for one that is larger than records may be."""
 
     raw: bytes | None
-    end: Place
+    end: FileOffset
 
 
-class Reading(Protocol):
+class OpenFile(Protocol):
     """One file that is open. `done` and `total` are for progress, in whatever counts."""
 
     unit: Unit
@@ -53,7 +53,7 @@ class Reading(Protocol):
     @property
     def done(self) -> int: ...
 
-    def records(self, after: Place) -> Iterator[FileRecord]:
+    def records(self, after: FileOffset) -> Iterator[FileRecord]:
         """What follows a place. UsageError when the file cannot be read on."""
         ...
 

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from monitor.errors import UsageError
-from monitor.ingest.files.base import MAX_RECORD_BYTES, FileFormat, Reading
+from monitor.ingest.files.base import MAX_RECORD_BYTES, FileFormat, OpenFile
 from monitor.ingest.files.compression import Stream, told
 from monitor.ingest.files.framed import Framed, is_framed
 from monitor.ingest.files.lines import Lines
@@ -14,7 +14,7 @@ PARQUET = b"PAR1"
 HEAD_BYTES = 64 * 1024
 
 
-def open_records(path: Path, forced: FileFormat | None = None, *, max_bytes: int = MAX_RECORD_BYTES) -> Reading:
+def open_records(path: Path, forced: FileFormat | None = None, *, max_bytes: int = MAX_RECORD_BYTES) -> OpenFile:
     """UsageError when it cannot be read, or is not what it was said to be. What is larger than that is not held."""
     with told(path), path.open("rb") as file:
         lead = file.read(8)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from monitor.errors import MalformedRecord, UsageError
-from monitor.ingest.files.base import MAX_RECORD_BYTES, FileRecord, Place, Unit
+from monitor.ingest.files.base import MAX_RECORD_BYTES, FileOffset, FileRecord, Unit
 from monitor.ingest.files.compression import PIECE, ZSTD, Stream, told
 
 LENGTH = 4
@@ -31,7 +31,7 @@ class Framed:
     def done(self) -> int:
         return self._stream.done
 
-    def records(self, after: Place) -> Iterator[FileRecord]:
+    def records(self, after: FileOffset) -> Iterator[FileRecord]:
         offset, number = after.offset, after.number
         with told(self._path):
             self._stream.skip(offset)
@@ -44,7 +44,7 @@ class Framed:
                     raise UsageError(f"{self._path} message {number} is cut off; {GO_ON}")
                 offset += LENGTH + size
                 plain = raw if raw is None else _plain(raw, self._max_bytes)
-                yield FileRecord(raw=plain, end=Place(offset=offset, number=number))
+                yield FileRecord(raw=plain, end=FileOffset(offset=offset, number=number))
 
     def close(self) -> None:
         self._stream.close()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from monitor.ingest.files.base import MAX_RECORD_BYTES, FileRecord, Place, Unit
+from monitor.ingest.files.base import MAX_RECORD_BYTES, FileOffset, FileRecord, Unit
 from monitor.ingest.files.compression import Stream, told
 
 
@@ -22,7 +22,7 @@ class Lines:
     def done(self) -> int:
         return self._stream.done
 
-    def records(self, after: Place) -> Iterator[FileRecord]:
+    def records(self, after: FileOffset) -> Iterator[FileRecord]:
         offset, number = after.offset, after.number
         with told(self._path):
             self._stream.skip(offset)
@@ -31,9 +31,9 @@ class Lines:
                 offset += len(line)
                 if len(line) > self._max_bytes:
                     offset += self._rest(line)
-                    yield FileRecord(raw=None, end=Place(offset=offset, number=number))
+                    yield FileRecord(raw=None, end=FileOffset(offset=offset, number=number))
                 elif line.strip():
-                    yield FileRecord(raw=line.rstrip(b"\r\n"), end=Place(offset=offset, number=number))
+                    yield FileRecord(raw=line.rstrip(b"\r\n"), end=FileOffset(offset=offset, number=number))
 
     def close(self) -> None:
         self._stream.close()

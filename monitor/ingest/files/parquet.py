@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from monitor.errors import UsageError
-from monitor.ingest.files.base import MAX_RECORD_BYTES, FileRecord, Place, Unit
+from monitor.ingest.files.base import MAX_RECORD_BYTES, FileOffset, FileRecord, Unit
 from monitor.ingest.native.feedback import FIELDS as OF_FEEDBACK
 from monitor.ingest.native.interaction import FIELDS as OF_INTERACTION
 
@@ -54,7 +54,7 @@ class Parquet:
         self.done = 0
         _demand_columns(path, self._file.schema_arrow)
 
-    def records(self, after: Place) -> Iterator[FileRecord]:
+    def records(self, after: FileOffset) -> Iterator[FileRecord]:
         number = 0
         try:
             for group in range(self._file.num_row_groups):
@@ -69,7 +69,7 @@ class Parquet:
                             self.done = number
                             raw = _record(row)
                             fits = len(raw) <= self._max_bytes
-                            yield FileRecord(raw=raw if fits else None, end=Place(offset=number, number=number))
+                            yield FileRecord(raw=raw if fits else None, end=FileOffset(offset=number, number=number))
         except (OSError, pa.ArrowException) as error:
             raise UsageError(
                 f"{self._path} cannot be read on behind row {number}: {str(error)[:200]}; what came before is stored"

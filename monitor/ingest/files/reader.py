@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.errors import MalformedRecord
 from monitor.ingest.files.base import FileFormat
 from monitor.ingest.http.body import TooLarge
@@ -17,7 +17,7 @@ from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import Limits, demand_size
 from monitor.ingest.native.fast_path import read_plain
 from monitor.ingest.native.record import read_record
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.spans import OtlpRequest
 from monitor.store.traffic.dead_letters import DeadLetter
 from monitor.store.traffic.file_positions import FileMove
@@ -42,7 +42,7 @@ class Refused:
 class PieceReader:
     """Gathers the rows of one piece of a file. `what` names the file and the unit of its records, for dead letters."""
 
-    normaliser: Normaliser
+    normaliser: Normalizer
     limits: Limits
     now: datetime
     what: str
@@ -52,7 +52,7 @@ class PieceReader:
     _interactions: list[Interaction] = field(default_factory=list)
     _feedback: list[Feedback] = field(default_factory=list)
     _contents: list[SpanContent] = field(default_factory=list)
-    _surroundings: list[Surroundings] = field(default_factory=list)
+    _surroundings: list[InheritedAttributes] = field(default_factory=list)
     _letters: list[DeadLetter] = field(default_factory=list)
 
     def add(self, number: int, raw: bytes | None) -> None:

@@ -18,7 +18,7 @@ class SlowBody(Permanent):
     code = "slow_body"
 
 
-class BodyRoom:
+class BodyMemoryBudget:
     """Lives in one event loop. `decoders` bounds what decoding takes, which is a multiple of the bytes."""
 
     def __init__(self, max_bytes: int = MAX_BYTES, *, longest_s: float = LONGEST_S) -> None:
@@ -28,15 +28,15 @@ class BodyRoom:
         self._held = 0
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator["Place"]:
+    async def place(self) -> AsyncIterator["Reservation"]:
         """For one request, from its first byte until it is answered."""
-        place = Place(self)
+        place = Reservation(self)
         try:
             yield place
         finally:
             self._held -= place.held
 
-    async def receive(self, chunks: AsyncIterator[bytes], place: "Place") -> AsyncIterator[bytes]:
+    async def receive(self, chunks: AsyncIterator[bytes], place: "Reservation") -> AsyncIterator[bytes]:
         """The chunks, each counted; IntakeFull without room for one, SlowBody when they take too long altogether."""
         until = asyncio.get_running_loop().time() + self._longest_s
         while (chunk := await self._next(chunks, until)) is not None:
@@ -50,17 +50,17 @@ class BodyRoom:
         except TimeoutError:
             raise SlowBody(f"the body did not come within {self._longest_s:g} s; send smaller batches") from None
 
-    def _take(self, size: int, place: "Place") -> None:
+    def _take(self, size: int, place: "Reservation") -> None:
         if self._held + size > self._max_bytes:
             raise IntakeFull(f"request bodies hold {self._held} of {self._max_bytes} bytes; send again in a moment")
         self._held += size
         place.held += size
 
 
-class Place:
+class Reservation:
     """What one request holds of the room."""
 
-    def __init__(self, room: BodyRoom) -> None:
+    def __init__(self, room: BodyMemoryBudget) -> None:
         self.held = 0
         self._room = room
 

@@ -11,7 +11,7 @@ from kafka.net.compat import KafkaNetClient
 from kafka.net.selector import NetworkSelector
 
 from monitor.config.kafka import KafkaConfig
-from monitor.ingest.kafka.refusal import Manager, Refused
+from monitor.ingest.kafka.refusal import BrokerRefusal, ReportingConnectionManager
 
 T = TypeVar("T")
 CLIENT_ID = "driftd"
@@ -47,7 +47,7 @@ def open_consumer(section: KafkaConfig) -> KafkaConsumer:
 
 def why(error: KafkaError) -> str:
     """What a person can do something with: the kind of error and what the broker said."""
-    if isinstance(error, Refused):
+    if isinstance(error, BrokerRefusal):
         return str(error.args[0])
     text = str(error).strip() or type(error).__name__
     return text.removesuffix(":").strip()
@@ -73,7 +73,7 @@ def _opened(make: Callable[..., T], section: KafkaConfig, settings: dict[str, An
 
     def begin(**options: Any) -> Any:
         net = NetworkSelector(**options)
-        begun.append(KafkaNetClient(net, Manager(net, section, **options), **options))
+        begun.append(KafkaNetClient(net, ReportingConnectionManager(net, section, **options), **options))
         return begun[-1]
 
     try:
@@ -83,7 +83,7 @@ def _opened(make: Callable[..., T], section: KafkaConfig, settings: dict[str, An
             with suppress(KafkaError, OSError):
                 client.close()
         if isinstance(error, KafkaTimeoutError):
-            raise Refused(
+            raise BrokerRefusal(
                 f"a broker takes the connection and answers nothing; see whether `security` {section.security} is what "
                 "its port speaks"
             ) from error

@@ -27,7 +27,7 @@ BEAT_S = 10.0
 COORDINATOR_S = 30.0  # a group that nobody can be asked about for so long keeps no source from reading
 
 
-class Taken(SourceUnavailable):
+class GroupConflict(SourceUnavailable):
     """Another driftd reads, or may still read, the same partitions in this group."""
 
     def __init__(self, message: str, *, alive: bool) -> None:
@@ -48,7 +48,7 @@ class Group:
         self._failed = self._warned = False
 
     def admit(self, admin: KafkaAdminClient, now_s: float) -> None:
-        """Raise Taken while another driftd reads these topics in this group; do nothing once admitted."""
+        """Raise GroupConflict while another driftd reads these topics in this group; do nothing once admitted."""
         if self._admitted:
             return
         found = self._claims(admin, now_s)
@@ -64,7 +64,7 @@ class Group:
         return now_s >= self._next_beat_s
 
     def beat(self, admin: KafkaAdminClient, offsets: Mapping[Partition, int], now_s: float) -> None:
-        """Commit the offsets with our claim. Raise Taken when an older reader has put its own claim there."""
+        """Commit the offsets with our claim. Raise GroupConflict when an older reader has put its own claim there."""
         if not offsets:
             return
         self._next_beat_s = now_s + self._claim.every_s
@@ -141,10 +141,10 @@ class Group:
             *(self._name, self._section.group, cause),
         )
 
-    def _taken(self, blocked: Blocked, found: Mapping[TopicPartition, Claim]) -> Taken:
+    def _taken(self, blocked: Blocked, found: Mapping[TopicPartition, Claim]) -> GroupConflict:
         group, source = self._section.group, f"Kafka source {self._name!r}"
         if not blocked.alive:
-            return Taken(
+            return GroupConflict(
                 f"{source} waits up to {blocked.by.silent_after_s:.0f} s to see whether {blocked.by} still reads in "
                 f"group {group!r}",
                 alive=False,
@@ -152,7 +152,7 @@ class Group:
         places = [tp for tp, claim in found.items() if claim.instance == blocked.by.instance]
         first = min(places)
         more = f" (and {len(places) - 1} more partitions)" if len(places) > 1 else ""
-        return Taken(
+        return GroupConflict(
             f"{source} does not read: {blocked.by}, reads topic {first.topic} partition {first.partition}{more} in "
             f"group {group!r}, and both would store every record. Stop one of them, or, if both are to store every "
             f"record, set ingest.kafka.{self._name}.group to another name here. This one begins when the other ends",

@@ -11,28 +11,28 @@ from monitor.config.kafka import KafkaConfig
 from monitor.ingest.kafka import poison as kafka_poison
 from monitor.ingest.kafka.cluster import Partition
 from monitor.ingest.kafka.poison import PoisonLimit
-from monitor.ingest.kafka.records import Gathered, RecordReader
+from monitor.ingest.kafka.records import RecordBatch, RecordReader
 from monitor.ingest.limits import Limits
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.telemetry import Recorder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Chunk:
     """`ends`: behind the last record that is in it, for each partition that has one. `halts`: the partitions that may
     be read no further, and why; their dead letters are in the piece, their records will be read again.
     """
 
-    gathered: Gathered
+    gathered: RecordBatch
     ends: Mapping[Partition, int]
     halts: Mapping[Partition, str]
 
 
-class Taking:
+class PollDecoder:
     """Knows how each topic is read, and how many of the last records of a partition could not be."""
 
     def __init__(
-        self, name: str, section: KafkaConfig, normaliser: Normaliser, *, limits: Limits, telemetry: Recorder
+        self, name: str, section: KafkaConfig, normaliser: Normalizer, *, limits: Limits, telemetry: Recorder
     ) -> None:
         self._name, self._section, self._normaliser, self._telemetry = name, section, normaliser, telemetry
         self._readers = {t: RecordReader(s, normaliser, limits=limits) for t, s in section.topics.items()}
@@ -45,7 +45,7 @@ class Taking:
         *,
         most_rows: int,
         now: datetime,
-    ) -> Iterator[Piece]:
+    ) -> Iterator[Chunk]:
         """One piece, more when it has more rows than that."""
         gathered, ends, halts = self._gathered(), dict[Partition, int](), dict[Partition, str]()
         for tp, records in found.items():
@@ -63,12 +63,12 @@ class Taking:
                     break
                 ends[partition] = record.offset + 1
                 if gathered.rows >= most_rows:
-                    yield Piece(gathered=gathered, ends=ends, halts=halts)
+                    yield Chunk(gathered=gathered, ends=ends, halts=halts)
                     gathered, ends, halts = self._gathered(), {}, {}
                     begun, resume_at = gathered.mark(), record.offset + 1
             self._telemetry.count("driftd.kafka.records", len(records), {"source": self._name, "topic": tp.topic})
         if ends or halts:
-            yield Piece(gathered=gathered, ends=ends, halts=halts)
+            yield Chunk(gathered=gathered, ends=ends, halts=halts)
 
-    def _gathered(self) -> Gathered:
-        return Gathered(normaliser=self._normaliser)
+    def _gathered(self) -> RecordBatch:
+        return RecordBatch(normaliser=self._normaliser)

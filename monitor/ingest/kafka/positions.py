@@ -10,7 +10,7 @@ from monitor.ingest.kafka.offsets import Positions
 from monitor.store.traffic.source_positions import OffsetMove
 
 
-class Place:
+class ConsumerPosition:
     """Nothing of it outlives an error: it is found again from what is stored. `cluster` is None until it is found."""
 
     def __init__(self) -> None:

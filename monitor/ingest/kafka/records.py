@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from monitor.config.kafka import KafkaTopicConfig
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.table import CONVENTIONS
@@ -20,7 +20,7 @@ from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import Limits, demand_records, demand_size
 from monitor.ingest.native.fast_path import read_plain
 from monitor.ingest.native.record import read_record
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp import json as otlp_json
 from monitor.ingest.otlp import protobuf as otlp_protobuf
 from monitor.ingest.otlp.limits import decode_within
@@ -38,15 +38,15 @@ READERS: Final[Mapping[tuple[str, str], Callable[[bytes], OtlpRequest]]] = {
 
 
 @dataclass(slots=True, kw_only=True)
-class Gathered:
+class RecordBatch:
     """Rows of records on their way to one batch. `native` calls are normalised when they are all here."""
 
-    normaliser: Normaliser
+    normaliser: Normalizer
     native: list[Interaction] = field(default_factory=list)
     interactions: list[Interaction] = field(default_factory=list)
     feedback: list[Feedback] = field(default_factory=list)
     contents: list[SpanContent] = field(default_factory=list)
-    surroundings: list[Surroundings] = field(default_factory=list)
+    surroundings: list[InheritedAttributes] = field(default_factory=list)
     letters: list[DeadLetter] = field(default_factory=list)
 
     @property
@@ -83,7 +83,7 @@ class RecordReader:
     def __init__(
         self,
         topic: KafkaTopicConfig,
-        normaliser: Normaliser,
+        normaliser: Normalizer,
         *,
         limits: Limits,
         conventions: Sequence[Convention] = CONVENTIONS,
@@ -94,7 +94,7 @@ class RecordReader:
         self._topic = topic
         self._read_otlp = READERS.get((topic.format, topic.signal))
 
-    def read(self, value: bytes | None, place: str, gathered: Gathered, now: datetime) -> bool:
+    def read(self, value: bytes | None, place: str, gathered: RecordBatch, now: datetime) -> bool:
         """Add the rows of one record; False when it, or something in it, could not be read. `place` says where it was.
 
         A record without a value is how a key is deleted from a compacted topic: there is nothing to read.
@@ -122,7 +122,7 @@ class RecordReader:
                 ) from error
             raise
 
-    def _native(self, value: bytes, place: str, gathered: Gathered, now: datetime) -> None:
+    def _native(self, value: bytes, place: str, gathered: RecordBatch, now: datetime) -> None:
         plain = read_plain(value, now, self._normaliser.rules.default, SOURCE, self._limits)
         if plain is not None:
             gathered.native.append(plain)
@@ -138,14 +138,14 @@ class RecordReader:
             except MalformedRecord as error:
                 gathered.letters.append(self._letter(error, f"{place} [{index}]", as_bytes(item), now))
 
-    def _one_native(self, item: object, gathered: Gathered, now: datetime) -> None:
+    def _one_native(self, item: object, gathered: RecordBatch, now: datetime) -> None:
         record = read_record(item, now, self._normaliser.rules.default, SOURCE, self._limits)
         if isinstance(record, Interaction):
             gathered.native.append(record)
         else:
             gathered.feedback.extend(self._normaliser.feedback([record]))
 
-    def _otlp(self, request: OtlpRequest, place: str, gathered: Gathered, now: datetime) -> None:
+    def _otlp(self, request: OtlpRequest, place: str, gathered: RecordBatch, now: datetime) -> None:
         decoded = decode_within(
             request, self._limits, rules=self._normaliser.rules, conventions=self._conventions, now=now
         )

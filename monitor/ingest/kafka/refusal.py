@@ -8,20 +8,20 @@ from kafka.net.manager import KafkaConnectionManager
 from monitor.config.kafka import KafkaConfig
 
 
-class Refused(KafkaConnectionError):  # type: ignore[misc]  # kafka-python is not typed
+class BrokerRefusal(KafkaConnectionError):  # type: ignore[misc]  # kafka-python is not typed
     """The brokers answer and will not have us as we come."""
 
 
-class Manager(KafkaConnectionManager):  # type: ignore[misc]  # as above
+class ReportingConnectionManager(KafkaConnectionManager):  # type: ignore[misc]  # as above
     """kafka-python's own tries again whatever a broker says, and tells only that it could not; this one tells why."""
 
     def __init__(self, net: Any, section: KafkaConfig, **settings: Any) -> None:
         super().__init__(net, **settings)
         self._section = section
-        self._refused: Refused | None = None
+        self._refused: BrokerRefusal | None = None
 
     def get_connection(self, *args: Any, **options: Any) -> Any:
-        """A connection that may still be opening. Raises Refused when the one before it was refused at the door."""
+        """Return a connection that may still be opening. Raises BrokerRefusal when a broker refused the last one."""
         if self._refused is not None and not self.bootstrapped:
             raise self._refused
         connection = super().get_connection(*args, **options)
@@ -33,7 +33,7 @@ class Manager(KafkaConnectionManager):  # type: ignore[misc]  # as above
 
     def _note(self, error: BaseException) -> None:
         if said := why_refused(error, self._section):
-            self._refused = Refused(said)
+            self._refused = BrokerRefusal(said)
 
 
 def heard_out(transport: Any) -> Any:

@@ -15,14 +15,14 @@ from monitor.ingest.kafka.backlog import Backlog
 from monitor.ingest.kafka.client import why
 from monitor.ingest.kafka.cluster import Partition
 from monitor.ingest.kafka.condition import Condition
-from monitor.ingest.kafka.consumer_group import Group, Taken, new_claim
+from monitor.ingest.kafka.consumer_group import Group, GroupConflict, new_claim
 from monitor.ingest.kafka.offsets import Lost, positions, told
-from monitor.ingest.kafka.poll_batch import Taking
-from monitor.ingest.kafka.positions import Place
+from monitor.ingest.kafka.poll_batch import PollDecoder
+from monitor.ingest.kafka.positions import ConsumerPosition
 from monitor.ingest.kafka.reader import KafkaReader
 from monitor.ingest.kafka.records import SOURCE
 from monitor.ingest.limits import Limits
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.store.engine.database import Store
 from monitor.store.traffic import source_positions as kafka_offsets
 from monitor.telemetry import SILENT, Level, Recorder
@@ -46,7 +46,7 @@ class KafkaSource:
         *,
         store: Store,
         intake: Intake,
-        normaliser: Normaliser,
+        normaliser: Normalizer,
         clock: Clock,
         limits: Limits,
         telemetry: Recorder = SILENT,
@@ -56,11 +56,11 @@ class KafkaSource:
         self.condition = Condition(name, section)
         self._store, self._intake, self._normaliser, self._clock = store, intake, normaliser, clock
         self._telemetry = telemetry
-        self._taking = Taking(name, section, normaliser, limits=limits, telemetry=telemetry)
+        self._taking = PollDecoder(name, section, normaliser, limits=limits, telemetry=telemetry)
         self._backlog = Backlog(intake)
         self._reader: KafkaReader | None = None
         self._group = Group(name, section, new_claim(store, clock, section))
-        self._place = Place()
+        self._place = ConsumerPosition()
         self._next_look_s = 0.0
 
     @property
@@ -104,7 +104,7 @@ class KafkaSource:
             reason = f"Kafka source {self.source!r}: {servers}: {why(error)}"
             self.condition.note_unavailable(reason, self._clock.monotonic())
             raise SourceUnavailable(reason) from error
-        except Taken as error:
+        except GroupConflict as error:
             self._place.forget()
             self.condition.note_taken(str(error) if error.alive else None, self._clock.monotonic())
             raise

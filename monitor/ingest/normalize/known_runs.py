@@ -13,7 +13,7 @@ PREFIX_DIGITS = 16
 REMEMBERED = timedelta(days=30)  # spans of a replay that come back later than this are taken for traffic
 
 
-class EchoBook:
+class KnownRuns:
     """Answers from memory; `refresh` after a run was planned or a set imported, before either can echo."""
 
     def __init__(self, store: Store, clock: Clock, sealers: Callable[[], Sequence[Sealer]]) -> None:

@@ -40,7 +40,7 @@ def _with_bounded_unread(item: Interaction) -> Interaction:
     return replace(item, attributes={**item.attributes, **{name: bounded(item.attributes[name]) for name in names}})
 
 
-class Normaliser:
+class Normalizer:
     """The same steps for OTLP, HTTP and files. `identify` comes from monitor/changes with the deployment's fields."""
 
     def __init__(

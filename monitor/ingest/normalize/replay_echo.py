@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin, SpanContent, Surroundings
+from monitor.domain.interaction import ChatMessage, ContentState, InheritedAttributes, Interaction, Origin, SpanContent
 from monitor.ingest.conventions.texts.messages import as_text
 from monitor.ingest.conventions.unread import UNREAD
 
@@ -44,7 +44,7 @@ class EchoFilter:
             return None
         return item
 
-    def keeps(self, item: Feedback | Surroundings, run: str | None = None) -> bool:
+    def keeps(self, item: Feedback | InheritedAttributes, run: str | None = None) -> bool:
         """False for what is said of a replay of ours: it is no traffic, and its words may restate a sealed case."""
         return run is None and self._run_of(item.trace_id) is None
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import groupby
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.domain.span_link import SpanLink
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
@@ -36,7 +36,7 @@ class Decoded:
     runs: Mapping[str, str]
     skipped: int
     feedback: tuple[Feedback, ...] = ()
-    surroundings: tuple[Surroundings, ...] = ()
+    surroundings: tuple[InheritedAttributes, ...] = ()
     links: tuple[SpanLink, ...] = ()
 
 
@@ -65,7 +65,7 @@ class _Read:
 
     calls: list[Call] = field(default_factory=list)
     retrieved: list[Retrieved] = field(default_factory=list)
-    around: list[Surroundings] = field(default_factory=list)
+    around: list[InheritedAttributes] = field(default_factory=list)
     links: list[SpanLink] = field(default_factory=list)
     bad: list[BadRecord] = field(default_factory=list)
     skipped: int = 0

@@ -25,7 +25,7 @@ SpanKey = tuple[str, str]  # trace id, span id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class LimitedRequest:
     """A request inside its limits; `cut` are the spans and records that lost the end of a text."""
 
     request: OtlpRequest
@@ -47,20 +47,20 @@ def decode_within(
     )
 
 
-def hold(request: OtlpRequest, limits: Limits) -> Held:
+def hold(request: OtlpRequest, limits: Limits) -> LimitedRequest:
     """The request with records beyond a limit among the bad ones; TooLarge when there are too many records."""
     demand_records(len(request.spans) + len(request.logs) + len(request.bad), limits)
     resources = _shared_texts_cut([*request.spans, *request.logs])
     spans, bad_spans, cut_spans = _sorted_out(request.spans, limits, resources)
     logs, bad_logs, cut_logs = _sorted_out(request.logs, limits, resources)
     if not (bad_spans or bad_logs or cut_spans or cut_logs or resources):
-        return Held(request=request)
+        return LimitedRequest(request=request)
     held = OtlpRequest(
         spans=tuple(r for r in spans if isinstance(r, OtlpSpan)),
         logs=tuple(r for r in logs if isinstance(r, OtlpLog)),
         bad=(*request.bad, *bad_spans, *bad_logs),
     )
-    return Held(request=held, cut=frozenset(cut_spans + cut_logs))
+    return LimitedRequest(request=held, cut=frozenset(cut_spans + cut_logs))
 
 
 def _shared_texts_cut(records: Sequence[OtlpSpan | OtlpLog]) -> dict[int, Mapping[str, Any]]:

@@ -14,11 +14,11 @@ from monitor.guards.media_types import JSON
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.http.body import decompress, read_body
-from monitor.ingest.http.memory_budget import BodyRoom
+from monitor.ingest.http.memory_budget import BodyMemoryBudget
 from monitor.ingest.http.mislabelled import encoding_mistake, signal_mistake
 from monitor.ingest.intake import Batch, Intake, Receipt
 from monitor.ingest.limits import Limits
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp.limits import decode_within
 from monitor.ingest.otlp.wire import METRICS, Signal
 from monitor.ingest.spans import OtlpRequest
@@ -56,7 +56,7 @@ class Receiver:
     def __init__(
         self,
         intake: Intake,
-        normaliser: Normaliser,
+        normaliser: Normalizer,
         clock: Clock,
         *,
         authorize: Authorize,
@@ -66,7 +66,7 @@ class Receiver:
         telemetry: Recorder = SILENT,
     ) -> None:
         self.authorize = authorize
-        self.room = BodyRoom()
+        self.room = BodyMemoryBudget()
         self.limits = limits
         self._intake = intake
         self._telemetry = telemetry

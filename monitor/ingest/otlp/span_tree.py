@@ -15,7 +15,7 @@ Key = tuple[str, str]  # trace id and span id
 Keep = Callable[[Mapping[str, Any]], dict[str, Any]]  # attributes of a span to those that stay with the calls below
 
 
-class Around(Mapping[str, Any]):
+class ParentAttributes(Mapping[str, Any]):
     """The attributes of the spans above a call, the nearest winning; `kept` are those that stay with the call.
 
     They are looked up and never merged, and their texts end at SHARED_CHARS: thousands of calls may be below one span,
@@ -52,7 +52,7 @@ class SpanTree:
         self._spans = spans
         self._keep = keep
         self._kept: dict[Key, dict[str, Any]] = {}
-        self._around: dict[Key, Around] = {}
+        self._around: dict[Key, ParentAttributes] = {}
 
     @cached_property
     def _by_key(self) -> dict[Key, OtlpSpan]:
@@ -67,7 +67,7 @@ class SpanTree:
             yield above
             span = above
 
-    def around(self, span: OtlpSpan) -> Around:
+    def around(self, span: OtlpSpan) -> ParentAttributes:
         """What the ancestors say; worked out once for all spans with one parent."""
         if not span.parent_span_id:
             return NOTHING
@@ -75,7 +75,7 @@ class SpanTree:
         known = self._around.get(key)
         if known is None:
             above = list(self.ancestors(span))
-            known = Around([a.attributes for a in above], self._kept_of(above)) if above else NOTHING
+            known = ParentAttributes([a.attributes for a in above], self._kept_of(above)) if above else NOTHING
             self._around[key] = known
         return known
 
@@ -94,4 +94,4 @@ class SpanTree:
         return merged
 
 
-NOTHING: Final = Around((), {})
+NOTHING: Final = ParentAttributes((), {})

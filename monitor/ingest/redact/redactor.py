@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from monitor.domain.feedback import Feedback
-from monitor.domain.interaction import Interaction, SpanContent, Surroundings
+from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.ingest.redact import raw as raw_bytes
 from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
 from monitor.ingest.redact.batch_scan import joined
@@ -103,12 +103,12 @@ class Redactor:
         redacted: SpanContent = self._texts(item, self._of(deployment))
         return redacted
 
-    def surroundings(self, item: Surroundings) -> Surroundings:
+    def surroundings(self, item: InheritedAttributes) -> InheritedAttributes:
         """What a span said of the calls around it: ids, and the texts of documents."""
         steps = self._of(item.deployment)
         if item.user_id is not None and steps.rules.hash_users:
             item = changed(item, {"user_id": self.user(item.user_id)})
-        redacted: Surroundings = self._texts(item, steps)
+        redacted: InheritedAttributes = self._texts(item, steps)
         return redacted
 
     def feedback(self, item: Feedback) -> Feedback:

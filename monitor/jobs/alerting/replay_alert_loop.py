@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 LOOK_EVERY = timedelta(seconds=15)
 
 
-class ReplayWatchLoop:
+class ReplayAlertLoop:
     """One finding for each change of state of a pair; the alert about it stays open until a good run. The state is
     recomputed from the tables each time, so that a restart changes nothing.
     """

@@ -23,7 +23,7 @@ WAITING = CandidateFilter(state=CandidateState.PROPOSED, ready=True)
 ACCEPT = Order(action=Action.ACCEPT)
 
 
-class Proposing:
+class CandidateStep:
     """The part of the link loop that writes candidates."""
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, unjudged: Judge = any_case) -> None:

@@ -21,7 +21,7 @@ REMEMBERED: Final = 100_000  # traces with the size that they had when they were
 Identify = Callable[[Interaction], str | None]
 
 
-class SameCalls:
+class DuplicateStep:
     """Each step looks at the traces that grew since the last, and writes what is different now."""
 
     def __init__(self, store_: Store, identify: Identify, *, together: int = TOGETHER) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from monitor.clock import Clock
 from monitor.domain.interaction import Interaction
-from monitor.jobs.linking.duplicates import GRACE, SameCalls
+from monitor.jobs.linking.duplicates import GRACE, DuplicateStep
 from monitor.jobs.linking.stream_notes import join_notes
 from monitor.store.engine.database import Store
 from monitor.store.traffic import duplicates
@@ -18,12 +18,12 @@ CLEAR_EVERY = timedelta(minutes=1)
 PAIR_EVERY = timedelta(seconds=10)  # for second reports: rare, and looked for among all calls of the grace
 
 
-class Joining:
+class JoinStep:
     """One step of it. What a step has seen, the next does not look at again; the first looks at the whole grace."""
 
     def __init__(self, store: Store, clock: Clock, identify: Callable[[Interaction], str | None]) -> None:
         self._store, self._clock, self._identify = store, clock, identify
-        self._same_calls = SameCalls(store, identify)
+        self._same_calls = DuplicateStep(store, identify)
         self._seen: datetime | None = None
         self._paired: datetime | None = None
         self._cleared: datetime | None = None

@@ -11,16 +11,16 @@ from monitor.domain.link import Link, LinkCandidate
 from monitor.domain.policy import Policy
 from monitor.feedback.link import choose_links
 from monitor.feedback.review import Judge, any_case
-from monitor.jobs.linking.candidate_loop import Proposing
-from monitor.jobs.linking.join import Joining
+from monitor.jobs.linking.candidate_loop import CandidateStep
+from monitor.jobs.linking.join import JoinStep
 from monitor.store.engine.database import Store, Tx
 from monitor.store.traffic import feedback, interactions
-from monitor.store.traffic.feedback import Patience
+from monitor.store.traffic.feedback import RetrySchedule
 
 log = logging.getLogger(__name__)
 BATCH = 10_000  # signals that are looked at together
 MOST = 20 * BATCH  # of one step, the newest; the others' turn comes with their next pause
-USUAL = Patience()
+USUAL = RetrySchedule()
 YOUNG = timedelta(seconds=60)
 RECENT = timedelta(days=1)
 TWIN_GRACE = timedelta(hours=1)  # within it a second report of a call is expected
@@ -39,12 +39,12 @@ class LinkLoop:
         policy: Policy,
         clock: Clock,
         identify: Callable[[Interaction], str | None],
-        patience: Patience = USUAL,
+        patience: RetrySchedule = USUAL,
         unjudged: Judge = any_case,
     ) -> None:
         self._store, self._policy, self._clock, self._identify = store, policy, clock, identify
-        self._joining = Joining(store, clock, identify)
-        self._proposing = Proposing(store=store, policy=policy, clock=clock, unjudged=unjudged)
+        self._joining = JoinStep(store, clock, identify)
+        self._proposing = CandidateStep(store=store, policy=policy, clock=clock, unjudged=unjudged)
         self._patience = patience
         self._linked_at: datetime | None = None  # when signals were last looked at; None: not since the start
         self._given_up: int | None = None

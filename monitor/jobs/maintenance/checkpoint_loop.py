@@ -3,7 +3,7 @@
 from monitor.store.engine.database import Store
 
 
-class HousekeepingLoop:
+class CheckpointLoop:
     """Checkpoints when idle, so that a start after a kill has little to replay. It never counts as work."""
 
     name = "housekeeping"

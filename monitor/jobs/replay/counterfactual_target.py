@@ -9,7 +9,7 @@ from typing import Any
 from monitor.clock import Clock
 from monitor.domain.run import Run
 from monitor.drift.cause.experiments import Cost, StepKind
-from monitor.jobs.replay.dependencies import Arms
+from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.metered import MeteredTarget
 from monitor.jobs.replay.outcome_sink import seen_by
 from monitor.jobs.replay.rescoring import fold
@@ -56,7 +56,7 @@ class TargetArm:
         clock: Clock,
         run: Run,
         before: Sequence[Run],
-        arms: Arms,
+        arms: ReplayDependencies,
         target_of: TargetOf,
         refused: str | None = None,
         stop: StopSignal | None = None,

@@ -12,7 +12,7 @@ from replay.targets.base import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arms:
+class ReplayDependencies:
     """What a replay reaches out with; app.py builds it from the configuration, by name."""
 
     target_of: Callable[[str], Target]  # by deployment; a target lives in one event loop, so each run gets its own

@@ -28,7 +28,7 @@ _CHANGES_SHOW = ("model", "system_fingerprint")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class ReplayResult:
     """What a replay needs to be written down when it is over."""
 
     report: RunReport
@@ -38,7 +38,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class FinishedRun:
     """One run that is over. `cut_by` and `asked` as in `Run`; `told` is what its manifest tells of it alone."""
 
     run: Run
@@ -50,14 +50,14 @@ class Ending:
     asked: int | None = None
 
 
-class Conclusion:
+class RunFinalizer:
     """Of one run, inside one transaction."""
 
     def __init__(
         self,
         tx: Tx,
         run: Run,
-        played: Played,
+        played: ReplayResult,
         policy: DeploymentPolicy,
         *,
         sealer: Sealer | None,
@@ -68,7 +68,7 @@ class Conclusion:
         self._tx, self._run, self._played, self._policy = tx, run, played, policy
         self._sealer, self._started_at, self._now, self._code_version = sealer, started_at, now, code_version
 
-    def write(self) -> list[Ending]:
+    def write(self) -> list[FinishedRun]:
         """The run as it ended; several, oldest first, when it met more than one version."""
         parts = self._parts()
         endings = [self._whole()] if len(parts) < 2 else self._split(parts)
@@ -83,14 +83,14 @@ class Conclusion:
         told = [outcome for outcome, _ in outcomes.told_of_run(self._tx, self._run.id)]
         return parts_of(told, self._identity, self._policy.changes)
 
-    def _whole(self) -> Ending:
+    def _whole(self) -> FinishedRun:
         report = self._played.report
         models = report.tally.reported.get("model", {})
         identity = self._identity(next(iter(models), None))
         noted = self._note(identity, models, self._run.started_at or self._now)
         if noted is not None:
             runs.set_change(self._tx, self._run.id, noted.id)  # this run is its replay: no second one is planned
-        return Ending(
+        return FinishedRun(
             run=self._run,
             tally=report.tally,
             version=identity.digest if identity else None,
@@ -100,7 +100,7 @@ class Conclusion:
             asked=None if report.cut_by is None else outcomes.cases_asked(self._tx, self._run.id),
         )
 
-    def _split(self, parts: Sequence[Part]) -> list[Ending]:
+    def _split(self, parts: Sequence[Part]) -> list[FinishedRun]:
         """A run for each part. The one with most replies keeps the id; cases were asked in an order drawn by chance, so
         that each part is a fair sample, and one too small to be judged is not counted as a night.
         """
@@ -118,7 +118,7 @@ class Conclusion:
                 self._open(run, part)
             runs.set_change(self._tx, run.id, run.change_id)
             endings.append(
-                Ending(
+                FinishedRun(
                     run=run,
                     tally=_tally(part, scored),
                     version=part.identity.digest if part.identity and known else None,
@@ -176,7 +176,7 @@ class Conclusion:
             versions.insert_change(self._tx, change)
         return rows.changes[-1] if rows.changes else None
 
-    def _finish(self, ending: Ending) -> None:
+    def _finish(self, ending: FinishedRun) -> None:
         run, tally = ending.run, ending.tally
         manifest = build_manifest(
             run_id=run.id,

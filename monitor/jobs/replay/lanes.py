@@ -12,7 +12,7 @@ from monitor.store.runs import runs
 TargetNameOf = Callable[[str], str | None]  # by deployment; None for one that is no longer configured
 
 
-class ReplayBoard:
+class ReplayLanes:
     """Shared by all lanes. Hands each due run to one lane, the deployments in turn.
 
     A deployment has one run at work at a time, and so has a target: deployments that share one keep its concurrency

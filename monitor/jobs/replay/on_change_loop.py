@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 STALE = timedelta(days=1)  # an older change that could not be replayed then is left to the nights
 
 
-class FastLaneLoop:
+class ChangeReplayLoop:
     """Changes without a run become planned runs."""
 
     name = "fast-lane"

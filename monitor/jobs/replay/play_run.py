@@ -10,10 +10,10 @@ from monitor.domain.evalset import CaseKey
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run
 from monitor.jobs.replay.cancel import until_cancelled
-from monitor.jobs.replay.dependencies import Arms
-from monitor.jobs.replay.finish import Played
+from monitor.jobs.replay.dependencies import ReplayDependencies
+from monitor.jobs.replay.finish import ReplayResult
 from monitor.jobs.replay.forecast import expected
-from monitor.jobs.replay.lanes import ReplayBoard
+from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.metered import MeteredSink, MeteredTarget
 from monitor.jobs.replay.outcome_sink import StoreSink, seen_by
 from monitor.jobs.replay.spending import Spending
@@ -34,7 +34,7 @@ from replay.types import Case, TargetConditions
 log = logging.getLogger(__name__)
 
 
-class Player:
+class RunExecutor:
     """Plays the runs of one lane."""
 
     def __init__(
@@ -43,15 +43,15 @@ class Player:
         store: Store,
         policy: Policy,
         clock: Clock,
-        arms: Arms,
-        board: ReplayBoard,
+        arms: ReplayDependencies,
+        board: ReplayLanes,
         spending: Spending,
         telemetry: Recorder,
     ) -> None:
         self._store, self._policy, self._clock, self._arms = store, policy, clock, arms
         self._board, self._spending, self._telemetry = board, spending, telemetry
 
-    def play(self, run: Run) -> Played:
+    def play(self, run: Run) -> ReplayResult:
         """Ask what is not answered yet, within the budgets. Raise RunCancelled once a person cancelled the run."""
         sealer = self._arms.sealer_of(run.set_name)
         with self._telemetry.span("replay.load"), self._store.read() as tx:
@@ -68,7 +68,7 @@ class Player:
             report, conditions = asyncio.run(
                 self._replay(run, cases, repeated, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
             )
-        return Played(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
+        return ReplayResult(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
 
     async def _replay(
         self,

@@ -12,10 +12,10 @@ from monitor.domain.policy import Policy
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Retryable
 from monitor.jobs.replay.cancel import RunCancelled
-from monitor.jobs.replay.dependencies import Arms
-from monitor.jobs.replay.finish import Conclusion, Played
-from monitor.jobs.replay.lanes import ReplayBoard
-from monitor.jobs.replay.play_run import Player
+from monitor.jobs.replay.dependencies import ReplayDependencies
+from monitor.jobs.replay.finish import ReplayResult, RunFinalizer
+from monitor.jobs.replay.lanes import ReplayLanes
+from monitor.jobs.replay.play_run import RunExecutor
 from monitor.jobs.replay.set_aside import REPLAYING, SetAside
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
@@ -41,8 +41,8 @@ class ReplayLoop:
         store: Store,
         policy: Policy,
         clock: Clock,
-        arms: Arms,
-        board: ReplayBoard,
+        arms: ReplayDependencies,
+        board: ReplayLanes,
         spending: Spending,
         code_version: str,
         lane: int = 1,
@@ -51,7 +51,7 @@ class ReplayLoop:
         self.name = lane_name(lane)
         self._store, self._policy, self._clock, self._arms, self._board = store, policy, clock, arms, board
         self._spending, self._code_version, self._telemetry = spending, code_version, telemetry
-        self._player = Player(
+        self._player = RunExecutor(
             store=store, policy=policy, clock=clock, arms=arms, board=board, spending=spending, telemetry=telemetry
         )
         self._aside = SetAside(store, clock, telemetry)
@@ -134,11 +134,11 @@ class ReplayLoop:
         said = None if met is None else spent_reason(run.deployment, met, self._clock.now())
         return "; ".join(part for part in (said, why) if part)
 
-    def _finish(self, run: Run, played: Played, started_at: datetime) -> None:
+    def _finish(self, run: Run, played: ReplayResult, started_at: datetime) -> None:
         with self._store.write() as tx:
             if not runs.is_open(tx, run.id):
                 return  # cancelled while the last answers were written
-            endings = Conclusion(
+            endings = RunFinalizer(
                 tx,
                 run,
                 played,

@@ -17,14 +17,14 @@ import pyarrow as pa
 from monitor.clock import Clock
 from monitor.domain.finding import Finding
 from monitor.domain.ids import new_id
-from monitor.domain.policy import DeploymentPolicy, ExhibitPolicy, Policy
+from monitor.domain.policy import DeploymentPolicy, Policy, TrafficReportPolicy
 from monitor.domain.production import ProductionPolicy, Series
-from monitor.domain.traffic_report import Exhibit, ExhibitKind, ExhibitState
+from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.drift.production.finding import is_news, traffic_finding
 from monitor.drift.production.input_drift import TrafficWindow, weigh_traffic
 from monitor.drift.production.verdict import alpha_shares
 from monitor.jobs.due import due_instant
-from monitor.jobs.traffic_reports.process import ExhibitFailed, Made, Stopped, run_worker
+from monitor.jobs.traffic_reports.process import ReportFiles, Stopped, TrafficReportFailed, run_worker
 from monitor.jobs.traffic_reports.worker import NOW, REFERENCE
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import findings
@@ -38,7 +38,7 @@ _MAKING: Final = ".making-"  # folders of processes at work
 
 
 class Worker(Protocol):
-    def __call__(self, calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> Made: ...
+    def __call__(self, calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> ReportFiles: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class _Windows:
     until: datetime
 
 
-class ExhibitLoop:
+class TrafficReportLoop:
     """One exhibit for each deployment and night. A stop gives up the one at work; the next start makes it.
 
     `folder` holds the pages, one folder a deployment; what lies there without a row goes with the next exhibit.
@@ -62,7 +62,7 @@ class ExhibitLoop:
         *,
         store: Store,
         policy: Policy,
-        settings: ExhibitPolicy,
+        settings: TrafficReportPolicy,
         folder: Path,
         clock: Clock,
         telemetry: Recorder = SILENT,
@@ -95,28 +95,28 @@ class ExhibitLoop:
         self._keep(exhibit, instant, now, deployment)
         return 1
 
-    def _exhibit(self, deployment: DeploymentPolicy, instant: datetime, now: datetime) -> Exhibit:
+    def _exhibit(self, deployment: DeploymentPolicy, instant: datetime, now: datetime) -> TrafficReport:
         since = instant - timedelta(seconds=self._settings.window_s)
         windows = _Windows(
             reference_since=since - timedelta(seconds=self._settings.reference_s), since=since, until=instant
         )
-        empty = Exhibit(
+        empty = TrafficReport(
             id=new_id("exhibit", now),
             deployment=deployment.name,
-            kind=ExhibitKind.TRAFFIC,
+            kind=TrafficReportKind.TRAFFIC,
             at=now,
             reference_since=windows.reference_since,
             since=windows.since,
             until=windows.until,
-            state=ExhibitState.FAILED,
+            state=TrafficReportState.FAILED,
             reason="",
         )
         missing = self._missing(deployment.name, windows)
         if missing:
-            return replace(empty, state=ExhibitState.INSUFFICIENT, reason=missing)
+            return replace(empty, state=TrafficReportState.INSUFFICIENT, reason=missing)
         try:
             return self._measured(empty, deployment)
-        except ExhibitFailed as error:
+        except TrafficReportFailed as error:
             return replace(empty, reason=str(error))
         except OSError as error:
             return replace(empty, reason=f"{self._folder} cannot be written: {error.strerror}")
@@ -136,7 +136,7 @@ class ExhibitLoop:
             return None
         return f"{counts.now} calls in the window and {counts.reference} in the reference; {needed} are needed in each"
 
-    def _measured(self, empty: Exhibit, deployment: DeploymentPolicy) -> Exhibit:
+    def _measured(self, empty: TrafficReport, deployment: DeploymentPolicy) -> TrafficReport:
         windows = {REFERENCE: (empty.reference_since, empty.since), NOW: (empty.since, empty.until)}
         with self._store.read() as tx:
             calls = exhibits.calls(tx, deployment.name, windows, max_calls=self._settings.max_calls)
@@ -147,7 +147,7 @@ class ExhibitLoop:
             page = _keep_page(made.page, home / f"{empty.id}.html") if made.page else {}
         exhibit = replace(
             empty,
-            state=ExhibitState.MADE,
+            state=TrafficReportState.MADE,
             reason=f"{len(calls)} calls were compared",
             distances=made.distances,
             counts=made.counts,
@@ -155,7 +155,7 @@ class ExhibitLoop:
         )
         return replace(exhibit, evidence=self._weigh(exhibit, deployment))
 
-    def _weigh(self, exhibit: Exhibit, deployment: DeploymentPolicy) -> dict[str, Any]:
+    def _weigh(self, exhibit: TrafficReport, deployment: DeploymentPolicy) -> dict[str, Any]:
         with self._store.read() as tx:
             before = exhibits.measured(tx, deployment.name, MOST_WINDOWS - 1)
         alike = [e for e in before if _lengths(e) == _lengths(exhibit)]  # distances depend on how much is compared
@@ -175,7 +175,7 @@ class ExhibitLoop:
             "onset": told.onset and told.onset.isoformat(),
         }
 
-    def _keep(self, exhibit: Exhibit, instant: datetime, now: datetime, deployment: DeploymentPolicy) -> None:
+    def _keep(self, exhibit: TrafficReport, instant: datetime, now: datetime, deployment: DeploymentPolicy) -> None:
         """The exhibit, its finding and its instant in one transaction; then the pages that nobody keeps any more go."""
         with self._store.write() as tx:
             runs.record_instant(tx, self._settings.schedule.name, exhibit.deployment, instant, now)
@@ -189,7 +189,7 @@ class ExhibitLoop:
         if told is not None:
             self._telemetry.count("driftd.findings", 1, {"deployment": told.deployment, "verdict": told.verdict.value})
             log.info("finding %s: %s traffic: %s", told.id, told.deployment, told.reason)
-        level = logging.WARNING if exhibit.state is ExhibitState.FAILED else logging.INFO
+        level = logging.WARNING if exhibit.state is TrafficReportState.FAILED else logging.INFO
         log.log(level, "exhibit of %s %s: %s", exhibit.deployment, exhibit.state.value, exhibit.reason)
         self._sweep(self._folder / exhibit.deployment, kept)
 
@@ -203,7 +203,7 @@ class ExhibitLoop:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _tell(tx: Tx, exhibit: Exhibit, policy: ProductionPolicy, now: datetime) -> Finding | None:
+def _tell(tx: Tx, exhibit: TrafficReport, policy: ProductionPolicy, now: datetime) -> Finding | None:
     """What is new of the traffic becomes a finding."""
     if Series.TRAFFIC not in policy.series:
         return None
@@ -215,7 +215,7 @@ def _tell(tx: Tx, exhibit: Exhibit, policy: ProductionPolicy, now: datetime) -> 
     return finding
 
 
-def _lengths(exhibit: Exhibit) -> tuple[timedelta, timedelta]:
+def _lengths(exhibit: TrafficReport) -> tuple[timedelta, timedelta]:
     return exhibit.since - exhibit.reference_since, exhibit.until - exhibit.since
 
 

@@ -21,7 +21,7 @@ from monitor.jobs.traffic_reports.worker import PAGE, SUMMARY
 _LOOK_S: Final = 0.1  # how soon a stop is heard; a stop waits for this and the kill
 
 
-class ExhibitFailed(Exception):
+class TrafficReportFailed(Exception):
     """The process gave no exhibit; the message says why, and holds nothing of its input."""
 
 
@@ -30,7 +30,7 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class ReportFiles:
     """What the process left in its folder. `page` is None when no column had enough values to be shown."""
 
     page: Path | None
@@ -39,10 +39,10 @@ class Made:
     refused_connections: int  # attempts that were refused; none is expected
 
 
-def run_worker(calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> Made:
+def run_worker(calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> ReportFiles:
     """The exhibit of `calls` (columns of exhibit_calls.sql), made in a process of its own within the time.
 
-    Raises ExhibitFailed, or Stopped when `stopping` is set; the process and its children are gone in either case.
+    Raises TrafficReportFailed, or Stopped when `stopping` is set; the process and its children are gone in either case.
     """
     with subprocess.Popen(  # noqa: S603 - our own module
         [sys.executable, "-m", "monitor.jobs.traffic_reports.worker", str(folder), str(int(timeout_s) + 1)],
@@ -70,7 +70,7 @@ def _await(process: subprocess.Popen[bytes], deadline: float, stopping: Event) -
         if stopping.wait(_LOOK_S):
             raise Stopped
         if monotonic() > deadline:
-            raise ExhibitFailed("it took longer than exhibits.timeout_s and was ended")
+            raise TrafficReportFailed("it took longer than exhibits.timeout_s and was ended")
 
 
 def _feed(process: subprocess.Popen[bytes], payload: bytes) -> None:
@@ -85,15 +85,15 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _read(folder: Path, code: int) -> Made:
+def _read(folder: Path, code: int) -> ReportFiles:
     try:
         summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise ExhibitFailed(f"its process left with {code} and no summary") from None
+        raise TrafficReportFailed(f"its process left with {code} and no summary") from None
     if "error" in summary:
-        raise ExhibitFailed(str(summary["error"]))
+        raise TrafficReportFailed(str(summary["error"]))
     page = folder / PAGE
-    return Made(
+    return ReportFiles(
         page=page if page.exists() else None,
         distances=summary["distances"],
         counts={name: (before, after) for name, (before, after) in summary["counts"].items()},

@@ -20,7 +20,7 @@ NOW: Final = "now"
 _CONNECTING: Final = frozenset({"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"})
 
 
-class Solitude:
+class NetworkBlock:
     """Refuses every connection of this process, whichever library asks, and counts them."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ def main(arguments: list[str], calls: BinaryIO) -> int:
     signal.alarm(seconds)  # should the daemon be killed, nobody else ends this process
     os.nice(10)
     os.environ["DO_NOT_TRACK"] = "1"  # Evidently's switch: any value turns its telemetry off
-    alone = Solitude()
+    alone = NetworkBlock()
     try:
         summary = _make(calls, folder)
     except Exception as error:  # noqa: BLE001 - whatever it is, its message may quote a text: the place is told instead

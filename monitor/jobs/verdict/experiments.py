@@ -7,10 +7,10 @@ from random import Random
 
 from monitor.domain.run import Run, SampleResult
 from monitor.drift.cause.attribution import Rejudge, ReplayArm
-from monitor.drift.cause.before_after import Sides
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.before_after import BeforeAfter
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiment_results import (
-    Shown,
+    ExperimentResult,
     cases_to_ask,
     shown_by_rejudging,
     shown_by_replay,
@@ -34,7 +34,7 @@ REPLAYED = (StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, StepKind.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asks:
+class InvestigationDependencies:
     """Who can be asked: today's judge of a set; and what is deployed, with one thing put back that the runs before the
     onset had, None where nobody can.
     """
@@ -50,7 +50,7 @@ class CauseSteps:
         self,
         *,
         run: Run,
-        sides: Sides,
+        sides: BeforeAfter,
         outputs: Sequence[SampleResult],
         evidence: Evidence,
         rejudge: Rejudge,
@@ -66,13 +66,13 @@ class CauseSteps:
         """Whether a replay is possible is asked of the target where the budget covers it alone."""
         return [self._unchanged(), self._judged_again(), *(self._replay(kind, budget) for kind in REPLAYED)]
 
-    def take(self, step: Step) -> Showing:
+    def take(self, step: Step) -> StepResult:
         """What the step showed; a step that fails shows nothing, and says why."""
         try:
             shown = self._shown(step.kind)
         except (DriftdError, ReplayError) as error:
             log.warning("run %s: %s failed: %s", self._run.id, step.kind, error)
-            shown = Shown(showing=Showing.FAILED, says=f"it failed: {error}")
+            shown = ExperimentResult(showing=StepResult.FAILED, says=f"it failed: {error}")
         self.said[step.kind] = shown.says
         return shown.showing
 
@@ -111,7 +111,7 @@ class CauseSteps:
             return NO_ARM
         return self._arm.unavailable(kind) if paid else None
 
-    def _shown(self, kind: StepKind) -> Shown:
+    def _shown(self, kind: StepKind) -> ExperimentResult:
         if kind is StepKind.UNCHANGED_CASES:
             return shown_by_unchanged(self._sides)
         if kind is StepKind.REJUDGE:
@@ -121,7 +121,7 @@ class CauseSteps:
         scores = self._arm.replay(kind, asked, failing_as=self._sides.channel.failing_as)
         return shown_by_replay(kind, self._sides, {key: scores.get(key[0], ()) for key in self._cases})
 
-    def _shown_by_judge(self) -> Shown:
+    def _shown_by_judge(self) -> ExperimentResult:
         ids = [outcome_context(row.run_id, row.case_id, row.sample) for row in self._outputs]
         again: Mapping[str, float | None] = self._rejudge.rejudge(ids, failing_as=self._sides.channel.failing_as)
         stored = [self._sides.channel.value(row) for row in self._outputs]
@@ -133,13 +133,13 @@ class CauseSteps:
         )
 
 
-def _newest(outputs: Sequence[SampleResult], sides: Sides) -> list[SampleResult]:
+def _newest(outputs: Sequence[SampleResult], sides: BeforeAfter) -> list[SampleResult]:
     """Those with a verdict on unchanged cases; of whole nights, the newest first."""
     keys = set(sides.keys)
     kept = [row for row in outputs if row.value is not None and (row.case_id, row.content_mac) in keys]
     return kept[-OUTPUTS:]
 
 
-def _some(sides: Sides, wanted: int, seed: str) -> list[tuple[str, str]]:
+def _some(sides: BeforeAfter, wanted: int, seed: str) -> list[tuple[str, str]]:
     """So many of the unchanged cases, the same for the same run."""
     return sorted(Random(seed).sample(list(sides.keys), wanted))  # noqa: S311  a sample of cases, not a secret

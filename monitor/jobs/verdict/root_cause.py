@@ -16,7 +16,7 @@ from monitor.drift.cause.experiments import Cost
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.recorded_conditions import Conditions, compare_conditions
 from monitor.drift.cause.statement import state_cause
-from monitor.jobs.verdict.experiments import Asks, CauseSteps
+from monitor.jobs.verdict.experiments import CauseSteps, InvestigationDependencies
 from monitor.store.engine.database import Store, Tx
 from monitor.store.runs import nights, runs
 from monitor.store.traffic import versions
@@ -32,7 +32,7 @@ class Alarm:
     baseline_run: str | None
 
 
-def investigate_alarm(store: Store, asks: Asks, alarm: Alarm, policy: DriftPolicy) -> Cause | None:
+def investigate_alarm(store: Store, asks: InvestigationDependencies, alarm: Alarm, policy: DriftPolicy) -> Cause | None:
     """None where no drop is shown, or no night before it is kept."""
     run = alarm.run
     with store.read() as tx:

@@ -15,7 +15,7 @@ from monitor.drift.judge.accept_baseline import accepted_baseline, ending, night
 from monitor.drift.judge.unidentified_version import change_of_stranger
 from monitor.errors import Retryable
 from monitor.jobs.replay.set_aside import JUDGING, SetAside, crash_site
-from monitor.jobs.verdict.experiments import Asks
+from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.pinned_run import beside_golden
 from monitor.jobs.verdict.root_cause import Alarm, investigate_alarm
 from monitor.jobs.verdict.verdict import Known, decide_run, find, read_known
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 THE_POLICY = "the policy"  # who accepts a baseline that nobody did
 
 
-class CompareLoop:
+class VerdictLoop:
     """Finished runs become findings. What the nights say is recomputed from stored outcomes each time: a restart
     changes nothing.
     """
@@ -37,7 +37,15 @@ class CompareLoop:
     name = "compare"
     poll_s = 2.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock, asks: Asks, telemetry: Recorder = SILENT) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        asks: InvestigationDependencies,
+        telemetry: Recorder = SILENT,
+    ) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._asks = asks
         self._aside = SetAside(store, clock, telemetry)

@@ -15,17 +15,17 @@ from monitor.store.engine.change_log import Journal
 from monitor.store.engine.connections import Cursors
 from monitor.store.engine.copy import Copy
 from monitor.store.engine.transaction import Tx
-from monitor.store.engine.write_lock import Writes
+from monitor.store.engine.write_lock import WriteLock
 
 SWAP_WAIT_S: Final = 1.0  # what a rewrite grants to open reads while writes and other reads wait, ...
 SWAP_PAUSE_S: Final = 5.0  # ... how long it lets everybody go on at most before it tries again, ...
 SWAP_TRIES: Final = 60  # ... and how often: then it is given up
 
 
-class Rewriter:
+class Compactor:
     """What `Store.rewrite` promises is done here."""
 
-    def __init__(self, path: Path, cursors: Cursors, writes: Writes, *, memory_limit_mb: int, clock: Clock) -> None:
+    def __init__(self, path: Path, cursors: Cursors, writes: WriteLock, *, memory_limit_mb: int, clock: Clock) -> None:
         self._path, self._cursors, self._writes = path, cursors, writes
         self._memory_limit_mb, self._clock = memory_limit_mb, clock
         self.lock = threading.Lock()  # one rewrite at a time; taken before the write lock

@@ -11,13 +11,13 @@ import duckdb
 from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
 from monitor.store.engine import compact_files as rewrite
-from monitor.store.engine.compactor import Rewriter
+from monitor.store.engine.compactor import Compactor
 from monitor.store.engine.connect import connect, log_of
 from monitor.store.engine.connections import Cursors
 from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
 from monitor.store.engine.transaction import Change, Tx
 from monitor.store.engine.watermark import Watermark
-from monitor.store.engine.write_lock import Writes
+from monitor.store.engine.write_lock import WriteLock
 
 __all__ = ["Store", "Tx"]
 
@@ -41,9 +41,9 @@ class Store:
         self._watermark = watermark
         self._clock = clock
         self._cursors = Cursors(path, connection, memory_limit_mb, clock)
-        self._writes = Writes(last_write_s=clock.monotonic(), last_checkpoint_s=clock.monotonic())
+        self._writes = WriteLock(last_write_s=clock.monotonic(), last_checkpoint_s=clock.monotonic())
         self._reads = OpenReads(clock.monotonic)
-        self._rewriter = Rewriter(path, self._cursors, self._writes, memory_limit_mb=memory_limit_mb, clock=clock)
+        self._rewriter = Compactor(path, self._cursors, self._writes, memory_limit_mb=memory_limit_mb, clock=clock)
 
     @classmethod
     def open(cls, path: Path, *, memory_limit_mb: int = 1024, clock: Clock) -> Self:

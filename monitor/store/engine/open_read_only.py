@@ -13,7 +13,7 @@ from monitor.store.engine.transaction import Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Glance:
+class ReadOnlyDatabase:
     """`lacking` migrations are applied at the next start; until then there may be tables that `tx` does not find."""
 
     tx: Tx
@@ -21,7 +21,7 @@ class Glance:
 
 
 @contextmanager
-def glance(path: Path, memory_limit_mb: int) -> Iterator[Glance]:
+def glance(path: Path, memory_limit_mb: int) -> Iterator[ReadOnlyDatabase]:
     """Look into an existing file.
 
     Raises StoreLocked while another process owns it, SchemaTooNew for a newer driftd's, ConfigError when it is no
@@ -34,6 +34,6 @@ def glance(path: Path, memory_limit_mb: int) -> Iterator[Glance]:
         lacking = len(known)
         with suppress(duckdb.CatalogException):  # a database that is empty
             lacking = len(not_applied(connection, known, path))
-        yield Glance(tx=Tx(connection), lacking=lacking)
+        yield ReadOnlyDatabase(tx=Tx(connection), lacking=lacking)
     finally:
         connection.close()

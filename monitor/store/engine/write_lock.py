@@ -7,7 +7,7 @@ from monitor.store.engine.change_log import Journal
 
 
 @dataclass(slots=True, kw_only=True)
-class Writes:
+class WriteLock:
     """`lock` is held from BEGIN to COMMIT of a write and during a checkpoint; check-and-insert relies on it."""
 
     last_write_s: float  # by the monotonic clock

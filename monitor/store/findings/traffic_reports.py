@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from monitor.domain.traffic_report import Exhibit, ExhibitKind, ExhibitState
+from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.errors import NotFound
 from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import from_json, to_json
@@ -25,27 +25,27 @@ class CallCounts:
     now: int
 
 
-def insert(tx: Tx, exhibit: Exhibit) -> None:
+def insert(tx: Tx, exhibit: TrafficReport) -> None:
     row = row_of(exhibit)
     summary = to_json({name: row.pop(name) for name in _SUMMARY})
     row |= {"kind": exhibit.kind.value, "state": exhibit.state.value, "page_digest": row.pop("sha256")}
     tx.execute("insert_exhibit", **row, summary=summary)
 
 
-def get(tx: Tx, exhibit_id: str) -> Exhibit:
+def get(tx: Tx, exhibit_id: str) -> TrafficReport:
     row = tx.one("exhibit_by_id", id=exhibit_id)
     if row is None:
         raise NotFound(f"report {exhibit_id!r} is unknown; GET /api/v1/reports lists those that are there")
     return to_exhibit(row)
 
 
-def page(tx: Tx, q: PageQuery) -> Page[Exhibit]:
+def page(tx: Tx, q: PageQuery) -> Page[TrafficReport]:
     return fetch_page(tx, "page_exhibits", q, to_exhibit, at="at")
 
 
-def measured(tx: Tx, deployment: str, limit: int) -> list[Exhibit]:
+def measured(tx: Tx, deployment: str, limit: int) -> list[TrafficReport]:
     """The newest exhibits that hold numbers, the oldest of them first."""
-    rows = tx.query("measured_exhibits", deployment=deployment, kind=ExhibitKind.TRAFFIC.value, limit=limit)
+    rows = tx.query("measured_exhibits", deployment=deployment, kind=TrafficReportKind.TRAFFIC.value, limit=limit)
     return [to_exhibit(row) for row in reversed(rows)]
 
 
@@ -86,12 +86,12 @@ def calls(tx: Tx, deployment: str, windows: Mapping[str, tuple[datetime, datetim
     return table_of(CALLS, rows)
 
 
-def to_exhibit(row: Row) -> Exhibit:
+def to_exhibit(row: Row) -> TrafficReport:
     fields = dict(row)
     summary = from_json(fields.pop("summary"))
     counts = {name: (before, after) for name, (before, after) in summary["counts"].items()}
-    return Exhibit(
+    return TrafficReport(
         **fields
-        | {"kind": ExhibitKind(row["kind"]), "state": ExhibitState(row["state"])}
+        | {"kind": TrafficReportKind(row["kind"]), "state": TrafficReportState(row["state"])}
         | {"distances": summary["distances"], "counts": counts, "evidence": summary["evidence"]}
     )

@@ -9,7 +9,7 @@ from monitor.store.engine.transaction import Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
+class StoredResponse:
     """`request_hash` tells a repetition from another request that reuses the key."""
 
     key: str
@@ -20,12 +20,12 @@ class Remembered:
     at: datetime
 
 
-def get(tx: Tx, key: str, route: str) -> Remembered | None:
+def get(tx: Tx, key: str, route: str) -> StoredResponse | None:
     row = tx.one("remembered_answer", key=key, route=route)
-    return Remembered(**row) if row else None
+    return StoredResponse(**row) if row else None
 
 
-def put(tx: Tx, remembered: Remembered) -> bool:
+def put(tx: Tx, remembered: StoredResponse) -> bool:
     """Remember an answer; False when the key has one. The write lock makes check and insert one step."""
     if get(tx, remembered.key, remembered.route) is not None:
         return False

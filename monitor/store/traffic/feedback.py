@@ -24,7 +24,7 @@ WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim takes off spaces alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class RetrySchedule:
     """When a signal without an interaction is looked at again: first after `first_s`, then after pauses as long as it
     is old, of `longest_s` at most, until it is `given_up_after_s` old. For `longest_s` a weak link may still change.
     """
@@ -115,7 +115,7 @@ def page_of_spans(
 
 
 def due_for_link(
-    tx: Tx, *, now: datetime, before: datetime | None, patience: Patience, limit: int, skip: int = 0
+    tx: Tx, *, now: datetime, before: datetime | None, patience: RetrySchedule, limit: int, skip: int = 0
 ) -> list[Feedback]:
     """The signals without an interaction whose pause ended since `before` (None: all), newest first, and young ones
     that a trace or a conversation alone led to theirs.
@@ -134,7 +134,7 @@ def due_for_link(
     return [to_feedback({key: value for key, value in row.items() if key not in AGES}) for row in rows]
 
 
-def count_unlinked(tx: Tx, now: datetime, patience: Patience) -> Unlinked:
+def count_unlinked(tx: Tx, now: datetime, patience: RetrySchedule) -> Unlinked:
     return Unlinked(**tx.query("count_unlinked_feedback", oldest=patience.oldest(now))[0])
 
 

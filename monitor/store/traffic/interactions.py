@@ -8,7 +8,7 @@ from typing import Any, Final
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.domain.link import LinkCandidate, LinkMethod
-from monitor.domain.seen import SeenIdentity
+from monitor.domain.seen import ObservedIdentity
 from monitor.store.engine.append import Inserted, append_columns, row_of
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import KEYS_OF_FEEDBACK, table_of
@@ -121,10 +121,10 @@ def identity_windows(tx: Tx, deployment: str, since: datetime) -> list[IdentityC
     return [IdentityCount(**row) for row in tx.query("identity_windows", deployment=deployment, since=since)]
 
 
-def latest_identities(tx: Tx, deployment: str, limit: int, until: datetime) -> list[SeenIdentity]:
+def latest_identities(tx: Tx, deployment: str, limit: int, until: datetime) -> list[ObservedIdentity]:
     """What served the newest production interactions before `until`, newest first."""
     rows = tx.query("latest_identities", deployment=deployment, limit=limit, until=until)
-    return [SeenIdentity(**row) for row in rows]
+    return [ObservedIdentity(**row) for row in rows]
 
 
 def find_for_link(tx: Tx, feedback: Sequence[Feedback], since: datetime = EPOCH) -> list[LinkCandidate]:

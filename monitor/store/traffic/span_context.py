@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from monitor.domain.interaction import Document, Interaction, Surroundings
+from monitor.domain.interaction import Document, InheritedAttributes, Interaction
 from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import documents_from_json, documents_to_json
 from monitor.store.engine.schema import FILLED_AROUND, IDS, TABLES, table_of
@@ -16,7 +16,7 @@ MOST_SPANS = 1_000  # of a trace that a call is compared with, its parent apart
 MOST_RETRIEVALS = 50  # of which a call gets documents, the last before it
 
 
-def insert_surroundings(tx: Tx, rows: Sequence[Surroundings]) -> None:
+def insert_surroundings(tx: Tx, rows: Sequence[InheritedAttributes]) -> None:
     """Keep them until the calls of their trace are here, and for a while after: one may still come."""
     if rows:
         plain = [row_of(r) | {"documents": documents_to_json(r.documents) if r.documents else None} for r in rows]

@@ -10,7 +10,7 @@ PAGE_ROWS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class CallTexts:
     """One call: what a user asked, what was answered, and what the application put before it."""
 
     id: str
@@ -27,7 +27,7 @@ class Said:
         return {part: text for part, text in said.items() if text}
 
 
-def since(tx: Tx, start: datetime, most: int) -> Iterator[Said]:
+def since(tx: Tx, start: datetime, most: int) -> Iterator[CallTexts]:
     """The newest `most` production calls that began at `start` or later, the newest first."""
     before_at: datetime | None = None
     before_id: str | None = None
@@ -36,7 +36,7 @@ def since(tx: Tx, start: datetime, most: int) -> Iterator[Said]:
         rows = tx.query(
             "texts_said_since", since=start, before_at=before_at, before_id=before_id, limit=min(PAGE_ROWS, left)
         )
-        yield from (Said(**row) for row in rows)
+        yield from (CallTexts(**row) for row in rows)
         if len(rows) < PAGE_ROWS:
             return
         before_at, before_id, left = rows[-1]["started_at"], rows[-1]["id"], left - len(rows)

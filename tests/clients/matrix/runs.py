@@ -15,7 +15,7 @@ import yaml
 from monitor.clock import SystemClock
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
-from monitor.jobs.linking.join import Joining
+from monitor.jobs.linking.join import JoinStep
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import dead_letters, feedback, interactions
@@ -161,7 +161,7 @@ def _read(family: Family, ended: Mapping[str, _Ended], file: Path, exit_code: in
     clock = SystemClock()
     store = Store.open(file, clock=clock)
     try:
-        Joining(store, clock, lambda item: item.response_model).step()
+        JoinStep(store, clock, lambda item: item.response_model).step()
         with store.read() as tx:
             letters = dead_letters.page(tx, PageQuery(limit=500)).items
             scenarios = {}

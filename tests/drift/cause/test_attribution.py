@@ -19,7 +19,7 @@ from monitor.drift.cause.attribution import (
     showings_of_two_by_two,
 )
 from monitor.drift.cause.experiment_choice import LEAST_BITS, LEAST_BITS_FREE, expected_bits
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind, truth
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, evidence_of
@@ -48,7 +48,7 @@ EVERY_STEP = [
 MIXED_ARMS = [EVERY_STEP[1], EVERY_STEP[2], EVERY_STEP[5]]
 
 
-def shows(hypothesis: Hypothesis, asked: Step) -> Showing:
+def shows(hypothesis: Hypothesis, asked: Step) -> StepResult:
     """What the step most often shows when the hypothesis is true."""
     chances = truth(asked.kind, hypothesis)
     return max(chances, key=lambda showing: chances[showing])
@@ -82,8 +82,8 @@ def test_model_and_prompt_that_only_fail_together_are_the_likeliest_together() -
     assert found.likeliest == MODEL | PROMPT
 
 
-def _interaction(kind: StepKind) -> Showing:
-    return Showing.ALL if kind in {StepKind.OLD_PROMPT, StepKind.OLD_MODEL} else Showing.STAYED
+def _interaction(kind: StepKind) -> StepResult:
+    return StepResult.ALL if kind in {StepKind.OLD_PROMPT, StepKind.OLD_MODEL} else StepResult.STAYED
 
 
 def test_two_that_moved_at_once_are_not_identifiable_when_no_arm_is_left() -> None:
@@ -110,7 +110,7 @@ def test_a_two_by_two_in_which_nothing_fell_is_a_false_alarm() -> None:
 
 def test_code_and_environment_cannot_be_told_apart_and_the_answer_says_so() -> None:
     evidence = evidence_of([], judge_changed=False, set_changed=False)
-    found = investigate(evidence, EVERY_STEP, BUDGET, lambda _: Showing.STAYED)
+    found = investigate(evidence, EVERY_STEP, BUDGET, lambda _: StepResult.STAYED)
     assert found.named is None
     assert "environment" in found.why
     assert "code" in found.why
@@ -118,7 +118,7 @@ def test_code_and_environment_cannot_be_told_apart_and_the_answer_says_so() -> N
 
 
 def test_what_cannot_be_paid_is_listed_with_its_price() -> None:
-    found = investigate(BOTH_CHANGED, [step(StepKind.OLD_MODEL)], Cost(calls=100, usd=50.0), lambda _: Showing.ALL)
+    found = investigate(BOTH_CHANGED, [step(StepKind.OLD_MODEL)], Cost(calls=100, usd=50.0), lambda _: StepResult.ALL)
     assert found.tried == ()
     assert found.named is None
     assert "it costs 300 calls and 3.00 USD, 100 calls and 50.00 USD are left" in found.why
@@ -127,7 +127,7 @@ def test_what_cannot_be_paid_is_listed_with_its_price() -> None:
 def test_the_result_lists_what_was_tried_and_what_it_showed() -> None:
     found = investigate(BOTH_CHANGED, EVERY_STEP, BUDGET, lambda asked: shows(PROMPT, asked))
     assert found.why.startswith("prompt, by replay the old ")
-    assert {done.showing for done in found.tried} <= {Showing.ALL, Showing.STAYED}
+    assert {done.showing for done in found.tried} <= {StepResult.ALL, StepResult.STAYED}
     assert all(done.bits >= (LEAST_BITS if done.cost.calls else LEAST_BITS_FREE) for done in found.tried)
     assert found.causes[0].suspect is Suspect.PROMPT
     assert [cause.probability for cause in found.causes] == sorted(
@@ -137,7 +137,7 @@ def test_the_result_lists_what_was_tried_and_what_it_showed() -> None:
 
 
 def test_a_cause_that_is_sure_enough_costs_nothing_more() -> None:
-    sure = record(open_investigation(ONLY_MODEL, EVERY_STEP, BUDGET), EVERY_STEP[2], Showing.ALL)
+    sure = record(open_investigation(ONLY_MODEL, EVERY_STEP, BUDGET), EVERY_STEP[2], StepResult.ALL)
     assert next_step(sure) is None
     assert conclude(sure).named == MODEL
 
@@ -151,7 +151,7 @@ def test_what_the_records_alone_are_sure_of_is_put_back_all_the_same() -> None:
 
 def test_a_step_that_failed_is_paid_and_settles_nothing() -> None:
     opened = open_investigation(BOTH_CHANGED, EVERY_STEP, BUDGET)
-    after = record(opened, EVERY_STEP[1], Showing.FAILED)
+    after = record(opened, EVERY_STEP[1], StepResult.FAILED)
     assert after.beliefs == pytest.approx(opened.beliefs)
     assert after.left == Cost(calls=1700, usd=17.0)
     assert EVERY_STEP[1] not in after.steps
@@ -160,7 +160,7 @@ def test_a_step_that_failed_is_paid_and_settles_nothing() -> None:
 def test_a_step_is_recorded_once_and_offered_once() -> None:
     opened = open_investigation(BOTH_CHANGED, EVERY_STEP, BUDGET)
     with pytest.raises(ValueError, match="not one of those still open"):
-        record(record(opened, EVERY_STEP[0], Showing.ALL), EVERY_STEP[0], Showing.ALL)
+        record(record(opened, EVERY_STEP[0], StepResult.ALL), EVERY_STEP[0], StepResult.ALL)
     with pytest.raises(ValueError, match="offered once"):
         open_investigation(BOTH_CHANGED, [step(StepKind.REJUDGE), step(StepKind.REJUDGE, calls=5)], BUDGET)
 
@@ -168,14 +168,14 @@ def test_a_step_is_recorded_once_and_offered_once() -> None:
 @pytest.mark.parametrize(
     ("cause", "showing"),
     [
-        (Cause.JUDGE, Showing.ALL),
-        (Cause.BOTH, Showing.PART),
-        (Cause.MODEL, Showing.STAYED),
-        (Cause.NONE, Showing.NO_DROP),
-        (Cause.NOT_IDENTIFIABLE, Showing.UNCLEAR),
+        (Cause.JUDGE, StepResult.ALL),
+        (Cause.BOTH, StepResult.PART),
+        (Cause.MODEL, StepResult.STAYED),
+        (Cause.NONE, StepResult.NO_DROP),
+        (Cause.NOT_IDENTIFIABLE, StepResult.UNCLEAR),
     ],
 )
-def test_what_re_judging_showed(cause: Cause, showing: Showing) -> None:
+def test_what_re_judging_showed(cause: Cause, showing: StepResult) -> None:
     assert showing_of_rejudge(cause) is showing
 
 
@@ -241,7 +241,7 @@ class Walk(RuleBasedStateMachine):
             least = LEAST_BITS if chosen.cost.calls else LEAST_BITS_FREE
             assert expected_bits(self.seen.beliefs, chosen) >= least
         before = len(self.seen.steps)
-        shown = shows(self.hypothesis, chosen) if readable else Showing.UNCLEAR
+        shown = shows(self.hypothesis, chosen) if readable else StepResult.UNCLEAR
         self.seen = record(self.seen, chosen, shown)
         assert len(self.seen.steps) == before - 1
 
@@ -278,10 +278,10 @@ TestWalk.settings = settings(max_examples=30, stateful_step_count=7, deadline=No
 @given(
     changed=st.frozensets(st.sampled_from(Suspect), max_size=3),
     budget=st.builds(Cost, calls=st.integers(0, 1500), usd=st.floats(0.0, 15.0)),
-    shown=st.lists(st.sampled_from(Showing), min_size=6, max_size=6),
+    shown=st.lists(st.sampled_from(StepResult), min_size=6, max_size=6),
 )
 def test_whatever_the_steps_show_the_budget_is_kept_and_no_step_is_tried_twice(
-    changed: frozenset[Suspect], budget: Cost, shown: list[Showing]
+    changed: frozenset[Suspect], budget: Cost, shown: list[StepResult]
 ) -> None:
     answers = iter(shown)
     found = investigate(Evidence(changed=changed), EVERY_STEP, budget, lambda _: next(answers))

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence
 from monitor.domain.finding import CategoryEffect, Comparison, Interval
-from monitor.drift.cause.drop import Drop, drop_of
+from monitor.drift.cause.drop import RegressionWindow, drop_of
 from tests.drift.builders import run
 
 HISTORY = [run(night) for night in range(30)]
@@ -25,11 +25,13 @@ BELOW = GoldenEvidence(
 )
 
 
-def found(evidence: Evidence, comparison: Comparison | None = None, baseline: str | None = "run-28") -> Drop | None:
+def found(
+    evidence: Evidence, comparison: Comparison | None = None, baseline: str | None = "run-28"
+) -> RegressionWindow | None:
     return drop_of(TONIGHT, HISTORY, evidence, comparison, baseline)
 
 
-def ids(drop: Drop | None) -> tuple[str, str, list[str], list[str]]:
+def ids(drop: RegressionWindow | None) -> tuple[str, str, list[str], list[str]]:
     assert drop is not None
     sides = ([each.id for each in side] for side in (drop.before, drop.after))
     return (drop.channel.kind, drop.channel.name, *sides)  # type: ignore[return-value]  # two of them

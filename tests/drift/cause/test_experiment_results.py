@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from monitor.domain.run import SampleResult
-from monitor.drift.cause.before_after import Channel, Sides, sides_of
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.before_after import BeforeAfter, Channel, sides_of
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiment_results import cases_to_ask, shown_by_rejudging, shown_by_replay, shown_by_unchanged
 from monitor.drift.cause.experiments import StepKind
 
@@ -40,7 +40,7 @@ def night(
 
 def both(
     then: Sequence[float], now: Sequence[float], *, channel: Channel = OVERALL, content: Sequence[str] | None = None
-) -> Sides:
+) -> BeforeAfter:
     before = [row for t in range(BEFORE) for row in night(t, then)]
     after = [row for t in range(BEFORE, BEFORE + AFTER) for row in night(t, now, content=content)]
     return sides_of(before, after, channel)
@@ -52,29 +52,31 @@ HALF_NEW = ["new" if i % 2 else "as ever" for i in range(CASES)]
 
 def test_a_drop_of_all_cases_stays_on_the_unchanged_ones() -> None:
     shown = shown_by_unchanged(both(GOOD, WORSE, content=HALF_NEW))
-    assert shown.showing is Showing.STAYED
+    assert shown.showing is StepResult.STAYED
     assert shown.says.startswith("200 unchanged cases of 400: -15.")
 
 
 def test_a_drop_that_new_cases_made_goes_away_without_them() -> None:
     now = [0.5 if i % 2 else 0.9 for i in range(CASES)]
-    assert shown_by_unchanged(both(GOOD, now, content=HALF_NEW)).showing is Showing.ALL
+    assert shown_by_unchanged(both(GOOD, now, content=HALF_NEW)).showing is StepResult.ALL
 
 
 def test_a_drop_that_new_cases_more_than_doubled_goes_away_in_part() -> None:
     now = [0.3 if i % 2 else 0.84 for i in range(CASES)]
-    assert shown_by_unchanged(both(GOOD, now, content=HALF_NEW)).showing is Showing.PART
+    assert shown_by_unchanged(both(GOOD, now, content=HALF_NEW)).showing is StepResult.PART
 
 
 def test_without_an_unchanged_case_nothing_can_be_told() -> None:
     shown = shown_by_unchanged(both(GOOD, WORSE, content=["new"] * CASES))
-    assert (shown.showing, shown.says) == (Showing.UNCLEAR, "no case was asked on both sides")
+    assert (shown.showing, shown.says) == (StepResult.UNCLEAR, "no case was asked on both sides")
 
 
 @pytest.mark.parametrize(
-    ("stricter", "showing"), [(0.0, Showing.STAYED), (0.15, Showing.ALL)], ids=["judge stood still", "judge made it"]
+    ("stricter", "showing"),
+    [(0.0, StepResult.STAYED), (0.15, StepResult.ALL)],
+    ids=["judge stood still", "judge made it"],
 )
-def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, showing: Showing) -> None:
+def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, showing: StepResult) -> None:
     sides = both(GOOD, WORSE)
     stored = (np.random.default_rng(3).random(1200) < 0.9).astype(float)
     again = np.where(np.arange(1200) < stricter * 1200, 0.0, stored)
@@ -86,7 +88,7 @@ def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, showin
 def test_outputs_that_get_no_verdict_tell_nothing() -> None:
     shown = shown_by_rejudging(both(GOOD, WORSE), [1.0, 1.0], [None, None], (0, 2))
     assert (shown.showing, shown.says) == (
-        Showing.UNCLEAR,
+        StepResult.UNCLEAR,
         "2 stored outputs: too few have a verdict on both sides",
     )
 
@@ -94,13 +96,13 @@ def test_outputs_that_get_no_verdict_tell_nothing() -> None:
 @pytest.mark.parametrize(
     ("kind", "rate", "showing"),
     [
-        (StepKind.OLD_MODEL, 0.9, Showing.ALL),
-        (StepKind.OLD_MODEL, 0.75, Showing.STAYED),
-        (StepKind.AGAIN, 0.75, Showing.STAYED),
-        (StepKind.AGAIN, 0.9, Showing.NO_DROP),
+        (StepKind.OLD_MODEL, 0.9, StepResult.ALL),
+        (StepKind.OLD_MODEL, 0.75, StepResult.STAYED),
+        (StepKind.AGAIN, 0.75, StepResult.STAYED),
+        (StepKind.AGAIN, 0.9, StepResult.NO_DROP),
     ],
 )
-def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: float, showing: Showing) -> None:
+def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: float, showing: StepResult) -> None:
     sides = both(GOOD, WORSE)
     rng = np.random.default_rng(9)
     scores = {key: [float(rng.random() < rate)] for key in sides.keys}
@@ -109,7 +111,7 @@ def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: floa
 
 def test_a_replay_without_an_answer_shows_nothing() -> None:
     sides = both(GOOD, WORSE)
-    assert shown_by_replay(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).showing is Showing.FAILED
+    assert shown_by_replay(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).showing is StepResult.FAILED
 
 
 def test_a_smaller_drop_asks_for_more_cases_and_never_for_more_than_there_are() -> None:
@@ -125,4 +127,4 @@ def test_a_failure_category_that_grew_is_a_drop_of_not_failing_so() -> None:
     sides = sides_of(before, after, channel)
     assert sides.all_delta == pytest.approx(-0.2, abs=0.03)
     assert channel.failing_as == "format"
-    assert shown_by_unchanged(sides).showing is Showing.STAYED
+    assert shown_by_unchanged(sides).showing is StepResult.STAYED

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind, likelihood, truth, update
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, prior
@@ -17,12 +17,12 @@ HYPOTHESES = st.frozensets(st.sampled_from(Suspect), max_size=2)
 @given(kind=KINDS, power=POWERS, hypothesis=HYPOTHESES)
 def test_the_showings_of_a_step_add_up(kind: StepKind, power: float, hypothesis: Hypothesis) -> None:
     chances = likelihood(Step(kind=kind, cost=Cost(), power=power), hypothesis)
-    assert set(chances) == set(Showing)
+    assert set(chances) == set(StepResult)
     assert sum(chances.values()) == pytest.approx(1.0)
 
 
-@given(shown=st.lists(st.tuples(KINDS, POWERS, st.sampled_from(Showing)), max_size=8))
-def test_what_is_believed_adds_up_whatever_was_shown(shown: list[tuple[StepKind, float, Showing]]) -> None:
+@given(shown=st.lists(st.tuples(KINDS, POWERS, st.sampled_from(StepResult)), max_size=8))
+def test_what_is_believed_adds_up_whatever_was_shown(shown: list[tuple[StepKind, float, StepResult]]) -> None:
     beliefs = prior(Evidence())
     for kind, power, showing in shown:
         step = Step(kind=kind, cost=Cost(), power=power)
@@ -36,7 +36,7 @@ def test_what_is_believed_adds_up_whatever_was_shown(shown: list[tuple[StepKind,
 @given(kind=KINDS)
 def test_a_step_that_could_show_nothing_changes_no_belief(kind: StepKind) -> None:
     beliefs = prior(Evidence(changed=frozenset({Suspect.MODEL})))
-    after = update(beliefs, Step(kind=kind, cost=Cost(), power=0.0), Showing.UNCLEAR)
+    after = update(beliefs, Step(kind=kind, cost=Cost(), power=0.0), StepResult.UNCLEAR)
     assert after == pytest.approx(beliefs)
 
 
@@ -44,7 +44,7 @@ def test_a_strong_replay_moves_beliefs_further_than_a_weak_one() -> None:
     beliefs = prior(Evidence(changed=frozenset({Suspect.MODEL, Suspect.PROMPT})))
     model = frozenset({Suspect.MODEL})
     told = [
-        update(beliefs, Step(kind=StepKind.OLD_MODEL, cost=Cost(), strength=strength), Showing.STAYED)[model]
+        update(beliefs, Step(kind=StepKind.OLD_MODEL, cost=Cost(), strength=strength), StepResult.STAYED)[model]
         for strength in (0.5, 2.5)
     ]
     assert told[1] < told[0] < beliefs[model]
@@ -53,20 +53,20 @@ def test_a_strong_replay_moves_beliefs_further_than_a_weak_one() -> None:
 @pytest.mark.parametrize("kind", StepKind)
 def test_putting_back_the_only_cause_undoes_the_drop_and_nothing_else_does(kind: StepKind) -> None:
     for suspect in Suspect:
-        expected = Showing.ALL if suspect in PUTS_BACK[kind] else Showing.STAYED
+        expected = StepResult.ALL if suspect in PUTS_BACK[kind] else StepResult.STAYED
         assert truth(kind, frozenset({suspect})) == {expected: 1.0}
 
 
 def test_of_two_causes_one_put_back_undoes_a_part_unless_they_need_each_other() -> None:
     shown = truth(StepKind.OLD_PROMPT, frozenset({Suspect.PROMPT, Suspect.MODEL}))
-    assert shown[Showing.PART] > shown[Showing.ALL] > 0.0
+    assert shown[StepResult.PART] > shown[StepResult.ALL] > 0.0
 
 
 def test_a_false_alarm_is_seen_by_a_fresh_replay_and_not_by_the_nights_that_raised_it() -> None:
-    assert truth(StepKind.REJUDGE, NOTHING) == {Showing.STAYED: 1.0}
-    assert truth(StepKind.AGAIN, NOTHING) == {Showing.NO_DROP: 1.0}
-    assert truth(StepKind.OLD_MODEL, NOTHING) == {Showing.ALL: 1.0}
-    assert truth(StepKind.UNCHANGED_CASES, NOTHING) == {Showing.STAYED: 1.0}
+    assert truth(StepKind.REJUDGE, NOTHING) == {StepResult.STAYED: 1.0}
+    assert truth(StepKind.AGAIN, NOTHING) == {StepResult.NO_DROP: 1.0}
+    assert truth(StepKind.OLD_MODEL, NOTHING) == {StepResult.ALL: 1.0}
+    assert truth(StepKind.UNCHANGED_CASES, NOTHING) == {StepResult.STAYED: 1.0}
 
 
 def test_costs_add_and_are_covered_in_both_units() -> None:

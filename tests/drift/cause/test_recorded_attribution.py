@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from monitor.domain.version import ChangeKind
 from monitor.drift.cause.attribution import RankedCauses, investigate, showing_of_rejudge
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import Cost, Step, StepKind
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.replay_result import showing_of_replay
@@ -89,12 +89,12 @@ class Story:
             stored[None, :, None], self.after.verdicts()[None, :, None], stored, now, twice, stored.size, 0.05
         )
 
-    def old_model(self) -> Showing:
+    def old_model(self) -> StepResult:
         """The old snapshot asked again today, so by today's judge; recorded answers stand for it."""
         put_back = Night(data=self.before.data, snapshot=self.before.snapshot, judge=self.after.judge)
         return showing_of_replay(old=self.before.arm(), new=self.after.arm(), put_back=put_back.arm())
 
-    def run(self, step: Step) -> Showing:
+    def run(self, step: Step) -> StepResult:
         if step.kind is StepKind.REJUDGE:
             return showing_of_rejudge(self.rejudged().cause)
         assert step.kind is StepKind.OLD_MODEL

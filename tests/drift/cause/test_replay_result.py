@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.replay_result import showing_of_again, showing_of_replay
 from monitor.drift.cause.two_by_two import Arm
 
@@ -12,21 +12,21 @@ OLD, NEW = Arm(rate=0.80, se=0.01), Arm(rate=0.70, se=0.01)
 @pytest.mark.parametrize(
     ("rate", "se", "showing"),
     [
-        (0.80, 0.01, Showing.ALL),
-        (0.83, 0.01, Showing.ALL),
-        (0.75, 0.01, Showing.PART),
-        (0.70, 0.01, Showing.STAYED),
-        (0.60, 0.01, Showing.STAYED),
-        (0.75, 0.10, Showing.UNCLEAR),
+        (0.80, 0.01, StepResult.ALL),
+        (0.83, 0.01, StepResult.ALL),
+        (0.75, 0.01, StepResult.PART),
+        (0.70, 0.01, StepResult.STAYED),
+        (0.60, 0.01, StepResult.STAYED),
+        (0.75, 0.10, StepResult.UNCLEAR),
     ],
 )
-def test_an_arm_that_put_one_thing_back(rate: float, se: float, showing: Showing) -> None:
+def test_an_arm_that_put_one_thing_back(rate: float, se: float, showing: StepResult) -> None:
     assert showing_of_replay(old=OLD, new=NEW, put_back=Arm(rate=rate, se=se)) is showing
 
 
 @pytest.mark.parametrize(
     ("rate", "se", "showing"),
-    [(0.80, 0.01, Showing.NO_DROP), (0.70, 0.01, Showing.STAYED), (0.75, 0.10, Showing.UNCLEAR)],
+    [(0.80, 0.01, StepResult.NO_DROP), (0.70, 0.01, StepResult.STAYED), (0.75, 0.10, StepResult.UNCLEAR)],
 )
-def test_what_is_deployed_replayed_once_more(rate: float, se: float, showing: Showing) -> None:
+def test_what_is_deployed_replayed_once_more(rate: float, se: float, showing: StepResult) -> None:
     assert showing_of_again(old=OLD, new=NEW, again=Arm(rate=rate, se=se)) is showing

@@ -4,7 +4,7 @@ import pytest
 
 from monitor.domain.version import ChangeKind
 from monitor.drift.cause.attribution import RankedCauses, conclude, investigate, open_investigation, record
-from monitor.drift.cause.experiment_outcome import Showing
+from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import Cost, Step, StepKind, truth
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.statement import state_cause
@@ -22,7 +22,7 @@ def found(truly: Hypothesis, evidence: Evidence, **why: str) -> RankedCauses:
         for kind in (StepKind.REJUDGE, StepKind.OLD_MODEL, StepKind.OLD_PROMPT, StepKind.AGAIN)
     ]
 
-    def show(step: Step) -> Showing:
+    def show(step: Step) -> StepResult:
         chances = truth(step.kind, truly)
         return max(chances, key=lambda showing: chances[showing])
 
@@ -68,7 +68,7 @@ def test_without_a_step_no_sentence_has_a_percentage(truly: Hypothesis) -> None:
 def test_a_replay_that_puts_nothing_back_gives_no_percentage() -> None:
     evidence = evidence_of([ChangeKind.MODEL, ChangeKind.PROMPT], judge_changed=False, set_changed=False)
     again = Step(kind=StepKind.AGAIN, cost=Cost(calls=10))
-    seen = record(open_investigation(evidence, [again], Cost(calls=1000)), again, Showing.STAYED)
+    seen = record(open_investigation(evidence, [again], Cost(calls=1000)), again, StepResult.STAYED)
     stated = state_cause(conclude(seen), evidence, ())
     assert not stated.replayed
     assert "%" not in stated.says

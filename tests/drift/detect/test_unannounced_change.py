@@ -5,8 +5,8 @@ from monitor.drift.backtest_json import read_history
 from monitor.drift.detect.history import History
 from monitor.drift.detect.unannounced_change import (
     OVERALL,
-    SilentEvidence,
     Span,
+    UnannouncedChangeEvidence,
     channel_names,
     mix_scores,
     score_members,
@@ -30,7 +30,7 @@ def one_category() -> History:
     return read_history(line)
 
 
-def evidence_of(told: History, start: int, end: int) -> SilentEvidence:
+def evidence_of(told: History, start: int, end: int) -> UnannouncedChangeEvidence:
     return silent_evidence(told, Span.first(start, end, BASELINE), 7.0)
 
 

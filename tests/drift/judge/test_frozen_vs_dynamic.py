@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from monitor.domain.finding import Verdict
-from monitor.drift.judge.frozen_vs_dynamic import Reading, read_two_sets
+from monitor.drift.judge.frozen_vs_dynamic import SetDiagnosis, read_two_sets
 
 FELL, ROSE, HELD = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.OK
 SHORT, BROKEN = Verdict.INSUFFICIENT, Verdict.FAILED
@@ -14,28 +14,28 @@ SHORT, BROKEN = Verdict.INSUFFICIENT, Verdict.FAILED
 @pytest.mark.parametrize(
     ("frozen", "dynamic", "corrections_fell", "reading", "begins"),
     [
-        (FELL, FELL, None, Reading.WORSE, "Both sets fell: the product got worse"),
-        (FELL, HELD, None, Reading.OLD_SKILL_LOST, "Only the frozen set fell"),
-        (FELL, ROSE, None, Reading.TRADED, "The frozen set fell while the dynamic set rose"),
-        (HELD, FELL, None, Reading.WORLD_MOVED, "Only the dynamic set fell"),
-        (HELD, HELD, None, Reading.STEADY, "Neither set moved"),
-        (HELD, ROSE, None, Reading.LEARNED_FROM_PRODUCTION, "Only the dynamic set rose"),
-        (ROSE, FELL, None, Reading.TAUGHT_TO_THE_FROZEN_SET, "The frozen set rose while the dynamic set fell"),
-        (ROSE, FELL, False, Reading.TAUGHT_TO_THE_FROZEN_SET, "The frozen set rose while the dynamic set fell"),
-        (ROSE, HELD, None, Reading.FROZEN_ONLY_BETTER, "Only the frozen set rose"),
-        (ROSE, HELD, True, Reading.FROZEN_ONLY_BETTER, "Only the frozen set rose"),
-        (ROSE, HELD, False, Reading.OVERFITTED, "The frozen set rose while corrections did not fall"),
-        (ROSE, ROSE, True, Reading.BETTER, "Both sets rose"),
-        (ROSE, ROSE, False, Reading.OVERFITTED, "The frozen set rose while corrections did not fall"),
-        (FELL, SHORT, None, Reading.ONE_SET_ONLY, "The frozen set fell and the dynamic set reached no verdict"),
-        (None, ROSE, None, Reading.ONE_SET_ONLY, "The dynamic set rose and the frozen set reached no verdict"),
-        (HELD, BROKEN, None, Reading.ONE_SET_ONLY, "The frozen set held and the dynamic set reached no verdict"),
-        (SHORT, BROKEN, None, Reading.NO_ANSWER, "Neither set reached a verdict"),
-        (None, None, None, Reading.NO_ANSWER, "Neither set reached a verdict"),
+        (FELL, FELL, None, SetDiagnosis.WORSE, "Both sets fell: the product got worse"),
+        (FELL, HELD, None, SetDiagnosis.OLD_SKILL_LOST, "Only the frozen set fell"),
+        (FELL, ROSE, None, SetDiagnosis.TRADED, "The frozen set fell while the dynamic set rose"),
+        (HELD, FELL, None, SetDiagnosis.WORLD_MOVED, "Only the dynamic set fell"),
+        (HELD, HELD, None, SetDiagnosis.STEADY, "Neither set moved"),
+        (HELD, ROSE, None, SetDiagnosis.LEARNED_FROM_PRODUCTION, "Only the dynamic set rose"),
+        (ROSE, FELL, None, SetDiagnosis.TAUGHT_TO_THE_FROZEN_SET, "The frozen set rose while the dynamic set fell"),
+        (ROSE, FELL, False, SetDiagnosis.TAUGHT_TO_THE_FROZEN_SET, "The frozen set rose while the dynamic set fell"),
+        (ROSE, HELD, None, SetDiagnosis.FROZEN_ONLY_BETTER, "Only the frozen set rose"),
+        (ROSE, HELD, True, SetDiagnosis.FROZEN_ONLY_BETTER, "Only the frozen set rose"),
+        (ROSE, HELD, False, SetDiagnosis.OVERFITTED, "The frozen set rose while corrections did not fall"),
+        (ROSE, ROSE, True, SetDiagnosis.BETTER, "Both sets rose"),
+        (ROSE, ROSE, False, SetDiagnosis.OVERFITTED, "The frozen set rose while corrections did not fall"),
+        (FELL, SHORT, None, SetDiagnosis.ONE_SET_ONLY, "The frozen set fell and the dynamic set reached no verdict"),
+        (None, ROSE, None, SetDiagnosis.ONE_SET_ONLY, "The dynamic set rose and the frozen set reached no verdict"),
+        (HELD, BROKEN, None, SetDiagnosis.ONE_SET_ONLY, "The frozen set held and the dynamic set reached no verdict"),
+        (SHORT, BROKEN, None, SetDiagnosis.NO_ANSWER, "Neither set reached a verdict"),
+        (None, None, None, SetDiagnosis.NO_ANSWER, "Neither set reached a verdict"),
     ],
 )
 def test_what_the_two_sets_say_together(
-    frozen: Verdict | None, dynamic: Verdict | None, corrections_fell: bool | None, reading: Reading, begins: str
+    frozen: Verdict | None, dynamic: Verdict | None, corrections_fell: bool | None, reading: SetDiagnosis, begins: str
 ) -> None:
     told = read_two_sets(frozen, dynamic, corrections_fell=corrections_fell)
     assert told.reading is reading

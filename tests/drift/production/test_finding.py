@@ -8,7 +8,7 @@ import pytest
 
 from monitor.domain.finding import Finding, ProductionSeries, Verdict
 from monitor.domain.production import Series
-from monitor.domain.traffic_report import Exhibit, ExhibitKind, ExhibitState
+from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.drift.production.change import SeriesChange
 from monitor.drift.production.finding import is_news, series_finding, traffic_finding
 from monitor.drift.production.verdict import SeriesVerdict
@@ -80,7 +80,7 @@ def test_what_is_missing_is_said() -> None:
     assert told.reason.startswith("retention keeps 20 whole days")
 
 
-def exhibit(verdict: str, **evidence: Any) -> Exhibit:
+def exhibit(verdict: str, **evidence: Any) -> TrafficReport:
     told = {
         "verdict": verdict,
         "windows": 40,
@@ -90,15 +90,15 @@ def exhibit(verdict: str, **evidence: Any) -> Exhibit:
         "columns": {"topic": 14.0, "input_chars": None},
         "onset": NOW.isoformat() if verdict == "drift" else None,
     }
-    return Exhibit(
+    return TrafficReport(
         id="exhibit-1",
         deployment="support",
-        kind=ExhibitKind.TRAFFIC,
+        kind=TrafficReportKind.TRAFFIC,
         at=NOW,
         reference_since=NOW - timedelta(days=29),
         since=NOW - timedelta(days=1),
         until=NOW,
-        state=ExhibitState.MADE,
+        state=TrafficReportState.MADE,
         reason="",
         evidence=told | evidence,
     )

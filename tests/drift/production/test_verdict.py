@@ -9,7 +9,7 @@ import pytest
 
 from monitor.domain.finding import Verdict
 from monitor.domain.production import DayCounts, ProductionPolicy, Series
-from monitor.drift.production.evaluate import Look, last_day, look, oldest_day
+from monitor.drift.production.evaluate import SeriesTest, last_day, look, oldest_day
 from monitor.drift.production.verdict import alpha_shares, first_day, looks
 from tests.drift.production_days import POLICY, from_day, half_year, on
 
@@ -24,7 +24,7 @@ def judge(
     policy: ProductionPolicy = POLICY,
     accepted: date | None = None,
     told: date | None = None,
-) -> Look:
+) -> SeriesTest:
     """What a night knows: the days before it, as far back as they are looked at."""
     today = on(night)
     kept = [row for row in days if oldest_day(today, policy) <= row.day < today]

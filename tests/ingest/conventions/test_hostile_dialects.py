@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import langsmith, litellm, mlflow, mlflow_texts, pydantic_ai, traceloop, vercel
 from monitor.ingest.conventions.base import Convention
-from monitor.ingest.conventions.span_call import Said
+from monitor.ingest.conventions.span_call import CallFields
 from tests.ingest.build import context, event, log_record, span
 
 KEYS = st.sampled_from(
@@ -83,7 +83,7 @@ def test_no_value_raises_anything_but_malformed(data: st.DataObject, dialect: st
     convention.role_of(claimed)
     with suppress(MalformedRecord):
         found = convention.read_call(span(told | sign, events=events), context(told))
-        assert set(Said.__annotations__) <= set(type(found).__dataclass_fields__)
+        assert set(CallFields.__annotations__) <= set(type(found).__dataclass_fields__)
         json.dumps(dict(found.attributes), allow_nan=False).encode()
 
 

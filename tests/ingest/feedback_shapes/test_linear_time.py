@@ -15,7 +15,7 @@ from monitor.ingest.feedback_shapes.mlflow import of_assessment
 from monitor.ingest.feedback_shapes.phoenix import of_annotation, of_note
 from monitor.ingest.files.reader import PieceReader
 from monitor.ingest.json_text import read_json
-from monitor.ingest.kafka.records import Gathered, RecordReader
+from monitor.ingest.kafka.records import RecordBatch, RecordReader
 from monitor.ingest.native.limits import hold
 from monitor.ingest.otlp import protobuf as otlp_protobuf
 from monitor.ingest.spans import OtlpRequest
@@ -160,7 +160,7 @@ def kafka(**topic: str) -> Work:
     reader = RecordReader(KafkaTopicConfig.model_validate(topic), step(), limits=LIMITS)
 
     def read(value: bytes) -> object:
-        gathered = Gathered(normaliser=step())
+        gathered = RecordBatch(normaliser=step())
         reader.read(value, "here", gathered, build.NOW)
         return gathered.batch(())
 

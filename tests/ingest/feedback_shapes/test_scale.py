@@ -6,14 +6,16 @@ from hypothesis import strategies as st
 
 from monitor.domain.feedback import FeedbackKind as Kind
 from monitor.domain.score_rule import ScoreRule
-from monitor.ingest.feedback_shapes.scale import NO_RULE, Reading, read_value, rule_of
+from monitor.ingest.feedback_shapes.scale import NO_RULE, ScaledValue, read_value, rule_of
 
 FIVE = ScoreRule(low=1.0, high=5.0)
 TOXIC = ScoreRule(low=0.0, high=1.0, falling=True)
 LABELS = ScoreRule(good_labels=frozenset({"On Topic"}), bad_labels=frozenset({"off-topic", "good"}))
 
 
-def read(rule: ScoreRule, number: float | None = None, flag: bool | None = None, label: str | None = None) -> Reading:
+def read(
+    rule: ScoreRule, number: float | None = None, flag: bool | None = None, label: str | None = None
+) -> ScaledValue:
     return read_value(rule, number=number, flag=flag, label=label)
 
 
@@ -40,7 +42,7 @@ def read(rule: ScoreRule, number: float | None = None, flag: bool | None = None,
     ],
 )
 def test_a_value_is_read_on_its_own_scale(rule: ScoreRule, said: dict[str, Any], kind: Kind, value: float) -> None:
-    assert read(rule, **said) == Reading(kind=kind, value=value)
+    assert read(rule, **said) == ScaledValue(kind=kind, value=value)
 
 
 @given(st.floats(-1e6, 1e6), st.floats(0.001, 1e6), st.floats(0, 1), st.booleans())

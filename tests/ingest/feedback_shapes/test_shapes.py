@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from monitor.errors import MalformedRecord
 from monitor.ingest.feedback_shapes import evaluation_events, langfuse, mlflow, openinference_annotations, phoenix
-from monitor.ingest.feedback_shapes.annotation import Said, to_feedback
+from monitor.ingest.feedback_shapes.annotation import Annotation, to_feedback
 from monitor.ingest.feedback_shapes.table import feedback_in
 from monitor.ingest.normalize.deployments import DeploymentRules
 from monitor.ingest.spans import OtlpLog, OtlpSpan, SpanEvent
@@ -105,7 +105,7 @@ json_values = st.recursive(
     max_leaves=8,
 )
 KEYS = st.sampled_from([*langfuse.FIELDS, *phoenix.FIELDS, *mlflow.FIELDS, "note", "value", "label", "score"])
-SHAPES: dict[str, Callable[[Any, datetime], Said]] = {
+SHAPES: dict[str, Callable[[Any, datetime], Annotation]] = {
     "langfuse": langfuse.of_score,
     "phoenix": lambda raw, now: phoenix.of_annotation(raw, "span_id", now),
     "note": lambda raw, now: phoenix.of_note(raw, "trace_id", now),
@@ -116,7 +116,7 @@ SHAPES: dict[str, Callable[[Any, datetime], Said]] = {
 @pytest.mark.parametrize("shape", SHAPES)
 @given(st.dictionaries(KEYS, json_values, max_size=8) | json_values)
 def test_any_json_is_read_or_refused_with_a_sentence(shape: str, raw: Any) -> None:
-    said: Said | None = None
+    said: Annotation | None = None
     with suppress(MalformedRecord):
         said = SHAPES[shape](raw, NOW)
     if said is not None:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from monitor.errors import UsageError
-from monitor.ingest.files.base import BEGINNING, FileFormat, FileRecord, Place
+from monitor.ingest.files.base import BEGINNING, FileFormat, FileOffset, FileRecord
 from monitor.ingest.files.compression import Stream
 from monitor.ingest.files.detect import identity_of, open_records
 from monitor.ingest.files.lines import Lines
@@ -44,7 +44,7 @@ def records(path: Path, forced: FileFormat | None = None) -> list[FileRecord]:
     return read_on(path, BEGINNING, forced)
 
 
-def read_on(path: Path, after: Place, forced: FileFormat | None = None) -> list[FileRecord]:
+def read_on(path: Path, after: FileOffset, forced: FileFormat | None = None) -> list[FileRecord]:
     with closing(open_records(path, forced)) as reading:
         return list(reading.records(after))
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from monitor.errors import IntakeFull
-from monitor.ingest.http.memory_budget import BodyRoom, SlowBody
+from monitor.ingest.http.memory_budget import BodyMemoryBudget, SlowBody
 
 
 async def sent(*chunks: bytes) -> AsyncIterator[bytes]:
@@ -23,7 +23,7 @@ async def received(chunks: AsyncIterator[bytes]) -> bytes:
 
 def test_a_body_passes_unchanged() -> None:
     async def scenario() -> bytes:
-        async with BodyRoom(10).place() as place:
+        async with BodyMemoryBudget(10).place() as place:
             return await received(place.receive(sent(b"12345", b"", b"67890")))
 
     assert asyncio.run(scenario()) == b"1234567890"
@@ -31,7 +31,7 @@ def test_a_body_passes_unchanged() -> None:
 
 def test_without_room_a_sender_is_told_to_come_back_and_finds_room_when_the_others_are_answered() -> None:
     async def scenario() -> None:
-        room = BodyRoom(10)
+        room = BodyMemoryBudget(10)
         async with room.place() as first, room.place() as second:
             await received(first.receive(sent(b"123456")))
             with pytest.raises(IntakeFull, match="hold 6 of 10 bytes"):
@@ -44,7 +44,7 @@ def test_without_room_a_sender_is_told_to_come_back_and_finds_room_when_the_othe
 
 def test_a_body_that_never_ends_is_given_up() -> None:
     async def scenario() -> None:
-        async with BodyRoom(100, longest_s=0.05).place() as place:
+        async with BodyMemoryBudget(100, longest_s=0.05).place() as place:
             with pytest.raises(SlowBody, match=r"did not come within 0\.05 s"):
                 await received(place.receive(never()))
 

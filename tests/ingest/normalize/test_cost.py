@@ -8,7 +8,7 @@ from monitor.domain.interaction import CostSource, Interaction
 from monitor.domain.prices import Price, PriceTable, Rates
 from monitor.errors import ConfigError
 from monitor.ingest.normalize.cost import Prices
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from tests.ingest.build import alone, interaction
 from tests.ingest.house import NOTHING_REDACTED, no_run, nothing_sealed
@@ -28,7 +28,7 @@ def told(**fields: object) -> Interaction:
 
 
 def completed(item: Interaction, prices: Prices) -> Interaction:
-    step = Normaliser(
+    step = Normalizer(
         rules=RULES,
         identify=lambda _name, _item: None,
         echo=EchoFilter(known_run=no_run, sealed=nothing_sealed),

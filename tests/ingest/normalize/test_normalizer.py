@@ -4,7 +4,7 @@ import pytest
 
 from monitor.domain.interaction import Interaction, Origin
 from monitor.ingest.normalize.deployments import DeploymentRules
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
@@ -57,7 +57,7 @@ def test_the_identity_sees_the_hash_of_the_prompt() -> None:
         return "digest"
 
     echo = EchoFilter(known_run=no_run, sealed=nothing_sealed)
-    step = Normaliser(rules=RULES, identify=identify, echo=echo, redactor=NOTHING_REDACTED)
+    step = Normalizer(rules=RULES, identify=identify, echo=echo, redactor=NOTHING_REDACTED)
     assert alone(step, interaction(system_prompt="Be kind.")).identity == "digest"
     assert alone(step, interaction(prompt_hash="told")).prompt_hash == "told"
     assert seen == [("support", prompt_hash("Be kind.")), ("support", "told")]
@@ -80,7 +80,7 @@ def test_the_date_in_a_models_name_is_no_phone_number_and_that_in_a_text_may_be_
 
 def test_a_sealed_question_and_the_prompt_are_known_by_what_was_sent_and_stored_redacted() -> None:
     question, prompt = "Where does anna@example.org live?", "You help bert@example.org."
-    step = Normaliser(
+    step = Normalizer(
         rules=RULES,
         identify=lambda _deployment, item: item.prompt_hash,
         echo=EchoFilter(known_run=no_run, sealed=lambda text: text == question),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from monitor.api.auth import Tokens
 from monitor.config.kafka import KafkaTopicConfig
 from monitor.ingest.limits import Limits
-from monitor.ingest.normalize.normalizer import Normaliser
+from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import RulesByDeployment
 from monitor.store.engine.pagination import PageQuery
@@ -38,7 +38,7 @@ def sealed(words: str) -> bool:
 
 
 @cache
-def strict() -> Normaliser:
+def strict() -> Normalizer:
     """Redaction and a frozen set, as in a daemon."""
     redactor = Redactor(RulesByDeployment(), b"of this test")
     return normaliser(known_run=no_run, sealed=sealed, redactor=redactor)

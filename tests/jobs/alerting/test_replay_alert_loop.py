@@ -16,11 +16,11 @@ from monitor.domain.policy import ReplayAlertPolicy, SchedulePolicy
 from monitor.domain.run import Trigger
 from monitor.jobs.alerting.alert_loop import AlertLoop
 from monitor.jobs.alerting.notify_loop import NotifyLoop
-from monitor.jobs.alerting.replay_alert_loop import ReplayWatchLoop
+from monitor.jobs.alerting.replay_alert_loop import ReplayAlertLoop
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
-from monitor.jobs.verdict.experiments import Asks
-from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.jobs.verdict.experiments import InvestigationDependencies
+from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import alerts
 from monitor.supervisor import Loop
@@ -72,12 +72,12 @@ class Week:
     def start(self) -> None:
         house, policy, clock = self.house, self.policy, self.house.clock
         common: dict[str, Any] = {"store": house.store, "policy": policy, "clock": clock}
-        asks = Asks(rejudge_of=lambda _: Rescoring(house.store, [], None))
+        asks = InvestigationDependencies(rejudge_of=lambda _: Rescoring(house.store, [], None))
         self.loops: list[Loop] = [
             ScheduleLoop(**common),
             house.loop,
-            CompareLoop(**common, asks=asks),
-            ReplayWatchLoop(**common),
+            VerdictLoop(**common, asks=asks),
+            ReplayAlertLoop(**common),
             AlertLoop(**common),
             NotifyLoop(**common, receiver=Console("console", self.stream)),
         ]

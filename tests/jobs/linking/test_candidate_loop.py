@@ -9,7 +9,7 @@ import pytest
 from monitor.domain.feedback import CandidateState
 from monitor.domain.policy import Policy
 from monitor.domain.review import Action
-from monitor.jobs.linking.candidate_loop import Proposing
+from monitor.jobs.linking.candidate_loop import CandidateStep
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.sets import candidates
@@ -34,11 +34,11 @@ def correct(store: Store, name: str, expected: str | None) -> None:
         feedback.insert(tx, [signal(f"f-{name}", deployment="bot", **said)])
 
 
-def proposing(store: Store, *, auto_accept: bool) -> Proposing:
+def proposing(store: Store, *, auto_accept: bool) -> CandidateStep:
     told = policy()
     grown = replace(told.sets["corrections"], auto_accept=auto_accept)
     ours: Policy = replace(told, sets={**told.sets, "corrections": grown})
-    return Proposing(store=store, policy=ours, clock=HandClock())
+    return CandidateStep(store=store, policy=ours, clock=HandClock())
 
 
 def states(store: Store) -> dict[str, tuple[str, str | None]]:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from monitor.domain.interaction import CostSource, FinishReason, Interaction, SpanContent, Status
 from monitor.domain.reports import Report
 from monitor.domain.span_link import SpanLink
-from monitor.jobs.linking.duplicates import GRACE, SameCalls
-from monitor.jobs.linking.join import Joining
+from monitor.jobs.linking.duplicates import GRACE, DuplicateStep
+from monitor.jobs.linking.join import JoinStep
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions
@@ -33,7 +33,7 @@ class Bench:
 
     store: Store
     clock: HandClock
-    joining: Joining
+    joining: JoinStep
 
     def arrive(self, *rows: Interaction | SpanLink | SpanContent) -> None:
         now = self.clock.now()
@@ -54,7 +54,7 @@ class Bench:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     clock = HandClock()
     store = Store.open(tmp_path / "driftd.duckdb", clock=clock)
-    yield Bench(store, clock, Joining(store, clock, lambda item: item.response_model))
+    yield Bench(store, clock, JoinStep(store, clock, lambda item: item.response_model))
     store.close()
 
 
@@ -185,7 +185,7 @@ def test_many_traces_are_looked_at_in_pieces(bench: Bench) -> None:
         rows = [call("outer", **asked), call("inner", "outer", **asked)]
         with bench.store.write() as tx:
             interactions.insert(tx, [replace(row, id=f"{trace_id}:{row.id}") for row in rows])
-    steps = SameCalls(bench.store, lambda item: item.response_model, together=3)
+    steps = DuplicateStep(bench.store, lambda item: item.response_model, together=3)
     with bench.store.read() as tx:
         grown = steps.grown(tx, START, START - GRACE)
     steps.join(grown, START)
@@ -197,7 +197,7 @@ def test_many_traces_are_looked_at_in_pieces(bench: Bench) -> None:
 def test_what_was_decided_is_not_written_again(bench: Bench) -> None:
     bench.arrive(call("outer", **OUTER), bare("inner", "outer"))
     assert bench.joining.step() == 0
-    again = Joining(bench.store, bench.clock, lambda item: item.response_model)
+    again = JoinStep(bench.store, bench.clock, lambda item: item.response_model)
     assert again.step() == 0, "not after a restart either"
 
 

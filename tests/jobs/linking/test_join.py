@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from monitor.domain.interaction import ContentState, Surroundings
+from monitor.domain.interaction import ContentState, InheritedAttributes
 from monitor.jobs.linking.duplicates import GRACE
-from monitor.jobs.linking.join import Joining
+from monitor.jobs.linking.join import JoinStep
 from monitor.store.engine.database import Store
 from monitor.store.traffic import interactions
 from monitor.store.traffic import span_context as surroundings
@@ -30,13 +30,13 @@ def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
     opened.close()
 
 
-def joining(store: Store, clock: HandClock) -> Joining:
-    return Joining(store, clock, lambda item: item.response_model)
+def joining(store: Store, clock: HandClock) -> JoinStep:
+    return JoinStep(store, clock, lambda item: item.response_model)
 
 
-def parent(clock: HandClock) -> Surroundings:
+def parent(clock: HandClock) -> InheritedAttributes:
     told: dict[str, Any] = {"conversation_id": "s", "conversation_source": "session.id"}
-    return Surroundings(
+    return InheritedAttributes(
         deployment="support", trace_id="t", span_id="p", parent_span_id=None, received_at=clock.now(), **told
     )
 

@@ -11,8 +11,8 @@ import pytest
 from monitor.domain.run import RunState
 from monitor.jobs.replay import cancel as cancelling
 from monitor.jobs.replay.rescoring import Rescoring
-from monitor.jobs.verdict.experiments import Asks
-from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.jobs.verdict.experiments import InvestigationDependencies
+from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import findings
 from monitor.store.runs import outcomes, runs
@@ -72,8 +72,8 @@ def test_a_cancelled_run_gets_no_verdict(tmp_path: Path) -> None:
         cancel(house, run_id)
         gate.open.set()
         step.result(30)
-        asks = Asks(rejudge_of=lambda _: Rescoring(house.store, [], None))
-        compare = CompareLoop(store=house.store, policy=house.policy, clock=house.clock, asks=asks)
+        asks = InvestigationDependencies(rejudge_of=lambda _: Rescoring(house.store, [], None))
+        compare = VerdictLoop(store=house.store, policy=house.policy, clock=house.clock, asks=asks)
         assert compare.step() == 0
         with house.store.read() as tx:
             assert findings.page(tx, PageQuery()).items == []

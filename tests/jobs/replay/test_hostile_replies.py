@@ -20,14 +20,14 @@ from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.evalset import SetKind
 from monitor.domain.run import Run, RunState, Trigger
-from monitor.jobs.replay.dependencies import Arms
-from monitor.jobs.replay.lanes import ReplayBoard
+from monitor.jobs.replay.dependencies import ReplayDependencies
+from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.plan import plan_run
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.run_loop import ReplayLoop
 from monitor.jobs.replay.spending import Spending
-from monitor.jobs.verdict.experiments import Asks
-from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.jobs.verdict.experiments import InvestigationDependencies
+from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.runs import outcomes, runs
@@ -115,7 +115,7 @@ class Line:
                 now=self.clock.now(),
                 origin="test",
             )
-        arms = Arms(
+        arms = ReplayDependencies(
             target_of=self._target,
             scorers_of=lambda _: [SaysYes()],
             sealer_of=lambda _: self.sealer,
@@ -130,12 +130,12 @@ class Line:
             policy=self.policy,
             clock=self.clock,
             arms=arms,
-            board=ReplayBoard({"support": "model"}.get),
+            board=ReplayLanes({"support": "model"}.get),
             spending=Spending(self.store, self.policy, self.clock),
             code_version="test",
         )
-        asks = Asks(rejudge_of=lambda _: Rescoring(self.store, [SaysYes()], self.sealer))
-        self.compare = CompareLoop(store=self.store, policy=self.policy, clock=self.clock, asks=asks)
+        asks = InvestigationDependencies(rejudge_of=lambda _: Rescoring(self.store, [SaysYes()], self.sealer))
+        self.compare = VerdictLoop(store=self.store, policy=self.policy, clock=self.clock, asks=asks)
 
     def _target(self, _: str) -> Target:
         assert self.target is not None

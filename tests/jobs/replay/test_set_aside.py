@@ -10,12 +10,12 @@ from monitor.domain.alert import Alert
 from monitor.domain.finding import Finding, Verdict
 from monitor.domain.run import RunState, Trigger
 from monitor.jobs.alerting.alert_loop import AlertLoop
-from monitor.jobs.alerting.replay_alert_loop import ReplayWatchLoop
+from monitor.jobs.alerting.replay_alert_loop import ReplayAlertLoop
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.verdict import verdict as judging
 from monitor.jobs.verdict import verdict_loop as comparing
-from monitor.jobs.verdict.experiments import Asks
-from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.jobs.verdict.experiments import InvestigationDependencies
+from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import alerts, findings
@@ -56,12 +56,12 @@ def open_alerts(store: Store) -> list[Alert]:
         return alerts.open_all(tx)
 
 
-def judges(house: House) -> tuple[CompareLoop, AlertLoop]:
-    compare = CompareLoop(
+def judges(house: House) -> tuple[VerdictLoop, AlertLoop]:
+    compare = VerdictLoop(
         store=house.store,
         policy=house.policy,
         clock=house.clock,
-        asks=Asks(rejudge_of=lambda _: Rescoring(house.store, [], None)),
+        asks=InvestigationDependencies(rejudge_of=lambda _: Rescoring(house.store, [], None)),
     )
     return compare, AlertLoop(store=house.store, policy=house.policy, clock=house.clock)
 
@@ -116,7 +116,7 @@ def test_a_crash_that_passes_costs_nothing(tmp_path: Path) -> None:
 def test_the_next_good_run_resolves_the_alert(tmp_path: Path) -> None:
     house = House(tmp_path)
     compare, alert = judges(house)
-    watch = ReplayWatchLoop(store=house.store, policy=house.policy, clock=house.clock)
+    watch = ReplayAlertLoop(store=house.store, policy=house.policy, clock=house.clock)
     poisoned(house)
     house.plan()
     for loop in (house.loop, house.loop, compare, watch, alert):
@@ -152,7 +152,7 @@ def test_a_run_that_crashes_its_judgement_is_set_aside_and_the_next_night_is_jud
     assert nightly.alerts() == ["firing"]
     assert nightly.compare.step() == 0
     nightly.nights(2)
-    ReplayWatchLoop(store=nightly.store, policy=nightly.policy, clock=nightly.clock).step()
+    ReplayAlertLoop(store=nightly.store, policy=nightly.policy, clock=nightly.clock).step()
     nightly.alert.step()
     assert nightly.alerts() == ["resolved"]
     assert Verdict.FAILED not in [f.verdict for f in nightly.findings()[5:]]

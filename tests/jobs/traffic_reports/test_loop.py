@@ -12,9 +12,9 @@ import pytest
 from monitor.config.policy import to_exhibit_policy, to_policy
 from monitor.config.tree import Config
 from monitor.domain.finding import Verdict
-from monitor.domain.traffic_report import Exhibit, ExhibitState
-from monitor.jobs.traffic_reports.loop import ExhibitLoop
-from monitor.jobs.traffic_reports.process import ExhibitFailed, Made, Stopped, run_worker
+from monitor.domain.traffic_report import TrafficReport, TrafficReportState
+from monitor.jobs.traffic_reports.loop import TrafficReportLoop
+from monitor.jobs.traffic_reports.process import ReportFiles, Stopped, TrafficReportFailed, run_worker
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import findings
@@ -52,13 +52,13 @@ class Workers:
         self.fails: Exception | None = None
         self.distances: dict[str, float | None] = {"topic": 0.1}
 
-    def __call__(self, calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> Made:
+    def __call__(self, calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> ReportFiles:
         self.calls.append(calls)
         if self.fails:
             raise self.fails
         page = folder / "exhibit.html"
         page.write_text(f"page {len(self.calls)}")
-        return Made(page=page, distances=self.distances, counts={"topic": (60, 60)}, refused_connections=0)
+        return ReportFiles(page=page, distances=self.distances, counts={"topic": (60, 60)}, refused_connections=0)
 
 
 class House:
@@ -66,8 +66,8 @@ class House:
         self.clock, self.workers, self.folder = HandClock(), Workers(), folder / "exhibits"
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
 
-    def loop(self, **changes: Any) -> ExhibitLoop:
-        loop = ExhibitLoop(
+    def loop(self, **changes: Any) -> TrafficReportLoop:
+        loop = TrafficReportLoop(
             store=self.store,
             policy=to_policy(CONFIG),
             settings=replace(to_exhibit_policy(CONFIG), **changes),
@@ -94,7 +94,7 @@ class House:
         with self.store.write() as tx:
             interactions.insert(tx, rows)
 
-    def kept(self) -> list[Exhibit]:
+    def kept(self) -> list[TrafficReport]:
         """Newest first."""
         with self.store.read() as tx:
             return exhibits.page(tx, PageQuery()).items
@@ -116,7 +116,7 @@ def test_a_night_becomes_one_exhibit_with_its_page_and_its_windows(house: House)
     house.clock.instant = NIGHT + timedelta(minutes=5)
     assert (loop.step(), loop.step()) == (1, 0)
     (made,) = house.kept()
-    assert (made.state, made.until, made.since) == (ExhibitState.MADE, NIGHT, NIGHT - DAY)
+    assert (made.state, made.until, made.since) == (TrafficReportState.MADE, NIGHT, NIGHT - DAY)
     assert made.reference_since == NIGHT - 29 * DAY
     assert made.path == f"support/{made.id}.html"
     assert (house.folder / made.path).read_text() == "page 1"
@@ -130,11 +130,11 @@ def test_too_little_traffic_is_insufficient_and_starts_no_process(house: House) 
     house.clock.instant = NIGHT
     assert loop.step() == 1
     (made,) = house.kept()
-    assert (made.state, made.path, house.workers.calls) == (ExhibitState.INSUFFICIENT, None, [])
+    assert (made.state, made.path, house.workers.calls) == (TrafficReportState.INSUFFICIENT, None, [])
     assert made.reason == "60 calls in the window and 0 in the reference; 60 are needed in each"
 
 
-@pytest.mark.parametrize("error", [ExhibitFailed("KeyError at a/b.py:1"), OSError(28, "No space left on device")])
+@pytest.mark.parametrize("error", [TrafficReportFailed("KeyError at a/b.py:1"), OSError(28, "No space left on device")])
 def test_a_failure_is_a_line_in_the_log_and_the_next_night_goes_on(
     house: House, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
@@ -144,7 +144,7 @@ def test_a_failure_is_a_line_in_the_log_and_the_next_night_goes_on(
     with caplog.at_level(logging.WARNING):
         assert loop.step() == 1
     (failed,) = house.kept()
-    assert failed.state is ExhibitState.FAILED
+    assert failed.state is TrafficReportState.FAILED
     assert str(error.args[-1]) in failed.reason
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert list(house.folder.rglob("*.*")) == []
@@ -158,7 +158,7 @@ def test_a_stop_leaves_nothing_and_the_next_start_makes_it(house: House) -> None
     assert (loop.step(), house.kept()) == (0, [])
     house.workers.fails = None
     assert house.loop().step() == 0  # its first step, in the builder, made it
-    assert [made.state for made in house.kept()] == [ExhibitState.MADE]
+    assert [made.state for made in house.kept()] == [TrafficReportState.MADE]
 
 
 def test_only_the_newest_pages_stay_and_strangers_go(house: House) -> None:

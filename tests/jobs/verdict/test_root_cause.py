@@ -8,8 +8,8 @@ import pytest
 from monitor.domain.cause import Cause
 from monitor.domain.finding import Finding
 from monitor.drift.cause.experiments import Cost, StepKind
-from monitor.jobs.verdict.experiments import Asks
-from monitor.jobs.verdict.verdict_loop import CompareLoop
+from monitor.jobs.verdict.experiments import InvestigationDependencies
+from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from replay.errors import TargetError
 from tests.jobs.nightly import RATES, Nightly
 
@@ -129,11 +129,11 @@ class Unreachable:
 
 def test_a_step_that_fails_shows_nothing_and_says_why(tmp_path: Path) -> None:
     house = Nightly(tmp_path, attribution_calls=150)
-    house.compare = CompareLoop(
+    house.compare = VerdictLoop(
         store=house.store,
         policy=house.policy,
         clock=house.clock,
-        asks=Asks(rejudge_of=house.asks.rejudge_of, arm_of=lambda _run, _before: Unreachable()),
+        asks=InvestigationDependencies(rejudge_of=house.asks.rejudge_of, arm_of=lambda _run, _before: Unreachable()),
     )
     house.nights(5, manifest=manifest("gpt-4-0314"))
     cause = cause_of(house.night(WORSE, version="B", manifest=manifest("gpt-4-0613")))
@@ -148,11 +148,11 @@ def test_what_cannot_be_found_out_never_keeps_an_alarm_back(house: Nightly) -> N
     def broken(_: str) -> None:
         raise RuntimeError("a scorer that cannot be built")
 
-    house.compare = CompareLoop(
+    house.compare = VerdictLoop(
         store=house.store,
         policy=house.policy,
         clock=house.clock,
-        asks=Asks(rejudge_of=broken),  # type: ignore[arg-type]
+        asks=InvestigationDependencies(rejudge_of=broken),  # type: ignore[arg-type]
     )
     house.nights(5)
     finding = house.night(WORSE, version="B")

@@ -1,6 +1,6 @@
 import pytest
 
-from replay.run.budget import Budget, Purse, Spent
+from replay.run.budget import Budget, BudgetTracker, Spent
 from replay.types import Reply
 
 
@@ -8,7 +8,7 @@ def reply(tokens: int, usd: float | None = None) -> Reply:
     return Reply(text="yes", latency_ms=1.0, input_tokens=tokens, output_tokens=0, cost_usd=usd)
 
 
-def spend(purse: Purse, price: Reply) -> int:
+def spend(purse: BudgetTracker, price: Reply) -> int:
     """How many calls one after the other are let through."""
     calls = 0
     while purse.take():
@@ -27,25 +27,25 @@ def spend(purse: Purse, price: Reply) -> int:
     ],
 )
 def test_calls_stop_before_the_limit_is_passed(budget: Budget, calls: int, limit: str) -> None:
-    purse = Purse(budget, lambda: 0.0)
+    purse = BudgetTracker(budget, lambda: 0.0)
     assert spend(purse, reply(100, 0.01)) == calls
     assert purse.empty == limit
     assert not purse.take()
 
 
 def test_no_budget_stops_nothing() -> None:
-    purse = Purse(Budget(), lambda: 0.0)
+    purse = BudgetTracker(Budget(), lambda: 0.0)
     assert all(purse.take() for _ in range(1000))
     assert purse.empty is None
 
 
 def test_calls_in_flight_count_as_the_dearest_so_far() -> None:
-    purse = Purse(Budget(tokens=1000), lambda: 0.0, expected=Spent(tokens=300))
+    purse = BudgetTracker(Budget(tokens=1000), lambda: 0.0, expected=Spent(tokens=300))
     assert [purse.take() for _ in range(4)] == [True, True, True, False]
 
 
 def test_a_cheap_answer_makes_no_room_once_the_limit_was_met() -> None:
-    purse = Purse(Budget(tokens=1000), lambda: 0.0, expected=Spent(tokens=600))
+    purse = BudgetTracker(Budget(tokens=1000), lambda: 0.0, expected=Spent(tokens=600))
     assert purse.take()
     assert not purse.take()
     purse.settle(reply(1))
@@ -53,12 +53,12 @@ def test_a_cheap_answer_makes_no_room_once_the_limit_was_met() -> None:
 
 
 def test_earlier_starts_of_the_run_have_spent_too() -> None:
-    purse = Purse(Budget(requests=10), lambda: 0.0, spent=Spent(requests=8))
+    purse = BudgetTracker(Budget(requests=10), lambda: 0.0, spent=Spent(requests=8))
     assert spend(purse, reply(1)) == 2
 
 
 def test_a_failed_call_is_a_request_and_tells_no_tokens() -> None:
-    purse = Purse(Budget(requests=2, tokens=10), lambda: 0.0)
+    purse = BudgetTracker(Budget(requests=2, tokens=10), lambda: 0.0)
     assert purse.take()
     purse.settle(None)
     assert (purse.spent.requests, purse.spent.tokens) == (1, 0)
@@ -69,7 +69,7 @@ def test_a_failed_call_is_a_request_and_tells_no_tokens() -> None:
 
 def test_time_is_over_when_it_is_over() -> None:
     now = [100.0]
-    purse = Purse(Budget(seconds=60.0), lambda: now[0])
+    purse = BudgetTracker(Budget(seconds=60.0), lambda: now[0])
     assert purse.take()
     now[0] = 160.0
     assert not purse.take()

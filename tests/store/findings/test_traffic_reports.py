@@ -5,7 +5,7 @@ import pytest
 
 from monitor.domain.feedback import FeedbackKind
 from monitor.domain.interaction import ContentState, Origin, Status
-from monitor.domain.traffic_report import Exhibit, ExhibitKind, ExhibitState
+from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.errors import NotFound
 from monitor.store.engine.database import Tx
 from monitor.store.engine.pagination import PageQuery
@@ -18,16 +18,16 @@ from tests.store.build import START, assistant, at, user
 LATER = START + timedelta(days=1)
 
 
-def exhibit(number: int = 1, **fields: Any) -> Exhibit:
+def exhibit(number: int = 1, **fields: Any) -> TrafficReport:
     defaults: dict[str, Any] = {
         "id": f"exhibit-{number}",
         "deployment": "support",
-        "kind": ExhibitKind.TRAFFIC,
+        "kind": TrafficReportKind.TRAFFIC,
         "at": at(number),
         "reference_since": START - timedelta(days=28),
         "since": START,
         "until": at(number),
-        "state": ExhibitState.MADE,
+        "state": TrafficReportState.MADE,
         "reason": "measured",
         "path": f"support/exhibit-{number}.html",
         "sha256": "ab",
@@ -36,7 +36,7 @@ def exhibit(number: int = 1, **fields: Any) -> Exhibit:
         "counts": {"topic": (900, 300), "category": (0, 0)},
         "evidence": {"verdict": "ok"},
     }
-    return Exhibit(**defaults | fields)
+    return TrafficReport(**defaults | fields)
 
 
 def call(tx: Tx, **fields: Any) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def test_an_unknown_one_says_where_the_known_ones_are(tx: Tx) -> None:
 def test_what_was_measured_is_told_in_the_order_of_time(tx: Tx) -> None:
     for number in (3, 1, 2):
         exhibits.insert(tx, exhibit(number))
-    exhibits.insert(tx, exhibit(4, state=ExhibitState.INSUFFICIENT))
+    exhibits.insert(tx, exhibit(4, state=TrafficReportState.INSUFFICIENT))
     exhibits.insert(tx, exhibit(5, deployment="search"))
     assert [e.id for e in exhibits.measured(tx, "support", 2)] == ["exhibit-2", "exhibit-3"]
 

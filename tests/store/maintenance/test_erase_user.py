@@ -13,7 +13,7 @@ from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.maintenance import idempotency
 from monitor.store.maintenance.erase_user import erase_user
-from monitor.store.maintenance.idempotency import Remembered
+from monitor.store.maintenance.idempotency import StoredResponse
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import candidates
 from monitor.store.sets import revisions as evalsets
@@ -227,7 +227,7 @@ def test_a_dead_letter_goes_however_it_spells_the_user(tx: Tx, raw: bytes) -> No
 
 def test_a_remembered_answer_that_quotes_the_user_goes(tx: Tx) -> None:
     for key, body in (("a", '{"rejected":["user \'anna\' has no time"]}'), ("b", '{"accepted":1}')):
-        entry = Remembered(key=key, route="/api/v1/interactions", request_hash="h", status=200, body=body, at=START)
+        entry = StoredResponse(key=key, route="/api/v1/interactions", request_hash="h", status=200, body=body, at=START)
         idempotency.put(tx, entry)
     assert erase_user(tx, "anna", START).removed == {"idempotency": 1}
 

@@ -2,10 +2,10 @@ from dataclasses import replace
 
 from monitor.store.engine.database import Tx
 from monitor.store.maintenance import idempotency
-from monitor.store.maintenance.idempotency import Remembered
+from monitor.store.maintenance.idempotency import StoredResponse
 from tests.store.build import START
 
-ANSWER = Remembered(key="k", route="POST /changes", request_hash="h", status=201, body='{"id":"c"}', at=START)
+ANSWER = StoredResponse(key="k", route="POST /changes", request_hash="h", status=201, body='{"id":"c"}', at=START)
 
 
 def test_an_answer_is_remembered_for_its_key_and_route(tx: Tx) -> None:

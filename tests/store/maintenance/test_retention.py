@@ -15,7 +15,7 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.engine.transaction import Tx
 from monitor.store.findings import alerts, findings, pins
 from monitor.store.maintenance import idempotency
-from monitor.store.maintenance.idempotency import Remembered
+from monitor.store.maintenance.idempotency import StoredResponse
 from monitor.store.maintenance.retention import expire, stored_rows
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import candidates
@@ -138,7 +138,7 @@ def test_dead_letters_texts_without_span_and_answers_go(tx: Tx) -> None:
         letter = DeadLetter(id=f"d{n}", received_at=received_at, source="s", code="c", reason="r", raw=b"")
         dead_letters.insert(tx, [letter])
         interactions.insert_content(tx, [span_content(f"t{n}", received_at=received_at)])
-        entry = Remembered(key=f"k{n}", route="r", request_hash="h", status=200, body="b", at=received_at)
+        entry = StoredResponse(key=f"k{n}", route="r", request_hash="h", status=200, body="b", at=received_at)
         idempotency.put(tx, entry)
     one = Keep(max_age_s=30 * DAY_S, max_rows=1)
     removed = expire(tx, policy(dead_letters=one, span_content=AGED, answers=AGED), NOW)

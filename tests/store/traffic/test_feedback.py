@@ -12,7 +12,7 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.sets import candidates
 from monitor.store.traffic import feedback as signals
 from monitor.store.traffic import interactions
-from monitor.store.traffic.feedback import Patience, Unlinked
+from monitor.store.traffic.feedback import RetrySchedule, Unlinked
 from tests.store.build import assistant, at, candidate, feedback, interaction, user
 
 
@@ -59,7 +59,7 @@ def test_unlinked_signals_come_newest_first_so_that_hopeless_ones_do_not_stand_b
     assert due(tx, at(4), limit=2, skip=2) == ["f1", "f0"]
 
 
-PATIENCE = Patience(first_s=2.0, longest_s=60.0, given_up_after_s=300.0)
+PATIENCE = RetrySchedule(first_s=2.0, longest_s=60.0, given_up_after_s=300.0)
 
 
 def second(number: float) -> datetime:

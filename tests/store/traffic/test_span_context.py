@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from monitor.domain.interaction import Document, Interaction, Surroundings
+from monitor.domain.interaction import Document, InheritedAttributes, Interaction
 from monitor.store.engine.database import Tx
 from monitor.store.maintenance.erase_user import erase_user
 from monitor.store.traffic import interactions
@@ -16,12 +16,12 @@ GRACE = timedelta(minutes=10)
 FOUND = Document(id="kb-12", content="Refunds within 30 days", score=0.91)
 
 
-def around(span_id: str, parent: str | None = None, **fields: Any) -> Surroundings:
+def around(span_id: str, parent: str | None = None, **fields: Any) -> InheritedAttributes:
     defaults: dict[str, Any] = {"deployment": "support", "trace_id": "t", "received_at": START, "ended_at": START}
-    return Surroundings(span_id=span_id, parent_span_id=parent, **defaults | fields)
+    return InheritedAttributes(span_id=span_id, parent_span_id=parent, **defaults | fields)
 
 
-def session(span_id: str, parent: str | None, id_: str) -> Surroundings:
+def session(span_id: str, parent: str | None, id_: str) -> InheritedAttributes:
     return around(span_id, parent, conversation_id=id_, conversation_source="session.id")
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.attribute_cache import by_names
-from monitor.ingest.conventions.span_call import Said
+from monitor.ingest.conventions.span_call import CallFields
 from monitor.ingest.conventions.texts.json_list import read_list
 from monitor.ingest.conventions.unread import note_unread
 
@@ -51,7 +51,7 @@ _FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
     ("max_tokens", read.count, ("gen_ai.request.max_tokens",)),
     ("seed", read.whole, ("gen_ai.request.seed", "gen_ai.openai.request.seed")),
 )
-_ABSENT: Final[Said] = dict.fromkeys(field for field, _, _ in _FIELDS)  # type: ignore[assignment]
+_ABSENT: Final[CallFields] = dict.fromkeys(field for field, _, _ in _FIELDS)  # type: ignore[assignment]
 _fields_in = by_names(
     lambda present: tuple(
         (field, reader, held)
@@ -61,12 +61,12 @@ _fields_in = by_names(
 )
 
 
-def said_by(own: Mapping[str, Any]) -> Said:
+def said_by(own: Mapping[str, Any]) -> CallFields:
     """Models, ids, token counts and parameters; each of them is there, None when it is not known."""
     return {**_ABSENT, **present_in(own)}
 
 
-def present_in(own: Mapping[str, Any]) -> Said:
+def present_in(own: Mapping[str, Any]) -> CallFields:
     """The same without those whose names are not among the attributes."""
     return {field: reader(own, *names) for field, reader, names in _fields_in(own)}  # type: ignore[return-value]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.span_call import Said
+from monitor.ingest.conventions.span_call import CallFields
 from monitor.ingest.conventions.unread import note_unread
 
 INPUT = ("input_tokens", "prompt_tokens")
@@ -16,13 +16,13 @@ REASONING = ("reasoning_tokens", "reasoning")
 BESIDE = ("cache_read_input_tokens", "cache_creation_input_tokens")  # Anthropic counts these apart from its input
 
 
-def usage_of_answer(answer: Any) -> Said:
+def usage_of_answer(answer: Any) -> CallFields:
     """Empty when the answer tells none, as that of a stream often does."""
     usage = next((answer[key] for key in ("usage", "usage_metadata") if isinstance(answer.get(key), dict)), None)
-    return said_by_usage(usage) if usage else Said()
+    return said_by_usage(usage) if usage else CallFields()
 
 
-def said_by_usage(usage: Mapping[str, Any]) -> Said:
+def said_by_usage(usage: Mapping[str, Any]) -> CallFields:
     """Input, output, cached and reasoning tokens; one that is no number is not known."""
     told = read.count(usage, *INPUT)
     cached = _detail(usage, OF_INPUT, CACHED)
@@ -30,7 +30,7 @@ def said_by_usage(usage: Mapping[str, Any]) -> Said:
         beside = [read.count(usage, name) for name in BESIDE]
         told += sum(n for n in beside if n)
         cached = beside[0]
-    return Said(
+    return CallFields(
         input_tokens=told,
         output_tokens=read.count(usage, *OUTPUT),
         cached_input_tokens=cached,
