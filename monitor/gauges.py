@@ -12,10 +12,10 @@ from monitor.config import tree
 from monitor.domain.alert import AlertState
 from monitor.errors import Retryable
 from monitor.ingest.intake import Intake
+from monitor.store.engine.connect import bytes_on_disk
 from monitor.store.engine.database import Store
 from monitor.store.findings import alerts
 from monitor.store.findings import gauge_values as levels
-from monitor.store.maintenance.size import bytes_on_disk
 from monitor.store.traffic import feedback
 from monitor.telemetry import Instruments, Level
 

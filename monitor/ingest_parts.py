@@ -7,8 +7,8 @@ from monitor.changes.fingerprint import identity_of
 from monitor.clock import Clock
 from monitor.config import tree
 from monitor.config.feedback_scores import FeedbackScoreConfig
+from monitor.domain.feedback import ScoreRule
 from monitor.domain.interaction import Interaction
-from monitor.domain.score_rule import ScoreRule
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.deployments import DeploymentRules

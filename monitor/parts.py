@@ -12,8 +12,8 @@ from monitor.config import tree
 from monitor.config.keys import read_key
 from monitor.config.model_targets import ModelTarget
 from monitor.config.policy import to_policy
-from monitor.domain.clearance import refusal
 from monitor.domain.evalset import SetKind
+from monitor.domain.policy import refusal
 from monitor.feedback.candidate_case import case_of
 from monitor.feedback.review import Judge
 from monitor.guards.failed_logins import FailedLogins

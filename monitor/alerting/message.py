@@ -8,9 +8,8 @@ from typing import Any
 from monitor.alerting.message_numbers import comparison_part, decided_part
 from monitor.domain.acceptance import Acceptance
 from monitor.domain.alert import Alert, NotifyReason
-from monitor.domain.cause import Cause
 from monitor.domain.deciding_test import DecidingTest
-from monitor.domain.evidence import Evidence, GoldenEvidence
+from monitor.domain.evidence import Cause, Evidence, GoldenEvidence
 from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change

@@ -17,7 +17,7 @@ from monitor.guards.media_types import JSON, demand_media_type
 from monitor.ingest.json_text import parse_json
 
 M = TypeVar("M", bound=pydantic.BaseModel)
-PIECE_BYTES = 32 * 1024 * 1024  # six times what monitor/cli/pieces.py puts into one: JSON may need that for a byte
+PIECE_BYTES = 32 * 1024 * 1024  # six times what monitor/cli/ingest.py puts into one: JSON may need that for a byte
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 

@@ -1,9 +1,8 @@
 """Findings and comparisons as items of the wire contract: pure."""
 
 from monitor.api import schema as wire
-from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.baseline import AcceptedBaseline, Pin
 from monitor.domain.finding import CategoryEffect, Comparison, Finding, ProductionSeries, ReadSource, SetReplay
-from monitor.domain.pin import Pin
 
 
 def comparison(row: Comparison) -> wire.ComparisonItem:

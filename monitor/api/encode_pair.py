@@ -6,8 +6,7 @@ from typing import Literal
 from monitor.api import encode
 from monitor.api import schema as wire
 from monitor.domain.run import CaseResult, Run
-from monitor.drift.judge.flips import failure_of
-from monitor.drift.judge.pairing import Pair, passes
+from monitor.drift.judge.pairing import Pair, failure_of, passes
 from monitor.store.runs.outcomes import OutcomeRow
 
 

@@ -6,8 +6,7 @@ from datetime import datetime
 from monitor.changes.detected import Detected
 from monitor.changes.shift import Shift, find_shift, has_been
 from monitor.domain.policy import ChangePolicy
-from monitor.domain.seen import ObservedIdentity
-from monitor.domain.version import Change, How
+from monitor.domain.version import Change, How, ObservedIdentity
 
 Timeline = Sequence[ObservedIdentity]  # oldest first
 

@@ -12,8 +12,7 @@ from monitor.changes.fingerprint import Identity, identity_of
 from monitor.changes.kind import differing, kind_of
 from monitor.changes.shift import find_shift
 from monitor.domain.policy import ChangePolicy
-from monitor.domain.seen import ObservedIdentity
-from monitor.domain.version import Change, ChangeKind, Version
+from monitor.domain.version import Change, ChangeKind, ObservedIdentity, Version
 
 Timeline = list[ObservedIdentity]  # oldest first
 

@@ -33,7 +33,7 @@ from monitor.config.load import load
 from monitor.config.tree import Config
 from monitor.errors import ConfigError, DriftdError
 from monitor.servers.descriptors import current_limit
-from monitor.store.engine.open_read_only import glance
+from monitor.store.engine.connect import glance
 
 AT_ONCE = 8  # targets and receivers that are called at a time
 Ask = Annotated[bool, typer.Option("--ask", help="Ask each target for one token, which costs next to nothing.")]

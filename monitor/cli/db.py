@@ -1,6 +1,7 @@
 """`driftd db`: the database file."""
 
 import sys
+import time
 from typing import Annotated
 
 import typer
@@ -18,9 +19,28 @@ from monitor.api.schema import (
 from monitor.cli.connection.client import Api
 from monitor.cli.connection.session import Session, with_session, with_writing_session
 from monitor.cli.options import Limit
-from monitor.cli.rewriting import rewritten
 from monitor.cli.terminal.output import print_facts, print_table, say, text
-from monitor.errors import UsageError
+from monitor.errors import Retryable, UsageError
+
+POLL_S = 0.2
+
+
+def rewritten(api: Api, item: RewriteItem) -> RewriteItem:
+    """The rewrite when the new file is in place."""
+    api.tidy()
+    while item.rewritten_at is None:
+        _demand_progress(api)
+        time.sleep(POLL_S)
+        item = api.get(f"/api/v1/rewrites/{item.id}", RewriteItem)
+    return item
+
+
+def _demand_progress(api: Api) -> None:
+    """A daemon that cannot rewrite now tries again by itself; nobody need wait for it."""
+    state = api.get("/api/v1/status", StatusItem).loops.get("retention", "")
+    if state.startswith(("retrying", "crashed")):
+        raise Retryable(f"the rows are gone from every answer, but their bytes are still in the file; {state}")
+
 
 app = typer.Typer(help="The database: info, dead letters, losses, erase, compact, rewrites.", no_args_is_help=True)
 

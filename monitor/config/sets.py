@@ -6,8 +6,8 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from monitor.config.keys import KeyConfig
 from monitor.config.section import Section, fault, why
-from monitor.domain.clearance import DataLabel
 from monitor.domain.evalset import SetKind
+from monitor.domain.policy import DataLabel
 from replay.errors import ReplayError
 from replay.scorers.table import build_scorer
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from monitor.config.section import FileKey, Section, fault, why
-from monitor.domain.clearance import DataLabel
+from monitor.domain.policy import DataLabel
 from replay.errors import ReplayError
 from replay.targets.table import build_target
 

@@ -1,10 +1,76 @@
 """Eval sets as the daemon keeps them; the case itself is replay/types.py's."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from replay.types import Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """Under which name cases leave for a model: every call is an exposure, a failed one too."""
+
+    kind: str  # "replay", or "attribution" for what explaining an alarm asks
+    deployment: str
+    set_name: str
+    revision: str
+    run_id: str
+    provider: str  # host and port of the endpoint, or the kind of a target that has none
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessEntry:
+    """One line of the ledger: a run, or a reveal to a person. `calls` counts attempts of a run, 1 a case shown."""
+
+    at: datetime
+    kind: str
+    who: str
+    what: str
+    revision: str
+    provider: str | None
+    model: str | None
+    cases: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseExposure:
+    """What a case of the current revision has been through, in whatever revision its content stood.
+
+    `recent_calls` are those of the `recent_days` before the reading. `providers` counts different endpoints,
+    `people` different names it was revealed to.
+    """
+
+    case_id: str
+    category: str
+    severity: str
+    calls: int
+    shown: int
+    providers: int
+    people: int
+    recent_calls: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refresh:
+    """Ids of the cases that `entered`, `left` (with why) or were `replaced` by other content; `carried` of the `cases`
+    were there before. `kept_out` counts accepted cases that did not come in, by reason.
+    """
+
+    set_name: str
+    revision: str
+    parent: str | None
+    at: datetime
+    cases: int
+    carried: int
+    entered: tuple[str, ...]
+    left: Mapping[str, str]
+    replaced: tuple[str, ...]
+    kept_out: Mapping[str, int]
 
 
 class SetKind(StrEnum):

@@ -3,9 +3,66 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from monitor.domain.interaction import ChatMessage, Document
 from replay.types import Severity
+
+Source = Literal["user", "reviewer", "system"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRule:
+    """The scale of a score: `low` and `high` are its ends, `falling` says that `low` is the good one.
+
+    A scale needs both ends; without them numbers are kept and not read. `source` is who says it, None when the
+    record tells. `expected_attribute` of an evaluation event holds what the answer should have been.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    falling: bool = False
+    good_labels: frozenset[str] = frozenset()
+    bad_labels: frozenset[str] = frozenset()
+    source: Source | None = None
+    expected_attribute: str | None = None
+
+
+class LinkMethod(StrEnum):
+    """Which key matched, the most trusted first."""
+
+    INTERACTION_ID = "interaction_id"
+    SPAN = "span"  # trace id and span id
+    RESPONSE_ID = "response_id"
+    TRACE = "trace"  # the last answering call of the trace, or under the span when that is a step around it
+    CONVERSATION = "conversation"  # the latest call of the conversation at or before the feedback
+
+    @property
+    def rank(self) -> int:
+        """0 for the most trusted."""
+        return list(LinkMethod).index(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkCandidate:
+    """One interaction that a key of one feedback matches."""
+
+    feedback_id: str
+    interaction_id: str
+    method: LinkMethod
+    started_at: datetime
+    answered: bool = True  # it answered, and did neither fail nor ask for a tool alone
+    deployment: str | None = None  # of the interaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """The interaction a feedback belongs to, and which key said so. Its deployment becomes the feedback's."""
+
+    feedback_id: str
+    interaction_id: str
+    method: LinkMethod
+    deployment: str | None = None
 
 
 class FeedbackKind(StrEnum):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
@@ -172,3 +173,24 @@ class TrafficReportPolicy:
     timeout_s: float
     keep_pages: int  # of each deployment
     keep_numbers_s: float
+
+
+class DataLabel(StrEnum):
+    """What a set holds. `public` needs no clearance; a set without labels says nothing, and is held back nowhere."""
+
+    PUBLIC = "public"
+    CONFIDENTIAL = "confidential"
+    PII = "pii"
+
+
+def refusal(deployment: DeploymentPolicy, eval_set: SetPolicy) -> str | None:
+    """Why the set must not be replayed against the deployment's target; None when it may."""
+    needed = [label for label in eval_set.labels if label != DataLabel.PUBLIC]
+    missing = [label for label in needed if label not in deployment.cleared_for]
+    if not missing:
+        return None
+    return (
+        f"eval set {eval_set.name!r} is labelled {' and '.join(missing)}, for which target {deployment.target!r} of "
+        f"deployment {deployment.name!r} is not cleared; "
+        f"add it to targets.{deployment.target}.cleared_for, or replay the set elsewhere"
+    )

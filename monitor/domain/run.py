@@ -1,5 +1,6 @@
 """One replay of one revision against one version, as the daemon plans and keeps it."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +8,11 @@ from enum import StrEnum
 from typing import Any
 
 from monitor.domain.evalset import SetKind
+
+
+def new_id(prefix: str, now: datetime) -> str:
+    """`run-20261121T020000-5f2c9a1e`: kind, UTC second of creation, 32 random bits."""
+    return f"{prefix}-{now:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
 
 
 class Trigger(StrEnum):

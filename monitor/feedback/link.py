@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from monitor.domain.link import Link, LinkCandidate
+from monitor.domain.feedback import Link, LinkCandidate
 
 
 def choose_link(candidates: Iterable[LinkCandidate]) -> Link | None:

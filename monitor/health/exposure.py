@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monitor.domain.access import CaseExposure
+from monitor.domain.evalset import CaseExposure
 
 ROTATED_SHARE = 0.2  # of the set at a time: what stays carries the trend over
 SOON_DAYS = 30.0

@@ -7,10 +7,9 @@ from typing import Any
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.compaction import Rewrite, RewriteKind
-from monitor.domain.evalset import SetKind
+from monitor.domain.evalset import Refresh, SetKind
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.finding import Finding, SetReplay, Verdict
-from monitor.domain.refresh import Refresh
 from monitor.domain.review import Action, Decision
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState

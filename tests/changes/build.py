@@ -8,8 +8,7 @@ from monitor.changes.detect import detect
 from monitor.changes.detected import Detected, record
 from monitor.changes.fingerprint import identity_of
 from monitor.domain.policy import ChangePolicy
-from monitor.domain.seen import ObservedIdentity
-from monitor.domain.version import Change, Version
+from monitor.domain.version import Change, ObservedIdentity, Version
 
 T0 = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 POLICY = ChangePolicy(

@@ -10,8 +10,7 @@ import pytest
 
 from bench.drift_study.rivals.environment import RivalUnavailableError, cache_folder, installed_python
 from monitor.api.auth import Principal, Role, Token, Tokens
-from monitor.domain.feedback import Feedback
-from monitor.domain.link import LinkMethod
+from monitor.domain.feedback import Feedback, LinkMethod
 from monitor.ingest.http.credentials import bearer_of
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback, interactions

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.domain.clearance import refusal
+from monitor.domain.policy import refusal
 from tests.api.policies import policy
 
 POLICY = policy()

@@ -4,7 +4,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.domain.link import Link, LinkCandidate, LinkMethod
+from monitor.domain.feedback import Link, LinkCandidate, LinkMethod
 from monitor.feedback.link import choose_link, choose_links
 from tests.feedback.build import T0
 

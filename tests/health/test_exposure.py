@@ -1,4 +1,4 @@
-from monitor.domain.access import CaseExposure
+from monitor.domain.evalset import CaseExposure
 from monitor.health.exposure import exposure_of
 
 

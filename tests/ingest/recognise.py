@@ -1,9 +1,8 @@
 """What the table of conventions makes of a span."""
 
 from monitor.domain.interaction import Interaction
-from monitor.ingest.conventions.claimants import Candidates, Recognised, claimants, read_call, recognised
 from monitor.ingest.conventions.roles import Role
-from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.conventions.table import CONVENTIONS, Candidates, Recognised, claimants, read_call, recognised
 from monitor.ingest.spans import OtlpSpan
 from tests.ingest.build import context
 

@@ -21,7 +21,7 @@ from monitor.ingest.otlp import json as otlp_json
 from monitor.ingest.otlp import protobuf as otlp_protobuf
 from monitor.ingest.otlp.decode import decode
 from monitor.ingest.spans import OtlpRequest
-from monitor.ingest.tell import tell_committed
+from monitor.ingest.writer import tell_committed
 from monitor.telemetry import here
 from monitor.telemetry.instruments import Telemetry
 from tests.ingest.build import NOW, alone, interaction, native

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from monitor.domain.feedback import CandidateState
-from monitor.domain.link import Link, LinkMethod
+from monitor.domain.feedback import CandidateState, Link, LinkMethod
 from monitor.domain.policy import Keep
 from monitor.domain.review import Action, Decision
 from monitor.store.engine.database import Store, Tx

@@ -14,7 +14,7 @@ from monitor.api.lookup import missing
 from monitor.api.problems import Unprocessable
 from monitor.api.schema import AcceptFinding, BaselineItem, ListPage
 from monitor.domain.finding import Finding, ProductionSeries, ReadSource, Verdict
-from monitor.domain.ids import new_id
+from monitor.domain.run import new_id
 from monitor.drift.judge.accept_baseline import accepted_baseline, accepted_series, ending, onset_run
 from monitor.errors import Conflict
 from monitor.store.engine.database import Tx

@@ -12,7 +12,7 @@ from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.schema import AnnounceChange, ChangeItem, ListPage
 from monitor.changes.announce import Announcement, announce
-from monitor.domain.ids import new_id
+from monitor.domain.run import new_id
 from monitor.domain.version import Change
 from monitor.errors import Conflict, unknown
 from monitor.store.engine.database import Tx

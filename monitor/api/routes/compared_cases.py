@@ -14,8 +14,7 @@ from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedSideItem, Fli
 from monitor.api.two_runs import RunId, pairs_of, two_runs
 from monitor.domain.evalset import Revision
 from monitor.domain.run import CaseResult, Run
-from monitor.drift.judge.flips import Direction, flipped
-from monitor.drift.judge.pairing import Pair
+from monitor.drift.judge.pairing import Direction, Pair, flipped
 from monitor.errors import NotFound
 from monitor.store.engine.database import Tx
 from monitor.store.runs import outcomes

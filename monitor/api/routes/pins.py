@@ -16,10 +16,8 @@ from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import run_of
 from monitor.api.problems import Unprocessable
 from monitor.api.schema import EndPin, ListPage, PinItem, PinRun
-from monitor.domain.baseline import AcceptedBaseline
-from monitor.domain.ids import new_id
-from monitor.domain.pin import Pin
-from monitor.domain.run import Run, RunState
+from monitor.domain.baseline import AcceptedBaseline, Pin
+from monitor.domain.run import Run, RunState, new_id
 from monitor.drift.detect.nightly_history import build_nights
 from monitor.drift.detect.pinned_run import nights_to_pin
 from monitor.errors import Conflict, NotFound, unknown

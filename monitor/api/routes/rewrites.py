@@ -16,7 +16,7 @@ from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import Identifier
 from monitor.api.schema import ListPage, OrderRewrite, RewriteItem
 from monitor.domain.compaction import Rewrite, RewriteKind
-from monitor.domain.ids import new_id
+from monitor.domain.run import new_id
 from monitor.errors import Conflict
 from monitor.store.engine.database import Tx
 from monitor.store.maintenance import compactions as rewrites

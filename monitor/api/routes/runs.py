@@ -15,12 +15,10 @@ from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery
 from monitor.api.lookup import Identifier, labels_of, run_of
 from monitor.api.schema import CancelRun, ListPage, ResumeRun, RunCard, RunItem, StartRun
-from monitor.domain.clearance import refusal
 from monitor.domain.evalset import Revision, SetKind
-from monitor.domain.ids import new_id
-from monitor.domain.policy import Policy, SetPolicy
+from monitor.domain.policy import Policy, SetPolicy, refusal
 from monitor.domain.review import CandidateCounts
-from monitor.domain.run import Run, RunState, Trigger
+from monitor.domain.run import Run, RunState, Trigger, new_id
 from monitor.errors import Conflict, unknown
 from monitor.store.engine.database import Tx
 from monitor.store.findings import findings

@@ -13,9 +13,9 @@ from monitor.api.schema import ArrivalsItem, StatusItem
 from monitor.domain.future_instant import TOLERANCE
 from monitor.domain.replay_health import is_about_replays
 from monitor.store.engine import losses
+from monitor.store.engine.connect import bytes_on_disk
 from monitor.store.engine.database import Tx
 from monitor.store.findings import alerts
-from monitor.store.maintenance.size import bytes_on_disk
 from monitor.store.runs import runs
 from monitor.store.traffic import arrivals, dead_letters, interactions
 

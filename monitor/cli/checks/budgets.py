@@ -11,7 +11,7 @@ from monitor.config.tree import Config
 from monitor.domain.budgets import BudgetState, budget_states, spent_reason
 from monitor.domain.policy import DeploymentPolicy
 from monitor.errors import DriftdError
-from monitor.store.engine.open_read_only import glance
+from monitor.store.engine.connect import glance
 from monitor.store.runs import spending
 from replay.periods import Period
 from replay.run.budget import Budget, Spent

@@ -10,7 +10,7 @@ from monitor.cli.connection.client import Api
 from monitor.errors import DriftdError, StoreLocked
 from monitor.store.engine import losses
 from monitor.store.engine.commit_mark import read_mark
-from monitor.store.engine.open_read_only import ReadOnlyDatabase
+from monitor.store.engine.connect import ReadOnlyDatabase
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.watermark import compare, mark_in
 

@@ -8,7 +8,7 @@ from monitor.alerting.notify.base import Receiver
 from monitor.alerting.trial import trial
 from monitor.cli.checks.line import Line, fail, ok, warn
 from monitor.config.tree import Config, ReceiverConfig
-from monitor.domain.ids import new_id
+from monitor.domain.run import new_id
 from monitor.errors import DriftdError
 
 

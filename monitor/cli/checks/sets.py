@@ -7,8 +7,8 @@ from monitor.cli.checks.line import Line, fail, ok, warn
 from monitor.cli.connection.client import Api
 from monitor.config.policy import to_policy
 from monitor.config.tree import Config, SetConfig
-from monitor.domain.clearance import refusal
 from monitor.domain.evalset import Revision, SetKind
+from monitor.domain.policy import refusal
 from monitor.errors import DriftdError
 from monitor.parts import sealers
 from monitor.store.engine.transaction import Tx

@@ -8,7 +8,7 @@ import typer
 
 from monitor.api.schema import RewriteItem, RotatedKey, RotateKey
 from monitor.cli.connection.session import Session
-from monitor.cli.rewriting import rewritten
+from monitor.cli.db import rewritten
 from monitor.cli.terminal.output import say
 from monitor.errors import UsageError
 from replay.evalsets.sealing import key_text, new_key

@@ -8,10 +8,10 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.domain.baseline import Pin
 from monitor.domain.evidence import GoldenEvidence, Range, Standing
 from monitor.domain.finding import Interval
 from monitor.domain.nights import Night
-from monitor.domain.pin import Pin
 from monitor.domain.policy import DriftPolicy
 from monitor.drift.detect.nightly_history import Nights
 from monitor.drift.detect.window import Window

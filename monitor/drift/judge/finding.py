@@ -6,13 +6,30 @@ from datetime import datetime
 from monitor.domain.finding import Finding, SetReplay
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import CaseResult, Run, RunState
-from monitor.domain.version import Change
+from monitor.domain.version import Change, ChangeKind, How
 from monitor.drift.detect.decision import Decision
 from monitor.drift.judge.baseline import Baseline
 from monitor.drift.judge.compare import compare_pairs
 from monitor.drift.judge.deciding_test import deciding_test, only_decided
 from monitor.drift.judge.pairing import pair_cases
 from monitor.drift.judge.verdict import choose_alpha, judge
+
+
+def change_of_stranger(finding: Finding, version: str, *, change_id: str, now: datetime) -> Change:
+    """What is written down of it. The version's name held, so that it leads from the version to itself."""
+    evidence = finding.evidence
+    assert evidence is not None, "a stranger is told by nights"
+    return Change(
+        id=change_id,
+        deployment=finding.deployment,
+        at=evidence.onset_at or now,
+        noted_at=now,
+        kind=ChangeKind.UNKNOWN,
+        how=How.OBSERVED,
+        from_version=version,
+        to_version=version,
+        evidence={"behaviour": finding.id, "replay": finding.replay.candidate_run, "since_run": evidence.onset_run},
+    )
 
 
 def assemble(

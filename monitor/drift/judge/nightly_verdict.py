@@ -8,10 +8,9 @@ from monitor.drift.detect.decision import Decision
 from monitor.drift.detect.detector import DriftAlert
 from monitor.drift.judge.deciding_test import deciding_test, of_nights, overall_effect
 from monitor.drift.judge.finding_text import could_see, flips, moved, tell
-from monitor.drift.judge.paired_judgement import Basis, Judgement
+from monitor.drift.judge.paired_judgement import Basis, Judgement, grade_regression
 from monitor.drift.judge.paired_verdict import NOTHING, allowed, judge_pair
 from monitor.drift.judge.pairing import Pair
-from monitor.drift.judge.severity import grade_regression
 from monitor.drift.judge.wording import describe
 
 

@@ -7,9 +7,8 @@ from monitor.domain.policy import DriftPolicy
 from monitor.drift.judge.compare import overall_p_adjusted
 from monitor.drift.judge.deciding_test import of_two_runs
 from monitor.drift.judge.finding_text import could_see
-from monitor.drift.judge.paired_judgement import Judgement
+from monitor.drift.judge.paired_judgement import Judgement, grade_regression
 from monitor.drift.judge.pairing import Pair
-from monitor.drift.judge.severity import grade_regression
 from monitor.drift.judge.wording import describe, describe_categories, percent
 
 NOTHING = "no more than this set varies by itself"

@@ -3,9 +3,15 @@
 A convention that is a dialect of another stands before it. Adding one is a file beside `genai.py` and a line here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from monitor.ingest.conventions.base import Convention
+from monitor.domain.filling import differences, gaps
+from monitor.domain.interaction import Interaction
+from monitor.errors import MalformedRecord
+from monitor.ingest.conventions.attribute_cache import by_names
+from monitor.ingest.conventions.base import CallContext, Convention
 from monitor.ingest.conventions.genai.convention import GenAI
 from monitor.ingest.conventions.langfuse import Langfuse
 from monitor.ingest.conventions.langsmith import LangSmith
@@ -13,8 +19,86 @@ from monitor.ingest.conventions.litellm import LiteLLM
 from monitor.ingest.conventions.mlflow import MLflow
 from monitor.ingest.conventions.openinference import OpenInference
 from monitor.ingest.conventions.pydantic_ai import PydanticAI
+from monitor.ingest.conventions.roles import CALL, Role
 from monitor.ingest.conventions.traceloop import Traceloop
 from monitor.ingest.conventions.vercel import Vercel
+from monitor.ingest.spans import OtlpSpan
+
+DIFFERS = "driftd.differs."  # begins the attribute of a value that was not taken: then the convention and the field
+
+
+class Candidates(NamedTuple):
+    """Who may recognise a span, in their order, and who may fill the gaps of its call."""
+
+    asked: tuple[Convention, ...]
+    fillers: tuple[Convention, ...]
+
+
+class Recognised(NamedTuple):
+    """What a span is, and by which convention."""
+
+    role: Role | None
+    by: Convention | None
+
+
+Claimants = Callable[[Mapping[str, Any]], Candidates]  # by the names of attributes
+UNKNOWN = Recognised(None, None)
+
+
+@lru_cache(8)
+def claimants(conventions: tuple[Convention, ...]) -> Claimants:
+    """Most spans have the names of one convention or of none, and no other is asked."""
+
+    def candidates(names: tuple[str, ...]) -> Candidates:
+        asked = tuple(c for c in conventions if not c.signs.isdisjoint(names))
+        fillers = tuple(c for c in conventions if c in asked or _names_texts(c, names))
+        return Candidates(asked, () if fillers == asked[:1] else fillers)
+
+    return by_names(candidates)
+
+
+def recognised(span: OtlpSpan, candidates: Candidates) -> Recognised:
+    for convention in candidates.asked:
+        if (role := convention.role_of(span)) is not None:
+            return Recognised(role, convention)
+    return UNKNOWN
+
+
+def read_call(span: OtlpSpan, context: CallContext, by: Convention, candidates: Candidates) -> Interaction:
+    """The call as the convention that recognised it reads it, completed by the others.
+
+    MalformedRecord when that convention cannot read it; what another cannot read fills nothing.
+    """
+    call = by.read_call(span, context)
+    for other in candidates.fillers:
+        if other is not by and _may_fill(other, span):
+            _complete(call, by, other, span, context)
+    return call
+
+
+def _may_fill(other: Convention, span: OtlpSpan) -> bool:
+    role = other.role_of(span)
+    return role is CALL or (role is None and _names_texts(other, span.attributes))
+
+
+def _names_texts(convention: Convention, names: Iterable[str]) -> bool:
+    beginnings = convention.fills_from
+    return bool(beginnings) and any(name.startswith(beginnings) for name in names)
+
+
+def _complete(call: Interaction, by: Convention, other: Convention, span: OtlpSpan, context: CallContext) -> None:
+    """Nobody else holds the call yet: a copy costs as much as the decoding did."""
+    try:
+        second = other.read_call(span, context)
+    except MalformedRecord:
+        return  # it could only have filled gaps
+    otherwise = differences(call, second, by.settled)
+    for name, value in gaps(call, second, by.settled).items():
+        object.__setattr__(call, name, value)
+    if otherwise:
+        kept = {f"{DIFFERS}{other.name}.{name}": value for name, value in otherwise.items()}
+        object.__setattr__(call, "attributes", {**call.attributes, **kept})
+
 
 CONVENTIONS: Sequence[Convention] = (
     OpenInference(),

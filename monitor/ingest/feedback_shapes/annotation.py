@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from monitor.domain.feedback import Feedback, FeedbackKind
-from monitor.domain.score_rule import ScoreRule, Source
+from monitor.domain.feedback import Feedback, FeedbackKind, ScoreRule, Source
 from monitor.feedback.correction import is_correction
 from monitor.ingest.feedback_shapes.scale import ScaledValue, read_value, rule_of
 from monitor.ingest.json_text import storable

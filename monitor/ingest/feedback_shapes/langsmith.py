@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from monitor.domain.feedback import Feedback
-from monitor.domain.score_rule import Source
+from monitor.domain.feedback import Feedback, Source
 from monitor.errors import MalformedRecord
 from monitor.ingest.feedback_shapes.annotation import (
     FAILURE_CATEGORY,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from monitor.domain.score_rule import Source
+from monitor.domain.feedback import Source
 from monitor.errors import MalformedRecord
 from monitor.ingest.feedback_shapes.annotation import Annotation, AnnotationTarget, category_in, digest, hex_or_none
 from monitor.ingest.feedback_shapes.mlflow_record import kept

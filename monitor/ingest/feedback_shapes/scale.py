@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from monitor.domain.feedback import FeedbackKind
-from monitor.domain.score_rule import ScoreRule
+from monitor.domain.feedback import FeedbackKind, ScoreRule
 
 GOOD: Final = frozenset({"thumbsup", "thumbup", "up", "like", "liked", "good", "correct", "👍"})
 BAD: Final = frozenset({"thumbsdown", "thumbdown", "down", "dislike", "disliked", "bad", "incorrect", "wrong", "👎"})

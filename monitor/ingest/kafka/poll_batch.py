@@ -8,9 +8,9 @@ from typing import Any
 from kafka import TopicPartition
 
 from monitor.config.kafka import KafkaConfig
-from monitor.ingest.kafka import poison as kafka_poison
+from monitor.ingest.kafka import health as kafka_poison
 from monitor.ingest.kafka.cluster import Partition
-from monitor.ingest.kafka.poison import PoisonLimit
+from monitor.ingest.kafka.health import PoisonLimit
 from monitor.ingest.kafka.records import RecordBatch, RecordReader
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from monitor.domain.score_rule import ScoreRule
+from monitor.domain.feedback import ScoreRule
 
 DEPLOYMENT = "driftd.deployment"
 CATEGORY = "driftd.category"

@@ -10,11 +10,11 @@ from monitor.domain.interaction import InheritedAttributes, Interaction, SpanCon
 from monitor.domain.span_link import SpanLink
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
-from monitor.ingest.conventions.claimants import Candidates, claimants, read_call, recognised
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.kept_attributes import kept_below
 from monitor.ingest.conventions.roles import CALL, TOOL
 from monitor.ingest.conventions.span_context import is_telling, surroundings_of
+from monitor.ingest.conventions.table import Candidates, claimants, read_call, recognised
 from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.conventions.unread import Noting, with_unread
 from monitor.ingest.feedback_shapes.table import feedback_in

@@ -11,10 +11,10 @@ from monitor.alerting.message import RecentRun, payload
 from monitor.alerting.plan import plan
 from monitor.clock import Clock
 from monitor.domain.alert import Alert
-from monitor.domain.cause import Cause
+from monitor.domain.evidence import Cause
 from monitor.domain.finding import Finding, SetReplay
-from monitor.domain.ids import new_id
 from monitor.domain.policy import Policy
+from monitor.domain.run import new_id
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import alerts, findings
 from monitor.store.runs import outcomes, runs

@@ -9,7 +9,6 @@ from monitor.clock import Clock
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding, ReadSource, Verdict
 from monitor.domain.future_instant import TOLERANCE
-from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, Policy, SchedulePolicy, SetPolicy
 from monitor.domain.replay_health import (
     EndedRun,
@@ -19,6 +18,7 @@ from monitor.domain.replay_health import (
     is_about_replays,
     replays_of,
 )
+from monitor.domain.run import new_id
 from monitor.jobs.due import due_instant, next_instant
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import alerts, findings

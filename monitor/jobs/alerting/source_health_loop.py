@@ -6,7 +6,7 @@ from typing import Protocol
 
 from monitor.clock import Clock
 from monitor.domain.finding import Finding, ReadSource, Verdict
-from monitor.domain.ids import new_id
+from monitor.domain.run import new_id
 from monitor.store.engine.database import Store
 from monitor.store.findings import findings
 from monitor.telemetry import SILENT, Recorder

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from monitor.clock import Clock
 from monitor.domain.feedback import Candidate, CandidateState
-from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.domain.review import Action, CandidateFilter, Decision, Order
+from monitor.domain.run import new_id
 from monitor.feedback.propose import propose
 from monitor.feedback.review import BY_POLICY, Judge, any_case, review
 from monitor.store.engine.database import Store, Tx

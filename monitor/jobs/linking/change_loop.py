@@ -6,8 +6,8 @@ from monitor.changes.detect import detect
 from monitor.changes.detected import record
 from monitor.clock import Clock
 from monitor.domain.clock_ahead import AHEAD
-from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, Policy
+from monitor.domain.run import new_id
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions, versions

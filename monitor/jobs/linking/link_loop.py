@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from monitor.clock import Clock
-from monitor.domain.feedback import Feedback
+from monitor.domain.feedback import Feedback, Link, LinkCandidate
 from monitor.domain.interaction import Interaction
-from monitor.domain.link import Link, LinkCandidate
 from monitor.domain.policy import Policy
 from monitor.feedback.link import choose_links
 from monitor.feedback.review import Judge, any_case

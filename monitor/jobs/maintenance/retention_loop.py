@@ -1,16 +1,44 @@
 """Removes rows beyond their limits, and rewrites the file so that their bytes go too."""
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from monitor.clock import Clock
 from monitor.domain.compaction import Rewrite, RewriteKind
-from monitor.domain.ids import new_id
 from monitor.domain.policy import RetentionPolicy
-from monitor.jobs.maintenance.compaction_due import rewrite_due
+from monitor.domain.run import new_id
 from monitor.store.engine.database import Store
 from monitor.store.maintenance import compactions as rewrites
 from monitor.store.maintenance import retention
+
+
+class RewriteReason(StrEnum):
+    ASKED = "somebody asked for it"
+    SHARE = "enough rows were removed"
+    DELAY = "what was removed has stayed in the file long enough"
+
+
+def rewrite_due(
+    orders: Sequence[Rewrite], stored_rows: int, policy: RetentionPolicy, now: datetime
+) -> RewriteReason | None:
+    """Why the open orders ask for a rewrite now; None when they can wait for more.
+
+    An erasure and a person never wait. What retention removed waits until it is a share of all rows worth the copy,
+    or until the first of it is too old.
+    """
+    if not orders:
+        return None
+    if any(order.kind is not RewriteKind.RETENTION for order in orders):
+        return RewriteReason.ASKED
+    removed = sum(order.removed_rows for order in orders)
+    if removed >= policy.rewrite_share * (removed + stored_rows):
+        return RewriteReason.SHARE
+    if now - min(order.at for order in orders) >= timedelta(seconds=policy.rewrite_delay_s):
+        return RewriteReason.DELAY
+    return None
+
 
 log = logging.getLogger(__name__)
 

@@ -2,9 +2,8 @@
 
 from datetime import datetime
 
-from monitor.domain.evalset import Revision
+from monitor.domain.evalset import Refresh, Revision
 from monitor.domain.policy import SetPolicy
-from monitor.domain.refresh import Refresh
 from monitor.feedback.candidate_case import case_id, case_of
 from monitor.store.engine.database import Tx
 from monitor.store.sets import candidates, refreshes, sealed_sets

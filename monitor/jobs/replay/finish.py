@@ -9,9 +9,8 @@ from monitor.changes.detected import Detected, record
 from monitor.changes.fingerprint import Identity, identity_of
 from monitor.changes.parts import Part, parts_of
 from monitor.changes.replied import replied
-from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy
-from monitor.domain.run import Run, RunState
+from monitor.domain.run import Run, RunState, new_id
 from monitor.domain.version import Change
 from monitor.store.engine.database import Tx
 from monitor.store.runs import outcomes, runs

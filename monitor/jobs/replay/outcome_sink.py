@@ -3,8 +3,7 @@
 import threading
 from collections.abc import Sequence
 
-from monitor.domain.access import Replayed
-from monitor.domain.evalset import SetKind
+from monitor.domain.evalset import Replayed, SetKind
 from monitor.domain.run import Run
 from monitor.store.engine.database import Store
 from monitor.store.runs import outcomes

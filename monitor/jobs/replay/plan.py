@@ -3,9 +3,8 @@
 import secrets
 from datetime import datetime
 
-from monitor.domain.ids import new_id
 from monitor.domain.policy import SetPolicy
-from monitor.domain.run import Run, RunState, Trigger
+from monitor.domain.run import Run, RunState, Trigger, new_id
 from monitor.store.engine.database import Tx
 from monitor.store.runs import runs
 from monitor.store.sets import revisions as evalsets

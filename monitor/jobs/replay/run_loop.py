@@ -7,8 +7,7 @@ from opentelemetry.trace import Span
 
 from monitor.clock import Clock
 from monitor.domain.budgets import spent_reason
-from monitor.domain.clearance import refusal
-from monitor.domain.policy import Policy
+from monitor.domain.policy import Policy, refusal
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Retryable
 from monitor.jobs.replay.cancel import RunCancelled

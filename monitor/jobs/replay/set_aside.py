@@ -7,9 +7,8 @@ from pathlib import Path
 
 from monitor.clock import Clock
 from monitor.domain.finding import Finding, ReadSource, SetReplay, Verdict
-from monitor.domain.ids import new_id
 from monitor.domain.replay_health import replays_of
-from monitor.domain.run import Run, RunState
+from monitor.domain.run import Run, RunState, new_id
 from monitor.store.engine.database import Store
 from monitor.store.findings import findings
 from monitor.store.runs import runs

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from monitor.clock import Clock
-from monitor.domain.access import Replayed
+from monitor.domain.evalset import Replayed
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run
 from monitor.store.engine.database import Store

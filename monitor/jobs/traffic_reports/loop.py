@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from monitor.clock import Clock
 from monitor.domain.finding import Finding
-from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, Policy, TrafficReportPolicy
 from monitor.domain.production import ProductionPolicy, Series
+from monitor.domain.run import new_id
 from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.drift.production.finding import is_news, traffic_finding
 from monitor.drift.production.input_drift import TrafficWindow, weigh_traffic

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from monitor.domain.baseline import AcceptedBaseline
-from monitor.domain.pin import Pin
+from monitor.domain.baseline import AcceptedBaseline, Pin
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import Run
 from monitor.drift.detect.decision import Decision

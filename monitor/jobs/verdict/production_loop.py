@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from monitor.clock import Clock
 from monitor.domain.finding import Finding, ProductionSeries
-from monitor.domain.ids import new_id
 from monitor.domain.policy import DeploymentPolicy, Policy, SchedulePolicy
 from monitor.domain.production import Series
+from monitor.domain.run import new_id
 from monitor.drift.production.evaluate import look, oldest_day
 from monitor.drift.production.finding import is_news, opened_at, series_finding
 from monitor.jobs.due import due_instant

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monitor.domain.cause import Cause, RankedCause, TriedStep, UntriedStep
-from monitor.domain.evidence import Evidence
+from monitor.domain.evidence import Cause, Evidence, RankedCause, TriedStep, UntriedStep
 from monitor.domain.finding import Comparison
 from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import Run

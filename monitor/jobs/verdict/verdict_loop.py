@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 
 from monitor.clock import Clock
 from monitor.domain.finding import Finding, Verdict
-from monitor.domain.ids import new_id
 from monitor.domain.policy import DriftPolicy, Policy
-from monitor.domain.run import Run
+from monitor.domain.run import Run, new_id
 from monitor.drift.detect.decision import Decision
 from monitor.drift.detect.pinned_run import beside_a_pin
 from monitor.drift.judge.accept_baseline import accepted_baseline, ending, nights_at_new_level, onset_run
-from monitor.drift.judge.unidentified_version import change_of_stranger
+from monitor.drift.judge.finding import change_of_stranger
 from monitor.errors import Retryable
 from monitor.jobs.replay.set_aside import JUDGING, SetAside, crash_site
 from monitor.jobs.verdict.experiments import InvestigationDependencies

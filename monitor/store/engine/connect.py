@@ -1,13 +1,29 @@
 """Opens the DuckDB file with our settings and says in one sentence why it cannot."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import duckdb
 
 from monitor.errors import ConfigError, StoreLocked, StoreUnavailable
-from monitor.store.engine.migrations import known_migrations, migrate, refuse_foreign
+from monitor.store.engine.migrations import known_migrations, migrate, not_applied, refuse_foreign
+from monitor.store.engine.transaction import Tx
+
+
+def bytes_on_disk(path: Path) -> int:
+    """The database file and its write-ahead log; one that is being replaced at this moment counts as nothing."""
+    return sum(_size(file) for file in (path, path.with_name(path.name + ".wal")))
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def connect(path: Path, memory_limit_mb: int, now: datetime) -> duckdb.DuckDBPyConnection:
@@ -72,3 +88,30 @@ def _demand_writable(path: Path) -> None:
                 f"store.path: {place} is read-only, and driftd writes to {path}; "
                 "give the user that runs driftd the right to write, or name another file"
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOnlyDatabase:
+    """`lacking` migrations are applied at the next start; until then there may be tables that `tx` does not find."""
+
+    tx: Tx
+    lacking: int
+
+
+@contextmanager
+def glance(path: Path, memory_limit_mb: int) -> Iterator[ReadOnlyDatabase]:
+    """Look into an existing file.
+
+    Raises StoreLocked while another process owns it, SchemaTooNew for a newer driftd's, ConfigError when it is no
+    database.
+    """
+    connection = open_to_read(path, memory_limit_mb)
+    try:
+        refuse_foreign(connection, path)
+        known = known_migrations()
+        lacking = len(known)
+        with suppress(duckdb.CatalogException):  # a database that is empty
+            lacking = len(not_applied(connection, known, path))
+        yield ReadOnlyDatabase(tx=Tx(connection), lacking=lacking)
+    finally:
+        connection.close()

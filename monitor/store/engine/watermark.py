@@ -13,8 +13,8 @@ from uuid import uuid4
 
 import duckdb
 
-from monitor.domain.ids import new_id
 from monitor.domain.loss import Loss, LossReason
+from monitor.domain.run import new_id
 from monitor.errors import StoreUnavailable
 from monitor.store.engine import losses
 from monitor.store.engine.commit_mark import Mark, MarkFile, read_mark

@@ -4,14 +4,17 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from monitor.domain.cause import Cause, RankedCause, TriedStep, UntriedStep
 from monitor.domain.evidence import (
     Bridge,
+    Cause,
     ChannelEvidence,
     ConsistencyEvidence,
     Evidence,
     GoldenEvidence,
     NoiseEvidence,
+    RankedCause,
+    TriedStep,
+    UntriedStep,
 )
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.findings.detectable_json import detectable_from

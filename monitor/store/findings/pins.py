@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from monitor.domain.pin import Pin
+from monitor.domain.baseline import Pin
 from monitor.store.engine.append import row_of
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import TABLES, table_of

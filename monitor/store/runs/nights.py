@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from monitor.domain.baseline import Pin
 from monitor.domain.nights import Cells, Failures, Night, NightRows
-from monitor.domain.pin import Pin
 from monitor.domain.run import SampleResult
 from monitor.store.engine.arrays import floats, numbers
 from monitor.store.engine.transaction import Row, Tx

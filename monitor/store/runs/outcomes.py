@@ -8,7 +8,7 @@ from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.runs.outcome_page import OutcomeRow, ScoreRow, of_case, page
-from monitor.store.runs.run_breakdown import CategoryCount, FailureCount, RunBreakdown, breakdown
+from monitor.store.runs.run_card import CategoryCount, FailureCount, RunBreakdown, breakdown
 from monitor.store.runs.tool_calls import calls_to_json, tools_context
 from replay.types import Outcome, Reply, Score, ScoredOutcome
 

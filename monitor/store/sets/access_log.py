@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from monitor.domain.access import AccessEntry, CaseExposure, Replayed
+from monitor.domain.evalset import AccessEntry, CaseExposure, Replayed
 from monitor.domain.run import Run
 from monitor.store.engine.append import row_of
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from monitor.domain.refresh import Refresh
+from monitor.domain.evalset import Refresh
 from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind
+from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind, Link, LinkMethod
 from monitor.domain.interaction import Interaction
-from monitor.domain.link import Link, LinkMethod
 from monitor.store.engine.append import Inserted, append_new, row_of
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import IDS, LINKS, TABLES, table_of

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from monitor.domain.feedback import Feedback
+from monitor.domain.feedback import Feedback, LinkCandidate, LinkMethod
 from monitor.domain.interaction import Interaction
-from monitor.domain.link import LinkCandidate, LinkMethod
-from monitor.domain.seen import ObservedIdentity
+from monitor.domain.version import ObservedIdentity
 from monitor.store.engine.append import Inserted, append_columns, row_of
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import KEYS_OF_FEEDBACK, table_of

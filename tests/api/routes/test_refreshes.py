@@ -1,4 +1,4 @@
-from monitor.domain.refresh import Refresh
+from monitor.domain.evalset import Refresh
 from monitor.store.sets import refreshes
 from tests.api.house import NOW, House, import_cases
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from monitor.domain.version import ChangeKind
 from monitor.drift.cause.attribution import RankedCauses, investigate, showing_of_rejudge
 from monitor.drift.cause.experiment_outcome import StepResult
+from monitor.drift.cause.experiment_results import showing_of_replay
 from monitor.drift.cause.experiments import Cost, Step, StepKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.replay_result import showing_of_replay
 from monitor.drift.cause.suspects import Evidence, Hypothesis, evidence_of
 from monitor.drift.cause.two_by_two import Arm
 from monitor.stats.attribution import Attribution, Cause, attribute

@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.replay_result import showing_of_again, showing_of_replay
+from monitor.drift.cause.experiment_results import showing_of_again, showing_of_replay
 from monitor.drift.cause.two_by_two import Arm
 
 OLD, NEW = Arm(rate=0.80, se=0.01), Arm(rate=0.70, se=0.01)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from monitor.domain.baseline import Pin
 from monitor.domain.evidence import GoldenEvidence
 from monitor.domain.finding import Verdict
 from monitor.domain.nights import NightRows
-from monitor.domain.pin import Pin
 from monitor.domain.policy import DriftPolicy
 from monitor.drift.detect.nightly_history import Nights, build_nights
 from monitor.drift.detect.pinned_run import (

@@ -1,5 +1,4 @@
-from monitor.drift.judge.flips import Direction, failure_of, flipped
-from monitor.drift.judge.pairing import Pair, pair_cases
+from monitor.drift.judge.pairing import Direction, Pair, failure_of, flipped, pair_cases
 from tests.drift.builders import case
 
 

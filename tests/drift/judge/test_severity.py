@@ -2,8 +2,8 @@ import pytest
 
 from monitor.domain.run import CaseResult
 from monitor.drift.judge.compare import compare_pairs
+from monitor.drift.judge.paired_judgement import grade_regression
 from monitor.drift.judge.pairing import pair_cases
-from monitor.drift.judge.severity import grade_regression
 from tests.drift.builders import results
 
 

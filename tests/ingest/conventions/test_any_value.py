@@ -10,9 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from monitor.domain.interaction import Interaction
-from monitor.ingest.conventions.claimants import claimants, recognised
 from monitor.ingest.conventions.roles import CALL
-from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.conventions.table import CONVENTIONS, claimants, recognised
 from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.http.body import decompress
 from monitor.ingest.normalize.deployments import DeploymentRules

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.domain.interaction import ContentState, FinishReason, Status
-from monitor.ingest.conventions.claimants import claimants, recognised
 from monitor.ingest.conventions.roles import Role
-from monitor.ingest.conventions.table import CONVENTIONS
+from monitor.ingest.conventions.table import CONVENTIONS, claimants, recognised
 from monitor.ingest.otlp import json as otlp_json
 from monitor.ingest.otlp import protobuf as otlp_protobuf
 from tests.ingest.build import span

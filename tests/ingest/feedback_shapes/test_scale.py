@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.domain.feedback import FeedbackKind as Kind
-from monitor.domain.score_rule import ScoreRule
+from monitor.domain.feedback import ScoreRule
 from monitor.ingest.feedback_shapes.scale import NO_RULE, ScaledValue, read_value, rule_of
 
 FIVE = ScoreRule(low=1.0, high=5.0)

@@ -7,9 +7,8 @@ from monitor.config.kafka import KafkaConfig
 from monitor.errors import ConfigError
 from monitor.ingest.kafka.cluster import Cluster, Partition
 from monitor.ingest.kafka.condition import Condition
-from monitor.ingest.kafka.health import LagWatch
+from monitor.ingest.kafka.health import LagWatch, PoisonLimit
 from monitor.ingest.kafka.offsets import Bounds, Lost, positions, told
-from monitor.ingest.kafka.poison import PoisonLimit
 from monitor.store.traffic.source_positions import StoredOffset
 from tests.config.builders import config
 from tests.ingest.build import NOW

@@ -5,7 +5,7 @@ import socket
 from kafka.net.selector import NetworkSelector
 from kafka.net.transport import KafkaTCPTransport
 
-from monitor.ingest.kafka.refusal import heard_out
+from monitor.ingest.kafka.client import heard_out
 
 
 def test_what_comes_together_with_the_end_is_given_before_it() -> None:

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from monitor.clock import Clock, OffsetClock
-from monitor.domain.feedback import Feedback
+from monitor.domain.feedback import Feedback, ScoreRule
 from monitor.domain.interaction import Interaction
 from monitor.domain.policy import AlertPolicy, Policy
-from monitor.domain.score_rule import ScoreRule
 from monitor.ingest.normalize.deployments import DeploymentRules
 from monitor.jobs.linking.link_loop import LinkLoop
 from monitor.store.engine.pagination import PageQuery

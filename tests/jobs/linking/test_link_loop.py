@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from monitor.domain.feedback import Feedback
+from monitor.domain.feedback import Feedback, Link, LinkMethod
 from monitor.domain.interaction import Interaction
-from monitor.domain.link import Link, LinkMethod
 from monitor.domain.policy import AlertPolicy, Policy
 from monitor.jobs.linking.link_loop import LinkLoop
 from monitor.store.engine.database import Store

@@ -4,7 +4,7 @@ import pytest
 
 from monitor.domain.compaction import Rewrite, RewriteKind
 from monitor.domain.policy import RetentionPolicy
-from monitor.jobs.maintenance.compaction_due import RewriteReason, rewrite_due
+from monitor.jobs.maintenance.retention_loop import RewriteReason, rewrite_due
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 POLICY = RetentionPolicy(

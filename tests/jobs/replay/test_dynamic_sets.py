@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from monitor.domain.evalset import SetKind
+from monitor.domain.evalset import Refresh, SetKind
 from monitor.domain.feedback import CandidateState
 from monitor.domain.policy import SetPolicy
-from monitor.domain.refresh import Refresh
 from monitor.domain.review import Action, Edit, Order
 from monitor.feedback.review import review
 from monitor.jobs.replay.dynamic_sets import refresh_dynamic_set

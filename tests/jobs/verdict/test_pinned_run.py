@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.domain.baseline import AcceptedBaseline
-from monitor.domain.pin import Pin
+from monitor.domain.baseline import AcceptedBaseline, Pin
 from monitor.store.findings import baselines, pins
 from tests.jobs.nightly import RATES, Nightly
 

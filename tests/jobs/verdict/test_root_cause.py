@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.domain.cause import Cause
+from monitor.domain.evidence import Cause
 from monitor.domain.finding import Finding
 from monitor.drift.cause.experiments import Cost, StepKind
 from monitor.jobs.verdict.experiments import InvestigationDependencies

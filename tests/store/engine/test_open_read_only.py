@@ -8,9 +8,9 @@ import pytest
 
 from monitor.clock import SystemClock
 from monitor.errors import ConfigError, StoreLocked
+from monitor.store.engine.connect import glance
 from monitor.store.engine.database import Store
 from monitor.store.engine.migrations import known_migrations
-from monitor.store.engine.open_read_only import glance
 from monitor.store.sets import revisions as evalsets
 
 LIMIT_MB = 256

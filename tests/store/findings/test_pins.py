@@ -1,6 +1,6 @@
 from typing import Any
 
-from monitor.domain.pin import Pin
+from monitor.domain.baseline import Pin
 from monitor.store.engine.database import Tx
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import pins

@@ -5,9 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 from monitor.domain.alert import AlertState
+from monitor.domain.baseline import Pin
 from monitor.domain.evalset import SetKind
 from monitor.domain.feedback import CandidateState
-from monitor.domain.pin import Pin
 from monitor.domain.policy import Keep, RetentionPolicy
 from monitor.domain.review import Action, Decision
 from monitor.domain.run import RunState

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.domain.cause import Cause, RankedCause, TriedStep, UntriedStep
 from monitor.domain.evalset import SetKind
+from monitor.domain.evidence import Cause, RankedCause, TriedStep, UntriedStep
 from monitor.jobs.replay.rescoring import Rescoring, fold
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import findings

@@ -3,9 +3,8 @@ from itertools import pairwise
 
 import pytest
 
-from monitor.domain.feedback import FeedbackKind
+from monitor.domain.feedback import FeedbackKind, Link, LinkMethod
 from monitor.domain.interaction import ContentState, Origin
-from monitor.domain.link import Link, LinkMethod
 from monitor.store.engine.append import Inserted
 from monitor.store.engine.database import Tx
 from monitor.store.engine.pagination import PageQuery

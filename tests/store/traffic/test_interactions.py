@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from monitor.domain.feedback import LinkCandidate, LinkMethod
 from monitor.domain.interaction import (
     ChatMessage,
     ContentState,
@@ -17,7 +18,6 @@ from monitor.domain.interaction import (
     ToolCall,
     UsageSource,
 )
-from monitor.domain.link import LinkCandidate, LinkMethod
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions

@@ -10,7 +10,7 @@ from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.routes.sets.cases import SetName
 from monitor.api.schema import AccessItem, CaseExposureItem, ExposureItem, ListPage
-from monitor.domain.access import AccessEntry
+from monitor.domain.evalset import AccessEntry
 from monitor.health.exposure import exposure_of
 from monitor.store.sets import access_log as access
 from monitor.store.sets import revisions as evalsets

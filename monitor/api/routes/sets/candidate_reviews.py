@@ -23,8 +23,8 @@ from monitor.api.schema import (
     ReviewResult,
 )
 from monitor.domain.feedback import Candidate, CandidateState
-from monitor.domain.ids import new_id
 from monitor.domain.review import Action, CandidateFilter, Decision, Order
+from monitor.domain.run import new_id
 from monitor.errors import Permanent
 from monitor.feedback.review import Judge, review
 from monitor.store.engine.database import Tx

@@ -11,7 +11,7 @@ from monitor.api.idempotency import write_once
 from monitor.api.routes.sets.sets import configured, sealer_for
 from monitor.api.schema import RotatedKey, RotateKey
 from monitor.domain.compaction import Rewrite, RewriteKind
-from monitor.domain.ids import new_id
+from monitor.domain.run import new_id
 from monitor.errors import Conflict
 from monitor.store.engine.database import Tx
 from monitor.store.maintenance import compactions as rewrites

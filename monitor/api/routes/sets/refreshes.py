@@ -8,7 +8,7 @@ from monitor.api.context import Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.routes.sets.cases import SetName
 from monitor.api.schema import ListPage, RefreshItem
-from monitor.domain.refresh import Refresh
+from monitor.domain.evalset import Refresh
 from monitor.store.sets import refreshes
 from monitor.store.sets import revisions as evalsets
 
