@@ -1,4 +1,4 @@
-"""The commands of README's "Watch your own product" run as they are printed, in order, from an empty folder.
+"""The commands of README's "Monitor your own product" run as they are printed, in order, from an empty folder.
 
 Only the machine differs: free ports are appended to the configuration, and a local model and a local webhook take the
 place of the two example addresses.
@@ -22,7 +22,7 @@ from tests.cli.house import Model, running_model
 from tests.docs.markdown import ROOT
 
 pytestmark = pytest.mark.timeout(300)
-SECTION = "## Watch your own product"
+SECTION = "## Monitor your own product"
 SHELL_S = 120
 PATIENCE_S = 60.0
 
