@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bench.cause_study.play import Played
 from bench.drift_study.shares import Share
-from monitor.drift.cause.suspects import name_of
+from monitor.drift.cause.suspects import hypothesis_name
 
 BINS = ((0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.0))
 
@@ -49,8 +49,8 @@ class Calibration:
             elif row.named:
                 _count(self.named, row)
             if row.stated.confirmed:
-                told = self.confused.setdefault(name_of(row.truth), {})
-                told[name_of(row.likeliest)] = told.get(name_of(row.likeliest), 0) + 1
+                told = self.confused.setdefault(hypothesis_name(row.truth), {})
+                told[hypothesis_name(row.likeliest)] = told.get(hypothesis_name(row.likeliest), 0) + 1
 
     def markdown(self) -> str:
         lines = ["| told | causes | mean told | right |", "| --- | --- | --- | --- |"]

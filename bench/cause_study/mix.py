@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from monitor.drift.cause.prior import FALSE_ALARM, HABITS, NEED_EACH_OTHER, TOGETHER, Suspect
+from monitor.drift.cause.prior import FALSE_ALARM, NEED_EACH_OTHER, SUSPECT_RATES, TOGETHER, Suspect
 from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis
 
 MODEL, PROMPT, JUDGE = Suspect.MODEL, Suspect.PROMPT, Suspect.JUDGE
@@ -36,9 +36,9 @@ class Plan:
 def causes() -> dict[Hypothesis, float]:
     """What makes the drop of an alarm, and how often."""
     weights: dict[Hypothesis, float] = {NOTHING: FALSE_ALARM}
-    weights |= {frozenset({one}): HABITS[one].share for one in MADE_BY}
+    weights |= {frozenset({one}): SUSPECT_RATES[one].share for one in MADE_BY}
     for one, other in combinations(MADE_BY, 2):
-        weights[frozenset({one, other})] = TOGETHER * HABITS[one].share * HABITS[other].share
+        weights[frozenset({one, other})] = TOGETHER * SUSPECT_RATES[one].share * SUSPECT_RATES[other].share
     total = sum(weights.values())
     return {held: weight / total for held, weight in weights.items()}
 
@@ -51,10 +51,12 @@ def draw_plan(rng: np.random.Generator) -> Plan:
     recorded = frozenset(suspect for suspect, chance in chances.items() if rng.random() < chance)
     hinted = frozenset(
         suspect
-        for suspect, habit in HABITS.items()
+        for suspect, habit in SUSPECT_RATES.items()
         if suspect not in recorded and rng.random() < (habit.hinted if suspect in truth else habit.false_hint)
     )
-    silent = {suspect for suspect, habit in HABITS.items() if habit.silent == 1.0} | ({JUDGE} if hosted else set())
+    silent = {suspect for suspect, habit in SUSPECT_RATES.items() if habit.silent == 1.0} | (
+        {JUDGE} if hosted else set()
+    )
     return Plan(
         truth=truth,
         evidence=Evidence(changed=recorded, hinted=hinted, ruled_out=frozenset(Suspect) - recorded - hinted - silent),
@@ -73,7 +75,7 @@ def draw_plan(rng: np.random.Generator) -> Plan:
 
 def _recorded(suspect: Suspect, truth: Hypothesis, *, hosted: bool) -> float:
     """A judge of one's own has another version when it changed."""
-    habit = HABITS[suspect]
+    habit = SUSPECT_RATES[suspect]
     if suspect not in truth:
         return habit.innocent
     if suspect is JUDGE:

@@ -11,7 +11,7 @@ from bench.cause_study.world import NIGHTS_AFTER, NIGHTS_BEFORE, Arm, Judge, Wor
 from monitor.domain.evalset import SetKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.drift.cause.attribution import conclude, next_step, open_investigation, record
-from monitor.drift.cause.before_after import Channel, sides_of
+from monitor.drift.cause.before_after import Channel, split_samples
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import Cost, StepKind
 from monitor.drift.cause.statement import CauseStatement, state_cause
@@ -108,7 +108,7 @@ def steps_of(found: Alarmed) -> CauseSteps:
     outputs = dict(zip(ids, map(float, found.answered.ravel()), strict=True))
     return CauseSteps(
         run=_RUN,
-        sides=sides_of(then, now, OVERALL),
+        sides=split_samples(then, now, OVERALL),
         outputs=then,
         evidence=plan.evidence,
         rejudge=Judge(world, outputs),

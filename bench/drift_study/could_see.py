@@ -77,7 +77,7 @@ def _promised(cell: Cell, run: int, seed: int) -> dict[Promise, float]:
     nights: Any = line["nights"]
     known = read_history(line | {"nights": nights[: cell.version_night]})
     before = Window(start=0, end=known.nights - 1)
-    found = set_effects(known, before, before, watched=before.end - cell.baseline)
+    found = set_effects(known, before, before, candidate_onsets=before.end - cell.baseline)
     sizes: dict[Any, float] = {(each.situation, each.nights): each.effect for each in found}
     return sizes
 

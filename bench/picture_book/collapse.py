@@ -10,7 +10,7 @@ from bench.real_study.histories import JUNE, MARCH
 from bench.real_study.nights import BASELINE, document, nights
 from bench.real_study.versions import Versions, primes
 from monitor.drift.backtest_json import read_history
-from monitor.drift.detect.detector import DriftAlert, watch
+from monitor.drift.detect.detector import DriftAlert, detect_alerts
 
 Floats = NDArray[np.float64]
 PRIMES, COMPOSITES = 60, 240
@@ -33,7 +33,7 @@ def collapse() -> tuple[Floats, DriftAlert]:
     cases = _set()
     passed = nights(cases, [MARCH] * BEFORE + [JUNE] * AFTER, resample=RESAMPLE, seed=SEED)
     line = document(cases, passed, known=None, horizon=180, seed=SEED)
-    return passed, watch(read_history(line))[0]
+    return passed, detect_alerts(read_history(line))[0]
 
 
 def draw_collapse() -> str:

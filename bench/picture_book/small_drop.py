@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.picture_book.frame import AMBER, BAND, BLUE, INK, QUIET, RED, Frame, Span, caption, framed
-from monitor.drift.detect.budget import silent_thresholds
-from monitor.drift.detect.detector import DriftAlert, watch
+from monitor.drift.detect.budget import unannounced_thresholds
+from monitor.drift.detect.detector import DriftAlert, detect_alerts
 from monitor.drift.detect.history import History
 from monitor.drift.detect.unannounced_change import Span as Nights
-from monitor.drift.detect.unannounced_change import silent_evidence
+from monitor.drift.detect.unannounced_change import unannounced_change_evidence
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
@@ -44,7 +44,7 @@ def story() -> Story:
         rates=rates,
         usual=usual,
         spread=2.0 * float(np.sqrt(within / CASES)),
-        alert=watch(history)[0],
+        alert=detect_alerts(history)[0],
         by_threshold=tuple(int(night) for night in np.flatnonzero(rates <= usual - FIXED)),
     )
 
@@ -106,8 +106,10 @@ def _dots(frame: Frame, told: Story) -> None:
 
 def draw_evidence() -> str:
     told = story()
-    needed = silent_thresholds(ALPHA, HORIZON, labelled=False).score
-    evidence = silent_evidence(told.history, Nights.first(0, NIGHTS, BASELINE), needed).score.log_e / np.log(10.0)
+    needed = unannounced_thresholds(ALPHA, HORIZON, labelled=False).score
+    evidence = unannounced_change_evidence(
+        told.history, Nights.first(0, NIGHTS, BASELINE), needed
+    ).score.log_e / np.log(10.0)
     threshold = needed / np.log(10.0)
     nights = np.arange(BASELINE, NIGHTS)
     frame = framed(

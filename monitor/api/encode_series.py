@@ -3,7 +3,7 @@
 from monitor.api import schema as wire
 from monitor.domain.production import ProductionPolicy, Series
 from monitor.drift.production.evaluate import SeriesTest
-from monitor.drift.production.finding import evidence_of, shown_value
+from monitor.drift.production.finding import display_value, evidence_of
 from monitor.drift.production.verdict import alpha_shares
 from monitor.drift.production.wording import reason_of
 
@@ -14,7 +14,7 @@ def production_series(
     evidence, points = evidence_of(seen.judged, series), seen.points
     counts = points.trials.tolist() if points.rate else [None] * len(points.days)
     days = [
-        wire.DayItem(day=day, value=shown_value(value, series), n=n)
+        wire.DayItem(day=day, value=display_value(value, series), n=n)
         for day, value, n in zip(points.days, points.value.tolist(), counts, strict=True)
     ]
     return wire.ProductionSeriesItem.model_validate(

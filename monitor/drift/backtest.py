@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.drift.backtest_json import read_history
-from monitor.drift.detect.detector import DriftAlert, watch
+from monitor.drift.detect.detector import DriftAlert, detect_alerts
 from monitor.drift.detect.history import History
 
 
@@ -14,7 +14,7 @@ def backtest_document(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_alerts(history: History) -> dict[str, Any]:
-    return {"id": history.id, "alerts": [_document(alert) for alert in watch(history)]}
+    return {"id": history.id, "alerts": [_document(alert) for alert in detect_alerts(history)]}
 
 
 def _document(alert: DriftAlert) -> dict[str, Any]:

@@ -58,8 +58,8 @@ def _night(nights: Nights, t: int) -> dict[str, Any]:
         "passes": [number(first[i]) if count[i] > 0 else None for i in range(count.size)],
         "samples": [int(n) for n in count],
     }
-    if history.again is not None and history.again.count[t].any():
-        asked, passed = history.again.count[t], history.again.first[t]
+    if history.repeats is not None and history.repeats.count[t].any():
+        asked, passed = history.repeats.count[t], history.repeats.first[t]
         night["repeats"] = [number(passed[i]) if asked[i] > 0 else None for i in range(asked.size)]
         night["repeat_samples"] = [int(n) for n in asked]
     if history.labelled_before(history.nights):

@@ -34,7 +34,7 @@ def read_history(line: Mapping[str, Any]) -> History:
     samples = np.where(np.isnan(passes), 0.0, samples)
     _check_counts(passes, samples, "passes")
     graded = _graded(line, passes)
-    again = _repeats(rows, len(cases), graded=graded)
+    repeats = _repeats(rows, len(cases), graded=graded)
     failures, labelled = _failures([_labels(row, t, len(cases)) for t, row in enumerate(rows)], samples)
     for t, row in enumerate(rows):
         check_night(row, t, passes[t], samples[t], graded=graded)
@@ -50,7 +50,7 @@ def read_history(line: Mapping[str, Any]) -> History:
         alpha=_alpha(line, "alpha"),
         alpha_change=None if line.get("alpha_change") is None else _alpha(line, "alpha_change"),
         horizon=_whole(line, "horizon", least=1, most=LONGEST_HORIZON),
-        again=again,
+        repeats=repeats,
     )
 
 

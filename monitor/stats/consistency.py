@@ -39,8 +39,8 @@ class ConsistencyChange:
 def consistency_change(
     before: NightTally,
     after: NightTally,
-    before_again: NightTally | None = None,
-    after_again: NightTally | None = None,
+    before_repeats: NightTally | None = None,
+    after_repeats: NightTally | None = None,
 ) -> ConsistencyChange | None:
     """How often two answers to one case differ, before and after a change; None where too few cases can say.
 
@@ -53,7 +53,7 @@ def consistency_change(
                others), a night being in every pair of its samples (g = 1) or, between nights, at both ends (g = 2).
     Range:     delta and its interval in [-1, 1]; d can be below 2 p (1 - p) by chance and never below 0.
     Direction: positive is less consistent.
-    Shapes:    tallies of the same n cases; `again` are the repeats of the same nights.
+    Shapes:    tallies of the same n cases; `repeats` are the repeats of the same nights.
     Empty:     cases without a pair on both sides are left out. Graded scores have no disagreement: None.
     Smallest:  20 cases, of which 10 are expected to show two different answers.
     Source:    U-statistic of order 2: Hoeffding, Ann Math Statist 19 (1948) 293-325; errors clustered by case and by
@@ -70,7 +70,7 @@ def consistency_change(
     """
     if not (before.binary and after.binary):
         return None
-    whole = [_one_night(side, again) for side, again in ((before, before_again), (after, after_again))]
+    whole = [_one_night(side, repeats) for side, repeats in ((before, before_repeats), (after, after_repeats))]
     apart = [_nights(side) for side in (before, after)]
     told, untold = _told(*whole), _told(*apart)
     return _change(*whole, pairs="one_night") if 2.0 * told >= untold else _change(*apart, pairs="nights")
@@ -115,9 +115,9 @@ class _NightSpread:
     degrees: float
 
 
-def _one_night(tally: NightTally, again: NightTally | None) -> _Side:
+def _one_night(tally: NightTally, repeats: NightTally | None) -> _Side:
     """Pairs of samples of one night."""
-    sampled = tally if again is None else tally + again
+    sampled = tally if repeats is None else tally + repeats
     k, s = sampled.count, sampled.first
     paired = k >= 2
     cells = np.where(paired, 2.0 * s * (k - s) / np.maximum(k * (k - 1.0), 1.0), np.nan)

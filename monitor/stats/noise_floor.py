@@ -58,11 +58,11 @@ def noise_floor(values: Floats) -> NoiseFloor:
     return noise_of_sums(NightTally.of_values(values))
 
 
-def noise_of_sums(tally: NightTally, again: NightTally | None = None) -> NoiseFloor:
-    """The same from sums. `again` holds what cases were asked for the noise alone: an A/A share of the night.
+def noise_of_sums(tally: NightTally, repeats: NightTally | None = None) -> NoiseFloor:
+    """The same from sums. `repeats` holds what cases were asked for the noise alone: an A/A share of the night.
 
     Formula:   within: per case the squared deviations from the means of its nights over sum (k - 1), mean over cases,
-               samples of `again` among the k. Between, from `tally` alone: y = case + night + rest is fitted to the
+               samples of `repeats` among the k. Between, from `tally` alone: y = case + night + rest is fitted to the
                means of each case and night; rest = RSS / df (cell variance); night = (SS(night | case) - (T - 1) rest)
                / (N - n) or 0, N cells of n cases in T nights. Case by night: cell - within mean(1 / k) or 0.
     Range:     [0, 0.25], within up to 0.5. Unbiased before the cut at 0, which lifts the mean of small variances.
@@ -78,11 +78,11 @@ def noise_of_sums(tally: NightTally, again: NightTally | None = None) -> NoiseFl
                variance is exact for equal normal cells and takes the cell variance as known beside it.
 
     >>> asked = NightTally.of_passes(np.array([[1.0, 0.0], [1.0, 1.0]]), np.ones((2, 2)))
-    >>> again = NightTally.of_passes(np.array([[0.0, np.nan], [np.nan, 1.0]]), np.ones((2, 2)))
-    >>> noise_of_sums(asked).within_variance, noise_of_sums(asked, again).within_variance
+    >>> repeats = NightTally.of_passes(np.array([[0.0, np.nan], [np.nan, 1.0]]), np.ones((2, 2)))
+    >>> noise_of_sums(asked).within_variance, noise_of_sums(asked, repeats).within_variance
     (None, 0.25)
     """
-    sampled = tally if again is None else tally + again
+    sampled = tally if repeats is None else tally + repeats
     within, within_interval = _within(sampled)
     scored = tally.count > 0
     mean = np.where(scored, tally.first / np.maximum(tally.count, 1.0), np.nan)

@@ -22,7 +22,7 @@ from monitor.domain.finding import (
 )
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change, ChangeKind, How
-from monitor.drift.judge.deciding_test import of_two_runs
+from monitor.drift.judge.deciding_test import two_runs_test
 
 T0 = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 POLICY = AlertPolicy(
@@ -89,7 +89,7 @@ COMPARISON = Comparison(
 )
 
 
-DECIDED = of_two_runs(COMPARISON, 0.05)
+DECIDED = two_runs_test(COMPARISON, 0.05)
 
 
 def a_finding(name: str = "f1", verdict: Verdict = Verdict.REGRESSION, **fields: Any) -> Finding:

@@ -13,7 +13,7 @@ from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence, NoiseEvidence, Standing
 from monitor.domain.finding import Verdict
-from monitor.drift.judge.deciding_test import only_decided
+from monitor.drift.judge.deciding_test import keep_deciding_numbers
 from tests.alerting.build import COMPARISON, DECIDED, T0, a_finding, a_payload, an_alert, at
 
 PAGE = """\
@@ -89,7 +89,7 @@ def test_small_p_values_are_not_written_as_zero(p_value: float, shown: str) -> N
 
 def test_one_p_value_and_one_smallest_effect_stand_in_an_alert() -> None:
     """The two runs' own numbers are not there when the nights decided."""
-    comparison = only_decided(COMPARISON, KNOWN)
+    comparison = keep_deciding_numbers(COMPARISON, KNOWN)
     page = text(a_payload(finding=a_finding(comparison=comparison, decided=KNOWN, evidence=NIGHTS)))
     assert [word for word in page.split() if word in {"p", "e"}] == ["p"]
     assert "p = 0.0003, at most 0.0014 needed" in page

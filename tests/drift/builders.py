@@ -11,7 +11,7 @@ from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import CaseResult, Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How
 from monitor.drift.judge.baseline import Baseline, choose_baseline
-from monitor.drift.judge.finding import assemble
+from monitor.drift.judge.finding import build_finding
 
 FIRST_NIGHT = datetime(2026, 3, 1, 2, tzinfo=UTC)
 POLICY = DriftPolicy(
@@ -106,7 +106,7 @@ def find(
         "finding_id": "finding-1",
         "now": FIRST_NIGHT + timedelta(days=30),
     }
-    return assemble(
+    return build_finding(
         candidate=candidate,
         candidate_results=candidate_results,
         baseline=baseline,

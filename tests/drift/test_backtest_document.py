@@ -7,7 +7,7 @@ import pytest
 
 from monitor.drift.backtest_document import history_document
 from monitor.drift.backtest_json import read_history
-from monitor.drift.detect.detector import watch
+from monitor.drift.detect.detector import detect_alerts
 from monitor.drift.detect.nightly_history import build_nights
 from tests.drift.builders import POLICY
 from tests.drift.nights import quiet, rows
@@ -22,27 +22,27 @@ def test_what_is_written_raises_the_same_alerts(labels: str | None) -> None:
     passes[5, 3] = np.nan
     versions: list[str | None] = [*["A"] * 18, *["B"] * 6]
     nights = build_nights(rows(passes, versions, categories=CATEGORIES, labels=labels), POLICY)
-    again = read_history(json.loads(json.dumps(history_document(nights))))
-    told = watch(nights.history)
+    repeats = read_history(json.loads(json.dumps(history_document(nights))))
+    told = detect_alerts(nights.history)
     assert told
-    assert watch(again) == told
-    assert again.alpha_of_change == nights.history.alpha_of_change
+    assert detect_alerts(repeats) == told
+    assert repeats.alpha_of_change == nights.history.alpha_of_change
 
 
 def test_answers_asked_once_more_are_written_and_read() -> None:
     passes = quiet(24, cases=120)
-    again = np.where(np.random.default_rng(2).random(passes.shape) < 0.1, 1.0 - passes, np.nan)
+    repeats = np.where(np.random.default_rng(2).random(passes.shape) < 0.1, 1.0 - passes, np.nan)
     versions: list[str | None] = [*["A"] * 18, *["B"] * 6]
     passes[18:, ::3] = 0.0
-    nights = build_nights(rows(passes, versions, categories=CATEGORIES, again=again), POLICY)
+    nights = build_nights(rows(passes, versions, categories=CATEGORIES, repeats=repeats), POLICY)
     read = read_history(json.loads(json.dumps(history_document(nights))))
-    assert read.again is not None
-    assert nights.history.again is not None
-    assert (read.again.count == nights.history.again.count).all()
-    assert (read.again.first == nights.history.again.first).all()
-    told = watch(nights.history)
+    assert read.repeats is not None
+    assert nights.history.repeats is not None
+    assert (read.repeats.count == nights.history.repeats.count).all()
+    assert (read.repeats.first == nights.history.repeats.first).all()
+    told = detect_alerts(nights.history)
     assert told
-    assert watch(read) == told
+    assert detect_alerts(read) == told
 
 
 def test_graded_scores_are_written_as_sums() -> None:

@@ -41,19 +41,19 @@ def test_samples_are_k_unless_the_night_says_otherwise() -> None:
 def test_answers_asked_once_more_are_sums_of_their_own() -> None:
     line = document([[2, 0, 1], [1, 1, None]], k=2)
     line["nights"][1] |= {"repeats": [0, None, 2], "repeat_samples": [1, 0, 2]}
-    again = read_history(line).again
-    assert again is not None
-    assert again.count.tolist() == [[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]]
-    assert again.first.tolist() == [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0]]
-    assert read_history(document([[1, 0, 1]])).again is None
+    repeats = read_history(line).repeats
+    assert repeats is not None
+    assert repeats.count.tolist() == [[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]]
+    assert repeats.first.tolist() == [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0]]
+    assert read_history(document([[1, 0, 1]])).repeats is None
 
 
 def test_a_repeat_is_one_answer_unless_the_night_says_otherwise() -> None:
     line = small()
     line["nights"][0]["repeats"] = [1, None, 0]
-    again = read_history(line).again
-    assert again is not None
-    assert again.count[0].tolist() == [1.0, 0.0, 1.0]
+    repeats = read_history(line).repeats
+    assert repeats is not None
+    assert repeats.count[0].tolist() == [1.0, 0.0, 1.0]
 
 
 def test_reasons_for_a_missing_score_and_revisions_are_read() -> None:

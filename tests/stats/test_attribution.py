@@ -66,9 +66,9 @@ def nights(passing: float, count: int = 7, cases: int = 300) -> np.ndarray[tuple
 def told(after: float, fell: int, rose: int = 0, outputs: int = 1200, noise: int = 6) -> Attribution:
     """The baseline passes 80 %; of the outputs judged again so many fell and rose."""
     stored = np.r_[np.ones(outputs // 2), np.zeros(outputs // 2)]
-    again = stored.copy()
-    again[:fell], again[outputs - rose :] = 0.0, 1.0
-    return attribute(nights(0.8, 14), nights(after), stored, again, noise, 600, 0.05)
+    repeats = stored.copy()
+    repeats[:fell], repeats[outputs - rose :] = 0.0, 1.0
+    return attribute(nights(0.8, 14), nights(after), stored, repeats, noise, 600, 0.05)
 
 
 @pytest.mark.parametrize(
@@ -199,10 +199,10 @@ def test_the_order_of_cases_nights_and_outputs_does_not_matter() -> None:
     rng = np.random.default_rng(11)
     before, after = nights(0.8, 14), nights(0.75)
     stored = before[:4].ravel()
-    again = np.where(rng.random(stored.size) < 0.03, 0.0, stored)
-    found = attribute(before, after, stored, again, 6, 600, 0.05)
+    repeats = np.where(rng.random(stored.size) < 0.03, 0.0, stored)
+    found = attribute(before, after, stored, repeats, 6, 600, 0.05)
     cases, outputs = rng.permutation(300), rng.permutation(stored.size)
-    shuffled = attribute(before[:, cases], after[:, cases], stored[outputs], again[outputs], 6, 600, 0.05)
+    shuffled = attribute(before[:, cases], after[:, cases], stored[outputs], repeats[outputs], 6, 600, 0.05)
     assert shuffled.cause is found.cause
     assert shuffled.total_delta == pytest.approx(found.total_delta)
     assert shuffled.judge_delta == pytest.approx(found.judge_delta)

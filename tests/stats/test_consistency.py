@@ -20,8 +20,8 @@ def once(passes: Floats) -> NightTally:
     return NightTally.of_passes(passes, np.ones_like(passes))
 
 
-def changed(before: NightTally, after: NightTally, **again: NightTally) -> ConsistencyChange:
-    found = consistency_change(before, after, **again)
+def changed(before: NightTally, after: NightTally, **repeats: NightTally) -> ConsistencyChange:
+    found = consistency_change(before, after, **repeats)
     assert found is not None
     return found
 
@@ -67,9 +67,9 @@ def test_both_directions_are_alike_and_nights_have_no_order(seed: int, samples: 
     assert found.z == pytest.approx(-back.z)
     assert -1.0 <= found.interval.low <= found.delta <= found.interval.high <= 1.0
     shuffled = rng.permutation(after)
-    again = changed(old, NightTally.of_passes(new.first[shuffled], new.count[shuffled]))
-    assert again.delta == pytest.approx(found.delta)
-    assert again.z == pytest.approx(found.z)
+    repeats = changed(old, NightTally.of_passes(new.first[shuffled], new.count[shuffled]))
+    assert repeats.delta == pytest.approx(found.delta)
+    assert repeats.z == pytest.approx(found.z)
 
 
 @settings(max_examples=40, deadline=None)
@@ -107,7 +107,7 @@ def test_repeats_of_the_first_night_are_compared_with_repeats_of_earlier_nights(
     asked = np.arange(400) % 4 < 2  # half of the cases, of both kinds
     old, new = drawn(rng, rates, 6), drawn(rng, np.ones(400), 1)
     repeats = [once(np.where(asked, rng.random((n, 400)) < own, np.nan)) for n, own in ((6, rates), (1, np.ones(400)))]
-    found = changed(old, new, before_again=repeats[0], after_again=repeats[1])
+    found = changed(old, new, before_repeats=repeats[0], after_repeats=repeats[1])
     assert (found.n, found.pairs, found.after) == (200, "one_night", 0.0)
     assert found.before == pytest.approx(0.25, abs=0.04)
     assert found.interval.high < 0.0

@@ -8,9 +8,9 @@ from monitor.stats.judge_shift import JudgeShift, judge_shift, p_judge_alone
 
 def shifted(fell: int, rose: int, n: int, flips: int = 0, calibrated: int = 0) -> JudgeShift:
     stored = np.r_[np.ones(n // 2), np.zeros(n - n // 2)]
-    again = stored.copy()
-    again[:fell], again[n - rose :] = 0.0, 1.0
-    found = judge_shift(stored, again, flips, calibrated)
+    repeats = stored.copy()
+    repeats[:fell], repeats[n - rose :] = 0.0, 1.0
+    found = judge_shift(stored, repeats, flips, calibrated)
     assert found is not None
     return found
 
@@ -83,7 +83,7 @@ def test_pairs_with_a_missing_verdict_are_left_out() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(
-    stored: np.ndarray, again: np.ndarray, flips: int, calibrated: int, says: str
+    stored: np.ndarray, repeats: np.ndarray, flips: int, calibrated: int, says: str
 ) -> None:
     with pytest.raises(ValueError, match=says):
-        judge_shift(stored, again, flips, calibrated)
+        judge_shift(stored, repeats, flips, calibrated)

@@ -74,10 +74,10 @@ def test_repeated_answers_of_the_first_night_replace_the_guess() -> None:
     rates = steady_rates(rng)
     other = rng.permutation(rates)  # churn: other cases pass, each as steadily as before
     then, now = pooled(outcomes(rng, rates, 30)), pooled(outcomes(rng, other, 1))
-    again = outcomes(rng, other, 1)
-    again[:, 60:] = np.nan
+    repeats = outcomes(rng, other, 1)
+    repeats[:, 60:] = np.nan
     guessed = own_noise(then, now, everyone(CASES)).ratio[0]
-    told = own_noise(then, now, everyone(CASES), pooled(again)).ratio[0]
+    told = own_noise(then, now, everyone(CASES), pooled(repeats)).ratio[0]
     assert guessed > 2.0
     assert told < 0.6 * guessed
 

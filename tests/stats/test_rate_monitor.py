@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom, kstest, norm
 
-from monitor.stats.change_point.rate_monitor import rate_z, watch_rate
+from monitor.stats.change_point.rate_monitor import monitor_rate, rate_z
 
 
 @st.composite
@@ -127,7 +127,7 @@ def test_half_a_year_of_an_unchanged_rate_with_weekdays_and_uneven_days_is_quiet
     for run in range(160):
         rng = np.random.default_rng([run, 1])
         series = _production(rng, nights=28 + 180, correlation=correlation, doubled_from=None)
-        alarms += watch_rate(*series, rng.random(208), baseline=28).alarm is not None
+        alarms += monitor_rate(*series, rng.random(208), baseline=28).alarm is not None
     assert alarms / 160 <= 0.05 + 2 * (0.05 * 0.95 / 160) ** 0.5
 
 
@@ -137,7 +137,7 @@ def test_a_doubled_rate_is_told_within_days_with_its_onset(correlation: float, n
     for run in range(60):
         rng = np.random.default_rng([run, 2])
         series = _production(rng, nights=78, correlation=correlation, doubled_from=58)
-        watch = watch_rate(*series, rng.random(78), baseline=28)
+        watch = monitor_rate(*series, rng.random(78), baseline=28)
         delays.append(99 if watch.alarm is None else watch.alarm - 57)
         onsets.append(watch.onset or 0)
     assert np.median(delays) <= nights
@@ -148,9 +148,9 @@ def test_a_falling_correction_rate_is_no_alarm_unless_asked_for() -> None:
     days = np.arange(60)
     events = np.where(days < 40, 100, 50) + np.array([-5, 0, 5])[days % 3]
     series = (events, np.full(60, 1000), days % 7, np.full(60, 0.5))
-    assert watch_rate(*series, baseline=28, worse="up").alarm is None
-    assert watch_rate(*series, baseline=28, worse="down").rose is False
-    assert watch_rate(*series, baseline=28, worse="either").rose is False
+    assert monitor_rate(*series, baseline=28, worse="up").alarm is None
+    assert monitor_rate(*series, baseline=28, worse="down").rose is False
+    assert monitor_rate(*series, baseline=28, worse="either").rose is False
 
 
 def test_a_week_without_data_is_no_change() -> None:
@@ -158,6 +158,6 @@ def test_a_week_without_data_is_no_change() -> None:
     events, trials, weekday = _production(rng, nights=70, correlation=0.0, doubled_from=None)
     trials[40:47] = 0
     events[40:47] = 0
-    watch = watch_rate(events, trials, weekday, rng.random(70), baseline=28)
+    watch = monitor_rate(events, trials, weekday, rng.random(70), baseline=28)
     assert watch.alarm is None
     assert np.isfinite(watch.log_e[40:47]).all()

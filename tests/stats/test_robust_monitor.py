@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstest, norm
 
-from monitor.stats.change_point.robust_monitor import daily_log_level, robust_z, watch_level
+from monitor.stats.change_point.robust_monitor import daily_log_level, monitor_level, robust_z
 
 WEEK = np.log(np.array([1.5, 1.3, 1.1, 1.0, 0.9, 0.7, 0.5]))
 levels = st.lists(st.floats(-5, 5) | st.just(float("nan")), min_size=1, max_size=40)
@@ -43,7 +43,7 @@ def test_half_a_year_of_an_unchanged_level_is_quiet(heavy: bool) -> None:
     for run in range(100):
         rng = np.random.default_rng([run, 3])
         level = _levels(rng, 208, heavy=heavy)
-        alarms += watch_level(level, np.arange(208) % 7, rng.random(208), baseline=28).alarm is not None
+        alarms += monitor_level(level, np.arange(208) % 7, rng.random(208), baseline=28).alarm is not None
     assert alarms / 100 <= 0.05
 
 
@@ -53,7 +53,7 @@ def test_a_shift_of_a_fifth_is_told_within_nine_days(heavy: bool) -> None:
     for run in range(40):
         rng = np.random.default_rng([run, 4])
         level = _levels(rng, 90, heavy=heavy) + np.where(np.arange(90) >= 60, np.log(1.2), 0.0)
-        watch = watch_level(level, np.arange(90) % 7, rng.random(90), baseline=28)
+        watch = monitor_level(level, np.arange(90) % 7, rng.random(90), baseline=28)
         delays.append(99 if watch.alarm is None else watch.alarm - 59)
     assert np.median(delays) <= 9
 
@@ -63,15 +63,17 @@ def test_one_wild_day_is_no_alarm_even_at_a_hundred_times_the_level() -> None:
         rng = np.random.default_rng([run, 5])
         level = _levels(rng, 90, heavy=False)
         level[60] += np.log(100)
-        assert watch_level(level, np.arange(90) % 7, rng.random(90), baseline=28).alarm is None
+        assert monitor_level(level, np.arange(90) % 7, rng.random(90), baseline=28).alarm is None
 
 
 def test_a_fall_is_told_where_it_is_the_bad_direction() -> None:
     rng = np.random.default_rng(6)
     level = _levels(rng, 90, heavy=False) - np.where(np.arange(90) >= 60, 0.4, 0.0)
     uniforms = rng.random(90)
-    assert watch_level(level, np.arange(90) % 7, uniforms, baseline=28).alarm is None
-    assert watch_level(level, np.arange(90) % 7, uniforms, baseline=28, worse="down").onset == pytest.approx(60, abs=2)
+    assert monitor_level(level, np.arange(90) % 7, uniforms, baseline=28).alarm is None
+    assert monitor_level(level, np.arange(90) % 7, uniforms, baseline=28, worse="down").onset == pytest.approx(
+        60, abs=2
+    )
 
 
 @given(levels)

@@ -14,7 +14,7 @@ from monitor.stats.studentise import studentise
 NEEDED = 8.3
 
 
-def found(step: float, *, before: int, watched: int, nights: int, mixture: Mixture, paths: int = 400) -> float:
+def found(step: float, *, before: int, candidate_onsets: int, nights: int, mixture: Mixture, paths: int = 400) -> float:
     """The share of independent paths with that step in which the evidence reaches what is needed."""
     rng = np.random.default_rng(99)
     z: NDArray[np.float64] = rng.standard_normal((before + nights, paths))
@@ -22,7 +22,7 @@ def found(step: float, *, before: int, watched: int, nights: int, mixture: Mixtu
     z[1:before] /= np.sqrt((z[1:before] ** 2).mean(axis=0))
     place = np.arange(before, before + nights)
     z[before:] += step * np.sqrt(before * (before + 1.0) / (place * (place + 1.0)))[:, None]
-    evidence = shiryaev_roberts(studentise(Scores.of(z)), before - watched, [mixture] * paths)
+    evidence = shiryaev_roberts(studentise(Scores.of(z)), before - candidate_onsets, [mixture] * paths)
     return float((evidence.log_e[before:].max(axis=0) >= NEEDED).mean())
 
 
@@ -30,11 +30,13 @@ def found(step: float, *, before: int, watched: int, nights: int, mixture: Mixtu
     ("before", "watched", "nights", "mixture"), [(56, 14, 1, WHOLE), (56, 14, 7, WHOLE), (14, 4, 7, PART)]
 )
 def test_a_step_as_large_as_it_says_is_found_four_times_in_five(
-    before: int, watched: int, nights: int, mixture: Mixture
+    before: int, candidate_onsets: int, nights: int, mixture: Mixture
 ) -> None:
-    step = step_needed(NEEDED, before, watched, mixture, nights)
+    step = step_needed(NEEDED, before, candidate_onsets, mixture, nights)
     assert step is not None
-    assert found(step, before=before, watched=watched, nights=nights, mixture=mixture) == pytest.approx(0.8, abs=0.06)
+    assert found(
+        step, before=before, candidate_onsets=candidate_onsets, nights=nights, mixture=mixture
+    ) == pytest.approx(0.8, abs=0.06)
 
 
 def test_more_nights_and_less_evidence_needed_find_smaller_steps() -> None:

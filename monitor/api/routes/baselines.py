@@ -15,7 +15,7 @@ from monitor.api.problems import Unprocessable
 from monitor.api.schema import AcceptFinding, BaselineItem, ListPage
 from monitor.domain.finding import Finding, ProductionSeries, ReadSource, Verdict
 from monitor.domain.run import new_id
-from monitor.drift.judge.accept_baseline import accepted_baseline, accepted_series, ending, onset_run
+from monitor.drift.judge.accept_baseline import accepted_baseline, accepted_finding, accepted_series_baseline, onset_run
 from monitor.errors import Conflict
 from monitor.store.engine.database import Tx
 from monitor.store.findings import alerts, baselines, findings
@@ -59,7 +59,7 @@ def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tu
     baseline = accepted_baseline(
         source, first.finished_at, baseline_id=new_id("baseline", now), who=who, reason=order.reason, now=now
     )
-    end = ending(told, baseline, finding_id=new_id("finding", now), at=now) if alert else None
+    end = accepted_finding(told, baseline, finding_id=new_id("finding", now), at=now) if alert else None
     baselines.accept(tx, baseline, end)
     return 201, encode_finding.baseline(baseline)
 
@@ -73,10 +73,10 @@ def _accepted_series(  # noqa: PLR0917 - as `_accepted`, with what was found
     if known is not None:
         return 200, encode_finding.baseline(known)
     now = context.clock.now()
-    baseline = accepted_series(told, baseline_id=new_id("baseline", now), who=who, reason=reason, now=now)
+    baseline = accepted_series_baseline(told, baseline_id=new_id("baseline", now), who=who, reason=reason, now=now)
     if baseline is None or told.verdict not in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
         raise Unprocessable(f"finding {told.id!r} says {told.verdict.value}: there is nothing to accept")
-    end = ending(told, baseline, finding_id=new_id("finding", now), at=now) if alert else None
+    end = accepted_finding(told, baseline, finding_id=new_id("finding", now), at=now) if alert else None
     baselines.accept(tx, baseline, end)
     return 201, encode_finding.baseline(baseline)
 

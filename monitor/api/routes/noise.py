@@ -11,10 +11,16 @@ from monitor.api.context import Context
 from monitor.api.schema import DetectableEffectItem, NoiseItem
 from monitor.domain.detectable import DetectableEffect
 from monitor.drift.detect.detectable import set_effects
-from monitor.drift.detect.detector import watch
+from monitor.drift.detect.detector import detect_alerts
 from monitor.drift.detect.history import History
 from monitor.drift.detect.nightly_history import build_nights
-from monitor.drift.detect.noise_floor import floor_of, newest_stretch, noise_evidence, planning_noise, samples_of
+from monitor.drift.detect.noise_floor import (
+    newest_segment,
+    noise_evidence,
+    noise_floor_of,
+    planning_noise,
+    samples_per_case,
+)
 from monitor.drift.detect.reference import reference_of
 from monitor.errors import NotFound, unknown
 from monitor.store.findings import baselines
@@ -35,14 +41,14 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
         since = accepted.counts_from if accepted else None
         rows = nights.of_set(tx, deployment, set_name, until_run=None, since=since)
     known = build_nights(rows, policy.drift)
-    start, end = newest_stretch(known.history)
-    tally, again = known.history.tally.between(start, end), known.again.between(start, end)
-    floor = floor_of(tally, again)
+    start, end = newest_segment(known.history)
+    tally, repeats = known.history.tally.between(start, end), known.repeats.between(start, end)
+    floor = noise_floor_of(tally, repeats)
     cases = int((tally.count[-1] > 0).sum()) if floor is not None else 0
-    told = noise_evidence(tally, again, detectable=_detectable(known.history) if floor is not None else ())
+    told = noise_evidence(tally, repeats, detectable=_detectable(known.history) if floor is not None else ())
     if floor is None or told is None:
         raise NotFound(f"set {set_name!r} has no scored night of {deployment!r} yet; replay it first")
-    samples = samples_of(tally)
+    samples = samples_per_case(tally)
     noise = planning_noise(floor, samples)
     return NoiseItem(
         deployment=deployment,
@@ -64,5 +70,10 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
 
 def _detectable(history: History) -> tuple[DetectableEffect, ...]:
     """Of a fall that begins with the next night."""
-    reference = reference_of(history, watch(history))
-    return set_effects(history, reference.own, reference.own, watched=history.nights - reference.span.first_onset)
+    reference = reference_of(history, detect_alerts(history))
+    return set_effects(
+        history,
+        reference.own_nights,
+        reference.own_nights,
+        candidate_onsets=history.nights - reference.span.first_onset,
+    )

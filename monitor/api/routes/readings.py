@@ -12,7 +12,7 @@ from monitor.api.schema import CorrectionsItem, ListPage, ReadingItem, SetVerdic
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding
 from monitor.domain.policy import DeploymentPolicy
-from monitor.drift.judge.frozen_vs_dynamic import read_two_sets, verdict_of_sets
+from monitor.drift.judge.frozen_vs_dynamic import combined_verdict, diagnose_sets
 from monitor.feedback.correction_rate import CorrectionChange, correction_change
 from monitor.store.engine.database import Tx
 from monitor.store.findings import findings
@@ -36,16 +36,16 @@ def _reading(tx: Tx, context: ApiContext, policy: DeploymentPolicy) -> ReadingIt
     names = {kind: [name for name in policy.sets if context.policy.sets[name].kind is kind] for kind in SetKind}
     found = {kind: [newest[name] for name in names[kind] if name in newest] for kind in SetKind}
     corrections = _corrections(tx, policy.name, context.clock.now())
-    together = read_two_sets(
-        verdict_of_sets([row.verdict for row in found[SetKind.FROZEN]]),
-        verdict_of_sets([row.verdict for row in found[SetKind.DYNAMIC]]),
+    together = diagnose_sets(
+        combined_verdict([row.verdict for row in found[SetKind.FROZEN]]),
+        combined_verdict([row.verdict for row in found[SetKind.DYNAMIC]]),
         corrections_fell=corrections.fell if corrections else None,
     )
     return ReadingItem(
         deployment=policy.name,
         frozen=[_verdict(name, newest.get(name)) for name in names[SetKind.FROZEN]],
         dynamic=[_verdict(name, newest.get(name)) for name in names[SetKind.DYNAMIC]],
-        reading=together.reading.value,
+        reading=together.diagnosis.value,
         sentence=together.sentence,
         corrections=_told(corrections) if corrections else None,
     )

@@ -17,7 +17,7 @@ from monitor.api.schema import (
 from monitor.cli.findings.explain_series import series_steps
 from monitor.cli.terminal.output import percent, points, print_table, say
 from monitor.domain.evidence import ConsistencyEvidence
-from monitor.drift.judge.consistency import tell_consistency
+from monitor.drift.judge.consistency import describe_consistency
 
 _TESTS = {
     "learning": "The nights are too few to judge by: two runs were compared (exact McNemar, Holm over categories).",
@@ -150,7 +150,7 @@ _PAIRS = {"one_night": "two answers of one night", "nights": "answers of two nig
 
 def _consistency(found: ConsistencyEvidenceItem) -> str:
     """What a look after a known change says of it, told or not."""
-    said = tell_consistency(ConsistencyEvidence(**found.model_dump()))
+    said = describe_consistency(ConsistencyEvidence(**found.model_dump()))
     nights = "1 night" if found.nights == 1 else f"{found.nights} nights"
     return (
         f"{said}; {_PAIRS[found.pairs]} on {found.cases} cases, {nights} after the change; p = {_number(found.p)}, "

@@ -8,7 +8,7 @@ from monitor.drift.cause.experiment_choice import choose_step, out_of_reach, too
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, Cost, Step, StepKind, update
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import NOTHING, Beliefs, Evidence, Hypothesis, name_of, prior
+from monitor.drift.cause.suspects import NOTHING, Beliefs, Evidence, Hypothesis, hypothesis_name, prior
 from monitor.drift.cause.two_by_two import Factor, TwoByTwo
 from monitor.stats.attribution import Cause
 
@@ -191,12 +191,12 @@ def conclude(seen: Investigation) -> RankedCauses:
     )
 
 
-def showing_of_rejudge(cause: Cause) -> StepResult:
+def rejudge_step_result(cause: Cause) -> StepResult:
     """What re-judging showed, given what `attribute` made of it."""
     return _OF_CAUSE[cause]
 
 
-def showings_of_two_by_two(table: TwoByTwo) -> dict[StepKind, StepResult]:
+def two_by_two_results(table: TwoByTwo) -> dict[StepKind, StepResult]:
     """What the mixed arms showed together: with the old prompt only the model's drop is left, and the reverse.
 
     All four arms are fresh replays, so that they also say whether what is deployed still falls.
@@ -245,7 +245,9 @@ def _why_skipped(step: Step, dear: set[StepKind], left: Cost) -> str:
 
 def _why_named(likeliest: Hypothesis, seen: Investigation) -> str:
     shown = "; ".join(f"{step.kind}: {step.showing}" for step in seen.tried)
-    return f"{name_of(likeliest)}, by {shown}" if shown else f"{name_of(likeliest)}, by the records alone"
+    return (
+        f"{hypothesis_name(likeliest)}, by {shown}" if shown else f"{hypothesis_name(likeliest)}, by the records alone"
+    )
 
 
 def _why_open(seen: Investigation, skipped: Sequence[NotTried]) -> str:
@@ -254,7 +256,7 @@ def _why_open(seen: Investigation, skipped: Sequence[NotTried]) -> str:
     )
     replayed = any(step.kind in REPLAYS and PUTS_BACK[step.kind] and step.showing.clear for step in seen.tried)
     shares = {held: f" ({seen.beliefs[held]:.0%})" if replayed else "" for held in left}
-    names = ", ".join(f"{name_of(held)}{shares[held]}" for held in left) or "too many to name"
+    names = ", ".join(f"{hypothesis_name(held)}{shares[held]}" for held in left) or "too many to name"
     wanted = {step.kind for step in out_of_reach(seen.beliefs, seen.steps)}
     wanted |= {step.kind for step in too_expensive(seen.beliefs, seen.steps, seen.left)}
     missing = "; ".join(f"{step.kind}: {step.why}" for step in skipped if step.kind in wanted)

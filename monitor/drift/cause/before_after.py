@@ -62,7 +62,7 @@ def spread_of(then: NightTally, now: NightTally) -> float:
     return float(interval_spread(then, now, everyone)[0])
 
 
-def sides_of(before: Sequence[SampleResult], after: Sequence[SampleResult], channel: Channel) -> BeforeAfter:
+def split_samples(before: Sequence[SampleResult], after: Sequence[SampleResult], channel: Channel) -> BeforeAfter:
     then, now = ([row for row in rows if channel.holds(row)] for rows in (before, after))
     asked = {(row.case_id, row.content_mac) for row in now}
     keys = tuple(sorted(asked & {(row.case_id, row.content_mac) for row in then}))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from monitor.drift.cause.attribution import showing_of_rejudge
+from monitor.drift.cause.attribution import rejudge_step_result
 from monitor.drift.cause.before_after import BeforeAfter, Floats, Key, spread_of
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import StepKind
@@ -16,7 +16,7 @@ from monitor.stats.attribution import Attribution, attribute
 from monitor.stats.night_tally import NightTally
 
 
-def showing_of_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05) -> StepResult:
+def classify_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05) -> StepResult:
     """Whether the drop from `old` to `new` went away in the arm that put one thing back.
 
     | put_back below old | put_back above new | showing |
@@ -29,7 +29,7 @@ def showing_of_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05)
     Each comparison is one-sided at alpha / 2.
 
     >>> arms = {"old": Arm(rate=0.84, se=0.01), "new": Arm(rate=0.50, se=0.01)}
-    >>> showing_of_replay(put_back=Arm(rate=0.83, se=0.01), **arms).name
+    >>> classify_replay(put_back=Arm(rate=0.83, se=0.01), **arms).name
     'ALL'
     """
     fell = effect_between(old, put_back).p_drop < alpha / 2.0
@@ -39,7 +39,7 @@ def showing_of_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05)
     return StepResult.STAYED if fell else StepResult.UNCLEAR
 
 
-def showing_of_again(*, old: Arm, new: Arm, again: Arm, alpha: float = 0.05) -> StepResult:
+def classify_repeat(*, old: Arm, new: Arm, again: Arm, alpha: float = 0.05) -> StepResult:
     """Whether a fresh replay of what is deployed fell as well: a drop that does not come back was none."""
     if effect_between(old, again).p_drop < alpha / 2.0:
         return StepResult.STAYED
@@ -57,7 +57,7 @@ class ExperimentResult:
     says: str
 
 
-def shown_by_unchanged(sides: BeforeAfter) -> ExperimentResult:
+def unchanged_cases_result(sides: BeforeAfter) -> ExperimentResult:
     """Whether the drop is there on the cases that both sides asked: what new cases add is the rest.
 
     `the drop stayed` where those cases fell, one-sided at 2.5 %; part of it, where all cases fell by twice as much;
@@ -78,7 +78,7 @@ def shown_by_unchanged(sides: BeforeAfter) -> ExperimentResult:
     return ExperimentResult(showing=StepResult.ALL if gone else StepResult.UNCLEAR, says=says)
 
 
-def shown_by_rejudging(
+def rejudging_result(
     sides: BeforeAfter, stored: Sequence[float], again: Sequence[float | None], calibration: tuple[int, int]
 ) -> ExperimentResult:
     """What `attribute` makes of stored outputs that were judged again; `calibration` is flips, and of how many."""
@@ -90,12 +90,10 @@ def shown_by_rejudging(
         *calibration,
         ALPHA,
     )
-    return ExperimentResult(showing=showing_of_rejudge(found.cause), says=_told(found, len(again)))
+    return ExperimentResult(showing=rejudge_step_result(found.cause), says=_told(found, len(again)))
 
 
-def shown_by_replay(
-    kind: StepKind, sides: BeforeAfter, scores: Mapping[Key, Sequence[float | None]]
-) -> ExperimentResult:
+def replay_result(kind: StepKind, sides: BeforeAfter, scores: Mapping[Key, Sequence[float | None]]) -> ExperimentResult:
     """What a fresh replay showed beside both sides, on the cases that it answered."""
     answered = [i for i, key in enumerate(sides.keys) if any(value is not None for value in scores.get(key, ()))]
     if not answered:
@@ -105,9 +103,9 @@ def shown_by_replay(
     old, new = _arm(then, spread), _arm(now, spread)
     fresh = _arm(_of_replay([scores[sides.keys[i]] for i in answered]), spread)
     if kind is StepKind.AGAIN:
-        showing = showing_of_again(old=old, new=new, again=fresh, alpha=ALPHA)
+        showing = classify_repeat(old=old, new=new, again=fresh, alpha=ALPHA)
     else:
-        showing = showing_of_replay(old=old, new=new, put_back=fresh, alpha=ALPHA)
+        showing = classify_replay(old=old, new=new, put_back=fresh, alpha=ALPHA)
     says = (
         f"{percent(fresh.rate)} on {count(len(answered), 'case')}, where it was {percent(old.rate)} before the onset "
         f"and {percent(new.rate)} since"
@@ -115,7 +113,7 @@ def shown_by_replay(
     return ExperimentResult(showing=showing, says=says)
 
 
-def strength_of_replay(sides: BeforeAfter, keys: Sequence[Key]) -> float:
+def replay_strength(sides: BeforeAfter, keys: Sequence[Key]) -> float:
     """How clearly one fresh sample of these cases tells the drop from none, in standard errors.
 
     Formula:   (old - new) / sqrt(se_new^2 + se_fresh^2), the fresh arm at the mean of both rates.
@@ -133,7 +131,7 @@ def strength_of_replay(sides: BeforeAfter, keys: Sequence[Key]) -> float:
     return max(0.0, (old.rate - new.rate) / math.sqrt(new.se**2 + fresh))
 
 
-def cases_to_ask(sides: BeforeAfter) -> int:
+def cases_needed(sides: BeforeAfter) -> int:
     """How many cases tell the drop from none four times in five, one sample each on the fresh side.
 
     Formula:   (z_{0.975} + z_{0.8})^2 (m (1 - m)) (1 + 1 / nights) / delta^2, m the mean rate of both sides.

@@ -66,7 +66,7 @@ class Cost:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """`strength` is how clearly a replay of its cases tells the drop from none, in standard errors
-    (`shown.strength_of_replay`), `power` the chance that it shows anything where it would with enough outputs.
+    (`shown.replay_strength`), `power` the chance that it shows anything where it would with enough outputs.
     `unavailable` says why it cannot be done (the target no longer offers the old model), None when it can.
     """
 

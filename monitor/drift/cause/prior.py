@@ -24,7 +24,7 @@ class Suspect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Habit:
+class SuspectRates:
     """`share` is the weight of alarms that it makes alone. Of these `recorded` have a recorded difference, and of the
     others `hinted` a hint. Where it is innocent, a difference is recorded in `innocent` of the alarms, and of the
     others `false_hint` have a hint. In `silent` of the deployments it can change without a record.
@@ -38,24 +38,24 @@ class Habit:
     silent: float = 1.0
 
 
-HABITS = {
-    Suspect.MODEL: Habit(share=0.40, recorded=0.60, innocent=0.08, hinted=0.4, false_hint=0.15),
-    Suspect.PROMPT: Habit(share=0.25, recorded=1.0, innocent=0.12, silent=0.0),
-    Suspect.PARAMETERS: Habit(share=0.04, recorded=1.0, innocent=0.05, silent=0.0),
-    Suspect.CODE: Habit(share=0.02, recorded=0.80, innocent=0.05),
-    Suspect.JUDGE: Habit(share=0.12, recorded=0.76, innocent=0.03, silent=0.4),  # 0.4: hosted, recorded in 40 %
-    Suspect.SET: Habit(share=0.005, recorded=1.0, innocent=0.15, silent=0.0),
-    Suspect.ENVIRONMENT: Habit(share=0.05, recorded=0.0, innocent=0.0, hinted=0.4, false_hint=0.04),
+SUSPECT_RATES = {
+    Suspect.MODEL: SuspectRates(share=0.40, recorded=0.60, innocent=0.08, hinted=0.4, false_hint=0.15),
+    Suspect.PROMPT: SuspectRates(share=0.25, recorded=1.0, innocent=0.12, silent=0.0),
+    Suspect.PARAMETERS: SuspectRates(share=0.04, recorded=1.0, innocent=0.05, silent=0.0),
+    Suspect.CODE: SuspectRates(share=0.02, recorded=0.80, innocent=0.05),
+    Suspect.JUDGE: SuspectRates(share=0.12, recorded=0.76, innocent=0.03, silent=0.4),  # 0.4: hosted, recorded in 40 %
+    Suspect.SET: SuspectRates(share=0.005, recorded=1.0, innocent=0.15, silent=0.0),
+    Suspect.ENVIRONMENT: SuspectRates(share=0.05, recorded=0.0, innocent=0.0, hinted=0.4, false_hint=0.04),
 }
 HINT_OF_ANY_CHANGE = 0.3  # odds where a change is known and its kind is not, which the mix does not hold
 
 
-def odds_when_recorded(habit: Habit) -> float:
+def odds_when_recorded(habit: SuspectRates) -> float:
     """Weight of alarms that it makes over those that it does not, among those with a recorded difference."""
     return max(_ratio(habit.share * habit.recorded, habit.innocent), LEAST_ODDS)
 
 
-def odds_when_hinted(habit: Habit) -> float:
+def odds_when_hinted(habit: SuspectRates) -> float:
     if not habit.false_hint:
         return HINT_OF_ANY_CHANGE
     return max(
@@ -64,7 +64,7 @@ def odds_when_hinted(habit: Habit) -> float:
     )
 
 
-def odds_when_unknown(habit: Habit) -> float:
+def odds_when_unknown(habit: SuspectRates) -> float:
     quiet = (1.0 - habit.innocent) * (1.0 - habit.false_hint) * habit.silent
     return max(_ratio(habit.share * (1.0 - habit.recorded) * (1.0 - habit.hinted), quiet), LEAST_ODDS)
 

@@ -7,7 +7,7 @@ from monitor.drift.cause.attribution import LEFT_OPEN, RankedCauses
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, StepKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, name_of
+from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, hypothesis_name
 
 _STEP_OF = {
     Suspect.MODEL: (StepKind.OLD_MODEL, "the old model was not replayed"),
@@ -36,7 +36,7 @@ def state_cause(found: RankedCauses, evidence: Evidence, differs: Sequence[str])
         return CauseStatement(confirmed=False, replayed=replayed, says=_not_identifiable(found, replayed=replayed))
     confirmed = _put_back(found.named, clear)
     says = (
-        f"made by {name_of(found.named)} ({found.probability:.0%})"
+        f"made by {hypothesis_name(found.named)} ({found.probability:.0%})"
         if confirmed and found.named
         else f"nothing: the alarm was false ({found.probability:.0%})"
         if confirmed
@@ -57,7 +57,7 @@ def _by_records(
 ) -> str:
     if named == NOTHING:
         return "probably nothing: no recorded condition explains it, and nothing was replayed"
-    who = name_of(named)
+    who = hypothesis_name(named)
     only = evidence.changed == named and bool(differs)
     claim = (
         f"{who} is the only recorded difference ({'; '.join(differs)})"

@@ -8,8 +8,8 @@ from typing import TypeAlias
 from monitor.domain.version import ChangeKind
 from monitor.drift.cause.prior import (
     FALSE_ALARM,
-    HABITS,
     LEAST_ODDS,
+    SUSPECT_RATES,
     TOGETHER,
     Suspect,
     odds_when_hinted,
@@ -49,7 +49,7 @@ class Evidence:
 
     def odds(self, suspect: Suspect) -> float:
         """That it made the drop, over that it did not, in the assumed mix of worlds."""
-        habit = HABITS[suspect]
+        habit = SUSPECT_RATES[suspect]
         if suspect in self.changed:
             return odds_when_recorded(habit)
         if suspect in self.hinted:
@@ -100,6 +100,6 @@ def normalised(weights: Mapping[Hypothesis, float]) -> dict[Hypothesis, float]:
     return {hypothesis: weight / total for hypothesis, weight in weights.items()}
 
 
-def name_of(hypothesis: Hypothesis) -> str:
+def hypothesis_name(hypothesis: Hypothesis) -> str:
     """`model and judge` in the order of `Suspect`; `nothing` for the empty hypothesis."""
     return " and ".join(suspect for suspect in Suspect if suspect in hypothesis) or "nothing"

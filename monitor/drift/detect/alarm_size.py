@@ -4,7 +4,7 @@ import math
 
 from monitor.domain.finding import Interval
 from monitor.drift.detect.announced_change import AnnouncedChangeAlarm, channel_change
-from monitor.drift.detect.budget import change_shares, silent_thresholds
+from monitor.drift.detect.budget import announced_shares, unannounced_thresholds
 from monitor.drift.detect.history import History
 from monitor.drift.detect.unannounced_change import OVERALL, OVERALL_WEIGHT, channel_names
 from monitor.drift.detect.window import Window
@@ -17,25 +17,25 @@ Z_95 = 1.959964
 Change = tuple[float, Interval]
 
 
-def change_of_silent_alarm(history: History, kind: str, channel: str, before: Window, after: Window) -> Change | None:
+def unannounced_change_size(history: History, kind: str, channel: str, before: Window, after: Window) -> Change | None:
     """The measured change of a channel since the onset, and what true changes go with the alarm of the last night."""
     change = channel_change(history, kind, channel, before, after)
     if change is None or kind == "behaviour":  # which looked at other things than the rate that is measured here
         return change
-    worse, error = _worse(kind, change), _error(change)
+    worse, error = _degradation(kind, change), _standard_error(change)
     if worse <= 0.0:
         return change
-    ends = drop_found_by_evidence(
+    bounds_of_drop = drop_found_by_evidence(
         worse,
         error,
         before=before.end - before.start,
         after=after.end - after.start,
-        log_needed=_log_needed(history, kind, channel, after.end),
+        log_needed=_channel_threshold(history, kind, channel, after.end),
     )
-    return _with_ends(kind, change[0], ends)
+    return _signed(kind, change[0], bounds_of_drop)
 
 
-def change_of_known_alarm(
+def announced_change_size(
     history: History, alarm: AnnouncedChangeAlarm, before: Window, after: Window
 ) -> Change | None:
     """The same of a look after a known change."""
@@ -43,65 +43,66 @@ def change_of_known_alarm(
 
     change = channel_change(history, alarm.kind, alarm.channel, before, after)
     look = last_look(after.end - after.start)
-    if change is None or look is None or _worse(alarm.kind, change) <= 0.0:
+    if change is None or look is None or _degradation(alarm.kind, change) <= 0.0:
         return change
-    error = _error(change)
-    score = _worse(alarm.kind, change) / error
+    error = _standard_error(change)
+    score = _degradation(alarm.kind, change) / error
     scale = score / -float(ndtri(alarm.p / 2.0))  # the test and the interval may divide by another spread
-    bounds = [scale * bound for bound in _bounds(history, alarm, after)]
+    bounds = [scale * bound for bound in _look_bounds(history, alarm, after)]
     least, most = drop_found_by_look(score, LOOKS.index(look), bounds, before.end - before.start)
-    return _with_ends(alarm.kind, change[0], (least * error, most * error))
+    return _signed(alarm.kind, change[0], (least * error, most * error))
 
 
-def for_new_cases(delta: float, told: Interval, these: Interval, others: Interval) -> Interval:
-    """An alarm's interval for new cases. `told` is that for these cases; `these` and `others` are the two intervals as
-    if nothing had been chosen. What other cases add to the error is no matter of the alarm: the squares add up.
+def widen_for_new_cases(delta: float, alarm_interval: Interval, these_cases: Interval, new_cases: Interval) -> Interval:
+    """An alarm's interval for new cases. `alarm_interval` is that for these cases; `these_cases` and `new_cases` are
+    the two intervals as if nothing had been chosen. What other cases add to the error is no matter of the alarm: the
+    squares add up.
     """
-    below = math.hypot(delta - told.low, _added(delta - these.low, delta - others.low))
-    above = math.hypot(told.high - delta, _added(these.high - delta, others.high - delta))
+    below = math.hypot(delta - alarm_interval.low, _added_error(delta - these_cases.low, delta - new_cases.low))
+    above = math.hypot(alarm_interval.high - delta, _added_error(these_cases.high - delta, new_cases.high - delta))
     return Interval(low=max(delta - below, -1.0), high=min(delta + above, 1.0))
 
 
-def _added(half: float, wider: float) -> float:
-    return math.sqrt(max(wider**2 - half**2, 0.0))
+def _added_error(half_width: float, wider_half_width: float) -> float:
+    return math.sqrt(max(wider_half_width**2 - half_width**2, 0.0))
 
 
-def _worse(kind: str, change: Change) -> float:
+def _degradation(kind: str, change: Change) -> float:
     """How much worse: a failure category is worse where there is more of it."""
     return change[0] if kind == "mix" else -change[0]
 
 
-def _error(change: Change) -> float:
+def _standard_error(change: Change) -> float:
     """Of an interval that -1 or 1 cuts off on one side."""
     delta, interval = change
     return max(interval.high - delta, delta - interval.low) / Z_95
 
 
-def _with_ends(kind: str, delta: float, worse: tuple[float, float]) -> Change:
+def _signed(kind: str, delta: float, worse: tuple[float, float]) -> Change:
     low, high = worse if kind == "mix" else (-worse[1], -worse[0])
     return delta, Interval(low=max(low, -1.0), high=min(high, 1.0))
 
 
-def _log_needed(history: History, kind: str, channel: str, until: int) -> float:
+def _channel_threshold(history: History, kind: str, channel: str, until: int) -> float:
     """What a channel's own evidence has to reach where the others add nothing: it counts by its weight."""
-    needed = silent_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(until - 1))
+    thresholds = unannounced_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(until - 1))
     if kind == "mix":
-        return needed.mix + math.log(max(_seen(history, Window(start=0, end=until)), 1))
-    parts = len(channel_names(history)) - 1
-    share = 1.0 if not parts else OVERALL_WEIGHT if channel == OVERALL else (1.0 - OVERALL_WEIGHT) / parts
-    return needed.score - math.log(share)
+        return thresholds.mix + math.log(max(_categories_seen(history, Window(start=0, end=until)), 1))
+    categories = len(channel_names(history)) - 1
+    weight = 1.0 if not categories else OVERALL_WEIGHT if channel == OVERALL else (1.0 - OVERALL_WEIGHT) / categories
+    return thresholds.score - math.log(weight)
 
 
-def _bounds(history: History, alarm: AnnouncedChangeAlarm, after: Window) -> list[float]:
+def _look_bounds(history: History, alarm: AnnouncedChangeAlarm, after: Window) -> list[float]:
     """The scores that the alarm's channel has to reach, one for each of LOOKS."""
-    shares = change_shares(labelled=history.labelled_before(after.end - 1))
+    shares = announced_shares(labelled=history.labelled_before(after.end - 1))
     if alarm.kind == "mix":
-        return list(boundaries(history.alpha_of_change * shares.mix / max(_seen(history, after), 1)))
+        return list(boundaries(history.alpha_of_change * shares.mix / max(_categories_seen(history, after), 1)))
     names = channel_names(history)
     column, alpha = names.index(alarm.channel), history.alpha_of_change * shares.score
     return [float(channel_boundaries(alpha, len(names) - 1, look)[column]) for look in LOOKS]
 
 
-def _seen(history: History, nights: Window) -> int:
+def _categories_seen(history: History, nights: Window) -> int:
     """Failure categories that anything failed with in these nights."""
     return sum(bool(counts[nights.start : nights.end].any()) for counts in history.failures.values())

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
-from monitor.drift.detect.budget import change_shares
+from monitor.drift.detect.budget import announced_shares
 from monitor.drift.detect.history import History
-from monitor.drift.detect.localize import narrowed
+from monitor.drift.detect.localize import localize_drop
 from monitor.drift.detect.unannounced_change import OVERALL, channel_names, score_members
 from monitor.drift.detect.window import Window
 from monitor.stats.conformal_z import Draw, channel_scores
@@ -36,38 +36,40 @@ class AnnouncedChangeAlarm:
     p: float
 
 
-def known_alarm(history: History, before: Window, after: Window, *, not_before: int = 0) -> AnnouncedChangeAlarm | None:
+def announced_change_alarm(
+    history: History, before: Window, after: Window, *, not_before: int = 0
+) -> AnnouncedChangeAlarm | None:
     """The first alarm of the looks after `after.start`; `after` ends where the version does. Looks whose last night is
     before `not_before` are passed over, but for the newest of them, which is taken then.
     """
-    for night, look in _looks(after, not_before):
+    for night, look in _due_looks(after, not_before):
         window = Window(start=after.start, end=after.start + look)
-        found = _score_alarm(history, before, window, look, night) or _mix_alarm(history, before, window, look, night)
-        if found is not None:
-            return found
+        alarm = _score_alarm(history, before, window, look, night) or _mix_alarm(history, before, window, look, night)
+        if alarm is not None:
+            return alarm
     return None
 
 
-def _looks(after: Window, not_before: int) -> list[tuple[int, int]]:
+def _due_looks(after: Window, not_before: int) -> list[tuple[int, int]]:
     """(night on which it is taken, nights after the change that it holds)."""
-    possible = [look for look in LOOKS if look <= after.end - after.start]
-    late = [look for look in possible if after.start + look - 1 < not_before]
-    planned = [(after.start + look - 1, look) for look in possible if look not in late]
-    caught_up = [(not_before, late[-1])] if late and not_before < after.end else []
+    reached = [look for look in LOOKS if look <= after.end - after.start]
+    missed = [look for look in reached if after.start + look - 1 < not_before]
+    planned = [(after.start + look - 1, look) for look in reached if look not in missed]
+    caught_up = [(not_before, missed[-1])] if missed and not_before < after.end else []
     return caught_up + [each for each in planned if not caught_up or each[0] > not_before]
 
 
 def _score_alarm(history: History, before: Window, after: Window, look: int, night: int) -> AnnouncedChangeAlarm | None:
-    scores = score_looks(history, before, after, look, night)
+    scores = score_look(history, before, after, look, night)
     alarm = _alarm(scores, night)
     if alarm is None or alarm.channel != OVERALL:
         return alarm
-    part = scores.names.index(narrowed(history, before, after))
-    return _alarm(scores.only(part), night) or alarm
+    part = scores.names.index(localize_drop(history, before, after))
+    return _alarm(scores.select(part), night) or alarm
 
 
 def _mix_alarm(history: History, before: Window, after: Window, look: int, night: int) -> AnnouncedChangeAlarm | None:
-    return _alarm(mix_looks(history, before, after, look, night), night)
+    return _alarm(mix_look(history, before, after, look, night), night)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,35 +81,35 @@ class LookScores:
     z: Floats
     bounds: Floats
 
-    def only(self, channel: int) -> "LookScores":
+    def select(self, channel: int) -> "LookScores":
         one = slice(channel, channel + 1)
         return replace(self, names=self.names[one], z=self.z[one], bounds=self.bounds[one])
 
 
-def score_looks(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
+def score_look(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
     """Of all cases and of each category, as the look after so many nights has it. `night` is that of the look."""
     names = channel_names(history)
-    alpha = history.alpha_of_change * change_shares(labelled=history.labelled_before(night)).score
+    alpha = history.alpha_of_change * announced_shares(labelled=history.labelled_before(night)).score
     return LookScores(
         kind="score",
         names=names,
-        z=-ComparedNights(before=before, after=after).z(history.tally, score_members(history), history.again),
+        z=-ComparedNights(before=before, after=after).z(history.tally, score_members(history), history.repeats),
         bounds=channel_boundaries(alpha, len(names) - 1, look),
     )
 
 
-def mix_looks(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
+def mix_look(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
     """Of each failure category seen after the change; those known before it share most of alpha."""
-    seen = {n: c for n, c in history.failures.items() if c[after.start : after.end].any()}
-    alpha = history.alpha_of_change * change_shares(labelled=history.labelled_before(night)).mix
-    if not seen or alpha <= 0.0:
+    categories = {n: c for n, c in history.failures.items() if c[after.start : after.end].any()}
+    alpha = history.alpha_of_change * announced_shares(labelled=history.labelled_before(night)).mix
+    if not categories or alpha <= 0.0:
         return LookScores(kind="mix", names=(), z=np.zeros(0), bounds=np.zeros(0))
-    appeared = {name: _first_seen(counts, before, after) for name, counts in seen.items()}
-    names = tuple(sorted(seen, key=lambda name: (appeared[name], name)))
-    weights = appearance_weights([appeared[name] for name in names], baseline=1)
-    everyone = np.ones((len(history.categories), 1))
-    sides = ComparedNights(before=before, after=after)
-    z = [sides.z(class_tally(seen[name], history.labelled_count), everyone)[0] for name in names]
+    first_nights = {name: _first_night(counts, before, after) for name, counts in categories.items()}
+    names = tuple(sorted(categories, key=lambda name: (first_nights[name], name)))
+    weights = appearance_weights([first_nights[name] for name in names], baseline=1)
+    all_cases = np.ones((len(history.categories), 1))
+    compared = ComparedNights(before=before, after=after)
+    z = [compared.z(class_tally(categories[name], history.labelled_count), all_cases)[0] for name in names]
     index = LOOKS.index(look)
     return LookScores(
         kind="mix",
@@ -117,7 +119,7 @@ def mix_looks(history: History, before: Window, after: Window, look: int, night:
     )
 
 
-def _first_seen(counts: Floats, before: Window, after: Window) -> int:
+def _first_night(counts: Floats, before: Window, after: Window) -> int:
     """0 for a failure category of the nights before, else its first night after the change, from 1 on."""
     if counts[before.start : before.end].any():
         return 0
@@ -131,26 +133,28 @@ class ComparedNights:
     before: Window
     after: Window
 
-    def z(self, tally: NightTally, members: Floats, again: NightTally | None = None) -> Floats:
+    def z(self, tally: NightTally, members: Floats, repeats: NightTally | None = None) -> Floats:
         """`known_change_z` of the two."""
-        repeated = None if again is None else again.between(self.after.start, self.after.end)
+        repeated = None if repeats is None else repeats.between(self.after.start, self.after.end)
         before = tally.between(self.before.start, self.before.end)
         return known_change_z(before, tally.between(self.after.start, self.after.end), members, repeated)
 
 
-def beyond_noise(history: History, kind: str, channel: str, before: Window, after: Window) -> bool:
+def exceeds_own_noise(history: History, kind: str, channel: str, before: Window, after: Window) -> bool:
     """Whether a channel that is told to have got worse differs by more than the own noise of both sides explains."""
-    everyone = np.ones((len(history.categories), 1))
-    tally, members, places, sign = history.tally, score_members(history), [0], -1.0
+    all_cases = np.ones((len(history.categories), 1))
+    tally, members, columns, sign = history.tally, score_members(history), [0], -1.0
     if kind == "mix":
-        tally, members, sign = class_tally(history.failures[channel], history.labelled_count), everyone, 1.0
+        tally, members, sign = class_tally(history.failures[channel], history.labelled_count), all_cases, 1.0
     else:
-        places.append(channel_names(history).index(channel))
+        columns.append(channel_names(history).index(channel))
     then, now = (tally.between(window.start, window.end).pooled() for window in (before, after))
-    again = None if history.again is None or kind == "mix" else history.again.between(after.start, after.end).pooled()
+    repeats = (
+        None if history.repeats is None or kind == "mix" else history.repeats.between(after.start, after.end).pooled()
+    )
     z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
-    z = sign * z / np.sqrt(own_noise(then, now, members, again).ratio)
-    return bool((np.nan_to_num(z)[places] >= BEYOND_NOISE).any())
+    z = sign * z / np.sqrt(own_noise(then, now, members, repeats).ratio)
+    return bool((np.nan_to_num(z)[columns] >= BEYOND_NOISE).any())
 
 
 def _alarm(scores: LookScores, night: int) -> AnnouncedChangeAlarm | None:
@@ -161,11 +165,11 @@ def _alarm(scores: LookScores, night: int) -> AnnouncedChangeAlarm | None:
     if excess[strongest] < 0.0:
         return None
     return AnnouncedChangeAlarm(
-        night=night, kind=scores.kind, channel=scores.names[strongest], p=two_sided(scores.z[strongest])
+        night=night, kind=scores.kind, channel=scores.names[strongest], p=two_sided_p(scores.z[strongest])
     )
 
 
-def two_sided(z: float) -> float:
+def two_sided_p(z: float) -> float:
     from scipy.special import ndtr
 
     return max(2.0 * float(ndtr(-abs(z))), 1e-300)

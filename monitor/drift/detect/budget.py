@@ -40,7 +40,7 @@ class Thresholds:
     behaviour: float
 
 
-def silent_thresholds(alpha: float, horizon: int, *, labelled: bool) -> Thresholds:
+def unannounced_thresholds(alpha: float, horizon: int, *, labelled: bool) -> Thresholds:
     """What evidence without a known change has to reach."""
     shares = LABELLED if labelled else UNLABELLED
     return Thresholds(
@@ -50,7 +50,7 @@ def silent_thresholds(alpha: float, horizon: int, *, labelled: bool) -> Threshol
     )
 
 
-def change_shares(*, labelled: bool) -> Shares:
+def announced_shares(*, labelled: bool) -> Shares:
     """How the alpha of a known change is shared out."""
     return CHANGE_LABELLED if labelled else CHANGE_UNLABELLED
 

@@ -16,7 +16,7 @@ from monitor.stats.two_versions.known_change import interval_spread
 from monitor.stats.two_versions.paired_change import paired_change
 
 
-class Size(TypedDict, total=False):
+class ChannelSize(TypedDict, total=False):
     """Fields of a `ChannelEvidence`; empty where no case was scored on both sides."""
 
     cases: int
@@ -27,25 +27,25 @@ class Size(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class WindowComparison:
     """The sizes of all channels of one pair of windows."""
 
     history: History
     before: Window
     after: Window
 
-    def size(self, kind: Kind, channel: str) -> Size:
+    def size(self, kind: Kind, channel: str) -> ChannelSize:
         """Of the score of a category or of all cases; of a failure category, of its share of the samples."""
         tally, members = self._tally(kind, channel)
         then = tally.between(self.before.start, self.before.end)
         now = tally.between(self.after.start, self.after.end)
         if then.nights == 0 or now.nights == 0:
-            return Size()
+            return ChannelSize()
         spread = interval_spread(then, now, members[:, None].astype(np.float64))
         change = paired_change(then, now, members, spread=float(spread[0]))
         if change is None:
-            return Size()
-        return Size(
+            return ChannelSize()
+        return ChannelSize(
             cases=change.n,
             before=change.before,
             after=change.after,
@@ -54,8 +54,8 @@ class Measured:
         )
 
     def _tally(self, kind: Kind, channel: str) -> tuple[NightTally, NDArray[np.bool_]]:
-        everyone = np.ones(len(self.history.categories), dtype=np.bool_)
+        all_cases = np.ones(len(self.history.categories), dtype=np.bool_)
         if kind == "mix":
-            return class_tally(self.history.failures[channel], self.history.labelled_count), everyone
-        chosen = channel in channel_names(self.history)[1:]
-        return self.history.tally, np.array(self.history.categories) == channel if chosen else everyone
+            return class_tally(self.history.failures[channel], self.history.labelled_count), all_cases
+        is_category = channel in channel_names(self.history)[1:]
+        return self.history.tally, np.array(self.history.categories) == channel if is_category else all_cases

@@ -42,23 +42,23 @@ def collapse_log_e(scores: Scores, fall: Floats, log_needed: float) -> Floats:
     weights = np.array([OVERALL_WEIGHT, *[PARTS_WEIGHT / max(parts, 1)] * parts])
     z = np.nan_to_num(scores.z)
     beyond = np.asarray(ndtr(z), dtype=np.float64) <= weights * math.exp(-log_needed)
-    return np.where(beyond & _large(z, scores.square, fall), log_needed, NEVER)
+    return np.where(beyond & _is_large(z, scores.square, fall), log_needed, NEVER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OneNight:
+class CollapseThreshold:
     """What a night has to show by itself: a `score` in units of sampling and the size of its fall, both positive."""
 
     score: float
-    least: float
+    min_fall: float
 
 
-def fall_in_one_night(log_needed: float, root: float, parts: int = 0) -> tuple[OneNight, ...]:
+def collapse_thresholds(log_needed: float, rms: float, parts: int = 0) -> tuple[CollapseThreshold, ...]:
     """The ways in which a fall is evidence by itself: of all cases, or of one of so many categories.
 
-    `root` is the root mean square of the scores of the nights before.
+    `rms` is the root mean square of the scores of the nights before.
 
-    >>> [(round(way.score, 1), way.least) for way in fall_in_one_night(7.0, 1.5)]
+    >>> [(round(threshold.score, 1), threshold.min_fall) for threshold in collapse_thresholds(7.0, 1.5)]
     [(5.6, 0.08), (4.2, 0.25)]
     """
     from scipy.special import ndtri
@@ -66,28 +66,29 @@ def fall_in_one_night(log_needed: float, root: float, parts: int = 0) -> tuple[O
     weight = PARTS_WEIGHT / parts if parts else OVERALL_WEIGHT
     score = -float(ndtri(weight * math.exp(-log_needed)))
     if parts:
-        return (OneNight(score=score, least=PART_FALL),)
-    apart = NIGHTS_APART * math.sqrt(max(root * root - 1.0, 0.0))
-    return OneNight(score=max(score, apart), least=LEAST_FALL), OneNight(score=score, least=CERTAIN_FALL)
+        return (CollapseThreshold(score=score, min_fall=PART_FALL),)
+    beyond_nights = NIGHTS_APART * math.sqrt(max(rms * rms - 1.0, 0.0))
+    certain = CollapseThreshold(score=score, min_fall=CERTAIN_FALL)
+    return CollapseThreshold(score=max(score, beyond_nights), min_fall=LEAST_FALL), certain
 
 
-def _large(z: Floats, square: Floats, fall: Floats) -> NDArray[np.bool_]:
+def _is_large(z: Floats, square: Floats, fall: Floats) -> NDArray[np.bool_]:
     """[T, C]. Sampling alone would make a fall of size f have the standard deviation f / |z|: with it the standard
     deviation of what else moved the nights before is known.
     """
-    certain = fall >= np.array([CERTAIN_FALL, *[PART_FALL] * (z.shape[1] - 1)])
+    certain_fall = fall >= np.array([CERTAIN_FALL, *[PART_FALL] * (z.shape[1] - 1)])
     beyond_sampling = np.sqrt(np.maximum(earlier_spread(square).mean_square - 1.0, 0.0))
-    apart = (fall >= LEAST_FALL) & (np.abs(z) >= NIGHTS_APART * beyond_sampling)
-    apart[:, 1:] = False
-    large: NDArray[np.bool_] = certain | apart
+    beyond_nights = (fall >= LEAST_FALL) & (np.abs(z) >= NIGHTS_APART * beyond_sampling)
+    beyond_nights[:, 1:] = False
+    large: NDArray[np.bool_] = certain_fall | beyond_nights
     return large
 
 
-def falls(tally: NightTally, members: Floats) -> Floats:
+def night_falls(tally: NightTally, members: Floats) -> Floats:
     """[T, C]: how far each night's cases pass less often than the same cases did on all nights before it."""
     count, first = tally.count, tally.first
-    earlier, passed = np.cumsum(count, axis=0) - count, np.cumsum(first, axis=0) - first
-    both = (count > 0) & (earlier > 0)
-    expected = np.where(both, count * passed / np.maximum(earlier, 1.0), 0.0) @ members
-    seen, asked = np.where(both, first, 0.0) @ members, np.where(both, count, 0.0) @ members
-    return np.where(asked > 0, (expected - seen) / np.maximum(asked, 1.0), np.nan)
+    earlier_count, passed = np.cumsum(count, axis=0) - count, np.cumsum(first, axis=0) - first
+    known = (count > 0) & (earlier_count > 0)
+    expected = np.where(known, count * passed / np.maximum(earlier_count, 1.0), 0.0) @ members
+    observed, samples = np.where(known, first, 0.0) @ members, np.where(known, count, 0.0) @ members
+    return np.where(samples > 0, (expected - observed) / np.maximum(samples, 1.0), np.nan)

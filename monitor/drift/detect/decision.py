@@ -8,16 +8,16 @@ import numpy as np
 from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence, Situation
 from monitor.domain.finding import Interval
-from monitor.drift.detect.alarm_size import for_new_cases
-from monitor.drift.detect.announced_change import mix_looks, score_looks, two_sided
-from monitor.drift.detect.channel_size import Measured
-from monitor.drift.detect.channels import channel_evidence, from_log
+from monitor.drift.detect.alarm_size import widen_for_new_cases
+from monitor.drift.detect.announced_change import mix_look, score_look, two_sided_p
+from monitor.drift.detect.channel_size import WindowComparison
+from monitor.drift.detect.channels import channel_evidence, e_from_log
 from monitor.drift.detect.coverage import not_tested
 from monitor.drift.detect.detectable import set_effects
-from monitor.drift.detect.detector import DriftAlert, silent_needed, watch
-from monitor.drift.detect.episode import drop_left, episode_of, still_there
+from monitor.drift.detect.detector import DriftAlert, detect_alerts, thresholds_on_night
+from monitor.drift.detect.episode import drop_persists, open_episode, remaining_drop
 from monitor.drift.detect.history import History
-from monitor.drift.detect.improvements import improvements
+from monitor.drift.detect.improvements import detect_improvements
 from monitor.drift.detect.nightly_history import LEAST_BEFORE, Nights
 from monitor.drift.detect.noise_floor import noise_evidence
 from monitor.drift.detect.reference import Reference, reference_of
@@ -34,23 +34,23 @@ NOISE_NIGHTS = 90  # newest nights of the baseline: noise may change with the se
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Decision:
-    """`watched` is False while the nights are too few for the watch: then two runs are compared, and no more.
+    """`monitored` is False while the nights are too few for the watch: then two runs are compared, and no more.
 
-    `alert` is an alarm of tonight (worse, a new kind of failure, or the judge), `stranger` says that another version
-    seems to answer, `better` that the score rose after a known change. `still` tells of an open alert's drop: there,
-    gone, or None when no drop of the watch is on call.
+    `alert` is an alarm of tonight (worse, a new kind of failure, or the judge), `unidentified_version` says that
+    another version seems to answer, `improvement` that the score rose after a known change. `open_drop_persists` tells
+    of an open alert's drop: there, gone, or None when no drop of the watch is on call.
     """
 
-    watched: bool
+    monitored: bool
     evidence: Evidence
     alert: DriftAlert | None = None
-    stranger: DriftAlert | None = None
-    better: DriftAlert | None = None
-    still: bool | None = None
+    unidentified_version: DriftAlert | None = None
+    improvement: DriftAlert | None = None
+    open_drop_persists: bool | None = None
 
     @property
-    def told(self) -> DriftAlert | None:
-        return self.alert or self.better or self.stranger
+    def reported(self) -> DriftAlert | None:
+        return self.alert or self.improvement or self.unidentified_version
 
 
 def decide(nights: Nights, run_id: str, open_alert: Evidence | None, opened_by: str | None) -> Decision | None:
@@ -62,42 +62,46 @@ def decide(nights: Nights, run_id: str, open_alert: Evidence | None, opened_by: 
     tonight = nights.index(run_id)
     if tonight is None or tonight != history.nights - 1:
         return None
-    alerts = watch(history)
+    alerts = detect_alerts(history)
     reference = reference_of(history, [alert for alert in alerts if alert.night < tonight])
-    ours = [alert for alert in alerts if alert.night == tonight]
-    watched = tonight >= max(LEAST_BEFORE, history.baseline_nights)
-    alert = _first(ours, ("score", "mix", "judge"))
-    stranger = _first(ours, ("behaviour",))
-    better = None if alert or reference.before is None or not watched else _better(history, tonight)
-    episode = episode_of(nights, open_alert, opened_by)
-    told = alert or better or stranger
-    situation = _situation(reference, told, watched=watched, open_episode=open_alert is not None)
-    still = None if episode is None else still_there(nights, episode)
+    tonights = [alert for alert in alerts if alert.night == tonight]
+    monitored = tonight >= max(LEAST_BEFORE, history.baseline_nights)
+    alert = _first_of_kinds(tonights, ("score", "mix", "judge"))
+    unidentified_version = _first_of_kinds(tonights, ("behaviour",))
+    improvement = None if alert or reference.before is None or not monitored else _improvement(history, tonight)
+    episode = open_episode(nights, open_alert, opened_by)
+    reported = alert or improvement or unidentified_version
+    situation = _situation(reference, reported, monitored=monitored, open_episode=open_alert is not None)
+    open_drop_persists = None if episode is None else drop_persists(nights, episode)
     return Decision(
-        watched=watched,
+        monitored=monitored,
         evidence=_evidence(
-            nights, reference, situation, told, drop_left(nights, episode) if episode and still else None
+            nights,
+            reference,
+            situation,
+            reported,
+            remaining_drop(nights, episode) if episode and open_drop_persists else None,
         ),
         alert=alert,
-        stranger=stranger,
-        better=better,
-        still=still,
+        unidentified_version=unidentified_version,
+        improvement=improvement,
+        open_drop_persists=open_drop_persists,
     )
 
 
-def _first(alerts: Sequence[DriftAlert], kinds: Sequence[str]) -> DriftAlert | None:
+def _first_of_kinds(alerts: Sequence[DriftAlert], kinds: Sequence[str]) -> DriftAlert | None:
     return next((alert for kind in kinds for alert in alerts if alert.kind == kind), None)
 
 
-def _better(history: History, tonight: int) -> DriftAlert | None:
-    return next((alert for alert in improvements(history) if alert.night == tonight), None)
+def _improvement(history: History, tonight: int) -> DriftAlert | None:
+    return next((alert for alert in detect_improvements(history) if alert.night == tonight), None)
 
 
-def _situation(reference: Reference, told: DriftAlert | None, *, watched: bool, open_episode: bool) -> Situation:
-    if not watched:
+def _situation(reference: Reference, reported: DriftAlert | None, *, monitored: bool, open_episode: bool) -> Situation:
+    if not monitored:
         return "learning"
-    if told is not None:
-        return "change" if told.trigger == "version" else "silent"
+    if reported is not None:
+        return "change" if reported.trigger == "version" else "silent"
     if open_episode:
         return "episode"
     return "change" if reference.after_change else "silent"
@@ -107,17 +111,19 @@ def _evidence(
     nights: Nights,
     reference: Reference,
     situation: Situation,
-    told: DriftAlert | None,
+    reported: DriftAlert | None,
     open_drop: ChannelEvidence | None,
 ) -> Evidence:
     history = nights.history
-    window = _baseline(reference, told, tonight=history.nights - 1)
-    judged = Window(start=told.onset if told is not None else history.nights - 1, end=history.nights)
-    own = (
-        window if told is not None and told.trigger == "silent" else Window(start=reference.own.start, end=judged.start)
+    window = _baseline_window(reference, reported, tonight=history.nights - 1)
+    judged = Window(start=reported.onset if reported is not None else history.nights - 1, end=history.nights)
+    own_nights = (
+        window
+        if reported is not None and reported.trigger == "silent"
+        else Window(start=reference.own_nights.start, end=judged.start)
     )
-    measured = Measured(history=history, before=own, after=judged)
-    watched = own.end - reference.span.first_onset
+    comparison = WindowComparison(history=history, before=own_nights, after=judged)
+    candidate_onsets = own_nights.end - reference.span.first_onset
     common = {
         "situation": situation,
         "nights": history.nights,
@@ -125,39 +131,41 @@ def _evidence(
         "baseline_first_run": nights.nights[window.start].run_id if window.end > window.start else None,
         "baseline_last_run": nights.nights[window.end - 1].run_id if window.end > window.start else None,
         "bridge": _bridge(nights),
-        "channels": channel_evidence(history, reference, measured) if situation != "learning" else (),
+        "channels": channel_evidence(history, reference, comparison) if situation != "learning" else (),
         "open_drop": open_drop,
-        "noise": _noise(nights, window, set_effects(history, own, window, watched=watched)),
+        "noise": _noise_evidence(
+            nights, window, set_effects(history, own_nights, window, candidate_onsets=candidate_onsets)
+        ),
         "consistency": consistency_evidence(nights, reference) if situation != "learning" else None,
         "not_tested": not_tested(history, reference, learning=situation == "learning"),
     }
-    if told is None:
+    if reported is None:
         return Evidence(**common)  # type: ignore[arg-type]  # typed where they are made
-    onset = nights.nights[told.onset]
+    onset = nights.nights[reported.onset]
     return Evidence(
         **common,  # type: ignore[arg-type]
-        trigger=told.trigger,
-        kind=told.kind,
-        channel=told.channel,
+        trigger=reported.trigger,
+        kind=reported.kind,
+        channel=reported.channel,
         onset_run=onset.run_id,
         onset_at=onset.at,
-        delta=told.delta,
-        interval=None if told.ci is None else (told.ci.low, told.ci.high),
-        interval_new_cases=_for_new_cases(history, window, told),
-        e=told.e,
-        e_needed=_e_needed(history, told),
-        p=told.p,
-        p_needed=_p_needed(history, reference, told),
+        delta=reported.delta,
+        interval=None if reported.ci is None else (reported.ci.low, reported.ci.high),
+        interval_new_cases=_new_cases_range(history, window, reported),
+        e=reported.e,
+        e_needed=_e_needed(history, reported),
+        p=reported.p,
+        p_needed=_p_needed(history, reference, reported),
     )
 
 
-def _baseline(reference: Reference, told: DriftAlert | None, *, tonight: int) -> Window:
+def _baseline_window(reference: Reference, reported: DriftAlert | None, *, tonight: int) -> Window:
     """The nights that the judged ones are measured against."""
-    if told is not None and told.trigger == "silent":
-        return Window(start=reference.own.start, end=told.onset)
+    if reported is not None and reported.trigger == "silent":
+        return Window(start=reference.own_nights.start, end=reported.onset)
     if reference.before is not None and reference.after_change:
         return reference.before
-    return Window(start=reference.own.start, end=tonight)
+    return Window(start=reference.own_nights.start, end=tonight)
 
 
 def _bridge(nights: Nights) -> Bridge:
@@ -170,64 +178,70 @@ def _bridge(nights: Nights) -> Bridge:
     )
 
 
-def _noise(nights: Nights, window: Window, detectable: tuple[DetectableEffect, ...]) -> NoiseEvidence | None:
+def _noise_evidence(nights: Nights, window: Window, detectable: tuple[DetectableEffect, ...]) -> NoiseEvidence | None:
     history, start = nights.history, max(window.start, window.end - NOISE_NIGHTS)
     return noise_evidence(
-        history.tally.between(start, window.end), nights.again.between(start, window.end), detectable=detectable
+        history.tally.between(start, window.end), nights.repeats.between(start, window.end), detectable=detectable
     )
 
 
-def _for_new_cases(history: History, window: Window, told: DriftAlert) -> tuple[float, float] | None:
+def _new_cases_range(history: History, window: Window, reported: DriftAlert) -> tuple[float, float] | None:
     """Clustered by case; of a failure category the interval of its rate, where more is worse."""
     if window.end <= window.start:
         return None
     interval = (
-        _failing_of_new_cases(history, window, told) if told.kind == "mix" else _of_new_cases(history, window, told)
+        _mix_interval(history, window, reported)
+        if reported.kind == "mix"
+        else _score_interval(history, window, reported)
     )
     return None if interval is None else (interval.low, interval.high)
 
 
-def _as_told(told: DriftAlert, these: Interval | None, others: Interval | None) -> Interval | None:
+def _around_alarm(reported: DriftAlert, these_cases: Interval | None, new_cases: Interval | None) -> Interval | None:
     """The interval for new cases around what was told, which an alarm chose."""
-    if told.delta is None or told.ci is None or these is None or others is None:
-        return others
-    return for_new_cases(told.delta, told.ci, these, others)
+    if reported.delta is None or reported.ci is None or these_cases is None or new_cases is None:
+        return new_cases
+    return widen_for_new_cases(reported.delta, reported.ci, these_cases, new_cases)
 
 
-def _of_new_cases(history: History, window: Window, told: DriftAlert) -> Interval | None:
-    found = compare_tallies(
+def _score_interval(history: History, window: Window, reported: DriftAlert) -> Interval | None:
+    change = compare_tallies(
         history.tally.between(window.start, window.end),
-        history.tally.between(told.onset, told.night + 1),
+        history.tally.between(reported.onset, reported.night + 1),
         history.categories,
         history.alpha_of_change,
     )
-    channel = found.categories.get(told.channel) or found.overall
-    return _as_told(told, channel.ci, channel.ci_new_cases)
+    channel = change.categories.get(reported.channel) or change.overall
+    return _around_alarm(reported, channel.ci, channel.ci_new_cases)
 
 
-def _failing_of_new_cases(history: History, window: Window, told: DriftAlert) -> Interval | None:
-    tally = class_tally(history.failures[told.channel], history.labelled_count)
-    before, after = tally.between(window.start, window.end), tally.between(told.onset, told.night + 1)
-    everyone = np.ones(tally.count.shape[1], dtype=np.bool_)
-    spread = interval_spread(before, after, everyone[:, None].astype(np.float64))
-    change = paired_change(before, after, everyone, spread=float(spread[0]))
-    return None if change is None else _as_told(told, change.these_cases, change.new_cases)
+def _mix_interval(history: History, window: Window, reported: DriftAlert) -> Interval | None:
+    tally = class_tally(history.failures[reported.channel], history.labelled_count)
+    before, after = tally.between(window.start, window.end), tally.between(reported.onset, reported.night + 1)
+    all_cases = np.ones(tally.count.shape[1], dtype=np.bool_)
+    spread = interval_spread(before, after, all_cases[:, None].astype(np.float64))
+    change = paired_change(before, after, all_cases, spread=float(spread[0]))
+    return None if change is None else _around_alarm(reported, change.these_cases, change.new_cases)
 
 
-def _e_needed(history: History, told: DriftAlert) -> float | None:
-    if told.e is None:
+def _e_needed(history: History, reported: DriftAlert) -> float | None:
+    if reported.e is None:
         return None
-    needed = silent_needed(history, told.night)
-    return from_log({"score": needed.score, "mix": needed.mix, "behaviour": needed.behaviour}[told.kind])
+    needed = thresholds_on_night(history, reported.night)
+    return e_from_log({"score": needed.score, "mix": needed.mix, "behaviour": needed.behaviour}[reported.kind])
 
 
-def _p_needed(history: History, reference: Reference, told: DriftAlert) -> float | None:
-    look = last_look(told.night - told.onset + 1)
-    if told.p is None or look is None:
+def _p_needed(history: History, reference: Reference, reported: DriftAlert) -> float | None:
+    look = last_look(reported.night - reported.onset + 1)
+    if reported.p is None or look is None:
         return None
-    window = Window(start=told.onset, end=told.onset + look)
-    before = reference.before if told.trigger == "version" else Window(start=reference.own.start, end=told.onset)
+    window = Window(start=reported.onset, end=reported.onset + look)
+    before = (
+        reference.before
+        if reported.trigger == "version"
+        else Window(start=reference.own_nights.start, end=reported.onset)
+    )
     if before is None:
         return None
-    looks = (mix_looks if told.kind == "mix" else score_looks)(history, before, window, look, told.night)
-    return two_sided(float(looks.bounds[looks.names.index(told.channel)]))
+    looks = (mix_look if reported.kind == "mix" else score_look)(history, before, window, look, reported.night)
+    return two_sided_p(float(looks.bounds[looks.names.index(reported.channel)]))

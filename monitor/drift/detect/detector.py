@@ -9,12 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
-from monitor.drift.detect.alarm_size import change_of_known_alarm, change_of_silent_alarm
-from monitor.drift.detect.announced_change import AnnouncedChangeAlarm, beyond_noise, known_alarm
-from monitor.drift.detect.budget import Thresholds, silent_thresholds
-from monitor.drift.detect.history import History, Stretch, stretches
-from monitor.drift.detect.localize import narrowed
-from monitor.drift.detect.unannounced_change import OVERALL, Channels, Span, UnannouncedChangeEvidence, silent_evidence
+from monitor.drift.detect.alarm_size import announced_change_size, unannounced_change_size
+from monitor.drift.detect.announced_change import AnnouncedChangeAlarm, announced_change_alarm, exceeds_own_noise
+from monitor.drift.detect.budget import Thresholds, unannounced_thresholds
+from monitor.drift.detect.history import History, Segment, version_segments
+from monitor.drift.detect.localize import localize_drop
+from monitor.drift.detect.unannounced_change import (
+    OVERALL,
+    Channels,
+    Span,
+    UnannouncedChangeEvidence,
+    unannounced_change_evidence,
+)
 from monitor.drift.detect.window import Window
 from monitor.stats.two_versions.group_sequential import LOOKS
 
@@ -44,14 +50,14 @@ class DriftAlert:
     p: float | None = None
 
 
-def watch(history: History) -> tuple[DriftAlert, ...]:
+def detect_alerts(history: History) -> tuple[DriftAlert, ...]:
     """All alerts of a history, oldest first. Cutting off the nights after an alert does not change it."""
     alerts: list[DriftAlert] = []
     baseline: Window | None = None
-    for stretch in stretches(history.versions, history.judges):
-        change = None if baseline is None else _after_change(history, stretch, baseline)
-        silent, last = _silent(history, opening(history, stretch, baseline, change))
-        if change is not None and change.night < _first_fall(silent, stretch.end):  # else a fall that came later
+    for segment in version_segments(history.versions, history.judges):
+        change = None if baseline is None else _after_change(history, segment, baseline)
+        silent, last = _unannounced_alerts(history, initial_span(history, segment, baseline, change))
+        if change is not None and change.night < _first_fall_night(silent, segment.end):  # else a fall that came later
             alerts.append(change)
         alerts.extend(silent)
         if baseline is None or last.end - last.start >= FEWEST_BEFORE:
@@ -59,43 +65,43 @@ def watch(history: History) -> tuple[DriftAlert, ...]:
     return tuple(sorted(alerts, key=lambda alert: alert.night))
 
 
-def _after_change(history: History, stretch: Stretch, baseline: Window) -> DriftAlert | None:
+def _after_change(history: History, segment: Segment, baseline: Window) -> DriftAlert | None:
     """What the looks after a known change say by themselves."""
-    after = Window(start=stretch.start, end=min(stretch.end, stretch.start + LOOKS[-1]))
-    alarm = known_alarm(history, baseline, after, not_before=history.baseline_nights)
+    after = Window(start=segment.start, end=min(segment.end, segment.start + LOOKS[-1]))
+    alarm = announced_change_alarm(history, baseline, after, not_before=history.baseline_nights)
     if alarm is None:
         return None
-    alert = _known_alert(history, alarm, baseline, "version", stretch.start)
-    yardstick = stretch.new_judge and not stretch.new_version and alert.kind == "score"
-    return replace(alert, kind="judge") if yardstick else alert
+    alert = _announced_alert(history, alarm, baseline, "version", segment.start)
+    only_judge_changed = segment.new_judge and not segment.new_version and alert.kind == "score"
+    return replace(alert, kind="judge") if only_judge_changed else alert
 
 
-def _first_fall(silent: Iterable[DriftAlert], end: int) -> int:
+def _first_fall_night(silent: Iterable[DriftAlert], end: int) -> int:
     return min((alert.night for alert in silent if alert.kind != "behaviour"), default=end)
 
 
-def opening(history: History, stretch: Stretch, baseline: Window | None, change: DriftAlert | None) -> Span:
+def initial_span(history: History, segment: Segment, baseline: Window | None, change: DriftAlert | None) -> Span:
     """The span that a stretch begins with. After a change its nights are watched against each other from the second
     one on, by the spread of the nights before it, and against those before it until the `change` alarmed; what has no
     such yardstick is learnt first.
     """
-    learnt = max(history.baseline_nights, 1)
-    if stretch.start > 0:
-        enough = min(history.baseline_nights, FEWEST_BEFORE)
-        learnt = max(history.baseline_nights, stretch.start + enough, stretch.start + 1)
-    soonest = max(history.baseline_nights, stretch.start + 1)
+    other_first_onset = max(history.baseline_nights, 1)
+    if segment.start > 0:
+        fewest_nights = min(history.baseline_nights, FEWEST_BEFORE)
+        other_first_onset = max(history.baseline_nights, segment.start + fewest_nights, segment.start + 1)
+    soonest = max(history.baseline_nights, segment.start + 1)
     return Span(
-        start=stretch.start,
-        end=stretch.end,
-        first_onset=learnt if baseline is None else soonest,
-        learnt=learnt,
-        collapses_from=soonest,
-        earlier=baseline,
-        alike_until=0 if baseline is None else stretch.end if change is None else change.night + 1,
+        start=segment.start,
+        end=segment.end,
+        first_onset=other_first_onset if baseline is None else soonest,
+        other_first_onset=other_first_onset,
+        first_collapse=soonest,
+        earlier_nights=baseline,
+        same_level_until=0 if baseline is None else segment.end if change is None else change.night + 1,
     )
 
 
-def restarted(span: Span, alert: DriftAlert) -> Span:
+def restart_span(span: Span, alert: DriftAlert) -> Span:
     """The baseline starts again where the change began; nights until the alert are reference only."""
     onset = max(alert.night + 1, alert.onset + FEWEST_AFTER_RESTART)
     before = Window(start=span.start, end=alert.onset)
@@ -103,88 +109,90 @@ def restarted(span: Span, alert: DriftAlert) -> Span:
         span,
         start=alert.onset,
         first_onset=onset,
-        learnt=onset,
-        collapses_from=alert.night + 1,
-        earlier=before if before.end > before.start else span.earlier,
-        alike_until=0,
+        other_first_onset=onset,
+        first_collapse=alert.night + 1,
+        earlier_nights=before if before.end > before.start else span.earlier_nights,
+        same_level_until=0,
     )
 
 
-def _silent(history: History, span: Span) -> tuple[list[DriftAlert], Window]:
+def _unannounced_alerts(history: History, span: Span) -> tuple[list[DriftAlert], Window]:
     """The silent alerts of a stretch, and the nights at its end that show what it now is."""
     alerts: list[DriftAlert] = []
-    while min(span.first_onset, span.collapses_from) < span.end:
-        found = _next_alarm(history, span)
-        if found is None:
+    while min(span.first_onset, span.first_collapse) < span.end:
+        alarm = _next_alarm(history, span)
+        if alarm is None:
             break
-        alerts.extend(found.alerts)
-        span = found.then
+        alerts.extend(alarm.alerts)
+        span = alarm.next_span
     return alerts, Window(start=span.start, end=span.end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _NextAlarm:
     alerts: tuple[DriftAlert, ...]
-    then: Span
+    next_span: Span
 
 
-def _next_alarm(history: History, span: Span) -> _Found | None:
-    evidence = silent_evidence(history, span, silent_needed(history, span.end - 1).score)
+def _next_alarm(history: History, span: Span) -> _NextAlarm | None:
+    evidence = unannounced_change_evidence(history, span, thresholds_on_night(history, span.end - 1).score)
     regression = _first_regression(history, span, evidence)
-    stranger = _first_crossing(evidence.behaviour, silent_needed(history, span.end - 1).behaviour)
-    if stranger is not None and (regression is None or stranger < regression[0]):
-        return _stranger(history, span, _silent_alert(history, evidence, stranger, "behaviour"))
+    new_version_night = _first_crossing(evidence.behaviour, thresholds_on_night(history, span.end - 1).behaviour)
+    if new_version_night is not None and (regression is None or new_version_night < regression[0]):
+        return _unidentified_version(
+            history, span, _unannounced_alert(history, evidence, new_version_night, "behaviour")
+        )
     if regression is None:
         return None
-    alert = _silent_alert(history, evidence, *regression)
-    return _Found(alerts=(alert,), then=restarted(span, alert))
+    alert = _unannounced_alert(history, evidence, *regression)
+    return _NextAlarm(alerts=(alert,), next_span=restart_span(span, alert))
 
 
-def _stranger(history: History, span: Span, seen: DriftAlert) -> _Found:
+def _unidentified_version(history: History, span: Span, behaviour_alert: DriftAlert) -> _NextAlarm:
     """Another version seems to answer: from its first night on it is judged like a known change, for thirty nights,
     and its nights are watched against each other. The old version's nights are no yardstick for its noise.
     """
-    before = Window(start=span.start, end=seen.onset)
-    change = Window(start=seen.onset, end=min(span.end, seen.onset + LOOKS[-1]))
-    then = opened(span, seen)
-    known = known_alarm(history, before, change, not_before=seen.night)
-    if known is None or _first_fall(_next_alerts(history, then), span.end) < known.night:
-        return _Found(alerts=(seen,), then=then)
-    worse = _known_alert(history, known, before, "silent", seen.onset)
-    told = (worse,) if worse.night == seen.night else (seen, worse)
-    return _Found(alerts=told, then=restarted(span, worse))
+    before = Window(start=span.start, end=behaviour_alert.onset)
+    change = Window(start=behaviour_alert.onset, end=min(span.end, behaviour_alert.onset + LOOKS[-1]))
+    next_span = span_after_new_version(span, behaviour_alert)
+    announced = announced_change_alarm(history, before, change, not_before=behaviour_alert.night)
+    if announced is None or _first_fall_night(_next_alerts(history, next_span), span.end) < announced.night:
+        return _NextAlarm(alerts=(behaviour_alert,), next_span=next_span)
+    score_alert = _announced_alert(history, announced, before, "silent", behaviour_alert.onset)
+    alerts = (score_alert,) if score_alert.night == behaviour_alert.night else (behaviour_alert, score_alert)
+    return _NextAlarm(alerts=alerts, next_span=restart_span(span, score_alert))
 
 
-def opened(span: Span, seen: DriftAlert) -> Span:
+def span_after_new_version(span: Span, behaviour_alert: DriftAlert) -> Span:
     """The nights since a version that nobody announced began to answer, like those after a known change."""
-    soonest = max(seen.night, seen.onset) + 1
+    soonest = max(behaviour_alert.night, behaviour_alert.onset) + 1
     return replace(
-        restarted(span, seen),
+        restart_span(span, behaviour_alert),
         first_onset=soonest,
-        learnt=max(soonest, seen.onset + FEWEST_BEFORE),
-        alike_until=span.end,
+        other_first_onset=max(soonest, behaviour_alert.onset + FEWEST_BEFORE),
+        same_level_until=span.end,
     )
 
 
 def _next_alerts(history: History, span: Span) -> tuple[DriftAlert, ...]:
-    found = _next_alarm(history, span) if min(span.first_onset, span.collapses_from) < span.end else None
-    return () if found is None else found.alerts
+    alarm = _next_alarm(history, span) if min(span.first_onset, span.first_collapse) < span.end else None
+    return () if alarm is None else alarm.alerts
 
 
-def silent_needed(history: History, night: int) -> Thresholds:
+def thresholds_on_night(history: History, night: int) -> Thresholds:
     """Logarithms of the evidence that the night asks for."""
-    return silent_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(night))
+    return unannounced_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(night))
 
 
 def _first_regression(
     history: History, span: Span, evidence: UnannouncedChangeEvidence
 ) -> tuple[int, Literal["score", "mix"]] | None:
     nights = evidence.score.log_e.size
-    needed = np.array([silent_needed(history, span.start + night).score for night in range(nights)])
-    score = _first_confirmed(history, span, evidence.score, needed, "score")
+    thresholds = np.array([thresholds_on_night(history, span.start + night).score for night in range(nights)])
+    score = _first_confirmed(history, span, evidence.score, thresholds, "score")
     if evidence.mix is None:
         return None if score is None else (score, "score")
-    labelled = silent_thresholds(history.alpha, history.horizon, labelled=True).mix
+    labelled = unannounced_thresholds(history.alpha, history.horizon, labelled=True).mix
     mix = _first_confirmed(history, span, evidence.mix, np.full(nights, labelled), "mix")
     if score is not None and (mix is None or score <= mix):
         return score, "score"
@@ -192,14 +200,17 @@ def _first_regression(
 
 
 def _first_confirmed(
-    history: History, span: Span, channels: Channels, needed: NDArray[np.float64], kind: Literal["score", "mix"]
+    history: History, span: Span, channels: Channels, thresholds: NDArray[np.float64], kind: Literal["score", "mix"]
 ) -> int | None:
     """The first night whose evidence is enough and is no matter of a version that only varies more than before."""
-    for night in np.flatnonzero(channels.log_e >= needed):
+    for night in np.flatnonzero(channels.log_e >= thresholds):
         channel, onset = channels.strongest(int(night))
-        first = span.start + onset
-        before, after = Window(start=span.start, end=first), Window(start=first, end=span.start + int(night) + 1)
-        if channels.certain(int(night)) or beyond_noise(history, kind, channel, before, after):
+        onset_night = span.start + onset
+        before, after = (
+            Window(start=span.start, end=onset_night),
+            Window(start=onset_night, end=span.start + int(night) + 1),
+        )
+        if channels.certain(int(night)) or exceeds_own_noise(history, kind, channel, before, after):
             return int(night)
     return None
 
@@ -209,31 +220,33 @@ def _first_crossing(channels: Channels, threshold: float) -> int | None:
     return int(crossed[0]) if crossed.size else None
 
 
-def _silent_alert(history: History, evidence: UnannouncedChangeEvidence, night: int, kind: AlertKind) -> DriftAlert:
+def _unannounced_alert(
+    history: History, evidence: UnannouncedChangeEvidence, night: int, kind: AlertKind
+) -> DriftAlert:
     channels = {"score": evidence.score, "mix": evidence.mix, "behaviour": evidence.behaviour}[kind]
     assert channels is not None  # a kind without channels has no evidence to cross with
     channel, onset = channels.strongest(night)
-    at, first = evidence.start + night, evidence.start + onset
-    before, after = Window(start=evidence.start, end=first), Window(start=first, end=at + 1)
+    alarm_night, onset_night = evidence.start + night, evidence.start + onset
+    before, after = Window(start=evidence.start, end=onset_night), Window(start=onset_night, end=alarm_night + 1)
     if kind == "score" and channel == OVERALL:
-        channel = narrowed(history, before, after)
-    change = change_of_silent_alarm(history, kind, channel, before, after)
+        channel = localize_drop(history, before, after)
+    change = unannounced_change_size(history, kind, channel, before, after)
     return DriftAlert(
-        night=at,
+        night=alarm_night,
         kind=kind,
         trigger="silent",
         channel=channel,
-        onset=first,
+        onset=onset_night,
         delta=change[0] if change else None,
         ci=change[1] if change else None,
         e=min(math.exp(min(float(channels.log_e[night]), 690.0)), LARGEST_E),
     )
 
 
-def _known_alert(
+def _announced_alert(
     history: History, alarm: AnnouncedChangeAlarm, before: Window, trigger: Literal["silent", "version"], onset: int
 ) -> DriftAlert:
-    change = change_of_known_alarm(history, alarm, before, Window(start=onset, end=alarm.night + 1))
+    change = announced_change_size(history, alarm, before, Window(start=onset, end=alarm.night + 1))
     return DriftAlert(
         night=alarm.night,
         kind=alarm.kind,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from monitor.domain.evidence import ChannelEvidence, Evidence, Kind
 from monitor.drift.detect.announced_change import channel_change
-from monitor.drift.detect.channel_size import Measured
+from monitor.drift.detect.channel_size import WindowComparison
 from monitor.drift.detect.nightly_history import Nights
 from monitor.drift.detect.unannounced_change import channel_names
 from monitor.drift.detect.window import Window
@@ -14,24 +14,24 @@ RECENT = 14  # newest nights that say whether it is over
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """A drop of `delta` in a channel of the watch. `before` are the nights before its onset, `alerted` the night of the
-    alarm.
+    """A drop of `delta` in a channel of the watch. `before` are the nights before its onset, `alert_night` the night
+    of the alarm.
     """
 
     kind: str
     channel: str
     delta: float
     before: Window
-    alerted: int
+    alert_night: int
 
 
-def episode_of(nights: Nights, evidence: Evidence | None, run_id: str | None) -> Episode | None:
+def open_episode(nights: Nights, evidence: Evidence | None, run_id: str | None) -> Episode | None:
     """The open alert's drop; None when there is none, or when its nights are not kept any more."""
     if evidence is None or evidence.kind not in {"score", "mix"} or evidence.channel is None or evidence.delta is None:
         return None
-    onset, alerted = nights.index(evidence.onset_run), nights.index(run_id)
+    onset, alert_night = nights.index(evidence.onset_run), nights.index(run_id)
     first = nights.index(evidence.baseline_first_run)
-    if onset is None or alerted is None or first is None or first >= onset:
+    if onset is None or alert_night is None or first is None or first >= onset:
         return None
     last = nights.index(evidence.baseline_last_run)
     end = onset if last is None else min(onset, last + 1)
@@ -40,47 +40,53 @@ def episode_of(nights: Nights, evidence: Evidence | None, run_id: str | None) ->
         channel=evidence.channel,
         delta=evidence.delta,
         before=Window(start=first, end=end),
-        alerted=alerted,
+        alert_night=alert_night,
     )
 
 
-def still_there(nights: Nights, episode: Episode) -> bool:
+def drop_persists(nights: Nights, episode: Episode) -> bool:
     """Until the newest nights of what answers now, however many of them, rule out that half of the drop is left.
 
     They rule it out when the 95 % interval of their difference to the nights before the onset lies on the good side of
     half the drop: a collapse is over with its first good night, a drop of two points takes its time. Any number of
     newest nights will do, so that the bad ones among the nights since the alarm do not hold back a recovery.
     """
-    known = channel_names(nights.history) if episode.kind == "score" else tuple(nights.history.failures)
-    if episode.channel not in known:
+    channels = channel_names(nights.history) if episode.kind == "score" else tuple(nights.history.failures)
+    if episode.channel not in channels:
         return False  # nothing is asked in that channel any more
-    return not any(_rules_out(nights, episode, recent) for recent in _recent(nights, episode.alerted))
+    return not any(_rules_out(nights, episode, recent) for recent in _recent_windows(nights, episode.alert_night))
 
 
-def drop_left(nights: Nights, episode: Episode) -> ChannelEvidence:
-    """The newest nights after the alarm, all that `still_there` asked, against the nights before the onset."""
-    measured = Measured(history=nights.history, before=episode.before, after=_recent(nights, episode.alerted)[-1])
+def remaining_drop(nights: Nights, episode: Episode) -> ChannelEvidence:
+    """The newest nights after the alarm, all that `drop_persists` asked, against the nights before the onset."""
+    comparison = WindowComparison(
+        history=nights.history, before=episode.before, after=_recent_windows(nights, episode.alert_night)[-1]
+    )
     kind: Kind = "mix" if episode.kind == "mix" else "score"
-    return ChannelEvidence(kind=kind, channel=episode.channel, **measured.size(kind, episode.channel))
+    return ChannelEvidence(kind=kind, channel=episode.channel, **comparison.size(kind, episode.channel))
 
 
 def _rules_out(nights: Nights, episode: Episode, recent: Window) -> bool:
     change = channel_change(nights.history, episode.kind, episode.channel, episode.before, recent)
     if change is None:
         return False
-    half = episode.delta / 2.0
-    return change[1].low > half if half < 0 else change[1].high < half
+    half_drop = episode.delta / 2.0
+    return change[1].low > half_drop if half_drop < 0 else change[1].high < half_drop
 
 
-def _recent(nights: Nights, alerted: int) -> list[Window]:
+def _recent_windows(nights: Nights, alert_night: int) -> list[Window]:
     """The newest night, the newest two, and so on: after the alarm, while one version served and one judge scored."""
     end = nights.history.nights
     windows = [Window(start=end - 1, end=end)]
-    while windows[-1].start - 1 > alerted and len(windows) < RECENT and _alike(nights, windows[-1].start - 1):
+    while (
+        windows[-1].start - 1 > alert_night
+        and len(windows) < RECENT
+        and _same_version_and_judge(nights, windows[-1].start - 1)
+    ):
         windows.append(Window(start=windows[-1].start - 1, end=end))
     return windows
 
 
-def _alike(nights: Nights, night: int) -> bool:
+def _same_version_and_judge(nights: Nights, night: int) -> bool:
     history = nights.history
     return history.versions[night] == history.versions[-1] and history.judges[night] == history.judges[-1]

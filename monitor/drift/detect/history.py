@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 class History:
     """T nights and n cases (the union over revisions of the set). `failures` holds, by failure category, how many
     samples failed that way, [T, n] each; it is empty where nobody labels failures. `labelled_samples` [T, n] are those
-    whose failure category is known, all that have a score when not given; `again` are answers that a night asked once
+    whose failure category is known, all that have a score when not given; `repeats` are answers that a night asked once
     more, which tell how much a version varies and nothing else. `alpha` is the family-wise chance
     of a false alarm over `horizon` nights without a change, and again over the 30 nights after each change;
     `alpha_change` is that of the second where the two differ.
@@ -34,7 +34,7 @@ class History:
     horizon: int
     alpha_change: float | None = None
     labelled_samples: Floats | None = None
-    again: NightTally | None = None
+    repeats: NightTally | None = None
 
     @property
     def alpha_of_change(self) -> float:
@@ -64,7 +64,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class Segment:
     """Nights [start, end) answered by one version and scored by one judge; what differs from the night before it."""
 
     start: int
@@ -73,18 +73,18 @@ class Stretch:
     new_judge: bool
 
 
-def stretches(versions: Sequence[str], judges: Sequence[str]) -> list[Stretch]:
+def version_segments(versions: Sequence[str], judges: Sequence[str]) -> list[Segment]:
     """The history cut where the version or the judge changes.
 
-    >>> [(s.start, s.end, s.new_version) for s in stretches(["a", "a", "b"], ["j", "j", "j"])]
+    >>> [(s.start, s.end, s.new_version) for s in version_segments(["a", "a", "b"], ["j", "j", "j"])]
     [(0, 2, False), (2, 3, True)]
     """
-    cut: list[Stretch] = []
+    segments: list[Segment] = []
     start = 0
     for _, nights in groupby(zip(versions, judges, strict=True)):
         end = start + sum(1 for _ in nights)
-        cut.append(
-            Stretch(
+        segments.append(
+            Segment(
                 start=start,
                 end=end,
                 new_version=start > 0 and versions[start] != versions[start - 1],
@@ -92,4 +92,4 @@ def stretches(versions: Sequence[str], judges: Sequence[str]) -> list[Stretch]:
             )
         )
         start = end
-    return cut
+    return segments

@@ -10,7 +10,7 @@ from monitor.stats.conformal_z import Draw, channel_scores
 NEARLY_ALL = 0.9  # of the whole's evidence: the cases outside the category add next to nothing
 
 
-def narrowed(history: History, before: Window, after: Window) -> str:
+def localize_drop(history: History, before: Window, after: Window) -> str:
     """The category whose cases alone speak as clearly as all of them, `overall` when there is none.
 
     In a set that otherwise always passes, a category that collapses is the whole's drop: the cases outside it hold no

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from monitor.domain.nights import Cells, Floats, Night, NightRows
 from monitor.domain.policy import DriftPolicy
-from monitor.drift.detect.history import History, stretches
+from monitor.drift.detect.history import History, version_segments
 from monitor.stats.night_tally import NightTally
 
 LEAST_BEFORE = 2  # nights that the watch needs to compare anything with
@@ -17,11 +17,11 @@ UNNAMED = "uncategorised"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Nights:
-    """A history, and which run each of its nights is; `again` is the A/A share of its nights."""
+    """A history, and which run each of its nights is; `repeats` is the A/A share of its nights."""
 
     nights: tuple[Night, ...]
     history: History
-    again: NightTally
+    repeats: NightTally
     case_ids: tuple[str, ...] = ()  # of each case of the history
 
     def index(self, run_id: str | None) -> int | None:
@@ -31,31 +31,31 @@ class Nights:
 
 def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
     """The nights with enough scored cases; an outage is no night. Cases that were never scored are left out."""
-    count = _sums(rows, rows.cells, rows.cells.count)
-    asked = np.array([max(night.cases, 1) for night in rows.nights], dtype=np.float64)
-    kept = (count > 0).sum(axis=1) / asked >= policy.min_scored_share
-    seen = (count[kept] > 0).any(axis=0)
-    taken = np.ix_(kept, seen)
-    nights = tuple(night for night, keep in zip(rows.nights, kept, strict=True) if keep)
-    again = _tally(rows, rows.repeats, taken)
+    count = _matrix(rows, rows.cells, rows.cells.count)
+    planned = np.array([max(night.cases, 1) for night in rows.nights], dtype=np.float64)
+    scored_nights = (count > 0).sum(axis=1) / planned >= policy.min_scored_share
+    scored_cases = (count[scored_nights] > 0).any(axis=0)
+    selection = np.ix_(scored_nights, scored_cases)
+    nights = tuple(night for night, is_scored in zip(rows.nights, scored_nights, strict=True) if is_scored)
+    repeats = _tally(rows, rows.repeats, selection)
     versions, judges = served_versions(nights), tuple(night.judge for night in nights)
     return Nights(
         nights=nights,
         history=History(
             id=f"{rows.deployment}/{rows.set_name}",
-            categories=tuple(name for name, keep in zip(rows.categories, seen, strict=True) if keep),
+            categories=tuple(name for name, is_scored in zip(rows.categories, scored_cases, strict=True) if is_scored),
             versions=versions,
             judges=judges,
-            tally=_tally(rows, rows.cells, taken),
-            failures=_failures(rows, count.shape, taken),
+            tally=_tally(rows, rows.cells, selection),
+            failures=_failures(rows, count.shape, selection),
             baseline_nights=baseline_nights(versions, judges, policy.baseline_nights),
             alpha=policy.alpha_silent,
             alpha_change=policy.alpha_change,
             horizon=policy.horizon_nights,
-            again=again,
+            repeats=repeats,
         ),
-        again=again,
-        case_ids=tuple(name for name, keep in zip(rows.case_ids, seen, strict=False) if keep),
+        repeats=repeats,
+        case_ids=tuple(name for name, is_scored in zip(rows.case_ids, scored_cases, strict=False) if is_scored),
     )
 
 
@@ -68,45 +68,47 @@ def served_versions(nights: Sequence[Night]) -> tuple[str, ...]:
     served: list[str] = []
     version: str | None = None
     for night in nights:
-        other = None not in (version, night.version) and version != night.version
+        version_changed = None not in (version, night.version) and version != night.version
         version = night.version or version
-        served.append(f"{version} since {night.run_id}" if not served or other or night.change_id else served[-1])
+        served.append(
+            f"{version} since {night.run_id}" if not served or version_changed or night.change_id else served[-1]
+        )
     return tuple(served)
 
 
-def baseline_nights(versions: Sequence[str], judges: Sequence[str], wanted: int) -> int:
+def baseline_nights(versions: Sequence[str], judges: Sequence[str], configured: int) -> int:
     """How many nights are learnt from: a known change that comes sooner is judged with what there is.
 
     >>> baseline_nights(["a"] * 20, ["j"] * 20, 14), baseline_nights(["a", "a", "a", "b"], ["j"] * 4, 14)
     (14, 3)
     """
-    cut = stretches(versions, judges)
-    return max(LEAST_BEFORE, min(wanted, cut[0].end)) if len(cut) > 1 else wanted
+    segments = version_segments(versions, judges)
+    return max(LEAST_BEFORE, min(configured, segments[0].end)) if len(segments) > 1 else configured
 
 
-def _tally(rows: NightRows, cells: Cells, taken: tuple[NDArray[np.intp], ...]) -> NightTally:
-    count, first = _sums(rows, cells, cells.count)[taken], _sums(rows, cells, cells.first)[taken]
+def _tally(rows: NightRows, cells: Cells, selection: tuple[NDArray[np.intp], ...]) -> NightTally:
+    count, first = _matrix(rows, cells, cells.count)[selection], _matrix(rows, cells, cells.first)[selection]
     if np.array_equal(cells.first, cells.second):  # x = x^2: nothing but 0 and 1
         return NightTally(count=count, first=first, second=first, third=first)
-    second, third = _sums(rows, cells, cells.second)[taken], _sums(rows, cells, cells.third)[taken]
+    second, third = _matrix(rows, cells, cells.second)[selection], _matrix(rows, cells, cells.third)[selection]
     return NightTally(count=count, first=first, second=second, third=third)
 
 
-def _sums(rows: NightRows, cells: Cells, values: Floats) -> Floats:
+def _matrix(rows: NightRows, cells: Cells, values: Floats) -> Floats:
     sums = np.zeros((len(rows.nights), len(rows.categories)))
     sums[cells.night, cells.case] = values
     return sums
 
 
-def _failures(rows: NightRows, shape: tuple[int, ...], taken: tuple[NDArray[np.intp], ...]) -> dict[str, Floats]:
+def _failures(rows: NightRows, shape: tuple[int, ...], selection: tuple[NDArray[np.intp], ...]) -> dict[str, Floats]:
     """Counts by failure category; empty where nobody names failures: then they say no more than the score."""
     found = rows.failures
     names = np.array(found.name, dtype=object)
     counts: dict[str, Floats] = {}
     for name in sorted(set(found.name)):
-        these = names == name
+        rows_of_name = names == name
         counts[name] = np.zeros(shape)
-        counts[name][found.night[these], found.case[these]] = found.count[these]
-        counts[name] = counts[name][taken]
+        counts[name][found.night[rows_of_name], found.case[rows_of_name]] = found.count[rows_of_name]
+        counts[name] = counts[name][selection]
     named = {name: count for name, count in counts.items() if count.any()}
     return {} if set(named) <= {UNNAMED} else named

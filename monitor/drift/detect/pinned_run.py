@@ -39,7 +39,7 @@ class WeekTest:
         return self.p <= self.needed
 
 
-def beside_a_pin(policy: DriftPolicy) -> DriftPolicy:
+def policy_with_pin(policy: DriftPolicy) -> DriftPolicy:
     """What the watch may err by while a golden run is pinned: the two together err no more than before."""
     return replace(policy, alpha_silent=policy.alpha_silent * (1.0 - SHARE))
 
@@ -54,7 +54,7 @@ def look_alpha(policy: DriftPolicy, nights: int) -> float:
     return policy.alpha_silent * SHARE * min(1.0, nights / policy.horizon_nights)
 
 
-def golden_evidence(
+def pinned_run_evidence(
     nights: Nights, pin: Pin, policy: DriftPolicy, *, accepted_at: datetime | None
 ) -> GoldenEvidence | None:
     """Where tonight, the last of the `nights`, stands; None when none of the pinned nights is kept.
@@ -67,12 +67,12 @@ def golden_evidence(
     Standing:  told by the first look that reaches its share, `below` until a later look's interval reaches the pinned
                level; `accepted` when a baseline was accepted after it was told.
     """
-    pinned = _pinned(nights, pin)
+    pinned = _pinned_window(nights, pin)
     if pinned.end <= pinned.start:
         return None
     judges = nights.history.judges
     after = Window(start=pinned.end, end=nights.history.nights)
-    found = GoldenEvidence(
+    evidence = GoldenEvidence(
         pin_id=pin.id,
         run_id=pin.run_id,
         nights=pinned.end - pinned.start,
@@ -81,26 +81,26 @@ def golden_evidence(
         looks=0,
     )
     if len(set(judges[pinned.start : after.end])) > 1 or after.end <= after.start:
-        return found if after.end > after.start else replace(found, standing="waiting")
-    looks = [_look(nights, pinned, week, policy) for week in _weeks(nights, pin, after)]
-    told = _told(looks)
+        return evidence if after.end > after.start else replace(evidence, standing="waiting")
+    looks = [_test_week(nights, pinned, week, policy) for week in _weeks(nights, pin, after)]
+    alarm = _active_alarm(looks)
     newest = looks[-1] if looks else None
-    change = _change(nights, pinned, Window(start=after.end - found.recent_nights, end=after.end))
+    change = _change(nights, pinned, Window(start=after.end - evidence.recent_nights, end=after.end))
     return replace(
-        found,
+        evidence,
         delta=change.delta,
-        interval=_ends(change.ci),
-        interval_new_cases=_ends(change.ci_new_cases),
-        standing=_standing(nights, looks, told, accepted_at),
+        interval=_range(change.ci),
+        interval_new_cases=_range(change.ci_new_cases),
+        standing=_status(nights, looks, alarm, accepted_at),
         looks=len(looks),
         channel=newest.channel if newest else None,
         p=newest.p if newest else None,
         p_needed=newest.needed if newest else None,
-        told_run=nights.nights[told.nights.end - 1].run_id if told else None,
+        told_run=nights.nights[alarm.nights.end - 1].run_id if alarm else None,
     )
 
 
-def _pinned(nights: Nights, pin: Pin) -> Window:
+def _pinned_window(nights: Nights, pin: Pin) -> Window:
     inside = [t for t, night in enumerate(nights.nights) if pin.counts_from <= night.at <= pin.counts_to]
     return Window(start=inside[0], end=inside[-1] + 1) if inside else Window(start=0, end=0)
 
@@ -119,7 +119,7 @@ def _weeks(nights: Nights, pin: Pin, after: Window) -> Iterator[Window]:
             yield Window(start=after.start + inside[0], end=after.start + last + 1)
 
 
-def _look(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -> WeekTest:
+def _test_week(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -> WeekTest:
     from scipy.special import ndtr
 
     history = nights.history
@@ -128,7 +128,7 @@ def _look(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -
     before, now = (history.tally.between(window.start, window.end) for window in (pinned, recent))
     z = known_change_z(before, now, members)
     p = np.where(np.isnan(z), 1.0, ndtr(z))
-    needed = _shares(look_alpha(policy, recent.end - recent.start), len(names))
+    needed = _alpha_shares(look_alpha(policy, recent.end - recent.start), len(names))
     nearest = int(np.argmin(np.log(np.maximum(p, 1e-300)) - np.log(needed)))
     interval = _change(nights, pinned, recent).ci
     return WeekTest(
@@ -140,7 +140,7 @@ def _look(nights: Nights, pinned: Window, recent: Window, policy: DriftPolicy) -
     )
 
 
-def _shares(alpha: float, categories: int) -> Floats:
+def _alpha_shares(alpha: float, categories: int) -> Floats:
     """[1 + categories]: half for overall, the rest for the categories; all of it where there is only one."""
     if categories <= 1:
         return np.array([alpha, *[1e-300] * categories])
@@ -154,31 +154,31 @@ def _change(nights: Nights, pinned: Window, recent: Window) -> ChannelChange:
     return compare_tallies(before, now, history.categories, history.alpha_of_change).overall
 
 
-def _ends(interval: Interval | None) -> Range | None:
+def _range(interval: Interval | None) -> Range | None:
     return None if interval is None else (interval.low, interval.high)
 
 
-def _told(looks: Sequence[WeekTest]) -> WeekTest | None:
+def _active_alarm(looks: Sequence[WeekTest]) -> WeekTest | None:
     """The look that told of the drop that stands; one that a later look took back stands no more."""
-    told: WeekTest | None = None
+    alarm: WeekTest | None = None
     for look in looks:
-        if told is None and look.worse:
-            told = look
-        elif told is not None and not look.worse and look.above:
-            told = None
-    return told
+        if alarm is None and look.worse:
+            alarm = look
+        elif alarm is not None and not look.worse and look.above:
+            alarm = None
+    return alarm
 
 
-def _standing(
-    nights: Nights, looks: Sequence[WeekTest], told: WeekTest | None, accepted_at: datetime | None
+def _status(
+    nights: Nights, looks: Sequence[WeekTest], alarm: WeekTest | None, accepted_at: datetime | None
 ) -> Standing:
-    if told is None:
+    if alarm is None:
         return "level" if looks else "waiting"
-    accepted = accepted_at is not None and accepted_at >= nights.nights[told.nights.end - 1].at
+    accepted = accepted_at is not None and accepted_at >= nights.nights[alarm.nights.end - 1].at
     return "accepted" if accepted else "below"
 
 
-def nights_to_pin(nights: Nights, run_id: str, most: int) -> tuple[Night, ...]:
+def nights_to_pin(nights: Nights, run_id: str, limit: int) -> tuple[Night, ...]:
     """The run and the nights before it of the same version and judge, at most so many; none when it is no night: one
     night alone holds its own luck, and whoever pins a good one would hold all others against that.
     """
@@ -186,11 +186,11 @@ def nights_to_pin(nights: Nights, run_id: str, most: int) -> tuple[Night, ...]:
     if last is None:
         return ()
     first = last
-    while first > 0 and last - first + 1 < most and _alike(nights, first - 1, last):
+    while first > 0 and last - first + 1 < limit and _same_version_and_judge(nights, first - 1, last):
         first -= 1
     return nights.nights[first : last + 1]
 
 
-def _alike(nights: Nights, one: int, other: int) -> bool:
+def _same_version_and_judge(nights: Nights, one: int, other: int) -> bool:
     history = nights.history
     return history.versions[one] == history.versions[other] and history.judges[one] == history.judges[other]

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.drift.detect.collapse import CERTAIN_FALL, collapse_log_e, falls
+from monitor.drift.detect.collapse import CERTAIN_FALL, collapse_log_e, night_falls
 from monitor.drift.detect.history import History
 from monitor.drift.detect.window import Window
 from monitor.stats.behaviour import behaviour_scores
@@ -25,24 +25,30 @@ OWN_FALL = -2.0  # score by the version's own nights, from which on the nights b
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """The nights [start, end) that one version answered, which the evidence is about. Onsets of a score count from
-    `first_onset` on, those of kinds of failure and of behaviour from `learnt` on, collapses of a single night from
-    `collapses_from` on. `earlier` are nights before them that tell how much nights
-    vary; before the night `alike_until` they count as nights of the same level too, although another version answered
-    them.
+    `first_onset` on, those of kinds of failure and of behaviour from `other_first_onset` on, collapses of a single
+    night from `first_collapse` on. `earlier_nights` are nights before them that tell how much nights
+    vary; before the night `same_level_until` they count as nights of the same level too, although another version
+    answered them.
     """
 
     start: int
     end: int
     first_onset: int
-    learnt: int
-    collapses_from: int
-    earlier: Window | None = None
-    alike_until: int = 0
+    other_first_onset: int
+    first_collapse: int
+    earlier_nights: Window | None = None
+    same_level_until: int = 0
 
     @classmethod
-    def first(cls, start: int, end: int, learnt: int) -> Self:
+    def first(cls, start: int, end: int, other_first_onset: int) -> Self:
         """The span of a first version, or of any nights by themselves."""
-        return cls(start=start, end=end, first_onset=learnt, learnt=learnt, collapses_from=learnt)
+        return cls(
+            start=start,
+            end=end,
+            first_onset=other_first_onset,
+            other_first_onset=other_first_onset,
+            first_collapse=other_first_onset,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,13 +91,13 @@ class UnannouncedChangeEvidence:
     behaviour: Channels
 
 
-def silent_evidence(history: History, span: Span, log_needed: float) -> UnannouncedChangeEvidence:
+def unannounced_change_evidence(history: History, span: Span, log_needed: float) -> UnannouncedChangeEvidence:
     """The evidence of the nights of a span; `log_needed` is what that of scores is measured by."""
     return UnannouncedChangeEvidence(
         start=span.start,
-        score=_score(history, span, log_needed),
-        mix=_mix(history, span),
-        behaviour=_behaviour(history, span),
+        score=_score_channels(history, span, log_needed),
+        mix=_mix_channels(history, span),
+        behaviour=_behaviour_channels(history, span),
     )
 
 
@@ -105,52 +111,57 @@ def score_members(history: History) -> Floats:
     return membership(history.categories, channel_names(history)[1:])
 
 
-def _score(history: History, span: Span, log_needed: float) -> Channels:
+def _score_channels(history: History, span: Span, log_needed: float) -> Channels:
     names, members = channel_names(history), score_members(history)
-    own = conformal_scores(history.tally.between(span.start, span.end), members)
-    earlier = None
-    if span.earlier is not None:
-        earlier = conformal_scores(history.tally.between(span.earlier.start, span.earlier.end), members)
-    u = studentise(own, earlier, shares=members.mean(axis=0))
+    own_scores = conformal_scores(history.tally.between(span.start, span.end), members)
+    earlier_nights = None
+    if span.earlier_nights is not None:
+        earlier_nights = conformal_scores(
+            history.tally.between(span.earlier_nights.start, span.earlier_nights.end), members
+        )
+    u = studentise(own_scores, earlier_nights, shares=members.mean(axis=0))
     evidence = shiryaev_roberts(-u, span.first_onset - span.start, [WHOLE, *[PART] * (len(names) - 1)])
-    parts = len(names) - 1
-    weights = np.array([OVERALL_WEIGHT, *[(1.0 - OVERALL_WEIGHT) / parts] * parts]) if parts else np.ones(1)
-    collapse = _collapse(history, span, own, members, log_needed)
-    fell = np.isfinite(collapse.max(axis=1))
+    categories = len(names) - 1
+    weights = (
+        np.array([OVERALL_WEIGHT, *[(1.0 - OVERALL_WEIGHT) / categories] * categories]) if categories else np.ones(1)
+    )
+    collapse = _collapse_evidence(history, span, own_scores, members, log_needed)
+    has_collapsed = np.isfinite(collapse.max(axis=1))
     return Channels(
         names=names,
         evidence=evidence,
         log_e=np.logaddexp(evidence.average(weights), collapse.max(axis=1)),
-        collapsed=np.where(fell, collapse.argmax(axis=1), -1),
-        fall=falls(history.tally.between(span.start, span.end), members)[:, 0],
+        collapsed=np.where(has_collapsed, collapse.argmax(axis=1), -1),
+        fall=night_falls(history.tally.between(span.start, span.end), members)[:, 0],
     )
 
 
-def _collapse(history: History, span: Span, own: Scores, members: Floats, log_needed: float) -> Floats:
+def _collapse_evidence(history: History, span: Span, own_scores: Scores, members: Floats, log_needed: float) -> Floats:
     """[nights, C]. After a change that did no harm so far the nights before it are nights of the same level, so that
     the second night can be compared; it must lie below the new version's own nights too.
     """
     tally = history.tally.between(span.start, span.end)
-    fall, scores, nights = falls(tally, members), own, span.end - span.start
-    alike = span.alike_until - span.start
-    if alike > 0 and span.earlier is not None:
-        whole = history.tally.between(span.earlier.start, span.earlier.end).then(tally)
-        both, fall_of_both = conformal_scores(whole, members), falls(whole, members)
-        pooled = (np.arange(nights) < alike)[:, None] & (np.nan_to_num(own.z) <= OWN_FALL)
+    fall, scores, nights = night_falls(tally, members), own_scores, span.end - span.start
+    same_level_nights = span.same_level_until - span.start
+    if same_level_nights > 0 and span.earlier_nights is not None:
+        combined = history.tally.between(span.earlier_nights.start, span.earlier_nights.end).then(tally)
+        combined_scores, combined_falls = conformal_scores(combined, members), night_falls(combined, members)
+        pooled = (np.arange(nights) < same_level_nights)[:, None] & (np.nan_to_num(own_scores.z) <= OWN_FALL)
         scores = Scores(
-            z=np.where(pooled, both.z[-nights:], own.z), square=np.where(pooled, both.square[-nights:], own.square)
+            z=np.where(pooled, combined_scores.z[-nights:], own_scores.z),
+            square=np.where(pooled, combined_scores.square[-nights:], own_scores.square),
         )
-        fall = np.where(pooled, np.minimum(fall, fall_of_both[-nights:]), fall)
+        fall = np.where(pooled, np.minimum(fall, combined_falls[-nights:]), fall)
     log_e = collapse_log_e(scores, np.nan_to_num(fall), log_needed)
-    log_e[: max(span.collapses_from - span.start, 1)] = NEVER
+    log_e[: max(span.first_collapse - span.start, 1)] = NEVER
     return log_e
 
 
-def _mix(history: History, span: Span) -> Channels | None:
+def _mix_channels(history: History, span: Span) -> Channels | None:
     mix = mix_scores(history, span)
     if not mix.names:
         return None
-    evidence = shiryaev_roberts(studentise(mix.scores), span.learnt - span.start, [PART] * len(mix.names))
+    evidence = shiryaev_roberts(studentise(mix.scores), span.other_first_onset - span.start, [PART] * len(mix.names))
     # Nobody knew of a failure category before its first night: its silence must not count as evidence there.
     evidence = replace(evidence, log_e=np.where(mix.seen, evidence.log_e, NEVER))
     return Channels(names=mix.names, evidence=evidence, log_e=evidence.average(mix.weights))
@@ -160,11 +171,11 @@ def mix_scores(history: History, span: Span) -> MixScores:
     return failure_mix_scores(
         {name: counts[span.start : span.end] for name, counts in history.failures.items()},
         history.labelled_count[span.start : span.end],
-        baseline=span.learnt - span.start,
+        baseline=span.other_first_onset - span.start,
     )
 
 
-def _behaviour(history: History, span: Span) -> Channels:
+def _behaviour_channels(history: History, span: Span) -> Channels:
     scores = behaviour_scores(history.tally.between(span.start, span.end))
-    evidence = shiryaev_roberts(-studentise(scores), span.learnt - span.start, [WHOLE])
+    evidence = shiryaev_roberts(-studentise(scores), span.other_first_onset - span.start, [WHOLE])
     return Channels(names=(OVERALL,), evidence=evidence, log_e=evidence.log_e[:, 0])

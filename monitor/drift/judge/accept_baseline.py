@@ -37,7 +37,7 @@ def accepted_baseline(
     )
 
 
-def accepted_series(
+def accepted_series_baseline(
     finding: Finding, *, baseline_id: str, who: str, reason: str, now: datetime
 ) -> AcceptedBaseline | None:
     """The same of a production series: its days count from the onset on. None when the finding knows no onset."""
@@ -58,7 +58,7 @@ def accepted_series(
     )
 
 
-def ending(finding: Finding, baseline: AcceptedBaseline, *, finding_id: str, at: datetime) -> Finding:
+def accepted_finding(finding: Finding, baseline: AcceptedBaseline, *, finding_id: str, at: datetime) -> Finding:
     """`ok`, which resolves the alert on its usual way. It says who accepted and why: the rate is not back."""
     return replace(
         finding,

@@ -37,16 +37,16 @@ def choose_baseline(
     serve: a change that happened during an outage would otherwise be compared with itself, and missed.
     """
     earlier = [run for run in history if _finished_before(run, candidate)]
-    kept = next((run for run in earlier if run.id == open_alert_baseline), None)
-    if kept is not None:
-        return Baseline(run=kept, why=BaselineReason.OPEN_ALERT)
+    open_alert_run = next((run for run in earlier if run.id == open_alert_baseline), None)
+    if open_alert_run is not None:
+        return Baseline(run=open_alert_run, why=BaselineReason.OPEN_ALERT)
     usable = [run for run in earlier if scored_share(run) >= min_scored_share]
     if not usable:
         return None
     if change is not None or candidate.trigger is Trigger.CHANGE or _differs(candidate, earlier[-1]):
         return Baseline(run=_last_before_change(usable, change), why=BaselineReason.BEFORE_CHANGE)
-    stretch = _stretch_of_version(candidate, earlier)
-    first = next((run for run in stretch if run in usable), None)
+    segment = _runs_of_version(candidate, earlier)
+    first = next((run for run in segment if run in usable), None)
     if first is None:  # the version has only been seen in an outage: its change is still to be judged
         return Baseline(run=usable[-1], why=BaselineReason.BEFORE_CHANGE)
     return Baseline(run=first, why=BaselineReason.FIRST_OF_VERSION)
@@ -75,17 +75,17 @@ def _last_before_change(usable: Sequence[Run], change: Change | None) -> Run:
     if change is None:
         return usable[-1]
     if change.from_version == change.to_version:  # the fingerprint shifted: only time tells before from after
-        left = [run for run in usable if run.finished_at is not None and run.finished_at <= change.at]
+        before_change = [run for run in usable if run.finished_at is not None and run.finished_at <= change.at]
     else:
-        left = [run for run in usable if run.version == change.from_version]
-    return left[-1] if left else usable[-1]
+        before_change = [run for run in usable if run.version == change.from_version]
+    return before_change[-1] if before_change else usable[-1]
 
 
-def _stretch_of_version(candidate: Run, earlier: Sequence[Run]) -> list[Run]:
+def _runs_of_version(candidate: Run, earlier: Sequence[Run]) -> list[Run]:
     """The newest runs without a change of version among them, oldest first."""
-    stretch: list[Run] = []
+    segment: list[Run] = []
     for run in reversed(earlier):
         if _differs(candidate, run):
             break
-        stretch.append(run)
-    return stretch[::-1]
+        segment.append(run)
+    return segment[::-1]

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from monitor.domain.evidence import ConsistencyEvidence
-from monitor.drift.detect.announced_change import two_sided
+from monitor.drift.detect.announced_change import two_sided_p
 from monitor.drift.detect.channels import look_window
 from monitor.drift.detect.nightly_history import Nights
 from monitor.drift.detect.reference import Reference
@@ -23,52 +23,52 @@ def consistency_evidence(nights: Nights, reference: Reference) -> ConsistencyEvi
     Both directions share the alpha of the change over all looks, half each; the test of the scores has its own.
     """
     after, before = look_window(reference), reference.before
-    if after is None or before is None or reference.stretch.new_judge or not reference.stretch.new_version:
+    if after is None or before is None or reference.segment.new_judge or not reference.segment.new_version:
         return None
     history = nights.history
     windows = (Window(start=max(before.start, before.end - NEWEST), end=before.end), after)
     tallies = [history.tally.between(each.start, each.end) for each in windows]
-    again = [nights.again.between(each.start, each.end) for each in windows]
-    found = consistency_change(*tallies, *again)
-    if found is None:
+    repeats = [nights.repeats.between(each.start, each.end) for each in windows]
+    change = consistency_change(*tallies, *repeats)
+    if change is None:
         return None
     look = after.end - after.start
-    bound = boundaries(history.alpha_of_change / 2.0)[LOOKS.index(look)]
-    direction: Literal["less", "more"] = "less" if found.delta > 0.0 else "more"
+    boundary = boundaries(history.alpha_of_change / 2.0)[LOOKS.index(look)]
+    direction: Literal["less", "more"] = "less" if change.delta > 0.0 else "more"
     return ConsistencyEvidence(
-        cases=found.n,
+        cases=change.n,
         nights=look,
-        pairs=found.pairs,
-        before=found.before,
-        after=found.after,
-        delta=found.delta,
-        interval=(found.interval.low, found.interval.high),
-        p=two_sided(found.z),
-        p_needed=two_sided(bound),
-        told=direction if abs(found.z) >= bound else None,
+        pairs=change.pairs,
+        before=change.before,
+        after=change.after,
+        delta=change.delta,
+        interval=(change.interval.low, change.interval.high),
+        p=two_sided_p(change.z),
+        p_needed=two_sided_p(boundary),
+        told=direction if abs(change.z) >= boundary else None,
     )
 
 
-def beside_consistency(found: Judgement, consistency: ConsistencyEvidence | None) -> Judgement:
+def add_consistency(change: Judgement, consistency: ConsistencyEvidence | None) -> Judgement:
     """The same verdict at the same severity, with a sentence more."""
     if consistency is None or consistency.told is None:
-        return found
+        return change
     return Judgement(
-        verdict=found.verdict,
-        severity=found.severity,
-        reason=f"{found.reason}; {tell_consistency(consistency)}",
-        basis=found.basis,
+        verdict=change.verdict,
+        severity=change.severity,
+        reason=f"{change.reason}; {describe_consistency(consistency)}",
+        basis=change.basis,
     )
 
 
-def tell_consistency(found: ConsistencyEvidence) -> str:
+def describe_consistency(change: ConsistencyEvidence) -> str:
     """`the new version is less consistent: two answers to one case differ in 12.1 % instead of 4.0 % (+8.1 points)`"""
     claim = (
-        "is as consistent as the old one, as far as is known" if found.told is None else f"is {found.told} consistent"
+        "is as consistent as the old one, as far as is known" if change.told is None else f"is {change.told} consistent"
     )
-    low, high = found.interval
+    low, high = change.interval
     return (
-        f"the new version {claim}: two answers to one case differ in {percent(found.after)} instead of "
-        f"{percent(found.before)} ({signed_points(found.delta)} points, 95 % interval {signed_points(low)} to "
+        f"the new version {claim}: two answers to one case differ in {percent(change.after)} instead of "
+        f"{percent(change.before)} ({signed_points(change.delta)} points, 95 % interval {signed_points(low)} to "
         f"{signed_points(high)})"
     )

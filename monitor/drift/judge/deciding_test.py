@@ -22,18 +22,18 @@ def deciding_test(
     """Return the numbers of the test that `basis` names; None where nothing was tested."""
     match basis:
         case "two_runs":
-            return None if comparison is None else of_two_runs(comparison, alpha)
+            return None if comparison is None else two_runs_test(comparison, alpha)
         case "nights":
-            return None if evidence is None else of_nights(evidence)
+            return None if evidence is None else nights_test(evidence)
         case "open_alert":
-            return None if evidence is None or evidence.open_drop is None else _of_open_alert(evidence.open_drop)
+            return None if evidence is None or evidence.open_drop is None else _open_alert_test(evidence.open_drop)
         case "pinned_run":
-            return None if evidence is None or evidence.golden is None else _of_pin(evidence.golden)
+            return None if evidence is None or evidence.golden is None else _pinned_run_test(evidence.golden)
         case None:
             return None
 
 
-def only_decided(comparison: Comparison, decided: DecidingTest | None) -> Comparison:
+def keep_deciding_numbers(comparison: Comparison, decided: DecidingTest | None) -> Comparison:
     """Return the comparison without the numbers of a test that did not decide.
 
     Rates and flips of the two runs are observations and stay. Its p-values and its detectable effect go, unless the
@@ -46,25 +46,25 @@ def only_decided(comparison: Comparison, decided: DecidingTest | None) -> Compar
     return replace(comparison, p_value=None, mde=None, categories=tuple(rows))
 
 
-def of_two_runs(comparison: Comparison, alpha: float) -> DecidingTest:
+def two_runs_test(comparison: Comparison, alpha: float) -> DecidingTest:
     """Exact McNemar, Holm over the overall test and all categories: what is adjusted decides, so that is shown."""
     p = overall_p_adjusted(comparison)
     moved = [row for row in comparison.categories if row.moved]
     worst = min(moved, key=lambda row: (row.p_value_adjusted or 0.0, row.effect), default=None)
-    part = worst if worst is not None and p >= alpha else None
+    category = worst if worst is not None and p >= alpha else None
     family = 1 + len(comparison.categories)
     rows = tuple(_moved_category(row, alpha) for row in sorted(moved, key=lambda row: (row.effect, row.category)))
-    n, discordance = (comparison.n if part is None else part.n), comparison.mde_discordance
+    n, discordance = (comparison.n if category is None else category.n), comparison.mde_discordance
     smallest = smallest_detectable_effect(n, discordance, alpha=alpha / family)
     return DecidingTest(
         test="two_runs",
-        channel=OVERALL if part is None else part.category,
+        channel=OVERALL if category is None else category.category,
         cases=n,
-        before=comparison.baseline if part is None else part.baseline,
-        after=comparison.candidate if part is None else part.candidate,
-        effect=comparison.effect if part is None else part.effect,
-        interval=_range(comparison.interval if part is None else part.interval),
-        p=p if part is None else part.p_value_adjusted,
+        before=comparison.baseline if category is None else category.baseline,
+        after=comparison.candidate if category is None else category.candidate,
+        effect=comparison.effect if category is None else category.effect,
+        interval=_range(comparison.interval if category is None else category.interval),
+        p=p if category is None else category.p_value_adjusted,
         p_needed=alpha,
         detectable=(DetectableEffect(situation="two_runs", nights=1, effect=smallest),),
         moved=rows,
@@ -85,33 +85,33 @@ def _moved_category(row: CategoryEffect, alpha: float) -> MovedChannel:
     )
 
 
-def of_nights(evidence: Evidence) -> DecidingTest:
+def nights_test(evidence: Evidence) -> DecidingTest:
     """That of an alarm, else of the nights that raised none."""
-    known = evidence.p is not None if evidence.kind is not None else evidence.situation == "change"
-    test: TestName = "known_change" if known else "silent_drift"
-    rows = [row for row in evidence.channels if (row.p_needed is not None) == known]
+    announced = evidence.p is not None if evidence.kind is not None else evidence.situation == "change"
+    test: TestName = "known_change" if announced else "silent_drift"
+    rows = [row for row in evidence.channels if (row.p_needed is not None) == announced]
     kind, channel = evidence.kind or "score", evidence.channel or OVERALL
-    own = next((row for row in rows if (row.kind, row.channel) == (_measured_as(kind), channel)), None)
-    every = next((row for row in rows if (row.kind, row.channel) == (kind, ALL_CHANNELS)), own)
-    found = DecidingTest(test=test, kind=kind, channel=channel)
-    if own is not None:
-        found = replace(
-            found,
-            cases=own.cases,
-            before=own.before,
-            after=own.after,
-            effect=own.delta,
-            interval=own.interval,
-            p=own.p,
-            p_needed=own.p_needed,
-            e=every.e if every is not None else None,
-            e_needed=own.e_needed,
-            detectable=own.detectable,
+    channel_row = next((row for row in rows if (row.kind, row.channel) == (_channel_kind(kind), channel)), None)
+    kind_row = next((row for row in rows if (row.kind, row.channel) == (kind, ALL_CHANNELS)), channel_row)
+    test_result = DecidingTest(test=test, kind=kind, channel=channel)
+    if channel_row is not None:
+        test_result = replace(
+            test_result,
+            cases=channel_row.cases,
+            before=channel_row.before,
+            after=channel_row.after,
+            effect=channel_row.delta,
+            interval=channel_row.interval,
+            p=channel_row.p,
+            p_needed=channel_row.p_needed,
+            e=kind_row.e if kind_row is not None else None,
+            e_needed=channel_row.e_needed,
+            detectable=channel_row.detectable,
         )
     if evidence.kind is None:
-        return found
+        return test_result
     alarmed = replace(
-        found,
+        test_result,
         effect=evidence.delta,
         interval=evidence.interval,
         p=evidence.p,
@@ -127,17 +127,17 @@ def _overall(rows: Sequence[ChannelEvidence], alarmed: DecidingTest) -> MovedCha
     if alarmed.kind != "score" or alarmed.channel == OVERALL:
         return None
     row = next((row for row in rows if (row.kind, row.channel) == ("score", OVERALL)), None)
-    return _moved_row(row) if row is not None and row.delta is not None and _reaches(row) else None
+    return _moved_row(row) if row is not None and row.delta is not None and _is_significant(row) else None
 
 
 def overall_effect(evidence: Evidence) -> float | None:
     """Return the change of the overall score in the nights that decided; None where they were not compared."""
-    known = evidence.p is not None
+    announced = evidence.p is not None
     rows = [row for row in evidence.channels if row.kind == "score" and row.channel == OVERALL]
-    return next((row.delta for row in rows if (row.p_needed is not None) == known), None)
+    return next((row.delta for row in rows if (row.p_needed is not None) == announced), None)
 
 
-def _measured_as(kind: str) -> str:
+def _channel_kind(kind: str) -> str:
     """A judge that changed shows in the score."""
     return "score" if kind == "judge" else kind
 
@@ -148,21 +148,21 @@ def _moved(rows: Sequence[ChannelEvidence], alarmed: DecidingTest) -> tuple[Move
         return ()
     parts = [row for row in rows if row.kind in {"score", "mix"} and row.channel not in {OVERALL, ALL_CHANNELS}]
     first = (alarmed.kind, alarmed.channel)
-    found = [_moved_row(row) for row in parts if (row.kind, row.channel) != first and _reaches(row)]
-    found.sort(key=lambda row: (row.kind != "score", row.effect or 0.0, row.channel))
+    test_result = [_moved_row(row) for row in parts if (row.kind, row.channel) != first and _is_significant(row)]
+    test_result.sort(key=lambda row: (row.kind != "score", row.effect or 0.0, row.channel))
     if alarmed.channel == OVERALL:
-        return tuple(found)
-    own = MovedChannel(
+        return tuple(test_result)
+    channel_row = MovedChannel(
         kind=alarmed.kind,
         **{
             name: getattr(alarmed, name)
             for name in ("channel", "cases", "before", "after", "effect", "interval", "p", "p_needed", "e", "e_needed")
         },
     )
-    return (own, *found)
+    return (channel_row, *test_result)
 
 
-def _reaches(row: ChannelEvidence) -> bool:
+def _is_significant(row: ChannelEvidence) -> bool:
     if row.p is not None and row.p_needed is not None:
         return row.p <= row.p_needed
     return row.e is not None and row.e_needed is not None and row.e >= row.e_needed
@@ -184,7 +184,7 @@ def _moved_row(row: ChannelEvidence) -> MovedChannel:
     )
 
 
-def _of_open_alert(drop: ChannelEvidence) -> DecidingTest:
+def _open_alert_test(drop: ChannelEvidence) -> DecidingTest:
     row = _moved_row(drop)
     return DecidingTest(
         test="open_alert",
@@ -199,25 +199,25 @@ def _of_open_alert(drop: ChannelEvidence) -> DecidingTest:
     )
 
 
-def _of_pin(golden: GoldenEvidence) -> DecidingTest:
+def _pinned_run_test(golden: GoldenEvidence) -> DecidingTest:
     """One week against the pinned nights: one-sided, so its smallest effect is at the p that it needed."""
     channel = golden.channel or OVERALL
-    found = DecidingTest(
+    test_result = DecidingTest(
         test="pinned_run",
         channel=channel,
         effect=golden.delta,
         interval=golden.interval,
         p=golden.p,
         p_needed=golden.p_needed,
-        detectable=_smallest_of_pin(golden) if channel == OVERALL else (),
+        detectable=_pinned_run_effect(golden) if channel == OVERALL else (),
     )
     if channel == OVERALL:
-        return found
-    part = MovedChannel(kind="score", channel=channel, p=golden.p, p_needed=golden.p_needed)
-    return replace(found, moved=(part,))
+        return test_result
+    category = MovedChannel(kind="score", channel=channel, p=golden.p, p_needed=golden.p_needed)
+    return replace(test_result, moved=(category,))
 
 
-def _smallest_of_pin(golden: GoldenEvidence) -> tuple[DetectableEffect, ...]:
+def _pinned_run_effect(golden: GoldenEvidence) -> tuple[DetectableEffect, ...]:
     from scipy.special import ndtri
 
     if golden.interval is None or golden.p_needed is None:

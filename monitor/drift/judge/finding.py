@@ -10,12 +10,12 @@ from monitor.domain.version import Change, ChangeKind, How
 from monitor.drift.detect.decision import Decision
 from monitor.drift.judge.baseline import Baseline
 from monitor.drift.judge.compare import compare_pairs
-from monitor.drift.judge.deciding_test import deciding_test, only_decided
+from monitor.drift.judge.deciding_test import deciding_test, keep_deciding_numbers
 from monitor.drift.judge.pairing import pair_cases
 from monitor.drift.judge.verdict import choose_alpha, judge
 
 
-def change_of_stranger(finding: Finding, version: str, *, change_id: str, now: datetime) -> Change:
+def unidentified_version_change(finding: Finding, version: str, *, change_id: str, now: datetime) -> Change:
     """What is written down of it. The version's name held, so that it leads from the version to itself."""
     evidence = finding.evidence
     assert evidence is not None, "a stranger is told by nights"
@@ -32,7 +32,7 @@ def change_of_stranger(finding: Finding, version: str, *, change_id: str, now: d
     )
 
 
-def assemble(
+def build_finding(
     *,
     candidate: Run,
     candidate_results: Sequence[CaseResult],
@@ -83,7 +83,7 @@ def assemble(
         from_version=_from_version(baseline, change),
         to_version=candidate.version or (change.to_version if change is not None else None),
         change_id=change.id if change is not None else candidate.change_id,
-        comparison=None if comparison is None else only_decided(comparison, decided),
+        comparison=None if comparison is None else keep_deciding_numbers(comparison, decided),
         evidence=evidence,
         decided=decided,
     )

@@ -6,40 +6,42 @@ from monitor.domain.evidence import Evidence
 from monitor.drift.judge.wording import MOST_NAMED, percent, signed_points
 
 
-def tell(evidence: Evidence, decided: DecidingTest) -> str:
+def describe_alert(evidence: Evidence, decided: DecidingTest) -> str:
     """What moved, by how much, and since when; of the judge and of a stranger, what that means."""
     since = f"since the night of {evidence.onset_at:%Y-%m-%d}" if evidence.onset_at else "since an earlier night"
     match evidence.kind:
         case "judge":
             return (
-                f"the judge changed, not necessarily the model: {moved(decided)} {since}, when the scorers changed; "
-                "judge stored replies again before you blame the model"
+                f"the judge changed, not necessarily the model: {describe_move(decided)} {since}, "
+                "when the scorers changed; judge stored replies again before you blame the model"
             )
         case "behaviour":
             return f"this is not the version you think: {since} the cases are answered unlike before"
         case _:
-            return "; ".join([f"{moved(decided.lead)} {since}", *_parts(decided)])
+            return "; ".join([f"{describe_move(decided.lead)} {since}", *_parts(decided)])
 
 
-def moved(decided: DecidingTest | MovedChannel) -> str:
+def describe_move(decided: DecidingTest | MovedChannel) -> str:
     """`the overall pass rate fell from 84.0 % to 50.2 % (-33.8 points, 95 % interval -38.6 to -29.0)`."""
     mix = decided.kind == "mix"
-    what = f"the share of failures called {decided.channel}" if mix else _named(decided.channel)
+    subject = f"the share of failures called {decided.channel}" if mix else _named(decided.channel)
     if decided.effect is None:
-        return f"{what} {'rose' if mix else 'moved'}"
+        return f"{subject} {'rose' if mix else 'moved'}"
     verb = "rose" if decided.effect > 0 else "fell"
-    ends = decided.interval
-    sure = "" if ends is None else f"95 % interval {signed_points(ends[0])} to {signed_points(ends[1])}"
+    interval = decided.interval
+    interval_text = (
+        "" if interval is None else f"95 % interval {signed_points(interval[0])} to {signed_points(interval[1])}"
+    )
     if decided.before is None or decided.after is None:
-        size = f"{what} {verb} by {100 * abs(decided.effect):.1f} points"
-        return f"{size} ({sure})" if sure else size
+        text = f"{subject} {verb} by {100 * abs(decided.effect):.1f} points"
+        return f"{text} ({interval_text})" if interval_text else text
     before, after = percent(decided.before), percent(decided.after)
     rates = f"stayed at {after}" if before == after else f"{verb} from {before} to {after}"
-    inside = f"{signed_points(decided.effect)} points{', ' if sure else ''}{sure}"
-    return f"{what} {rates} ({inside})"
+    inside = f"{signed_points(decided.effect)} points{', ' if interval_text else ''}{interval_text}"
+    return f"{subject} {rates} ({inside})"
 
 
-def could_see(decided: DecidingTest | None) -> str:
+def describe_detectable(decided: DecidingTest | None) -> str:
     """`; could see a fall of 6.1 points tonight and of 2.4 within 7 nights`; empty where that is not known."""
     if decided is None or not decided.detectable:
         return ""
@@ -69,5 +71,5 @@ def _named(channel: str) -> str:
     return "the overall pass rate" if channel == "overall" else f"the pass rate of {channel}"
 
 
-def flips(to_fail: int, to_pass: int) -> str:
+def describe_flips(to_fail: int, to_pass: int) -> str:
     return f"tonight {to_fail} {'case' if to_fail == 1 else 'cases'} flipped to fail, {to_pass} to pass"

@@ -23,8 +23,8 @@ class SetDiagnosis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoSets:
-    reading: SetDiagnosis
+class SetComparison:
+    diagnosis: SetDiagnosis
     sentence: str
 
 
@@ -71,27 +71,27 @@ _SENTENCE = {
 }
 
 
-def read_two_sets(frozen: Verdict | None, dynamic: Verdict | None, *, corrections_fell: bool | None) -> TwoSets:
+def diagnose_sets(frozen: Verdict | None, dynamic: Verdict | None, *, corrections_fell: bool | None) -> SetComparison:
     """What the verdicts of the two sets mean side by side.
 
     None is a set that was not run. `corrections_fell` is whether users' corrections became rarer over the same time,
     None where that cannot be said; it decides whether a risen frozen set is believed.
     """
-    told = {"frozen": frozen if frozen in _VERDICTS else None, "dynamic": dynamic if dynamic in _VERDICTS else None}
-    known = {name: verdict for name, verdict in told.items() if verdict is not None}
-    if not known:
-        return TwoSets(
-            reading=SetDiagnosis.NO_ANSWER, sentence="Neither set reached a verdict: nothing can be read from them."
+    decided = {"frozen": frozen if frozen in _VERDICTS else None, "dynamic": dynamic if dynamic in _VERDICTS else None}
+    verdicts = {name: verdict for name, verdict in decided.items() if verdict is not None}
+    if not verdicts:
+        return SetComparison(
+            diagnosis=SetDiagnosis.NO_ANSWER, sentence="Neither set reached a verdict: nothing can be read from them."
         )
-    if len(known) == 1:
-        return _one_set(*known.popitem())
-    reading = _TABLE[known["frozen"], known["dynamic"]]
+    if len(verdicts) == 1:
+        return _one_set(*verdicts.popitem())
+    diagnosis = _TABLE[verdicts["frozen"], verdicts["dynamic"]]
     if frozen is _ROSE and dynamic is not _FELL and corrections_fell is False:
-        reading = SetDiagnosis.OVERFITTED
-    return TwoSets(reading=reading, sentence=_SENTENCE[reading])
+        diagnosis = SetDiagnosis.OVERFITTED
+    return SetComparison(diagnosis=diagnosis, sentence=_SENTENCE[diagnosis])
 
 
-def verdict_of_sets(verdicts: Iterable[Verdict]) -> Verdict | None:
+def combined_verdict(verdicts: Iterable[Verdict]) -> Verdict | None:
     """Several sets of one kind as one: fell where any fell, else rose where any rose; None where none has a verdict."""
     found = set(verdicts)
     return next((verdict for verdict in (_FELL, _ROSE, _HELD) if verdict in found), None)
@@ -101,10 +101,10 @@ _VERDICTS = frozenset({_FELL, _ROSE, _HELD})
 _VERB = {_FELL: "fell", _ROSE: "rose", _HELD: "held"}
 
 
-def _one_set(name: str, verdict: Verdict) -> TwoSets:
+def _one_set(name: str, verdict: Verdict) -> SetComparison:
     other = "dynamic" if name == "frozen" else "frozen"
     sentence = (
         f"The {name} set {_VERB[verdict]} and the {other} set reached no verdict: "
         "whether the product or its users changed is open."
     )
-    return TwoSets(reading=SetDiagnosis.ONE_SET_ONLY, sentence=sentence)
+    return SetComparison(diagnosis=SetDiagnosis.ONE_SET_ONLY, sentence=sentence)

@@ -6,15 +6,15 @@ from monitor.domain.finding import Comparison, Verdict
 from monitor.domain.policy import DriftPolicy
 from monitor.drift.detect.decision import Decision
 from monitor.drift.detect.detector import DriftAlert
-from monitor.drift.judge.deciding_test import deciding_test, of_nights, overall_effect
-from monitor.drift.judge.finding_text import could_see, flips, moved, tell
+from monitor.drift.judge.deciding_test import deciding_test, nights_test, overall_effect
+from monitor.drift.judge.finding_text import describe_alert, describe_detectable, describe_flips, describe_move
 from monitor.drift.judge.paired_judgement import Basis, Judgement, grade_regression
-from monitor.drift.judge.paired_verdict import NOTHING, allowed, judge_pair
+from monitor.drift.judge.paired_verdict import WITHIN_NOISE, allowed_drop, judge_pair
 from monitor.drift.judge.pairing import Pair
 from monitor.drift.judge.wording import describe
 
 
-def judge_watched(
+def judge_nights(
     decision: Decision, comparison: Comparison, pairs: Sequence[Pair], policy: DriftPolicy, *, open_alert: bool
 ) -> Judgement:
     """An alarm of tonight, then an open alert that is not over, then the judge, a rise, a stranger, nothing.
@@ -24,36 +24,36 @@ def judge_watched(
     """
     alert = decision.alert
     if alert is not None and alert.kind == "judge":
-        return _quietly(Verdict.INSUFFICIENT, _reason(decision, comparison))
+        return _informational(Verdict.INSUFFICIENT, _reason(decision, comparison))
     too_small = alert is not None and _too_small(alert, policy)
     if alert is not None and not too_small:
-        return _worse(
+        return _regression(
             _reason(decision, comparison),
             "nights",
             grade_regression(comparison, pairs, overall_effect(decision.evidence)),
         )
-    if decision.still:
-        return _worse(_still(decision, comparison), "open_alert", grade_regression(comparison, pairs))
+    if decision.open_drop_persists:
+        return _regression(_open_alert_reason(decision, comparison), "open_alert", grade_regression(comparison, pairs))
     paired = judge_pair(comparison, pairs, policy.alpha_change, policy) if open_alert else None
     if paired is not None and paired.verdict is Verdict.REGRESSION:
         return paired
-    seen = could_see(of_nights(decision.evidence))
-    return _no_worse(decision, comparison, allowed(policy) if too_small else f"{NOTHING}{seen}")
+    detectable = describe_detectable(nights_test(decision.evidence))
+    return _no_regression(decision, comparison, allowed_drop(policy) if too_small else f"{WITHIN_NOISE}{detectable}")
 
 
-def _no_worse(decision: Decision, comparison: Comparison, why: str) -> Judgement:
-    if decision.better is not None:
-        return _quietly(Verdict.IMPROVEMENT, _reason(decision, comparison))
-    if decision.stranger is not None:
-        return _quietly(Verdict.OK, _reason(decision, comparison))
-    return _quietly(Verdict.OK, f"{_reason(decision, comparison)}; {why}")
+def _no_regression(decision: Decision, comparison: Comparison, why: str) -> Judgement:
+    if decision.improvement is not None:
+        return _informational(Verdict.IMPROVEMENT, _reason(decision, comparison))
+    if decision.unidentified_version is not None:
+        return _informational(Verdict.OK, _reason(decision, comparison))
+    return _informational(Verdict.OK, f"{_reason(decision, comparison)}; {why}")
 
 
-def _worse(reason: str, basis: Basis, severity: str) -> Judgement:
+def _regression(reason: str, basis: Basis, severity: str) -> Judgement:
     return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason, basis=basis)
 
 
-def _quietly(verdict: Verdict, reason: str) -> Judgement:
+def _informational(verdict: Verdict, reason: str) -> Judgement:
     return Judgement(verdict=verdict, severity="info", reason=reason, basis="nights")
 
 
@@ -65,15 +65,15 @@ def _too_small(alert: DriftAlert, policy: DriftPolicy) -> bool:
 
 def _reason(decision: Decision, comparison: Comparison) -> str:
     """The numbers of the nights, which decided; of the two runs only how many cases flipped."""
-    decided = of_nights(decision.evidence)
-    flipped = flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
-    if decision.told is not None:
-        return f"{tell(decision.evidence, decided)}; {flipped}"
-    return f"{moved(decided)}; {flipped}" if decided.effect is not None else describe(comparison)
+    decided = nights_test(decision.evidence)
+    flipped = describe_flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
+    if decision.reported is not None:
+        return f"{describe_alert(decision.evidence, decided)}; {flipped}"
+    return f"{describe_move(decided)}; {flipped}" if decided.effect is not None else describe(comparison)
 
 
-def _still(decision: Decision, comparison: Comparison) -> str:
+def _open_alert_reason(decision: Decision, comparison: Comparison) -> str:
     decided = deciding_test("open_alert", comparison, decision.evidence, 0.0)
-    flipped = flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
-    size = "" if decided is None or decided.effect is None else f": {moved(decided)}"
+    flipped = describe_flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
+    size = "" if decided is None or decided.effect is None else f": {describe_move(decided)}"
     return f"what opened the alert is not ruled out yet{size}; {flipped}"

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from monitor.domain.finding import CategoryEffect, Comparison, Verdict
 from monitor.domain.policy import DriftPolicy
 from monitor.drift.judge.compare import overall_p_adjusted
-from monitor.drift.judge.deciding_test import of_two_runs
-from monitor.drift.judge.finding_text import could_see
+from monitor.drift.judge.deciding_test import two_runs_test
+from monitor.drift.judge.finding_text import describe_detectable
 from monitor.drift.judge.paired_judgement import Judgement, grade_regression
 from monitor.drift.judge.pairing import Pair
 from monitor.drift.judge.wording import describe, describe_categories, percent
 
-NOTHING = "no more than this set varies by itself"
+WITHIN_NOISE = "no more than this set varies by itself"
 
 
 def judge_pair(comparison: Comparison, pairs: Sequence[Pair], alpha: float, policy: DriftPolicy) -> Judgement:
@@ -19,21 +19,25 @@ def judge_pair(comparison: Comparison, pairs: Sequence[Pair], alpha: float, poli
     significant = overall_p_adjusted(comparison) < alpha
     moved = [row for row in comparison.categories if row.moved]
     fell = significant and comparison.effect < 0 and -comparison.effect >= policy.min_effect
-    reason = reason_of(comparison, moved)
+    reason = pair_reason(comparison, moved)
     if fell or any(row.effect < 0 for row in moved):
         severity = grade_regression(comparison, pairs)
         return Judgement(verdict=Verdict.REGRESSION, severity=severity, reason=reason, basis="two_runs")
     if (significant and comparison.effect > 0) or moved:
         return Judgement(verdict=Verdict.IMPROVEMENT, severity="info", reason=reason, basis="two_runs")
-    why = allowed(policy) if significant else f"{NOTHING}{could_see(of_two_runs(comparison, alpha))}"
+    why = (
+        allowed_drop(policy)
+        if significant
+        else f"{WITHIN_NOISE}{describe_detectable(two_runs_test(comparison, alpha))}"
+    )
     return Judgement(verdict=Verdict.OK, severity="info", reason=f"{reason}; {why}", basis="two_runs")
 
 
-def allowed(policy: DriftPolicy) -> str:
+def allowed_drop(policy: DriftPolicy) -> str:
     return f"a drop below {percent(policy.min_effect)} is allowed here"
 
 
-def reason_of(comparison: Comparison, moved: Sequence[CategoryEffect]) -> str:
+def pair_reason(comparison: Comparison, moved: Sequence[CategoryEffect]) -> str:
     """One sentence; a regression that only a category shows names it first."""
     overall, categories = describe(comparison), describe_categories(moved)
     if not categories:

@@ -50,11 +50,11 @@ def pair_cases(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> tup
 
     A case that was edited under its id is another question; one that lacks a verdict on either side says nothing.
     """
-    known = {(row.case_id, row.content_mac): row for row in before if row.value is not None}
+    scored_before = {(row.case_id, row.content_mac): row for row in before if row.value is not None}
     return tuple(
-        Pair(before=known[key], after=row)
+        Pair(before=scored_before[key], after=row)
         for row in after
-        if row.value is not None and (key := (row.case_id, row.content_mac)) in known
+        if row.value is not None and (key := (row.case_id, row.content_mac)) in scored_before
     )
 
 
@@ -97,15 +97,15 @@ def flipped(
 
     What is None does not filter; `failure_category` is that of the run in which the case fails.
     """
-    kept = [
+    selected = [
         pair
         for pair in pairs
-        if (way := direction_of(pair)) is not None
-        and direction in {None, way}
+        if (flip := direction_of(pair)) is not None
+        and direction in {None, flip}
         and category in {None, pair.after.category}
         and failure_category in {None, failure_of(pair)}
     ]
-    return sorted(kept, key=_reading_order)
+    return sorted(selected, key=_reading_order)
 
 
 def direction_of(pair: Pair) -> Direction | None:

@@ -8,12 +8,12 @@ from monitor.domain.run import CaseResult, Run, RunState
 from monitor.domain.version import Change
 from monitor.drift.detect.decision import Decision
 from monitor.drift.judge.baseline import Baseline, BaselineReason
-from monitor.drift.judge.consistency import beside_consistency
-from monitor.drift.judge.nightly_verdict import judge_watched
+from monitor.drift.judge.consistency import add_consistency
+from monitor.drift.judge.nightly_verdict import judge_nights
 from monitor.drift.judge.paired_judgement import Judgement
 from monitor.drift.judge.paired_verdict import judge_pair
 from monitor.drift.judge.pairing import Pair
-from monitor.drift.judge.pinned_verdict import beside_golden
+from monitor.drift.judge.pinned_verdict import add_pinned_run
 from monitor.drift.judge.wording import count, percent
 
 
@@ -30,7 +30,7 @@ def choose_alpha(
     night on which the watch raised an alarm: what moved is asked then, not whether. Any other night spends one night's
     share of the horizon: while a set's first nights are learnt from, that is the only test, and a collapse passes it.
     """
-    if decision is not None and decision.watched and decision.told is not None:
+    if decision is not None and decision.monitored and decision.reported is not None:
         return policy.alpha_change
     other_version = (
         baseline is not None
@@ -67,15 +67,15 @@ def judge(
         return Judgement(verdict=Verdict.INSUFFICIENT, severity="info", reason=missing)
     if comparison is None:
         raise ValueError(f"run {candidate.id} has {len(pairs)} paired cases but no comparison was made of them")
-    if decision is None or not decision.watched:
+    if decision is None or not decision.monitored:
         found = judge_pair(comparison, pairs, alpha, policy)
     else:
         open_alert = baseline is not None and baseline.why is BaselineReason.OPEN_ALERT
-        found = judge_watched(decision, comparison, pairs, policy, open_alert=open_alert)
+        found = judge_nights(decision, comparison, pairs, policy, open_alert=open_alert)
     if decision is None:
         return found
-    found = beside_golden(found, decision.evidence.golden, policy)
-    return beside_consistency(found, decision.evidence.consistency)
+    found = add_pinned_run(found, decision.evidence.golden, policy)
+    return add_consistency(found, decision.evidence.consistency)
 
 
 def _failure(candidate: Run) -> str:

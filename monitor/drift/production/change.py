@@ -40,7 +40,7 @@ class Usual:
     typical: float  # weight of a usual day
 
 
-def usual_of(before: Points) -> Usual:
+def fit_usual_days(before: Points) -> Usual:
     """Formula: the centre is a weighted mean by weekday. Of a rate one call varies by p (1 - p), of a level by 1;
     dispersion = sum of w (x - centre)^2 / unit over days, by the days less the weekdays, and for rates at least 1.
     """
@@ -63,7 +63,7 @@ def usual_of(before: Points) -> Usual:
     )
 
 
-def change_of(before: Points, after: Points) -> SeriesChange:
+def series_change(before: Points, after: Points) -> SeriesChange:
     """The mean of the days after against what was usual of the same weekdays.
 
     Formula:   after = sum w x / sum w; before = sum w centre / sum w over the same days. Variance = dispersion (unit of
@@ -74,7 +74,7 @@ def change_of(before: Points, after: Points) -> SeriesChange:
     """
     from scipy.special import stdtrit  # half a second, which a start must not wait for
 
-    usual, weekday, weight = usual_of(before), after.weekday, after.weight
+    usual, weekday, weight = fit_usual_days(before), after.weekday, after.weight
     total = float(weight.sum())
     centre, value = (float(np.sum(weight * x)) / total for x in (usual.centre[weekday], after.value))
     share = np.array([weight[weekday == w].sum() for w in range(7)]) / total
@@ -88,7 +88,7 @@ def change_of(before: Points, after: Points) -> SeriesChange:
     )
 
 
-def back_since(before: Points, since: Points, told: int) -> tuple[int, int] | None:
+def find_recovery(before: Points, since: Points, told: int) -> tuple[int, int] | None:
     """The first day of `since` that was usual again, and the day that made it sure; None while it is not. `since`
     begins with the onset, its first `told` days are those that raised the alarm.
 
@@ -100,13 +100,13 @@ def back_since(before: Points, since: Points, told: int) -> tuple[int, int] | No
     Source:    Page, Biometrika 41 (1954) 100-115; Lorden, Annals of Mathematical Statistics 42 (1971) 1897-1908.
     Differs:   v is that of the usual days: noisier bad days are called back sooner than they should be.
     """
-    usual, weekday = usual_of(before), since.weekday
+    usual, weekday = fit_usual_days(before), since.weekday
     x = since.value - usual.centre[weekday]
     level, start, effect = 0.0, told, 0.0
     for day in range(told, len(since.days)):
         if level <= 0.0:
             level, start = 0.0, day
-            effect = _least(change_of(before, since.take(np.arange(day))))
+            effect = _least(series_change(before, since.take(np.arange(day))))
         variance = _day_variance(usual, since, day, effect)
         level += (effect**2 - 2.0 * effect * float(x[day])) / (2.0 * variance)
         if level >= LOG_BACK:

@@ -8,7 +8,7 @@ from typing import Any
 from monitor.domain.finding import Finding, ProductionSeries, Verdict
 from monitor.domain.production import ProductionEvidence, ProductionPolicy, Series, Unit
 from monitor.domain.traffic_report import TrafficReport
-from monitor.drift.detect.channels import from_log
+from monitor.drift.detect.channels import e_from_log
 from monitor.drift.production.change import SeriesChange
 from monitor.drift.production.verdict import SeriesVerdict, alpha_shares
 from monitor.drift.production.wording import reason_of, traffic_reason
@@ -67,10 +67,10 @@ def traffic_finding(
         unit="distance",
         days=told["windows"],
         missing=told["missing"],
-        e=None if told["log_e"] is None else from_log(told["log_e"]),
-        e_needed=from_log(told["log_threshold"]),
+        e=None if told["log_e"] is None else e_from_log(told["log_e"]),
+        e_needed=e_from_log(told["log_threshold"]),
         onset=None if onset is None else datetime.fromisoformat(onset).date(),
-        columns={name: None if log_e is None else from_log(log_e) for name, log_e in told["columns"].items()},
+        columns={name: None if log_e is None else e_from_log(log_e) for name, log_e in told["columns"].items()},
         report=exhibit.id,
     )
     return Finding(
@@ -96,8 +96,8 @@ def evidence_of(judged: SeriesVerdict, series: Series) -> ProductionEvidence:
         unit=unit,
         days=judged.days,
         missing=judged.missing,
-        e=None if math.isinf(judged.log_e) else from_log(judged.log_e),
-        e_needed=from_log(judged.log_threshold),
+        e=None if math.isinf(judged.log_e) else e_from_log(judged.log_e),
+        e_needed=e_from_log(judged.log_threshold),
         onset=judged.onset,
         before=None if change is None else change.before,
         after=None if change is None else change.after,
@@ -107,7 +107,7 @@ def evidence_of(judged: SeriesVerdict, series: Series) -> ProductionEvidence:
     )
 
 
-def shown_value(value: float, series: Series) -> float:
+def display_value(value: float, series: Series) -> float:
     """A point in the reader's units."""
     if series in {Series.LATENCY, Series.COST}:
         return math.exp(value)
@@ -122,8 +122,8 @@ def opened_at(opening: Finding | None) -> date | None:
 def _shown(change: SeriesChange, series: Series) -> SeriesChange:
     if series is Series.AVAILABILITY:
         return SeriesChange(
-            before=shown_value(change.before, series),
-            after=shown_value(change.after, series),
+            before=display_value(change.before, series),
+            after=display_value(change.after, series),
             effect=-change.effect,
             low=-change.high,
             high=-change.low,
@@ -132,8 +132,8 @@ def _shown(change: SeriesChange, series: Series) -> SeriesChange:
     if series not in {Series.LATENCY, Series.COST}:
         return change
     return SeriesChange(
-        before=shown_value(change.before, series),
-        after=shown_value(change.after, series),
+        before=display_value(change.before, series),
+        after=display_value(change.after, series),
         effect=math.expm1(change.effect),
         low=math.expm1(change.low),
         high=math.expm1(change.high),

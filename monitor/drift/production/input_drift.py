@@ -52,7 +52,7 @@ class TrafficEvidence:
     onset: datetime | None
 
 
-def weigh_traffic(
+def evaluate_traffic(
     windows: Sequence[TrafficWindow], *, alpha: float, horizon: int, baseline: int = BASELINE
 ) -> TrafficEvidence:
     """The verdict on the last window, given all until then in the order of time.

@@ -10,11 +10,11 @@ import numpy as np
 
 from monitor.domain.finding import Verdict
 from monitor.domain.production import ProductionPolicy, Series
-from monitor.drift.production.change import SeriesChange, back_since, change_of
+from monitor.drift.production.change import SeriesChange, find_recovery, series_change
 from monitor.drift.production.points import Floats, Points, Whole
-from monitor.stats.change_point.rate_monitor import watch_rate
-from monitor.stats.change_point.robust_monitor import watch_level
-from monitor.stats.change_point.series import SeriesWatch, Worse
+from monitor.stats.change_point.rate_monitor import monitor_rate
+from monitor.stats.change_point.robust_monitor import monitor_level
+from monitor.stats.change_point.series import SeriesMonitor, Worse
 from monitor.stats.multiplicity import split_alpha
 
 WEEK = 7
@@ -76,13 +76,13 @@ def judge_series(
 ) -> SeriesVerdict:
     """The verdict on the last of `points`, oldest first. `opened` is the onset of the open alert, if there is one.
 
-    Formula:   the watch of the series (`watch_rate` or `watch_level`, worse is up) runs until it alarms; from then on
-               the question is whether the days are back (`back_since`). What was worse is left out, and the watch goes
-               on after it with all usual days as its past. An improvement is the mirrored watch, tonight.
+    Formula:   the watch of the series (`monitor_rate` or `monitor_level`, worse is up) runs until it alarms; from then
+               on the question is whether the days are back (`find_recovery`). What was worse is left out, and the watch
+               goes on after it with all usual days as its past. An improvement is the mirrored watch, tonight.
     Range:     the chance of any false regression within the horizon is at most the series' share of alpha.
     Empty:     no day, or no more than the baseline, is `insufficient`; so is an open alert of which fewer usual days
                than that are left.
-    Source:    see `watch_rate`, `watch_level`, `change_of`.
+    Source:    see `monitor_rate`, `monitor_level`, `series_change`.
     Differs:   in nothing.
     """
     rule = _Rule(
@@ -106,10 +106,10 @@ def judge_series(
         before, onset, alarm = kept[: watch.onset], int(kept[watch.onset]), int(kept[watch.alarm])
         usual, since = points.take(before), points.take(np.arange(onset, len(points.days)))
         told = alarm + 1 - onset
-        if change_of(usual, since.take(np.arange(told))).effect <= 0.0:
+        if series_change(usual, since.take(np.arange(told))).effect <= 0.0:
             monitored = watch.alarm + 1  # what crossed is no worse than before, weekday by weekday
             continue
-        back = back_since(usual, since, told)
+        back = find_recovery(usual, since, told)
         if back is None:
             return SeriesVerdict(
                 verdict=Verdict.REGRESSION,
@@ -118,7 +118,7 @@ def judge_series(
                 log_e=float(watch.log_e[watch.alarm]),
                 log_threshold=log_threshold,
                 onset=points.days[onset],
-                change=change_of(usual, since),
+                change=series_change(usual, since),
             )
         start, sure = (onset + day for day in back)
         recovered = points.days[start] if sure == len(points.days) - 1 else None
@@ -128,7 +128,7 @@ def judge_series(
 
 
 def _calm(  # noqa: PLR0917 - the state of the watch, part by part
-    points: Points, kept: Whole, rule: _Rule, watch: SeriesWatch, monitored: int, recovered: date | None
+    points: Points, kept: Whole, rule: _Rule, watch: SeriesMonitor, monitored: int, recovered: date | None
 ) -> SeriesVerdict:
     """No regression: better tonight, or nothing to tell."""
     days = points.take(kept)
@@ -145,15 +145,15 @@ def _calm(  # noqa: PLR0917 - the state of the watch, part by part
         onset=None if onset is None else days.days[onset],
         change=None
         if onset is None
-        else change_of(days.take(np.arange(onset)), days.take(np.arange(onset, len(days.days)))),
+        else series_change(days.take(np.arange(onset)), days.take(np.arange(onset, len(days.days)))),
         recovered=recovered,
     )
 
 
-def _watch(points: Points, rule: _Rule, monitored: int, worse: Worse) -> SeriesWatch:
+def _watch(points: Points, rule: _Rule, monitored: int, worse: Worse) -> SeriesMonitor:
     uniforms = _uniforms(points.days, rule.name)
     if points.rate:
-        return watch_rate(
+        return monitor_rate(
             points.events,
             points.trials,
             points.weekday,
@@ -163,7 +163,7 @@ def _watch(points: Points, rule: _Rule, monitored: int, worse: Worse) -> SeriesW
             horizon=rule.horizon,
             worse=worse,
         )
-    return watch_level(
+    return monitor_level(
         points.value,
         points.weekday,
         uniforms,

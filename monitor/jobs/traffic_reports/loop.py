@@ -21,7 +21,7 @@ from monitor.domain.production import ProductionPolicy, Series
 from monitor.domain.run import new_id
 from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.drift.production.finding import is_news, traffic_finding
-from monitor.drift.production.input_drift import TrafficWindow, weigh_traffic
+from monitor.drift.production.input_drift import TrafficWindow, evaluate_traffic
 from monitor.drift.production.verdict import alpha_shares
 from monitor.jobs.due import due_instant
 from monitor.jobs.traffic_reports.process import ReportFiles, Stopped, TrafficReportFailed, run_worker
@@ -160,7 +160,7 @@ class TrafficReportLoop:
             before = exhibits.measured(tx, deployment.name, MOST_WINDOWS - 1)
         alike = [e for e in before if _lengths(e) == _lengths(exhibit)]  # distances depend on how much is compared
         policy = deployment.production
-        told = weigh_traffic(
+        told = evaluate_traffic(
             [TrafficWindow(id=e.id, until=e.until, distances=e.distances) for e in [*alike, exhibit]],
             alpha=alpha_shares(policy).get(Series.TRAFFIC, policy.alpha),
             horizon=policy.horizon_days,

@@ -11,11 +11,11 @@ from monitor.drift.cause.before_after import BeforeAfter
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiment_results import (
     ExperimentResult,
-    cases_to_ask,
-    shown_by_rejudging,
-    shown_by_replay,
-    shown_by_unchanged,
-    strength_of_replay,
+    cases_needed,
+    rejudging_result,
+    replay_result,
+    replay_strength,
+    unchanged_cases_result,
 )
 from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind
 from monitor.drift.cause.prior import Suspect
@@ -59,7 +59,7 @@ class CauseSteps:
         self._run, self._sides, self._evidence = run, sides, evidence
         self._outputs = _newest(outputs, sides)
         self._rejudge, self._arm = rejudge, arm
-        self._cases = _some(sides, cases_to_ask(sides), run.id)
+        self._cases = _some(sides, cases_needed(sides), run.id)
         self.said: dict[StepKind, str] = {}
 
     def offered(self, budget: Cost) -> list[Step]:
@@ -95,7 +95,7 @@ class CauseSteps:
         return Step(
             kind=kind,
             cost=cost,
-            strength=strength_of_replay(self._sides, self._cases),
+            strength=replay_strength(self._sides, self._cases),
             unavailable=self._why_not(kind, paid=budget.covers(cost)),
         )
 
@@ -113,19 +113,19 @@ class CauseSteps:
 
     def _shown(self, kind: StepKind) -> ExperimentResult:
         if kind is StepKind.UNCHANGED_CASES:
-            return shown_by_unchanged(self._sides)
+            return unchanged_cases_result(self._sides)
         if kind is StepKind.REJUDGE:
             return self._shown_by_judge()
         assert self._arm is not None, f"{kind} is offered with an arm alone"
         asked = [case_id for case_id, _ in self._cases]
         scores = self._arm.replay(kind, asked, failing_as=self._sides.channel.failing_as)
-        return shown_by_replay(kind, self._sides, {key: scores.get(key[0], ()) for key in self._cases})
+        return replay_result(kind, self._sides, {key: scores.get(key[0], ()) for key in self._cases})
 
     def _shown_by_judge(self) -> ExperimentResult:
         ids = [outcome_context(row.run_id, row.case_id, row.sample) for row in self._outputs]
         again: Mapping[str, float | None] = self._rejudge.rejudge(ids, failing_as=self._sides.channel.failing_as)
         stored = [self._sides.channel.value(row) for row in self._outputs]
-        return shown_by_rejudging(
+        return rejudging_result(
             self._sides,
             [value for value in stored if value is not None],
             [again.get(each) for each in ids],

@@ -7,12 +7,12 @@ from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import Run
 from monitor.drift.detect.decision import Decision
 from monitor.drift.detect.nightly_history import build_nights
-from monitor.drift.detect.pinned_run import golden_evidence
+from monitor.drift.detect.pinned_run import pinned_run_evidence
 from monitor.store.engine.transaction import Tx
 from monitor.store.runs import nights
 
 
-def beside_golden(  # noqa: PLR0917 - what is known, in the order in which it became known
+def with_pinned_run_evidence(  # noqa: PLR0917 - what is known, in the order in which it became known
     tx: Tx, run: Run, pin: Pin, accepted: AcceptedBaseline | None, decision: Decision, policy: DriftPolicy
 ) -> Decision:
     """The decision with where tonight stands beside the pinned nights. They are read anew: an accepted baseline hides
@@ -20,5 +20,5 @@ def beside_golden(  # noqa: PLR0917 - what is known, in the order in which it be
     """
     known = build_nights(nights.of_golden(tx, pin, until_run=run.id), policy)
     accepted_at = accepted.at if accepted is not None else None
-    golden = golden_evidence(known, pin, policy, accepted_at=accepted_at)
+    golden = pinned_run_evidence(known, pin, policy, accepted_at=accepted_at)
     return replace(decision, evidence=replace(decision.evidence, golden=golden))

@@ -9,11 +9,11 @@ from monitor.domain.policy import DriftPolicy
 from monitor.domain.run import Run
 from monitor.domain.version import Change
 from monitor.drift.cause.attribution import LEFT_OPEN, RankedCauses, investigate
-from monitor.drift.cause.before_after import sides_of
-from monitor.drift.cause.drop import drop_of
+from monitor.drift.cause.before_after import split_samples
 from monitor.drift.cause.experiments import Cost
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.recorded_conditions import Conditions, compare_conditions
+from monitor.drift.cause.regression_window import find_regression_window
 from monitor.drift.cause.statement import state_cause
 from monitor.jobs.verdict.experiments import CauseSteps, InvestigationDependencies
 from monitor.store.engine.database import Store, Tx
@@ -36,7 +36,7 @@ def investigate_alarm(store: Store, asks: InvestigationDependencies, alarm: Alar
     run = alarm.run
     with store.read() as tx:
         history = runs.of_set(tx, run.deployment, run.set_name)
-        drop = drop_of(run, history, alarm.evidence, alarm.comparison, alarm.baseline_run)
+        drop = find_regression_window(run, history, alarm.evidence, alarm.comparison, alarm.baseline_run)
         if drop is None:
             return None
         then = nights.samples_of(tx, [each.id for each in drop.before])
@@ -44,7 +44,7 @@ def investigate_alarm(store: Store, asks: InvestigationDependencies, alarm: Alar
         conditions = _conditions(tx, drop.before, drop.after)
     steps = CauseSteps(
         run=run,
-        sides=sides_of(then, now, drop.channel),
+        sides=split_samples(then, now, drop.channel),
         outputs=then,
         evidence=conditions.evidence,
         rejudge=asks.rejudge_of(run.set_name),

@@ -12,7 +12,7 @@ from monitor.drift.detect.decision import Decision, decide
 from monitor.drift.detect.nightly_history import build_nights
 from monitor.drift.judge.aa_noise import aa_discordance, same_version_pairs
 from monitor.drift.judge.baseline import Baseline, BaselineReason, choose_baseline
-from monitor.drift.judge.finding import assemble
+from monitor.drift.judge.finding import build_finding
 from monitor.store.engine.database import Tx
 from monitor.store.findings import alerts, baselines, findings
 from monitor.store.runs import nights, outcomes, runs
@@ -69,7 +69,7 @@ def find(  # noqa: PLR0917 - what is known, in the order in which it became know
     tx: Tx, run: Run, known: Known, decision: Decision | None, policy: DriftPolicy, finding_id: str, now: datetime
 ) -> Finding:
     baseline = _baseline(run, known, decision, policy)
-    return assemble(
+    return build_finding(
         candidate=run,
         candidate_results=outcomes.case_results(tx, run.id),
         baseline=baseline,
@@ -89,7 +89,7 @@ def _baseline(run: Run, known: Known, decision: Decision | None, policy: DriftPo
     chosen = choose_baseline(
         run, known.history, known.against, change=known.change, min_scored_share=policy.min_scored_share
     )
-    last = decision.evidence.baseline_last_run if decision is not None and decision.told is not None else None
+    last = decision.evidence.baseline_last_run if decision is not None and decision.reported is not None else None
     if chosen is None or chosen.why is BaselineReason.OPEN_ALERT or last is None:
         return chosen
     before = next((r for r in known.history if r.id == last and r.id != run.id), None)

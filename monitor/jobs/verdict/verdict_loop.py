@@ -9,13 +9,13 @@ from monitor.domain.finding import Finding, Verdict
 from monitor.domain.policy import DriftPolicy, Policy
 from monitor.domain.run import Run, new_id
 from monitor.drift.detect.decision import Decision
-from monitor.drift.detect.pinned_run import beside_a_pin
-from monitor.drift.judge.accept_baseline import accepted_baseline, ending, nights_at_new_level, onset_run
-from monitor.drift.judge.finding import change_of_stranger
+from monitor.drift.detect.pinned_run import policy_with_pin
+from monitor.drift.judge.accept_baseline import accepted_baseline, accepted_finding, nights_at_new_level, onset_run
+from monitor.drift.judge.finding import unidentified_version_change
 from monitor.errors import Retryable
 from monitor.jobs.replay.set_aside import JUDGING, SetAside, crash_site
 from monitor.jobs.verdict.experiments import InvestigationDependencies
-from monitor.jobs.verdict.pinned_run import beside_golden
+from monitor.jobs.verdict.pinned_run import with_pinned_run_evidence
 from monitor.jobs.verdict.root_cause import Alarm, investigate_alarm
 from monitor.jobs.verdict.verdict import Known, decide_run, find, read_known
 from monitor.store.engine.database import Store, Tx
@@ -73,10 +73,10 @@ class VerdictLoop:
         with self._telemetry.span("alert.finding", {**told, **where}, begins=finding_id) as span:
             with self._store.read() as tx:
                 known, pin = read_known(tx, run), pins.current(tx, run.deployment, run.set_name)
-                policy = asked if pin is None else beside_a_pin(asked)
+                policy = asked if pin is None else policy_with_pin(asked)
                 decision = decide_run(tx, run, known, policy)
                 if pin is not None and decision is not None:
-                    decision = beside_golden(tx, run, pin, known.accepted, decision, asked)
+                    decision = with_pinned_run_evidence(tx, run, pin, known.accepted, decision, asked)
                 finding = find(tx, run, known, decision, policy, finding_id, now)
             finding = self._explained(finding, run, known, policy)
             with self._store.write() as tx:
@@ -104,9 +104,14 @@ class VerdictLoop:
 
 def _with_change(tx: Tx, finding: Finding, run: Run, decision: Decision | None, now: datetime) -> Finding:
     """A stranger who answers is noted as a change, once: with the finding of the night that showed it."""
-    if decision is None or decision.stranger is None or finding.change_id is not None or run.version is None:
+    if (
+        decision is None
+        or decision.unidentified_version is None
+        or finding.change_id is not None
+        or run.version is None
+    ):
         return finding
-    change = change_of_stranger(finding, run.version, change_id=new_id("change", now), now=now)
+    change = unidentified_version_change(finding, run.version, change_id=new_id("change", now), now=now)
     versions.insert_change(tx, change)
     runs.set_change(tx, run.id, change.id)  # this run has met it already: no replay is planned for it
     log.info("%s: another version than %s seems to answer", run.deployment, run.version)
@@ -132,4 +137,4 @@ def _accept_when_due(tx: Tx, finding: Finding, known: Known, policy: DriftPolicy
         now=now,
     )
     after = now + timedelta(microseconds=1)  # alerting reads findings in the order of their times
-    baselines.accept(tx, baseline, ending(finding, baseline, finding_id=new_id("finding", now), at=after))
+    baselines.accept(tx, baseline, accepted_finding(finding, baseline, finding_id=new_id("finding", now), at=after))

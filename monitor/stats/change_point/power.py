@@ -25,7 +25,9 @@ MOST_BEFORE = 100  # more nights before are worth little more
 _GROWTH = 1.1  # of the counts of nights that stand for all counts near them
 
 
-def step_needed(log_needed: float, nights_before: int, watched: int, mixture: Mixture, nights: int) -> float | None:
+def step_needed(
+    log_needed: float, nights_before: int, candidate_onsets: int, mixture: Mixture, nights: int
+) -> float | None:
     """Return the smallest step of a channel's score that alarms within `nights` nights in 80 % of paths.
 
     Formula:   the root of (20 % quantile over paths of the largest log evidence) - `log_needed`, by the secant
@@ -46,7 +48,9 @@ def step_needed(log_needed: float, nights_before: int, watched: int, mixture: Mi
     if nights_before < FEWEST_BEFORE or not math.isfinite(log_needed):
         return None
     before = _rounded(nights_before)
-    return _step_needed(round(log_needed, 1), before, min(_rounded(watched), before - 1, HEAD_START), mixture, nights)
+    return _step_needed(
+        round(log_needed, 1), before, min(_rounded(candidate_onsets), before - 1, HEAD_START), mixture, nights
+    )
 
 
 def _rounded(nights: int) -> int:
@@ -62,12 +66,12 @@ def _rounded(nights: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def _step_needed(log_needed: float, before: int, watched: int, mixture: Mixture, nights: int) -> float | None:
+def _step_needed(log_needed: float, before: int, candidate_onsets: int, mixture: Mixture, nights: int) -> float | None:
     def excess(step: float, paths: int) -> float:
         """Of the evidence that all but a fifth of the paths reach, over what is needed."""
         z = _paths(before, nights, paths).copy()
         z[before:] += step * _fading(before, nights)[:, None]
-        largest = _log_e(z, before - watched, mixture)[before:].max(axis=0)
+        largest = _log_e(z, before - candidate_onsets, mixture)[before:].max(axis=0)
         return float(np.quantile(largest, 1.0 - POWER, method="inverted_cdf")) - log_needed
 
     guess = math.sqrt(2.0 * (max(log_needed, 0.0) + 2.0) / nights) + 0.4

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.change_point.series import SeriesWatch, Worse, watch_series
+from monitor.stats.change_point.series import SeriesMonitor, Worse, monitor_series
 from monitor.stats.overdispersion import day_gain, equalise
 
 SMALLEST_TAIL = 1e-300  # keeps z finite: no |z| above 37
@@ -32,7 +32,7 @@ def rate_z(
                charts: Hawkins, The Statistician 36 (1987) 299-316; randomised transform: Brockwell, Statistics &
                Probability Letters 77 (2007) 1473-1478. Hypergeometric instead of Hawkins' normal scores.
     Differs:   production days vary by more than chance, which multiplies z by about sqrt(1 + rho (m - 1)) for an
-               intraclass correlation rho within a day: studentise before judging (see `watch_rate`). The reference
+               intraclass correlation rho within a day: studentise before judging (see `monitor_rate`). The reference
                absorbs a change at the pace of its stratum, one seventh of the nights for weekdays.
 
     >>> events = np.array([5, 50, 4, 50, 14])
@@ -57,7 +57,7 @@ def rate_z(
     return z
 
 
-def watch_rate(
+def monitor_rate(
     events: NDArray[np.int64],
     trials: NDArray[np.int64],
     stratum: NDArray[np.int64],
@@ -67,13 +67,13 @@ def watch_rate(
     alpha: float = 0.05,
     horizon: int = 180,
     worse: Worse = "up",
-) -> SeriesWatch:
+) -> SeriesMonitor:
     """Has the rate of a production series changed? Evidence per night, the alarm and its onset.
 
-    Formula:   `rate_z`, its day effects brought to one spread (`equalise`), then `watch_series`.
-    Range:     see `SeriesWatch`. Exact for pure chance. Where days differ (intraclass correlation 0.002 to 0.01; weekly
-               pattern of +/-50 % in rate and volume), 3.2 to 5.2 % of 600 seeded unchanged half-years a cell alarmed
-               at alpha 0.05 after four weeks of baseline (Monte-Carlo error 0.9 %).
+    Formula:   `rate_z`, its day effects brought to one spread (`equalise`), then `monitor_series`.
+    Range:     see `SeriesMonitor`. Exact for pure chance. Where days differ (intraclass correlation 0.002 to 0.01;
+               weekly pattern of +/-50 % in rate and volume), 3.2 to 5.2 % of 600 seeded unchanged half-years a cell
+               alarmed at alpha 0.05 after four weeks of baseline (Monte-Carlo error 0.9 %).
     Direction: `worse` "up" for corrections, refusals and failures, "down" for successes.
     Shapes:    int64[T] three times, float64[T].
     Empty:     as `rate_z`.
@@ -83,13 +83,13 @@ def watch_rate(
 
     >>> days = np.arange(42)
     >>> events = np.where(days < 35, 50, 100) + np.array([-5, 0, 5])[days % 3]
-    >>> watch = watch_rate(events, np.full(42, 1000), days % 7, np.full(42, 0.5), baseline=28)
+    >>> watch = monitor_rate(events, np.full(42, 1000), days % 7, np.full(42, 0.5), baseline=28)
     >>> watch.alarm, watch.onset
     (35, 35)
     """
     z = rate_z(events, trials, stratum, uniforms)
     even = equalise(z, day_gain(trials, stratum))
-    return watch_series(even, baseline=baseline, alpha=alpha, horizon=horizon, worse=worse)
+    return monitor_series(even, baseline=baseline, alpha=alpha, horizon=horizon, worse=worse)
 
 
 def _check(

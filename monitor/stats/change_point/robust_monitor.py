@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.change_point.series import SeriesWatch, Worse, watch_series
+from monitor.stats.change_point.series import SeriesMonitor, Worse, monitor_series
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def robust_z(level: Floats, stratum: NDArray[np.int64], uniforms: Floats) -> Flo
     return z
 
 
-def watch_level(
+def monitor_level(
     level: Floats,
     stratum: NDArray[np.int64],
     uniforms: Floats,
@@ -87,8 +87,8 @@ def watch_level(
     alpha: float = 0.05,
     horizon: int = 180,
     worse: Worse = "up",
-) -> SeriesWatch:
-    """Has the level of latency or cost changed for good? `robust_z`, then `watch_series`; see both.
+) -> SeriesMonitor:
+    """Has the level of latency or cost changed for good? `robust_z`, then `monitor_series`; see both.
 
     Of 150 seeded unchanged half-years a cell (300 values a day of log-sd 0.8, weekdays +/-50 %, day effects of log-sd
     0.03, normal or t with 3 degrees of freedom) 0 to 2 % alarmed at alpha 0.05. A rise of 20 % was told on the 6th or
@@ -96,12 +96,12 @@ def watch_level(
 
     >>> days = np.arange(56)
     >>> level = np.log(np.where(days < 49, 800.0, 1000.0)) + np.array([-0.03, 0.0, 0.05, -0.01, 0.02])[days % 5]
-    >>> watch = watch_level(level, days % 7, np.full(56, 0.5), baseline=28)
+    >>> watch = monitor_level(level, days % 7, np.full(56, 0.5), baseline=28)
     >>> watch.alarm, watch.onset
     (52, 49)
     """
     z = robust_z(level, stratum, uniforms)
-    return watch_series(z, baseline=baseline, alpha=alpha, horizon=horizon, worse=worse)
+    return monitor_series(z, baseline=baseline, alpha=alpha, horizon=horizon, worse=worse)
 
 
 def _deviations(level: Floats, stratum: NDArray[np.int64]) -> Floats:

@@ -16,7 +16,7 @@ Worse = Literal["up", "down", "either"]  # which way a change of the series is o
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SeriesWatch:
+class SeriesMonitor:
     """`log_e` [T]: natural logarithm of the evidence on each night, -inf inside the baseline. `alarm`: the first night
     with evidence at or above the threshold, None while there is none; `onset`: where the change began as seen that
     night; `rose`: whether it went up.
@@ -29,7 +29,7 @@ class SeriesWatch:
     rose: bool | None
 
 
-def watch_series(z: Floats, *, baseline: int, alpha: float, horizon: int, worse: Worse = "up") -> SeriesWatch:
+def monitor_series(z: Floats, *, baseline: int, alpha: float, horizon: int, worse: Worse = "up") -> SeriesMonitor:
     """Is the series still what it was? The evidence of every night, and the first night on which it is enough.
 
     Formula:   z is studentised, then a Shiryaev-Roberts mixture M_t (both of its directions averaged for "either");
@@ -44,7 +44,7 @@ def watch_series(z: Floats, *, baseline: int, alpha: float, horizon: int, worse:
     Differs:   in nothing.
 
     >>> z = np.array([1.0, -1.0] * 10 + [3.0] * 6)
-    >>> watch = watch_series(z, baseline=20, alpha=0.05, horizon=180)
+    >>> watch = monitor_series(z, baseline=20, alpha=0.05, horizon=180)
     >>> watch.alarm, watch.onset, watch.rose
     (23, 20, True)
     """
@@ -56,10 +56,10 @@ def watch_series(z: Floats, *, baseline: int, alpha: float, horizon: int, worse:
     log_threshold = math.log(horizon / alpha)
     crossed = np.flatnonzero(log_e >= log_threshold)
     if not crossed.size:
-        return SeriesWatch(log_e=log_e, log_threshold=log_threshold, alarm=None, onset=None, rose=None)
+        return SeriesMonitor(log_e=log_e, log_threshold=log_threshold, alarm=None, onset=None, rose=None)
     alarm = int(crossed[0])
     channel = int(evidence.log_best[alarm].argmax())
-    return SeriesWatch(
+    return SeriesMonitor(
         log_e=log_e,
         log_threshold=log_threshold,
         alarm=alarm,

@@ -79,18 +79,18 @@ def compare(
 
 
 def compare_tallies(
-    before: NightTally, after: NightTally, categories: Sequence[str], alpha: float, *, again: NightTally | None = None
+    before: NightTally, after: NightTally, categories: Sequence[str], alpha: float, *, repeats: NightTally | None = None
 ) -> TwoVersions:
-    """The same from sums; `again` are the repeated answers of the nights after the change."""
+    """The same from sums; `repeats` are the repeated answers of the nights after the change."""
     names = sorted(set(categories))
     members = membership(categories, names)
     look = last_look(after.nights)
-    z = known_change_z(before, after, members, again)
+    z = known_change_z(before, after, members, repeats)
     if len(names) == 1:
         z[1:] = z[0]  # the same cases
     at_look = z
     if look not in {None, after.nights}:
-        looked = None if again is None else again.between(0, look or 0)
+        looked = None if repeats is None else repeats.between(0, look or 0)
         at_look = known_change_z(before, after.between(0, look or 0), members, looked)
     alarms = np.zeros(z.size, dtype=bool) if look is None else at_look <= -channel_boundaries(alpha, len(names), look)
     spread = interval_spread(before, after, members)

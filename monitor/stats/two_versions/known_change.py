@@ -71,7 +71,7 @@ def interval_spread(before: NightTally, after: NightTally, members: Floats) -> F
     return spread
 
 
-def known_change_z(before: NightTally, after: NightTally, members: Floats, again: NightTally | None = None) -> Floats:
+def known_change_z(before: NightTally, after: NightTally, members: Floats, repeats: NightTally | None = None) -> Floats:
     """One standard normal score a channel: did the cases pass less often after the change than before it?
 
     Formula:   given all samples of a case from both stretches, those after the change are a draw without replacement;
@@ -82,7 +82,7 @@ def known_change_z(before: NightTally, after: NightTally, members: Floats, again
     Range:     about standard normal under 'the channel passes as often as before', also when the new version answers
                other cases right or varies more by itself; on the first night of single answers see `own_noise`.
     Direction: negative is worse after the change.
-    Shapes:    tallies of the same n cases; members [n, C], overall first; `again` the repeated answers of the nights
+    Shapes:    tallies of the same n cases; members [n, C], overall first; `repeats` the repeated answers of the nights
                after the change; z [C].
     Empty:     NaN where no case of the channel has samples on both sides, or nothing is uncertain.
     Smallest:  one night on each side; trust the spread from a dozen nights on.
@@ -98,6 +98,6 @@ def known_change_z(before: NightTally, after: NightTally, members: Floats, again
     then, now = before.pooled(), after.pooled()
     z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
     spread = settled(night_spread(before, after, members))
-    noise = own_noise(then, now, members, None if again is None else again.pooled())
+    noise = own_noise(then, now, members, None if repeats is None else repeats.pooled())
     degrees = 1.0 / (1.0 / np.maximum(spread.nights, 1.0) + 1.0 / noise.degrees)
     return np.where(np.isnan(z), z, normal_score_of_t(z / np.sqrt(spread.square * noise.ratio), degrees))

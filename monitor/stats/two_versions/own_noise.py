@@ -31,7 +31,7 @@ class OwnNoise:
     guessed: bool
 
 
-def own_noise(then: NightTally, now: NightTally, members: Floats, again: NightTally | None = None) -> OwnNoise:
+def own_noise(then: NightTally, now: NightTally, members: Floats, repeats: NightTally | None = None) -> OwnNoise:
     """How much more, or less, the change of a channel varies than if one version had given all answers.
 
     Formula:   a case with K samples before and m after adds (K X' - m X) / (K + m) to the change, with the variance
@@ -46,7 +46,7 @@ def own_noise(then: NightTally, now: NightTally, members: Floats, again: NightTa
                channel's old rate: no noise that leaves the rate as it was is larger. Repeated answers, which are no
                guess, replace it in part: it is worth 20 pairs.
     Range:     [0.25, inf).
-    Shapes:    tallies of one row and the same n cases; `again` [1, n] are answers of the new nights that were asked
+    Shapes:    tallies of one row and the same n cases; `repeats` [1, n] are answers of the new nights that were asked
                once more; members [n, C], overall first.
     Empty:     1 where no case has samples on both sides.
     Source:    Cochran, Sampling Techniques (1977), theorem 2.2; the estimate of a first night is this repository's.
@@ -63,7 +63,7 @@ def own_noise(then: NightTally, now: NightTally, members: Floats, again: NightTa
     of_new = np.where(both, samples**2 * answers / total**2, 0.0)
     of_old = np.where(both, answers**2 * samples / total**2, 0.0)
     old = _known_or(within_case_variance(then), within_case_variance(then + now))
-    new, once, guess = _new_variance(then, now, again, old, both)
+    new, once, guess = _new_variance(then, now, repeats, old, both)
     pooled = case_cumulants(Draw(now=now, everything=then + now)).variance[0] @ members
     flat = (of_new * new + of_old * old) @ members
     if not once.any():
@@ -90,12 +90,12 @@ def own_noise(then: NightTally, now: NightTally, members: Floats, again: NightTa
 
 
 def _new_variance(
-    then: NightTally, now: NightTally, again: NightTally | None, old: Floats, both: NDArray[np.bool_]
+    then: NightTally, now: NightTally, repeats: NightTally | None, old: Floats, both: NDArray[np.bool_]
 ) -> tuple[Floats, NDArray[np.bool_], Floats]:
     """Per case [n]: the new version's variance where it is known, else the old one's and what repeats of other cases
     show it to be off by; whether it answered once; and what the guess adds there.
     """
-    answers = now if again is None else now + again
+    answers = now if repeats is None else now + repeats
     seen = within_case_variance(answers)
     once = both & np.isnan(seen)
     new = np.where(np.isnan(seen), old, seen)

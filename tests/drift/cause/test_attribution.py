@@ -15,8 +15,8 @@ from monitor.drift.cause.attribution import (
     next_step,
     open_investigation,
     record,
-    showing_of_rejudge,
-    showings_of_two_by_two,
+    rejudge_step_result,
+    two_by_two_results,
 )
 from monitor.drift.cause.experiment_choice import LEAST_BITS, LEAST_BITS_FREE, expected_bits
 from monitor.drift.cause.experiment_outcome import StepResult
@@ -103,7 +103,7 @@ def test_a_two_by_two_in_which_nothing_fell_is_a_false_alarm() -> None:
     silent = evidence_of([], judge_changed=False, set_changed=False)
     table = TwoByTwo(factor=Factor.NEITHER, why="", model=None, prompt=None, interaction=None)
     seen = record(
-        open_investigation(silent, MIXED_ARMS, BUDGET), MIXED_ARMS[2], showings_of_two_by_two(table)[StepKind.AGAIN]
+        open_investigation(silent, MIXED_ARMS, BUDGET), MIXED_ARMS[2], two_by_two_results(table)[StepKind.AGAIN]
     )
     assert conclude(seen).likeliest == NOTHING
 
@@ -176,7 +176,7 @@ def test_a_step_is_recorded_once_and_offered_once() -> None:
     ],
 )
 def test_what_re_judging_showed(cause: Cause, showing: StepResult) -> None:
-    assert showing_of_rejudge(cause) is showing
+    assert rejudge_step_result(cause) is showing
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_what_re_judging_showed(cause: Cause, showing: StepResult) -> None:
 def test_a_two_by_two_settles_what_it_settles(factor: Factor, likeliest: Hypothesis) -> None:
     table = TwoByTwo(factor=factor, why="", model=None, prompt=None, interaction=None)
     seen = open_investigation(BOTH_CHANGED, EVERY_STEP, BUDGET)
-    shown = showings_of_two_by_two(table)
+    shown = two_by_two_results(table)
     for asked in MIXED_ARMS:
         seen = record(seen, asked, shown[asked.kind])
     assert conclude(seen).likeliest == likeliest

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from monitor.domain.run import SampleResult
-from monitor.drift.cause.before_after import BeforeAfter, Channel, sides_of
+from monitor.drift.cause.before_after import BeforeAfter, Channel, split_samples
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.experiment_results import cases_to_ask, shown_by_rejudging, shown_by_replay, shown_by_unchanged
+from monitor.drift.cause.experiment_results import cases_needed, rejudging_result, replay_result, unchanged_cases_result
 from monitor.drift.cause.experiments import StepKind
 
 OVERALL = Channel(kind="score", name="overall")
@@ -43,7 +43,7 @@ def both(
 ) -> BeforeAfter:
     before = [row for t in range(BEFORE) for row in night(t, then)]
     after = [row for t in range(BEFORE, BEFORE + AFTER) for row in night(t, now, content=content)]
-    return sides_of(before, after, channel)
+    return split_samples(before, after, channel)
 
 
 GOOD, WORSE = [0.9] * CASES, [0.75] * CASES
@@ -51,23 +51,23 @@ HALF_NEW = ["new" if i % 2 else "as ever" for i in range(CASES)]
 
 
 def test_a_drop_of_all_cases_stays_on_the_unchanged_ones() -> None:
-    shown = shown_by_unchanged(both(GOOD, WORSE, content=HALF_NEW))
+    shown = unchanged_cases_result(both(GOOD, WORSE, content=HALF_NEW))
     assert shown.showing is StepResult.STAYED
     assert shown.says.startswith("200 unchanged cases of 400: -15.")
 
 
 def test_a_drop_that_new_cases_made_goes_away_without_them() -> None:
     now = [0.5 if i % 2 else 0.9 for i in range(CASES)]
-    assert shown_by_unchanged(both(GOOD, now, content=HALF_NEW)).showing is StepResult.ALL
+    assert unchanged_cases_result(both(GOOD, now, content=HALF_NEW)).showing is StepResult.ALL
 
 
 def test_a_drop_that_new_cases_more_than_doubled_goes_away_in_part() -> None:
     now = [0.3 if i % 2 else 0.84 for i in range(CASES)]
-    assert shown_by_unchanged(both(GOOD, now, content=HALF_NEW)).showing is StepResult.PART
+    assert unchanged_cases_result(both(GOOD, now, content=HALF_NEW)).showing is StepResult.PART
 
 
 def test_without_an_unchanged_case_nothing_can_be_told() -> None:
-    shown = shown_by_unchanged(both(GOOD, WORSE, content=["new"] * CASES))
+    shown = unchanged_cases_result(both(GOOD, WORSE, content=["new"] * CASES))
     assert (shown.showing, shown.says) == (StepResult.UNCLEAR, "no case was asked on both sides")
 
 
@@ -80,13 +80,13 @@ def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, showin
     sides = both(GOOD, WORSE)
     stored = (np.random.default_rng(3).random(1200) < 0.9).astype(float)
     again = np.where(np.arange(1200) < stricter * 1200, 0.0, stored)
-    shown = shown_by_rejudging(sides, list(stored), list(again), (0, 1200))
+    shown = rejudging_result(sides, list(stored), list(again), (0, 1200))
     assert shown.showing is showing
     assert "1200 stored outputs judged again" in shown.says
 
 
 def test_outputs_that_get_no_verdict_tell_nothing() -> None:
-    shown = shown_by_rejudging(both(GOOD, WORSE), [1.0, 1.0], [None, None], (0, 2))
+    shown = rejudging_result(both(GOOD, WORSE), [1.0, 1.0], [None, None], (0, 2))
     assert (shown.showing, shown.says) == (
         StepResult.UNCLEAR,
         "2 stored outputs: too few have a verdict on both sides",
@@ -106,25 +106,25 @@ def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: floa
     sides = both(GOOD, WORSE)
     rng = np.random.default_rng(9)
     scores = {key: [float(rng.random() < rate)] for key in sides.keys}
-    assert shown_by_replay(kind, sides, scores).showing is showing
+    assert replay_result(kind, sides, scores).showing is showing
 
 
 def test_a_replay_without_an_answer_shows_nothing() -> None:
     sides = both(GOOD, WORSE)
-    assert shown_by_replay(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).showing is StepResult.FAILED
+    assert replay_result(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).showing is StepResult.FAILED
 
 
 def test_a_smaller_drop_asks_for_more_cases_and_never_for_more_than_there_are() -> None:
-    asked = [cases_to_ask(both(GOOD, [0.9 - drop] * CASES)) for drop in (0.4, 0.2, 0.02)]
+    asked = [cases_needed(both(GOOD, [0.9 - drop] * CASES)) for drop in (0.4, 0.2, 0.02)]
     assert 30 <= asked[0] < asked[1] < asked[2] == CASES
-    assert cases_to_ask(both(GOOD, WORSE, content=["new"] * CASES)) == 0
+    assert cases_needed(both(GOOD, WORSE, content=["new"] * CASES)) == 0
 
 
 def test_a_failure_category_that_grew_is_a_drop_of_not_failing_so() -> None:
     channel = Channel(kind="mix", name="format")
     before = [row for t in range(BEFORE) for row in night(t, [0.8] * CASES)]
     after = [row for t in range(BEFORE, BEFORE + AFTER) for row in night(t, [0.8] * CASES, failure="format")]
-    sides = sides_of(before, after, channel)
+    sides = split_samples(before, after, channel)
     assert sides.all_delta == pytest.approx(-0.2, abs=0.03)
     assert channel.failing_as == "format"
-    assert shown_by_unchanged(sides).showing is StepResult.STAYED
+    assert unchanged_cases_result(sides).showing is StepResult.STAYED

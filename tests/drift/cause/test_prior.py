@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench.cause_study.mix import MADE_BY, causes, draw_plan
-from monitor.drift.cause.prior import HABITS, LEAST_ODDS, Suspect
+from monitor.drift.cause.prior import LEAST_ODDS, SUSPECT_RATES, Suspect
 from monitor.drift.cause.suspects import NOTHING, Evidence, prior
 
 DRAWN = 60_000
@@ -16,7 +16,7 @@ def test_the_shares_of_the_mix_are_the_prior_before_any_record() -> None:
     shares = causes()
     assert sum(shares.values()) == pytest.approx(1.0)
     assert shares[frozenset({Suspect.MODEL})] / shares[frozenset({Suspect.PROMPT})] == pytest.approx(
-        HABITS[Suspect.MODEL].share / HABITS[Suspect.PROMPT].share
+        SUSPECT_RATES[Suspect.MODEL].share / SUSPECT_RATES[Suspect.PROMPT].share
     )
 
 

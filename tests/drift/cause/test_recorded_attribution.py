@@ -19,9 +19,9 @@ import pytest
 from numpy.typing import NDArray
 
 from monitor.domain.version import ChangeKind
-from monitor.drift.cause.attribution import RankedCauses, investigate, showing_of_rejudge
+from monitor.drift.cause.attribution import RankedCauses, investigate, rejudge_step_result
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.experiment_results import showing_of_replay
+from monitor.drift.cause.experiment_results import classify_replay
 from monitor.drift.cause.experiments import Cost, Step, StepKind
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.suspects import Evidence, Hypothesis, evidence_of
@@ -92,11 +92,11 @@ class Story:
     def old_model(self) -> StepResult:
         """The old snapshot asked again today, so by today's judge; recorded answers stand for it."""
         put_back = Night(data=self.before.data, snapshot=self.before.snapshot, judge=self.after.judge)
-        return showing_of_replay(old=self.before.arm(), new=self.after.arm(), put_back=put_back.arm())
+        return classify_replay(old=self.before.arm(), new=self.after.arm(), put_back=put_back.arm())
 
     def run(self, step: Step) -> StepResult:
         if step.kind is StepKind.REJUDGE:
-            return showing_of_rejudge(self.rejudged().cause)
+            return rejudge_step_result(self.rejudged().cause)
         assert step.kind is StepKind.OLD_MODEL
         return self.old_model()
 

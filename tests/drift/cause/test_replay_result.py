@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.experiment_results import showing_of_again, showing_of_replay
+from monitor.drift.cause.experiment_results import classify_repeat, classify_replay
 from monitor.drift.cause.two_by_two import Arm
 
 OLD, NEW = Arm(rate=0.80, se=0.01), Arm(rate=0.70, se=0.01)
@@ -21,7 +21,7 @@ OLD, NEW = Arm(rate=0.80, se=0.01), Arm(rate=0.70, se=0.01)
     ],
 )
 def test_an_arm_that_put_one_thing_back(rate: float, se: float, showing: StepResult) -> None:
-    assert showing_of_replay(old=OLD, new=NEW, put_back=Arm(rate=rate, se=se)) is showing
+    assert classify_replay(old=OLD, new=NEW, put_back=Arm(rate=rate, se=se)) is showing
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_an_arm_that_put_one_thing_back(rate: float, se: float, showing: StepRes
     [(0.80, 0.01, StepResult.NO_DROP), (0.70, 0.01, StepResult.STAYED), (0.75, 0.10, StepResult.UNCLEAR)],
 )
 def test_what_is_deployed_replayed_once_more(rate: float, se: float, showing: StepResult) -> None:
-    assert showing_of_again(old=OLD, new=NEW, again=Arm(rate=rate, se=se)) is showing
+    assert classify_repeat(old=OLD, new=NEW, again=Arm(rate=rate, se=se)) is showing

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from monitor.domain.version import ChangeKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import NOTHING, Evidence, evidence_of, name_of, prior
+from monitor.drift.cause.suspects import NOTHING, Evidence, evidence_of, hypothesis_name, prior
 
 SOME = st.frozensets(st.sampled_from(Suspect))
 
@@ -63,5 +63,5 @@ def test_nobody_is_recorded_as_the_same_and_as_moved() -> None:
 
 
 def test_names_are_in_one_order() -> None:
-    assert name_of(frozenset({Suspect.JUDGE, Suspect.MODEL})) == "model and judge"
-    assert name_of(NOTHING) == "nothing"
+    assert hypothesis_name(frozenset({Suspect.JUDGE, Suspect.MODEL})) == "model and judge"
+    assert hypothesis_name(NOTHING) == "nothing"

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from monitor.domain.finding import Interval
 from monitor.drift.backtest_json import read_history
-from monitor.drift.detect.alarm_size import change_of_silent_alarm, for_new_cases
+from monitor.drift.detect.alarm_size import unannounced_change_size, widen_for_new_cases
 from monitor.drift.detect.announced_change import channel_change
-from monitor.drift.detect.detector import DriftAlert, watch
+from monitor.drift.detect.detector import DriftAlert, detect_alerts
 from monitor.drift.detect.window import Window
 from tests.drift.histories import Document, cut, document, drawn, in_category, labelled, served, steady
 
@@ -23,7 +23,7 @@ def dropped(by: float, seed: int, *, nights: int = NIGHTS) -> Document:
 
 
 def first(line: Document, kind: str = "score") -> DriftAlert:
-    return next(alert for alert in watch(read_history(line)) if alert.kind == kind)
+    return next(alert for alert in detect_alerts(read_history(line)) if alert.kind == kind)
 
 
 def uncorrected(line: Document, alert: DriftAlert) -> tuple[float, Interval]:
@@ -86,7 +86,7 @@ def test_another_version_that_answers_alike_keeps_its_interval() -> None:
     line = dropped(0.1, 2)
     history, before, after = read_history(line), Window(start=0, end=CHANGE), Window(start=CHANGE, end=CHANGE + 3)
     plain = channel_change(history, "behaviour", "overall", before, after)
-    assert change_of_silent_alarm(history, "behaviour", "overall", before, after) == plain
+    assert unannounced_change_size(history, "behaviour", "overall", before, after) == plain
 
 
 def test_a_rise_is_no_drop_to_correct() -> None:
@@ -95,7 +95,7 @@ def test_a_rise_is_no_drop_to_correct() -> None:
     history = read_history(document(drawn(rates)))
     before, after = Window(start=0, end=CHANGE), Window(start=CHANGE, end=CHANGE + 3)
     plain = channel_change(history, "score", "overall", before, after)
-    assert change_of_silent_alarm(history, "score", "overall", before, after) == plain
+    assert unannounced_change_size(history, "score", "overall", before, after) == plain
 
 
 def test_nights_after_the_alarm_do_not_change_the_interval() -> None:
@@ -120,10 +120,10 @@ def test_new_cases_add_their_own_error_to_what_the_alarm_leaves_open(
 ) -> None:
     these = Interval(low=delta - half, high=delta + half)
     others = Interval(low=delta - half - more, high=delta + half + more)
-    same = for_new_cases(delta, these, these, others)
+    same = widen_for_new_cases(delta, these, these, others)
     assert (same.low, same.high) == pytest.approx((max(others.low, -1.0), min(others.high, 1.0)))
     told = Interval(low=delta - below, high=delta + above)
-    wider = for_new_cases(delta, told, these, others)
+    wider = widen_for_new_cases(delta, told, these, others)
     assert wider.low <= told.low
     assert wider.high >= told.high
 

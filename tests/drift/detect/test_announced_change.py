@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from monitor.drift.backtest_json import read_history
-from monitor.drift.detect.announced_change import channel_change, known_alarm
+from monitor.drift.detect.announced_change import announced_change_alarm, channel_change
 from monitor.drift.detect.history import History
 from monitor.drift.detect.window import Window
 from monitor.stats.two_versions.group_sequential import LOOKS
@@ -19,7 +19,7 @@ def line(seed: int = 0, *, drop: float = 0.0, since: int = CHANGE) -> Document:
 
 
 def told(history: History, after: Window = AFTER, *, not_before: int = 0) -> tuple[int, str, str] | None:
-    alarm = known_alarm(history, BEFORE, after, not_before=not_before)
+    alarm = announced_change_alarm(history, BEFORE, after, not_before=not_before)
     return None if alarm is None else (alarm.night, alarm.kind, alarm.channel)
 
 
@@ -28,7 +28,7 @@ def test_a_large_drop_is_told_at_the_first_look() -> None:
 
 
 def test_a_drop_that_comes_later_is_told_at_the_first_look_that_shows_it() -> None:
-    alarm = known_alarm(read_history(line(2, drop=0.5, since=CHANGE + 5)), BEFORE, AFTER)
+    alarm = announced_change_alarm(read_history(line(2, drop=0.5, since=CHANGE + 5)), BEFORE, AFTER)
     assert alarm is not None
     assert alarm.night in {CHANGE + look - 1 for look in LOOKS if look > 5}
     assert 0.0 < alarm.p < 0.05
@@ -60,10 +60,10 @@ def test_when_the_version_ends_before_that_night_nothing_is_told() -> None:
 
 def test_an_alarm_does_not_depend_on_the_nights_after_it() -> None:
     long = line(5, drop=0.12)
-    alarm = known_alarm(read_history(long), BEFORE, AFTER)
+    alarm = announced_change_alarm(read_history(long), BEFORE, AFTER)
     assert alarm is not None
     end = alarm.night + 1
-    assert known_alarm(read_history(cut(long, end)), BEFORE, Window(start=CHANGE, end=end)) == alarm
+    assert announced_change_alarm(read_history(cut(long, end)), BEFORE, Window(start=CHANGE, end=end)) == alarm
 
 
 def test_a_first_night_without_scores_waits_for_the_next_look() -> None:

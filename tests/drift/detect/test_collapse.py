@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from monitor.drift.detect.collapse import collapse_log_e, falls
+from monitor.drift.detect.collapse import collapse_log_e, night_falls
 from monitor.stats.conformal_z import Scores, conformal_scores
 from monitor.stats.night_tally import NightTally
 from tests.drift.histories import Document, Floats, alerts, document, regressions, served
@@ -102,7 +102,7 @@ def test_the_size_of_a_fall_is_that_of_the_cases_of_the_night(seed: int, nights:
     samples = np.ones_like(passes)
     samples[:, 5] = 0.0
     passes[:, 5] = np.nan
-    found = falls(NightTally.of_passes(passes, samples), np.ones((6, 1)))[:, 0]
+    found = night_falls(NightTally.of_passes(passes, samples), np.ones((6, 1)))[:, 0]
     assert np.isnan(found[0])
     expected = [passes[:t, :5].mean() - passes[t, :5].mean() for t in range(1, nights)]
     np.testing.assert_allclose(found[1:], expected, atol=1e-12)
@@ -115,7 +115,7 @@ def test_nights_that_always_vary_widely_are_no_collapse_unless_the_fall_is_large
     passes = (rng.random((30, 400)) < mood[:, None]).astype(float)
     tally = NightTally.of_passes(passes, np.ones_like(passes))
     everyone = np.ones((400, 1))
-    scores, fall = conformal_scores(tally, everyone), np.nan_to_num(falls(tally, everyone))
+    scores, fall = conformal_scores(tally, everyone), np.nan_to_num(night_falls(tally, everyone))
     assert scores.z[-1, 0] < -4.5
     assert not np.isfinite(collapse_log_e(scores, fall, LOG_NEEDED)[-1, 0])
     larger = fall.copy()

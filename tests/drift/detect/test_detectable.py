@@ -5,8 +5,8 @@ import pytest
 from numpy.typing import NDArray
 
 from monitor.domain.detectable import DetectableEffect
-from monitor.drift.detect.detectable import set_effects, silent_effects
-from monitor.drift.detect.detector import watch
+from monitor.drift.detect.detectable import set_effects, unannounced_effects
+from monitor.drift.detect.detector import detect_alerts
 from monitor.drift.detect.history import History
 from monitor.drift.detect.window import Window
 from monitor.stats.night_tally import NightTally
@@ -32,7 +32,9 @@ def history(passes: Floats, *, announced: bool = False, names: int = 4) -> Histo
 
 def effects(past: History) -> dict[tuple[str, int], DetectableEffect]:
     whole = Window(start=0, end=past.nights)
-    return {(each.situation, each.nights): each for each in set_effects(past, whole, whole, watched=BEFORE - 14)}
+    return {
+        (each.situation, each.nights): each for each in set_effects(past, whole, whole, candidate_onsets=BEFORE - 14)
+    }
 
 
 @pytest.mark.parametrize(("situation", "nights"), [("silent", 1), ("silent", 7), ("announced", 1), ("announced", 7)])
@@ -48,7 +50,7 @@ def test_the_fall_that_it_could_see_is_found_four_times_in_five(
         fall = effects(history(past))[situation, nights].effect
         kept = max(1.0 - fall / rates.mean(), 0.0)
         fallen = (rng.random((nights, CASES)) < rates * kept).astype(np.float64)
-        told = watch(history(np.concatenate([past, fallen]), announced=situation == "announced"))
+        told = detect_alerts(history(np.concatenate([past, fallen]), announced=situation == "announced"))
         found += any(alert.kind == "score" and alert.night >= BEFORE for alert in told)
     assert 0.68 * HISTORIES <= found <= 0.97 * HISTORIES, f"{found} of {HISTORIES}"
 
@@ -74,7 +76,7 @@ def test_a_category_shows_only_larger_falls_than_the_whole_set() -> None:
     rng = np.random.default_rng(7)
     past = history((rng.random((BEFORE, 400)) < rng.beta(3.0, 0.6, size=400)).astype(np.float64))
     whole = Window(start=0, end=BEFORE)
-    every, part = (silent_effects(past, whole, name, watched=6) for name in ("overall", "part-1"))
+    every, part = (unannounced_effects(past, whole, name, candidate_onsets=6) for name in ("overall", "part-1"))
     assert part[0].effect > every[0].effect
     assert part[1].effect > every[1].effect
 
@@ -82,5 +84,5 @@ def test_a_category_shows_only_larger_falls_than_the_whole_set() -> None:
 def test_nights_that_are_not_watched_yet_promise_nothing_silent() -> None:
     past = history((np.random.default_rng(8).random((BEFORE, CASES)) < 0.8).astype(np.float64))
     early = Window(start=0, end=10)
-    assert {each.situation for each in set_effects(past, early, early, watched=-4)} == {"announced"}
-    assert set_effects(past, Window(start=0, end=1), Window(start=0, end=1), watched=0) == ()
+    assert {each.situation for each in set_effects(past, early, early, candidate_onsets=-4)} == {"announced"}
+    assert set_effects(past, Window(start=0, end=1), Window(start=0, end=1), candidate_onsets=0) == ()

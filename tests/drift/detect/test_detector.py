@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.drift.backtest_json import read_history
-from monitor.drift.detect.detector import watch
+from monitor.drift.detect.detector import detect_alerts
 from tests.drift.histories import (
     BASELINE,
     NAMES,
@@ -338,7 +338,7 @@ def test_graded_scores_are_watched_like_passes() -> None:
 
 def test_alerts_come_in_the_order_of_their_nights() -> None:
     line = served(history(8, partial(dropped, by=0.3), nights=60), "version", "v2", 45)
-    nights = [alert.night for alert in watch(read_history(line))]
+    nights = [alert.night for alert in detect_alerts(read_history(line))]
     assert nights == sorted(nights)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.drift.backtest_json import read_history
-from monitor.drift.detect.history import History, stretches
+from monitor.drift.detect.history import History, version_segments
 from tests.drift.histories import document, labelled
 
 texts = st.sampled_from(["a", "b"])
@@ -20,7 +20,7 @@ def history(nights: int = 4, **fields: object) -> History:
 
 @given(served)
 def test_stretches_cover_all_nights_once_and_in_order(nights: list[tuple[str, str]]) -> None:
-    cut_up = stretches(*zip(*nights, strict=True))
+    cut_up = version_segments(*zip(*nights, strict=True))
     assert cut_up[0].start == 0
     assert cut_up[-1].end == len(nights)
     assert all(one.end == other.start for one, other in pairwise(cut_up))
@@ -28,21 +28,21 @@ def test_stretches_cover_all_nights_once_and_in_order(nights: list[tuple[str, st
 
 @given(served)
 def test_within_a_stretch_nothing_changes_and_between_two_something_does(nights: list[tuple[str, str]]) -> None:
-    for stretch in stretches(*zip(*nights, strict=True)):
-        assert len(set(nights[stretch.start : stretch.end])) == 1
-        before = nights[stretch.start - 1] if stretch.start else nights[0]
-        assert stretch.new_version == (before[0] != nights[stretch.start][0])
-        assert stretch.new_judge == (before[1] != nights[stretch.start][1])
-        assert stretch.start == 0 or stretch.new_version or stretch.new_judge
+    for segment in version_segments(*zip(*nights, strict=True)):
+        assert len(set(nights[segment.start : segment.end])) == 1
+        before = nights[segment.start - 1] if segment.start else nights[0]
+        assert segment.new_version == (before[0] != nights[segment.start][0])
+        assert segment.new_judge == (before[1] != nights[segment.start][1])
+        assert segment.start == 0 or segment.new_version or segment.new_judge
 
 
 def test_versions_and_judges_of_different_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="shorter"):
-        stretches(["a", "a"], ["j"])
+        version_segments(["a", "a"], ["j"])
 
 
 def test_no_nights_have_no_stretches() -> None:
-    assert stretches([], []) == []
+    assert version_segments([], []) == []
 
 
 def test_a_history_is_labelled_when_somebody_named_its_failures() -> None:

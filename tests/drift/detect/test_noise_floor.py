@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from monitor.drift.detect.noise_floor import floor_of, noise_evidence, planning_noise, samples_of
+from monitor.drift.detect.noise_floor import noise_evidence, noise_floor_of, planning_noise, samples_per_case
 from monitor.stats.night_tally import NightTally
 
 
@@ -15,7 +15,7 @@ def drawn(nights: int, cases: int, repeats: int) -> NightTally:
 
 
 def test_repeats_tell_the_variance_within_a_case() -> None:
-    floor = floor_of(drawn(6, 200, 3))
+    floor = noise_floor_of(drawn(6, 200, 3))
     assert floor is not None
     assert floor.within_variance == pytest.approx(0.21, abs=0.02)
     noise = planning_noise(floor, 3.0)
@@ -24,7 +24,7 @@ def test_repeats_tell_the_variance_within_a_case() -> None:
 
 
 def test_without_repeats_the_nights_of_a_case_tell_it() -> None:
-    floor = floor_of(drawn(12, 200, 1))
+    floor = noise_floor_of(drawn(12, 200, 1))
     assert floor is not None
     assert floor.within_variance is None
     noise = planning_noise(floor, 1.0)
@@ -34,7 +34,7 @@ def test_without_repeats_the_nights_of_a_case_tell_it() -> None:
 
 def test_graded_scores_have_a_floor_too() -> None:
     values = np.random.default_rng(3).choice([0.0, 0.5, 1.0], size=(8, 100, 1))
-    floor = floor_of(tally(values))
+    floor = noise_floor_of(tally(values))
     assert floor is not None
     assert floor.cell_variance == pytest.approx(1.0 / 6.0, abs=0.02)
 
@@ -44,12 +44,12 @@ def test_what_is_missing_is_left_out() -> None:
     values[1, :10] = np.nan
     values[2, 3, 1] = np.nan
     whole = tally(values)
-    floor = floor_of(whole)
+    floor = noise_floor_of(whole)
     assert floor is not None
     assert floor.nights == 5
-    assert samples_of(whole) == pytest.approx(479 / 240)
+    assert samples_per_case(whole) == pytest.approx(479 / 240)
 
 
 def test_nothing_scored_has_no_floor() -> None:
-    assert floor_of(tally(np.full((2, 3, 1), np.nan))) is None
+    assert noise_floor_of(tally(np.full((2, 3, 1), np.nan))) is None
     assert noise_evidence(tally(np.full((2, 3, 1), np.nan))) is None

@@ -15,16 +15,16 @@ from monitor.domain.policy import DriftPolicy
 from monitor.drift.detect.nightly_history import Nights, build_nights
 from monitor.drift.detect.pinned_run import (
     SHARE,
-    _look,
+    _test_week,
     _weeks,
-    beside_a_pin,
-    golden_evidence,
     look_alpha,
     nights_to_pin,
+    pinned_run_evidence,
+    policy_with_pin,
 )
 from monitor.drift.detect.window import Window
 from monitor.drift.judge.paired_judgement import Judgement
-from monitor.drift.judge.pinned_verdict import beside_golden, tell
+from monitor.drift.judge.pinned_verdict import add_pinned_run, describe_pinned_run
 from tests.drift.builders import FIRST_NIGHT, POLICY
 from tests.drift.nights import rows
 
@@ -59,7 +59,7 @@ def nights(drop: Floats, *, seed: int = 2, night_sd: float = 0.0, **fields: obje
 
 
 def standing(known: Nights, accepted_at: datetime | None = None) -> GoldenEvidence:
-    found = golden_evidence(known, pin(), POLICY, accepted_at=accepted_at)
+    found = pinned_run_evidence(known, pin(), POLICY, accepted_at=accepted_at)
     assert found is not None
     return found
 
@@ -149,7 +149,7 @@ def test_half_a_year_of_quiet_nights_tells_no_more_often_than_its_share(night_sd
     told = 0
     for run in range(120):
         known = nights(np.zeros(PINNED + 182), seed=100 + run, night_sd=night_sd)
-        found = golden_evidence(known, pin(), loud, accepted_at=None)
+        found = pinned_run_evidence(known, pin(), loud, accepted_at=None)
         assert found is not None
         assert found.looks == 26
         told += any_told(known, loud)
@@ -159,12 +159,12 @@ def test_half_a_year_of_quiet_nights_tells_no_more_often_than_its_share(night_sd
 def any_told(known: Nights, policy: DriftPolicy) -> bool:
     """Whether any look told, also one that a later look took back."""
     pinned, after_it = Window(start=0, end=PINNED), Window(start=PINNED, end=known.history.nights)
-    return any(_look(known, pinned, week, policy).worse for week in _weeks(known, pin(), after_it))
+    return any(_test_week(known, pinned, week, policy).worse for week in _weeks(known, pin(), after_it))
 
 
 def test_the_watch_and_the_pin_share_one_budget() -> None:
     looks = [look_alpha(POLICY, 7)] * (POLICY.horizon_nights // 7)
-    assert sum(looks) + beside_a_pin(POLICY).alpha_silent <= POLICY.alpha_silent + 1e-12
+    assert sum(looks) + policy_with_pin(POLICY).alpha_silent <= POLICY.alpha_silent + 1e-12
     assert look_alpha(POLICY, 1) * POLICY.horizon_nights == pytest.approx(SHARE * POLICY.alpha_silent)
 
 
@@ -177,15 +177,15 @@ def test_the_nights_of_one_version_and_judge_up_to_the_run_are_pinned() -> None:
 
 def test_a_night_that_nothing_else_makes_worse_is_a_regression_when_the_set_slid() -> None:
     golden = standing(nights(after(*[0.2] * 7)))
-    found = beside_golden(QUIET, golden, POLICY)
+    found = add_pinned_run(QUIET, golden, POLICY)
     assert (found.verdict, found.severity) == (Verdict.REGRESSION, "warning")
     assert found.reason.startswith("slid below the pinned run: the newest nights stand -")
     assert found.reason.endswith("tonight: nothing moved")
     worse = Judgement(verdict=Verdict.REGRESSION, severity="critical", reason="fell")
-    assert beside_golden(worse, golden, POLICY) == worse
+    assert add_pinned_run(worse, golden, POLICY) == worse
     accepted = standing(nights(after(*[0.2] * 7)), known_end())
-    assert beside_golden(QUIET, accepted, POLICY) == QUIET
-    assert beside_golden(QUIET, None, POLICY) == QUIET
+    assert add_pinned_run(QUIET, accepted, POLICY) == QUIET
+    assert add_pinned_run(QUIET, None, POLICY) == QUIET
 
 
 def known_end() -> datetime:
@@ -194,5 +194,5 @@ def known_end() -> datetime:
 
 def test_the_sentence_says_why_there_is_no_number() -> None:
     found = standing(nights(after(0.0)))
-    assert "pin a newer one" in tell(replace(found, standing="other_judge"))
-    assert "is asked any more" in tell(replace(found, delta=None))
+    assert "pin a newer one" in describe_pinned_run(replace(found, standing="other_judge"))
+    assert "is asked any more" in describe_pinned_run(replace(found, delta=None))

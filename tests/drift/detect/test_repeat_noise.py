@@ -32,22 +32,22 @@ def played(
     own = 0.25 + 0.5 * rng.beta(2.0, 2.0, size=CASES)
     moods = rng.normal(scale=night_sd, size=(NIGHTS, 1)) + rng.normal(scale=case_sd, size=(NIGHTS, CASES))
     rates = np.clip(own + moods, 0.0, 1.0)
-    asked, again = (rng.random((2, NIGHTS, CASES)) < rates).astype(np.float64)
+    asked, repeats = (rng.random((2, NIGHTS, CASES)) < rates).astype(np.float64)
     turns = np.array([taken(share, t) for t in range(NIGHTS)])
-    return asked, np.where(turns, again, np.nan), float((rates * (1.0 - rates)).mean())
+    return asked, np.where(turns, repeats, np.nan), float((rates * (1.0 - rates)).mean())
 
 
-def floor(asked: Floats, again: Floats) -> NoiseFloor:
+def floor(asked: Floats, repeats: Floats) -> NoiseFloor:
     once = np.ones_like(asked)
-    return noise_of_sums(NightTally.of_passes(asked, once), NightTally.of_passes(again, once))
+    return noise_of_sums(NightTally.of_passes(asked, once), NightTally.of_passes(repeats, once))
 
 
 @pytest.mark.parametrize(("night_sd", "case_sd"), [(0.0, 0.0), (0.06, 0.0), (0.0, 0.2), (0.06, 0.2)])
 def test_sampling_cases_and_nights_are_told_apart(night_sd: float, case_sd: float) -> None:
     found, truth, covered = [], [], []
     for run in range(80):
-        asked, again, sampling = played(np.random.default_rng([run, 9]), night_sd=night_sd, case_sd=case_sd)
-        told = floor(asked, again)
+        asked, repeats, sampling = played(np.random.default_rng([run, 9]), night_sd=night_sd, case_sd=case_sd)
+        told = floor(asked, repeats)
         assert told.within_interval is not None
         assert told.night_interval is not None
         found.append((told.within_variance, told.cell_variance, told.night_variance))
@@ -66,8 +66,8 @@ def test_sampling_cases_and_nights_are_told_apart(night_sd: float, case_sd: floa
 
 
 def test_nights_alone_cannot_tell_sampling_from_cases_that_move() -> None:
-    asked, again, sampling = played(np.random.default_rng(3), case_sd=0.25)
-    alone, told = noise_of_sums(NightTally.of_passes(asked, np.ones_like(asked))), floor(asked, again)
+    asked, repeats, sampling = played(np.random.default_rng(3), case_sd=0.25)
+    alone, told = noise_of_sums(NightTally.of_passes(asked, np.ones_like(asked))), floor(asked, repeats)
     assert (alone.within_variance, alone.case_night_variance) == (None, None)
     assert alone.cell_variance is not None
     assert told.within_variance is not None
@@ -78,8 +78,8 @@ def test_nights_alone_cannot_tell_sampling_from_cases_that_move() -> None:
 
 
 def test_more_repeats_of_a_night_do_not_promise_to_take_away_what_cases_move_between_nights() -> None:
-    asked, again, _ = played(np.random.default_rng(4), case_sd=0.25)
-    noise = planning_noise(floor(asked, again), 1.0)
+    asked, repeats, _ = played(np.random.default_rng(4), case_sd=0.25)
+    noise = planning_noise(floor(asked, repeats), 1.0)
     assert noise is not None
     assert noise.of_cell(5) > noise.of_cell(1) / 5.0 + 0.005
     assert noise.of_cell(1) == pytest.approx(noise.within_variance + noise.case_night_variance)
@@ -90,28 +90,28 @@ def test_every_case_in_turn_tells_the_sampling_variance_better_than_the_same_cas
     for run in range(60):
         rng = np.random.default_rng([run, 5])
         own = rng.beta(0.7, 0.4, size=CASES)  # most cases nearly always pass or fail, some are torn
-        asked, again = (rng.random((2, NIGHTS, CASES)) < own).astype(np.float64)
+        asked, repeats = (rng.random((2, NIGHTS, CASES)) < own).astype(np.float64)
         in_turn = np.array([taken(30, t) for t in range(NIGHTS)])
         same, half = (
             np.tile(taken(30, 0), (NIGHTS, 1)),
             np.array([taken(15, 0) | taken(15, t + 1) for t in range(NIGHTS)]),
         )
         truth = (own * (1.0 - own)).mean()
-        errors.append([_within(asked, np.where(which, again, np.nan)) - truth for which in (in_turn, half, same)])
+        errors.append([_within(asked, np.where(which, repeats, np.nan)) - truth for which in (in_turn, half, same)])
     in_turn_error, half_error, same_error = np.sqrt(np.mean(np.square(errors), axis=0))
     assert in_turn_error < half_error < same_error
 
 
-def _within(asked: Floats, again: Floats) -> float:
-    found = floor(asked, again).within_variance
+def _within(asked: Floats, repeats: Floats) -> float:
+    found = floor(asked, repeats).within_variance
     assert found is not None
     return found
 
 
 def test_a_share_without_a_single_flip_is_not_certain_that_there_is_none() -> None:
     asked = np.ones((2, CASES))
-    again = np.where(np.array([taken(30, t) for t in range(2)]), 1.0, np.nan)
-    told = floor(asked, again)
+    repeats = np.where(np.array([taken(30, t) for t in range(2)]), 1.0, np.nan)
+    told = floor(asked, repeats)
     assert told.within_variance == 0.0
     assert told.within_interval is not None
     assert told.within_interval[0] == 0.0
@@ -121,19 +121,19 @@ def test_a_share_without_a_single_flip_is_not_certain_that_there_is_none() -> No
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(0, CASES))
 def test_repeats_leave_what_nights_are_judged_by_alone(seed: int, share: int) -> None:
-    asked, again, _ = played(np.random.default_rng(seed), share=share)
-    without, with_share = build_nights(rows(asked), POLICY), build_nights(rows(asked, again=again), POLICY)
+    asked, repeats, _ = played(np.random.default_rng(seed), share=share)
+    without, with_share = build_nights(rows(asked), POLICY), build_nights(rows(asked, repeats=repeats), POLICY)
     assert np.array_equal(without.history.tally.count, with_share.history.tally.count)
     assert np.array_equal(without.history.tally.first, with_share.history.tally.first)
-    assert with_share.again.count.sum() == NIGHTS * share
-    told = floor(asked, again)
+    assert with_share.repeats.count.sum() == NIGHTS * share
+    told = floor(asked, repeats)
     assert (told.repeated_cells, told.within_variance is None) == (NIGHTS * share, share == 0)
 
 
 def test_the_evidence_says_how_often_two_answers_of_one_night_differ() -> None:
-    asked, again, sampling = played(np.random.default_rng(6), night_sd=0.02)
-    nights = build_nights(rows(asked, again=again), POLICY)
-    told = noise_evidence(nights.history.tally, nights.again)
+    asked, repeats, sampling = played(np.random.default_rng(6), night_sd=0.02)
+    nights = build_nights(rows(asked, repeats=repeats), POLICY)
+    told = noise_evidence(nights.history.tally, nights.repeats)
     assert told is not None
     assert told.flip_rate == pytest.approx(2.0 * sampling, abs=0.06)
     assert told.flip_rate is not None
@@ -143,8 +143,8 @@ def test_the_evidence_says_how_often_two_answers_of_one_night_differ() -> None:
 
 
 def test_one_night_is_enough_for_the_sampling_variance() -> None:
-    asked, again, _ = played(np.random.default_rng(7))
-    told = floor(asked[:1], again[:1])
+    asked, repeats, _ = played(np.random.default_rng(7))
+    told = floor(asked[:1], repeats[:1])
     assert told.within_variance is not None
     assert (told.cell_variance, told.night_variance) == (None, None)
     noise = planning_noise(told, 1.0)
@@ -154,9 +154,9 @@ def test_one_night_is_enough_for_the_sampling_variance() -> None:
 
 def test_graded_scores_have_repeats_but_no_flips() -> None:
     asked = np.random.default_rng(8).choice([0.0, 0.3, 1.0], size=(6, CASES))
-    again = np.where(np.array([taken(30, t) for t in range(6)]), 0.3, np.nan)
-    nights = build_nights(rows(asked, again=again), POLICY)
-    told = noise_evidence(nights.history.tally, nights.again)
+    repeats = np.where(np.array([taken(30, t) for t in range(6)]), 0.3, np.nan)
+    nights = build_nights(rows(asked, repeats=repeats), POLICY)
+    told = noise_evidence(nights.history.tally, nights.repeats)
     assert told is not None
     assert told.within_variance == pytest.approx(np.mean((asked - 0.3) ** 2) / 2.0, abs=0.03)
     assert (told.flip_rate, told.flip_interval) == (None, None)

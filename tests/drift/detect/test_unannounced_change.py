@@ -10,7 +10,7 @@ from monitor.drift.detect.unannounced_change import (
     channel_names,
     mix_scores,
     score_members,
-    silent_evidence,
+    unannounced_change_evidence,
 )
 from tests.drift.histories import BASELINE, NAMES, cut, document, drawn, in_category, labelled, steady
 
@@ -31,7 +31,7 @@ def one_category() -> History:
 
 
 def evidence_of(told: History, start: int, end: int) -> UnannouncedChangeEvidence:
-    return silent_evidence(told, Span.first(start, end, BASELINE), 7.0)
+    return unannounced_change_evidence(told, Span.first(start, end, BASELINE), 7.0)
 
 
 def test_the_channels_are_overall_and_the_categories_by_name() -> None:

@@ -9,7 +9,7 @@ from monitor.domain.evidence import Evidence
 from monitor.domain.finding import Verdict
 from monitor.drift.detect.decision import decide
 from monitor.drift.detect.nightly_history import build_nights
-from monitor.drift.judge.consistency import beside_consistency, tell_consistency
+from monitor.drift.judge.consistency import add_consistency, describe_consistency
 from monitor.drift.judge.paired_judgement import Judgement
 from monitor.stats.two_versions.group_sequential import boundaries
 from tests.drift.builders import LESS_CONSISTENT
@@ -28,9 +28,9 @@ def evidence(
     own = (np.arange(CASES) % 2).astype(np.float64)
     random = (np.arange(CASES) // 2 % 10) < 10 * noise
     rates = np.vstack([np.tile(own, (BEFORE, 1)), np.tile(np.where(random, 0.5, own), (nights, 1))])
-    passes, again = (rng.random((2, *rates.shape)) < rates).astype(np.float64)
+    passes, repeats = (rng.random((2, *rates.shape)) < rates).astype(np.float64)
     served: list[str | None] = [*["A"] * BEFORE, *[version] * nights]
-    stored = rows(passes, served, labels=None, again=again if repeats else None)
+    stored = rows(passes, served, labels=None, repeats=repeats or None)
     if scorers is not None:
         since = [replace(night, judge=scorers) for night in stored.nights[BEFORE:]]
         stored = replace(stored, nights=(*stored.nights[:BEFORE], *since))
@@ -80,21 +80,21 @@ def test_without_a_change_of_version_or_with_other_scorers_nothing_is_asked(chan
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_no_verdict_severity_or_basis_changes(verdict: Verdict) -> None:
     found = Judgement(verdict=verdict, severity="critical", reason="as it was", basis="nights")
-    beside = beside_consistency(found, LESS_CONSISTENT)
+    beside = add_consistency(found, LESS_CONSISTENT)
     assert replace(beside, reason="as it was") == found
     assert beside.reason.startswith("as it was; the new version is less consistent: ")
 
 
 def test_what_is_not_told_is_no_part_of_the_reason() -> None:
     found = Judgement(verdict=Verdict.OK, severity="info", reason="as it was", basis="nights")
-    assert beside_consistency(found, replace(LESS_CONSISTENT, told=None)) == found
-    assert beside_consistency(found, None) == found
+    assert add_consistency(found, replace(LESS_CONSISTENT, told=None)) == found
+    assert add_consistency(found, None) == found
 
 
 def test_the_sentence_has_both_rates_and_the_interval() -> None:
-    assert tell_consistency(LESS_CONSISTENT) == (
+    assert describe_consistency(LESS_CONSISTENT) == (
         "the new version is less consistent: two answers to one case differ in 12.1 % instead of 4.0 % "
         "(+8.1 points, 95 % interval +5.0 to +11.2)"
     )
     steadier = replace(LESS_CONSISTENT, told="more", before=0.121, after=0.04, delta=-0.081, interval=(-0.112, -0.05))
-    assert tell_consistency(steadier).startswith("the new version is more consistent: ")
+    assert describe_consistency(steadier).startswith("the new version is more consistent: ")

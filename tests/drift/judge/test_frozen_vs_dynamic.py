@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from monitor.domain.finding import Verdict
-from monitor.drift.judge.frozen_vs_dynamic import SetDiagnosis, read_two_sets
+from monitor.drift.judge.frozen_vs_dynamic import SetDiagnosis, diagnose_sets
 
 FELL, ROSE, HELD = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.OK
 SHORT, BROKEN = Verdict.INSUFFICIENT, Verdict.FAILED
@@ -35,23 +35,23 @@ SHORT, BROKEN = Verdict.INSUFFICIENT, Verdict.FAILED
     ],
 )
 def test_what_the_two_sets_say_together(
-    frozen: Verdict | None, dynamic: Verdict | None, corrections_fell: bool | None, reading: SetDiagnosis, begins: str
+    frozen: Verdict | None, dynamic: Verdict | None, corrections_fell: bool | None, diagnosis: SetDiagnosis, begins: str
 ) -> None:
-    told = read_two_sets(frozen, dynamic, corrections_fell=corrections_fell)
-    assert told.reading is reading
+    told = diagnose_sets(frozen, dynamic, corrections_fell=corrections_fell)
+    assert told.diagnosis is diagnosis
     assert told.sentence.startswith(begins)
 
 
 def test_every_combination_is_read_in_one_sentence() -> None:
     for frozen, dynamic, fell in product([None, *Verdict], [None, *Verdict], [None, True, False]):
-        sentence = read_two_sets(frozen, dynamic, corrections_fell=fell).sentence
+        sentence = diagnose_sets(frozen, dynamic, corrections_fell=fell).sentence
         assert sentence.endswith(".")
         assert sentence.count(". ") == 0
 
 
 @pytest.mark.parametrize("frozen", [FELL, HELD, ROSE])
 def test_a_rise_of_a_set_of_old_failures_is_called_selected_and_never_a_repair(frozen: Verdict) -> None:
-    sentence = read_two_sets(frozen, ROSE, corrections_fell=None).sentence
+    sentence = diagnose_sets(frozen, ROSE, corrections_fell=None).sentence
     assert "chosen because an earlier version failed them" in sentence
     assert "repairing" not in sentence
     assert "repaired" not in sentence

@@ -50,7 +50,7 @@ def judged(after: Any = LESS, why: BaselineReason = BaselineReason.BEFORE_ONSET,
     alert = fields.get("alert") or fields.get("stranger")
     consistency = fields.pop("consistency", None)
     evidence = replace(told(alert) if alert else QUIET, consistency=consistency)
-    decision = Decision(watched=True, evidence=evidence, **fields)
+    decision = Decision(monitored=True, evidence=evidence, **fields)
     baseline = Baseline(run=run(16), why=why)
     return find(run(19, cases=100), after, baseline, GOOD, policy=policy, decision=decision)
 
@@ -91,9 +91,9 @@ def test_a_known_change_is_told_by_the_nights_that_decided_and_not_by_two_runs()
 
 
 def test_an_open_alert_stays_while_its_drop_is_not_ruled_out() -> None:
-    assert judged(still=True, why=BaselineReason.OPEN_ALERT).verdict == "regression"
-    assert judged(still=False, why=BaselineReason.OPEN_ALERT).verdict == "ok"
-    assert judged(BAD, still=False, why=BaselineReason.OPEN_ALERT).verdict == "regression"
+    assert judged(open_drop_persists=True, why=BaselineReason.OPEN_ALERT).verdict == "regression"
+    assert judged(open_drop_persists=False, why=BaselineReason.OPEN_ALERT).verdict == "ok"
+    assert judged(BAD, open_drop_persists=False, why=BaselineReason.OPEN_ALERT).verdict == "regression"
 
 
 def test_another_judge_is_no_verdict_on_the_model() -> None:
@@ -103,7 +103,7 @@ def test_another_judge_is_no_verdict_on_the_model() -> None:
 
 
 def test_a_stranger_is_told_and_is_no_regression() -> None:
-    finding = judged(stranger=replace(DRIFT, kind="behaviour"))
+    finding = judged(unidentified_version=replace(DRIFT, kind="behaviour"))
     assert finding.verdict == "ok"
     assert finding.reason.startswith("this is not the version you think: since the night of 2026-03-01")
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from monitor.drift.production.input_drift import BASELINE, TrafficEvidence, TrafficWindow, weigh_traffic
+from monitor.drift.production.input_drift import BASELINE, TrafficEvidence, TrafficWindow, evaluate_traffic
 
 START = datetime(2026, 3, 2, 4, 30, tzinfo=UTC)
 COLUMNS = ("input_chars", "latency_ms", "refusal", "topic")
@@ -20,7 +20,7 @@ def windows(rows: list[dict[str, float | None]], run: int = 0) -> list[TrafficWi
 
 
 def weigh(rows: list[TrafficWindow]) -> TrafficEvidence:
-    return weigh_traffic(rows, alpha=0.05, horizon=WINDOWS)
+    return evaluate_traffic(rows, alpha=0.05, horizon=WINDOWS)
 
 
 def lived(seed: int, nights: int, *, shift: float = 0.0, since: int = 0) -> list[dict[str, float | None]]:

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence
 from monitor.domain.finding import CategoryEffect, Comparison, Interval
-from monitor.drift.cause.drop import RegressionWindow, drop_of
+from monitor.drift.cause.regression_window import RegressionWindow, find_regression_window
 from tests.drift.builders import run
 
 HISTORY = [run(night) for night in range(30)]
@@ -28,7 +28,7 @@ BELOW = GoldenEvidence(
 def found(
     evidence: Evidence, comparison: Comparison | None = None, baseline: str | None = "run-28"
 ) -> RegressionWindow | None:
-    return drop_of(TONIGHT, HISTORY, evidence, comparison, baseline)
+    return find_regression_window(TONIGHT, HISTORY, evidence, comparison, baseline)
 
 
 def ids(drop: RegressionWindow | None) -> tuple[str, str, list[str], list[str]]:

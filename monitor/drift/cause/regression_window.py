@@ -19,7 +19,7 @@ class RegressionWindow:
     after: tuple[Run, ...]
 
 
-def drop_of(
+def find_regression_window(
     run: Run, history: Sequence[Run], evidence: Evidence, comparison: Comparison | None, baseline_run: str | None
 ) -> RegressionWindow | None:
     """That of the watch; else that of the two runs that were compared; else that below a pinned golden run.
