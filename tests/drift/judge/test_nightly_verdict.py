@@ -47,7 +47,7 @@ def told(alert: DriftAlert) -> Evidence:
 
 def judged(after: Any = LESS, why: BaselineReason = BaselineReason.BEFORE_ONSET, **fields: Any) -> Finding:
     policy = fields.pop("policy", POLICY)
-    alert = fields.get("alert") or fields.get("stranger")
+    alert = fields.get("alert") or fields.get("unidentified_version")
     consistency = fields.pop("consistency", None)
     evidence = replace(told(alert) if alert else QUIET, consistency=consistency)
     decision = Decision(monitored=True, evidence=evidence, **fields)
