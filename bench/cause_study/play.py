@@ -131,5 +131,5 @@ def play(seed: int, number: int) -> Played:
         probability=told.probability,
         stated=state_cause(told, plan.evidence, tuple(sorted(plan.evidence.changed))),
         named=told.named is not None,
-        steps=tuple((row.kind, row.showing) for row in told.tried),
+        steps=tuple((row.kind, row.result) for row in told.tried),
     )

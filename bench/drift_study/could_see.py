@@ -78,7 +78,7 @@ def _promised(cell: Cell, run: int, seed: int) -> dict[Promise, float]:
     known = read_history(line | {"nights": nights[: cell.version_night]})
     before = Window(start=0, end=known.nights - 1)
     found = set_effects(known, before, before, candidate_onsets=before.end - cell.baseline)
-    sizes: dict[Any, float] = {(each.situation, each.nights): each.effect for each in found}
+    sizes: dict[Any, float] = {(each.scenario, each.nights): each.effect for each in found}
     return sizes
 
 

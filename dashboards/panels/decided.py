@@ -76,9 +76,9 @@ def smallest(decided: DecidingTestItem) -> str | None:
         return None
     first = decided.detectable[0]
     where = "" if decided.channel == "overall" else f" in {plain(decided.channel)}"
-    if first.situation == "two_runs":
+    if first.scenario == "two_runs":
         return f"This test finds a change of {100 * first.effect:.1f} points{where}, four times in five."
-    what = "change" if first.situation == "pinned_run" else "fall"
+    what = "change" if first.scenario == "pinned_run" else "fall"
     return f"This test finds a {what} of {horizons(decided.detectable, where)}, four times in five."
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboards.words import count, moment, plain, points
 from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, NoiseEvidenceItem
 
-SITUATION = {
+PHASE = {
     "learning": "Still learning what is normal: only a collapse would be told yet.",
     "silent": "No change is known: the nights are watched for one that nobody announced.",
     "change": "After a change of version: each night since is compared with the version before.",
@@ -19,14 +19,14 @@ KIND = {"score": "score", "mix": "failure category", "behaviour": "behaviour", "
 
 def show_evidence(evidence: EvidenceItem) -> None:
     """One line on the nights, one on the set's revisions, one on the noise; every channel in a closed table."""
-    st.markdown(f"**The nights.** {SITUATION[evidence.situation]} {_nights(evidence)}")
+    st.markdown(f"**The nights.** {PHASE[evidence.phase]} {_nights(evidence)}")
     lines = [
         line
         for line in (
             _onset(evidence),
             _consistency(evidence),
-            _golden(evidence),
-            _bridge(evidence),
+            _pinned_run(evidence),
+            _case_overlap(evidence),
             _noise(evidence),
         )
         if line is not None
@@ -44,12 +44,12 @@ def show_evidence(evidence: EvidenceItem) -> None:
 
 def _show_cause(cause: CauseItem) -> None:
     """The cause as far as it is tested; a closed table lists what was tried and what was not."""
-    st.markdown(f"**The cause.** {_sentence(cause.says)} {_sentence(cause.why)}")
+    st.markdown(f"**The cause.** {_sentence(cause.statement)} {_sentence(cause.why)}")
     if cause.differs:
         st.caption(f"Not as before: {plain('; '.join(cause.differs))}.")
     spent = f", {count(cause.calls, 'call')} and {cause.usd:.2f} USD spent" if cause.calls else ""
     with st.expander(f"{count(len(cause.tried), 'step')} taken, {len(cause.not_tried)} not{spent}"):
-        tried = [{"step": row.step, "showed": row.showing, "numbers": row.says} for row in cause.tried]
+        tried = [{"step": row.step, "showed": row.result, "numbers": row.detail} for row in cause.tried]
         untried = [{"step": row.step, "showed": "not tried", "numbers": row.why} for row in cause.not_tried]
         st.dataframe([*tried, *untried], hide_index=True, key="steps of the cause")
         shares = [(row.suspect, row.probability) for row in cause.causes if row.probability is not None]
@@ -80,7 +80,7 @@ def _onset(evidence: EvidenceItem) -> str | None:
     return f"{line}, new cases like them {points(low)} to {points(high)}."
 
 
-GOLDEN = {
+PIN_STATUS = {
     "waiting": "no week after it is over yet.",
     "level": "no week after it fell below it by more than chance.",
     "below": "the set has slid below it.",
@@ -89,17 +89,17 @@ GOLDEN = {
 }
 
 
-def _golden(evidence: EvidenceItem) -> str | None:
+def _pinned_run(evidence: EvidenceItem) -> str | None:
     """Where the newest nights stand beside the pinned run; nothing to say without one."""
-    golden = evidence.golden
-    if golden is None:
+    pinned_run = evidence.pinned_run
+    if pinned_run is None:
         return None
-    said = f"Beside the golden run {golden.run_id}: {GOLDEN[golden.standing]}"
-    if golden.delta is None or golden.interval is None:
+    said = f"Beside the pinned run {pinned_run.run_id}: {PIN_STATUS[pinned_run.status]}"
+    if pinned_run.delta is None or pinned_run.interval is None:
         return said
-    low, high = golden.interval
-    nights = count(golden.recent_nights, "night")
-    return f"{said} The newest {nights}: {points(golden.delta)} points ({points(low)} to {points(high)})."
+    low, high = pinned_run.interval
+    nights = count(pinned_run.recent_nights, "night")
+    return f"{said} The newest {nights}: {points(pinned_run.delta)} points ({points(low)} to {points(high)})."
 
 
 def _consistency(evidence: EvidenceItem) -> str | None:
@@ -109,8 +109,8 @@ def _consistency(evidence: EvidenceItem) -> str | None:
         return None
     claim = (
         "No change of consistency is shown"
-        if found.told is None
-        else f"The new version is {found.told} consistent (no regression)"
+        if found.direction is None
+        else f"The new version is {found.direction} consistent (no regression)"
     )
     low, high = found.interval
     return (
@@ -120,16 +120,16 @@ def _consistency(evidence: EvidenceItem) -> str | None:
     )
 
 
-def _bridge(evidence: EvidenceItem) -> str | None:
+def _case_overlap(evidence: EvidenceItem) -> str | None:
     """What a new revision of the set means for the trend; nothing to say while there was one alone."""
-    bridge = evidence.bridge
-    if bridge.revisions < 2:
+    overlap = evidence.case_overlap
+    if overlap.revisions < 2:
         return None
-    if bridge.carried_over == 0:
+    if overlap.carried_over == 0:
         return "A new revision without a case of the old one: a new baseline begins, and nothing before it is compared."
     return (
-        f"{bridge.revisions} revisions of the set, bridged by {bridge.carried_over} of {count(bridge.cases, 'case')}: "
-        "new cases count from their second night on."
+        f"{overlap.revisions} revisions of the set, bridged by {overlap.carried_over} of "
+        f"{count(overlap.cases, 'case')}: new cases count from their second night on."
     )
 
 

@@ -67,9 +67,9 @@ def could_see(decided: Part) -> str | None:
     if not effects:
         return None
     where = "" if decided["channel"] == "overall" else f" in {decided['channel']}"
-    if effects[0]["situation"] == "two_runs":
+    if effects[0]["scenario"] == "two_runs":
         return f"a change of {100 * effects[0]['effect']:.1f} points{where}"
-    what = "change" if effects[0]["situation"] == "pinned_run" else "fall"
+    what = "change" if effects[0]["scenario"] == "pinned_run" else "fall"
     return f"a {what} of {horizons([(each['nights'], each['effect']) for each in effects], where)}"
 
 

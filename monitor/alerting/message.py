@@ -9,7 +9,7 @@ from monitor.alerting.message_numbers import comparison_part, decided_part
 from monitor.domain.acceptance import Acceptance
 from monitor.domain.alert import Alert, NotifyReason
 from monitor.domain.deciding_test import DecidingTest
-from monitor.domain.evidence import Cause, Evidence, GoldenEvidence
+from monitor.domain.evidence import Cause, Evidence, PinnedRunEvidence
 from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
@@ -145,23 +145,23 @@ def _production(finding: Finding) -> dict[str, Any] | None:
     }
 
 
-def _golden(golden: GoldenEvidence) -> dict[str, Any]:
+def _pinned_run(pinned_run: PinnedRunEvidence) -> dict[str, Any]:
     return {
-        "run_id": golden.run_id,
-        "standing": golden.standing,
-        "delta": golden.delta,
-        "interval": golden.interval,
-        "interval_new_cases": golden.interval_new_cases,
-        "channel": golden.channel,
-        "p": golden.p,
-        "p_needed": golden.p_needed,
+        "run_id": pinned_run.run_id,
+        "status": pinned_run.status,
+        "delta": pinned_run.delta,
+        "interval": pinned_run.interval,
+        "interval_new_cases": pinned_run.interval_new_cases,
+        "channel": pinned_run.channel,
+        "p": pinned_run.p,
+        "p_needed": pinned_run.p_needed,
     }
 
 
 def _evidence(evidence: Evidence, decided: DecidingTest | None) -> dict[str, Any]:
     noise = evidence.noise
     return {
-        "situation": evidence.situation,
+        "phase": evidence.phase,
         "kind": evidence.kind,
         "channel": evidence.channel,
         "onset_run": evidence.onset_run,
@@ -172,9 +172,9 @@ def _evidence(evidence: Evidence, decided: DecidingTest | None) -> dict[str, Any
         "e_needed": evidence.e_needed,
         "p": evidence.p,
         "p_needed": evidence.p_needed,
-        "cases": evidence.bridge.cases,
-        "carried_over": evidence.bridge.carried_over,
-        "golden": None if evidence.golden is None else _golden(evidence.golden),
+        "cases": evidence.case_overlap.cases,
+        "carried_over": evidence.case_overlap.carried_over,
+        "pinned_run": None if evidence.pinned_run is None else _pinned_run(evidence.pinned_run),
         "flip_rate": noise.flip_rate if noise is not None else None,
         "flip_interval": noise.flip_interval if noise is not None else None,
         "night_variance": noise.night_variance if noise is not None else None,
@@ -188,7 +188,7 @@ def _cause(cause: Cause, finding_id: str) -> dict[str, Any]:
         "named": None if cause.named is None else list(cause.named),
         "probability": cause.probability,
         "confirmed": cause.confirmed,
-        "says": cause.says,
+        "statement": cause.statement,
         "why": cause.why,
         "differs": list(cause.differs),
         "likeliest": [

@@ -6,6 +6,7 @@ from typing import Any
 
 from monitor.alerting.decided_text import decided_rows, headline, moved_rows, percent, points
 from monitor.alerting.series_text import series_headline, series_rows, series_title
+from monitor.domain.renamed_keys import with_current_keys
 from monitor.domain.replay_health import is_about_replays
 from monitor.printable import printable_values
 
@@ -17,7 +18,7 @@ _LEFT = 10  # width of the left column
 
 def text(payload: Part) -> str:
     """`payload` (see message.py) laid out: what happened first, then how sure, where, which cases, where to look."""
-    return "\n".join(_lines(printable_values(payload)))
+    return "\n".join(_lines(printable_values(with_current_keys(payload))))
 
 
 def _lines(payload: Part) -> Iterator[str]:
@@ -80,8 +81,8 @@ def _versions(payload: Part) -> Iterator[str]:
 
 def _cause(cause: Part) -> str:
     """One line: the cause, or what still may be it; `driftd drift explain` lists the steps that were taken."""
-    says = cause.get("says") or " and ".join(cause["named"] or ["not identifiable"])  # queued by an earlier release
-    return f"{says}; driftd drift explain {cause['finding_id']}"
+    named = " and ".join(cause["named"] or ["not identifiable"])  # for what an earlier release queued
+    return f"{cause.get('statement') or named}; driftd drift explain {cause['finding_id']}"
 
 
 def _flips(comparison: Part) -> Iterator[str]:
@@ -91,17 +92,17 @@ def _flips(comparison: Part) -> Iterator[str]:
 
 def _nights(evidence: Part) -> Iterator[str]:
     """The pinned run, and how much nights differ by themselves."""
-    if evidence["golden"] is not None and evidence["golden"]["delta"] is not None:
-        yield _row("golden", _golden(evidence["golden"]))
+    if evidence["pinned_run"] is not None and evidence["pinned_run"]["delta"] is not None:
+        yield _row("pinned", _pinned_run(evidence["pinned_run"]))
     yield from _table("noise", list(_noise(evidence)))
 
 
-def _golden(golden: Part) -> str:
+def _pinned_run(pinned: Part) -> str:
     """Where the newest nights stand beside the pinned run, whatever was accepted meanwhile."""
-    ends = golden["interval"]
+    ends = pinned["interval"]
     sure = "" if ends is None else f", 95 % interval {points(ends[0])} to {points(ends[1])}"
-    told = {"below": "slid below it: ", "accepted": "slid below it, accepted: "}.get(golden["standing"], "")
-    return f"{told}{points(golden['delta'])} points beside the pinned run {golden['run_id']}{sure}"
+    told = {"below": "slid below it: ", "accepted": "slid below it, accepted: "}.get(pinned["status"], "")
+    return f"{told}{points(pinned['delta'])} points beside the pinned run {pinned['run_id']}{sure}"
 
 
 def _noise(evidence: Part) -> Iterator[str]:
@@ -120,7 +121,7 @@ def _about_nights(evidence: Part) -> str:
     if evidence["onset_at"] is not None:
         onset = f"{datetime.fromisoformat(evidence['onset_at']).astimezone(UTC):%Y-%m-%d}"
         return f"{nights} nights, changed since {onset}{_bridge(evidence)}"
-    if evidence["situation"] == "learning":
+    if evidence["phase"] == "learning":
         few = f"{nights} {'night is' if nights == 1 else 'nights are'} too few to judge by nights"
         return f"{few}{_bridge(evidence)}"
     return f"{nights} nights{_bridge(evidence)}"

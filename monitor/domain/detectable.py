@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 # `silent`: nothing announces the fall. `announced`: it begins with a known change. The others compare once.
-FallSituation = Literal["silent", "announced", "two_runs", "pinned_run"]
+Scenario = Literal["silent", "announced", "two_runs", "pinned_run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class DetectableEffect:
     `two_runs` and of `pinned_run` the effect is in either direction, and `nights` is how many nights are compared.
     """
 
-    situation: FallSituation
+    scenario: Scenario
     nights: int
     effect: float
 

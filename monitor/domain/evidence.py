@@ -9,11 +9,11 @@ from monitor.domain.detectable import DetectableEffect
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriedStep:
-    """A step that was taken: `showing` is what it showed of the drop, `says` the numbers behind."""
+    """A step that was taken: `showing` is what it showed of the drop, `detail` the numbers behind."""
 
     step: str
-    showing: str
-    says: str
+    result: str
+    detail: str
     bits: float  # of information expected of it beforehand
     calls: int
     usd: float
@@ -40,7 +40,7 @@ class Cause:
     baseline.
 
     `confirmed` is True when each named suspect was put back and the scores were looked at again. Otherwise the records
-    alone name it, and `probability` is None. `says` is the sentence that every surface shows.
+    alone name it, and `probability` is None. `statement` is the sentence that every surface shows.
     """
 
     named: tuple[str, ...] | None
@@ -53,13 +53,13 @@ class Cause:
     calls: int  # spent
     usd: float  # spent
     confirmed: bool = False
-    says: str = ""
+    statement: str = ""
 
 
-Situation = Literal["learning", "silent", "change", "episode"]
+Phase = Literal["learning", "silent", "change", "episode"]
 Trigger = Literal["silent", "version"]
 Kind = Literal["score", "mix", "behaviour", "judge"]
-Standing = Literal["waiting", "level", "below", "accepted", "other_judge"]
+PinStatus = Literal["waiting", "level", "below", "accepted", "other_judge"]
 Pairs = Literal["one_night", "nights"]
 Range = tuple[float, float]
 
@@ -111,19 +111,19 @@ class NoiseEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoldenEvidence:
+class PinnedRunEvidence:
     """The newest nights beside the pinned ones, `delta` being after minus before with its 95 % intervals.
 
-    `standing`: `waiting` until the first planned look, `level`, `below` and so to be told, `accepted` when a baseline
+    `status`: `waiting` until the first planned look, `level`, `below` and so to be told, `accepted` when a baseline
     was accepted after it was told, `other_judge` when scores are no longer those of the pinned nights. `p` is that of
-    the newest look, one-sided, in the channel nearest to an alarm; `told_run` the last night of the look that told.
+    the newest look, one-sided, in the channel nearest to an alarm; `detected_run` the last night of the look that told.
     """
 
     pin_id: str
     run_id: str
     nights: int  # pinned
     recent_nights: int
-    standing: Standing
+    status: PinStatus
     looks: int
     delta: float | None = None
     interval: Range | None = None
@@ -131,7 +131,7 @@ class GoldenEvidence:
     channel: str | None = None
     p: float | None = None
     p_needed: float | None = None
-    told_run: str | None = None
+    detected_run: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,11 +152,11 @@ class ConsistencyEvidence:
     interval: Range
     p: float
     p_needed: float
-    told: Literal["less", "more"] | None
+    direction: Literal["less", "more"] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bridge:
+class CaseOverlap:
     """How the judged night hangs together with those before it; nothing carried over is a new baseline."""
 
     cases: int  # scored in the judged night
@@ -166,7 +166,7 @@ class Bridge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """`situation` says which test was asked: none yet (learning), that for drift without a known change (silent), that
+    """`phase` says which test was asked: none yet (learning), that for drift without a known change (silent), that
     after a known change (change), or whether an open alert's drop is still there (episode).
 
     `kind`, `channel`, `trigger` and the onset are those of the alarm, None without one. `delta` is after minus before
@@ -174,12 +174,12 @@ class Evidence:
     against "nothing changed", `p` a p-value: one of them is given, beside what it had to reach.
     """
 
-    situation: Situation
+    phase: Phase
     nights: int  # looked at, the judged one included
     baseline_nights: int
     baseline_first_run: str | None
     baseline_last_run: str | None
-    bridge: Bridge
+    case_overlap: CaseOverlap
     trigger: Trigger | None = None
     kind: Kind | None = None
     channel: str | None = None
@@ -195,8 +195,8 @@ class Evidence:
     channels: tuple[ChannelEvidence, ...] = ()
     noise: NoiseEvidence | None = None
     not_tested: tuple[str, ...] = ()
-    golden: GoldenEvidence | None = None
-    open_drop: ChannelEvidence | None = (
+    pinned_run: PinnedRunEvidence | None = None
+    open_alert_change: ChannelEvidence | None = (
         None  # of an open alert that is not over: the newest nights against its baseline
     )
     cause: Cause | None = None  # of the finding that opened an alert

@@ -21,8 +21,8 @@ NAMED = Cause(
     tried=(
         TriedStep(
             step="re-judge stored baseline outputs",
-            showing="the drop stayed",
-            says="1200 stored outputs",
+            result="the drop stayed",
+            detail="1200 stored outputs",
             bits=0.5,
             calls=0,
             usd=0.0,
@@ -32,14 +32,14 @@ NAMED = Cause(
     calls=0,
     usd=0.0,
     confirmed=True,
-    says="made by model (97%)",
+    statement="made by model (97%)",
 )
 UNTESTED = replace(
     NAMED,
     probability=None,
     confirmed=False,
     causes=tuple(replace(row, probability=None) for row in NAMED.causes),
-    says=(
+    statement=(
         "model is the only recorded difference (served model: gpt-4-0314 to gpt-4-0613); "
         "the old model was not replayed (it costs 100 calls)"
     ),
@@ -50,7 +50,7 @@ UNTESTED = replace(
     ("cause", "line"),
     [
         (NAMED, "made by model (97%)"),
-        (UNTESTED, UNTESTED.says),
+        (UNTESTED, UNTESTED.statement),
     ],
 )
 def test_the_page_names_the_cause_and_where_it_is_told_whole(cause: Cause, line: str) -> None:

@@ -11,7 +11,7 @@ from monitor.domain.acceptance import Acceptance
 from monitor.domain.alert import AlertState, NotifyReason
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.detectable import DetectableEffect
-from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence, NoiseEvidence, Standing
+from monitor.domain.evidence import CaseOverlap, Evidence, NoiseEvidence, PinnedRunEvidence, PinStatus
 from monitor.domain.finding import Verdict
 from monitor.drift.judge.deciding_test import keep_deciding_numbers
 from tests.alerting.build import COMPARISON, DECIDED, T0, a_finding, a_payload, an_alert, at
@@ -120,8 +120,8 @@ KNOWN = DecidingTest(
     p=0.0003,
     p_needed=0.0014,
     detectable=(
-        DetectableEffect(situation="announced", nights=3, effect=0.04),
-        DetectableEffect(situation="announced", nights=7, effect=0.029),
+        DetectableEffect(scenario="announced", nights=3, effect=0.04),
+        DetectableEffect(scenario="announced", nights=7, effect=0.029),
     ),
     moved=(
         MovedChannel(
@@ -130,12 +130,12 @@ KNOWN = DecidingTest(
     ),
 )
 NIGHTS = Evidence(
-    situation="change",
+    phase="change",
     nights=9,
     baseline_nights=8,
     baseline_first_run="r1",
     baseline_last_run="r8",
-    bridge=Bridge(cases=800, carried_over=800, revisions=1),
+    case_overlap=CaseOverlap(cases=800, carried_over=800, revisions=1),
     p=1e-9,
     p_needed=0.0131,
     onset_at=at(-86_400),
@@ -144,7 +144,7 @@ NIGHTS = Evidence(
         within_variance=0.08,
         night_variance=0.008**2,
         night_interval=None,
-        detectable=(DetectableEffect(situation="announced", nights=7, effect=0.0268),),
+        detectable=(DetectableEffect(scenario="announced", nights=7, effect=0.0268),),
     ),
 )
 
@@ -153,14 +153,14 @@ NIGHTS = Evidence(
     ("fields", "shown"),
     [
         ({}, "9 nights, changed since 2026-11-20"),
-        ({"onset_at": None, "situation": "episode"}, "9 nights"),
-        ({"onset_at": None, "situation": "learning", "nights": 1}, "1 night is too few to judge by nights"),
+        ({"onset_at": None, "phase": "episode"}, "9 nights"),
+        ({"onset_at": None, "phase": "learning", "nights": 1}, "1 night is too few to judge by nights"),
         (
-            {"onset_at": None, "bridge": Bridge(cases=800, carried_over=75, revisions=2)},
+            {"onset_at": None, "case_overlap": CaseOverlap(cases=800, carried_over=75, revisions=2)},
             "9 nights; 75 of 800 cases carried over",
         ),
         (
-            {"onset_at": None, "bridge": Bridge(cases=800, carried_over=0, revisions=2)},
+            {"onset_at": None, "case_overlap": CaseOverlap(cases=800, carried_over=0, revisions=2)},
             "9 nights; new baseline, no case was carried over",
         ),
     ],
@@ -225,21 +225,21 @@ def test_a_share_asked_twice_says_how_often_two_answers_differ() -> None:
 
 
 @pytest.mark.parametrize(
-    ("standing", "told"),
+    ("status", "told"),
     [("below", "slid below it: −3.0"), ("accepted", "slid below it, accepted: −3.0"), ("level", "−3.0")],
 )
-def test_a_pinned_run_stands_beside_what_the_nights_say(standing: Standing, told: str) -> None:
-    golden = GoldenEvidence(
+def test_a_pinned_run_stands_beside_what_the_nights_say(status: PinStatus, told: str) -> None:
+    pinned_run = PinnedRunEvidence(
         pin_id="pin-1",
         run_id="run-7",
         nights=14,
         recent_nights=7,
-        standing=standing,
+        status=status,
         looks=3,
         delta=-0.03,
         interval=(-0.04, -0.02),
     )
-    page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, golden=golden))))
-    assert f"  golden    {told} points beside the pinned run run-7, 95 % interval −4.0 to −2.0" in page
-    unknown = replace(golden, standing="other_judge", delta=None, interval=None)
-    assert "  golden" not in text(a_payload(finding=a_finding(evidence=replace(NIGHTS, golden=unknown))))
+    page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, pinned_run=pinned_run))))
+    assert f"  pinned    {told} points beside the pinned run run-7, 95 % interval −4.0 to −2.0" in page
+    unknown = replace(pinned_run, status="other_judge", delta=None, interval=None)
+    assert "  pinned" not in text(a_payload(finding=a_finding(evidence=replace(NIGHTS, pinned_run=unknown))))

@@ -44,10 +44,10 @@ def test_the_old_model_is_asked_again_and_named(tmp_path: Path) -> None:
         assert cause["named"] == ["model"]
         assert cause["probability"] >= 0.95
         assert cause["confirmed"] is True
-        assert cause["says"].startswith("made by model (")
+        assert cause["statement"].startswith("made by model (")
         assert f"served model: {OLD} to {NEW}" in cause["differs"]
         tried = {row["step"]: row for row in cause["tried"]}
-        assert tried[OLD_MODEL]["showing"] == "all of the drop went away"
+        assert tried[OLD_MODEL]["result"] == "all of the drop went away"
         assert 30 <= models.asked[OLD] == tried[OLD_MODEL]["calls"] <= CASES
         assert 0.0 < cause["usd"] < 5.0
         assert cause["calls"] == sum(row["calls"] for row in cause["tried"]) <= BUDGET
@@ -71,12 +71,12 @@ def test_without_a_budget_nothing_is_asked_and_what_is_stored_is_read_again(tmp_
         assert (cause["calls"], cause["usd"], models.asked) == (0, 0.0, {ALIAS: 4 * CASES})
         tried = {row["step"]: row for row in cause["tried"]}
         again = tried["re-judge stored baseline outputs"]
-        assert again["showing"] == "the drop stayed"
-        assert f"{3 * CASES} stored outputs judged again: 0.0 % came out differently" in again["says"]
+        assert again["result"] == "the drop stayed"
+        assert f"{3 * CASES} stored outputs judged again: 0.0 % came out differently" in again["detail"]
         assert (cause["confirmed"], cause["probability"]) == (False, None)
-        assert cause["says"].startswith(f"model is the only recorded difference (served model: {OLD} to {NEW}")
-        assert "the old model was not replayed" in cause["says"]
-        assert "%" not in cause["says"]
+        assert cause["statement"].startswith(f"model is the only recorded difference (served model: {OLD} to {NEW}")
+        assert "the old model was not replayed" in cause["statement"]
+        assert "%" not in cause["statement"]
         (old_model,) = [row["why"] for row in cause["not_tried"] if row["step"] == OLD_MODEL]
         assert old_model.endswith("0 calls and 5.00 USD are left")
 
@@ -118,5 +118,5 @@ def test_of_a_model_and_a_prompt_that_changed_at_once_the_prompt_ranks_first_onc
         assert cause["named"] is None, "that it needs the new model as well is not ruled out without the old one"
         assert "prompt version: 1 to 2" in cause["differs"]
         tried = {row["step"]: row for row in cause["tried"]}
-        assert tried[OLD_PROMPT]["showing"] == "all of the drop went away"
+        assert tried[OLD_PROMPT]["result"] == "all of the drop went away"
         assert models.asked[GOOD] - before == tried[OLD_PROMPT]["calls"] <= BUDGET

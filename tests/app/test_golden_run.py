@@ -40,13 +40,13 @@ def test_what_was_accepted_is_told_once_more_beside_the_pinned_run_and_then_only
     pinned = post(house, "pins", run_id=golden["id"], reason="the launch")
     house.serve("gpt-4-0613")
     fallen = play(house, BEFORE)
-    assert (fallen["verdict"], fallen["evidence"]["golden"]["standing"]) == ("regression", "waiting")
+    assert (fallen["verdict"], fallen["evidence"]["pinned_run"]["status"]) == ("regression", "waiting")
     post(house, "baselines", finding_id=fallen["id"], reason="the new model is cheaper")
     week = [fallen, *(play(house, BEFORE + night) for night in range(1, 7))]
-    standings = [finding["evidence"]["golden"]["standing"] for finding in week]
+    standings = [finding["evidence"]["pinned_run"]["status"] for finding in week]
     assert standings == ["waiting"] * 6 + ["below"]
     told = week[-1]
-    beside = told["evidence"]["golden"]
+    beside = told["evidence"]["pinned_run"]
     assert (beside["pin_id"], beside["run_id"], beside["nights"]) == (pinned["id"], golden["id"], BEFORE)
     assert beside["interval"][0] < beside["delta"] < beside["interval"][1] < 0.0
     assert beside["p"] <= beside["p_needed"]
@@ -57,9 +57,9 @@ def test_what_was_accepted_is_told_once_more_beside_the_pinned_run_and_then_only
 
     post(house, "baselines", finding_id=told["id"], reason="we know")
     after = play(house, BEFORE + 7)
-    assert after["evidence"]["golden"]["standing"] == "accepted"
+    assert after["evidence"]["pinned_run"]["status"] == "accepted"
     assert "slid below" not in after["reason"]
 
     post(house, "pins/end", deployment=DEPLOYMENT, set_name=FROZEN)
-    assert play(house, BEFORE + 8)["evidence"]["golden"] is None
+    assert play(house, BEFORE + 8)["evidence"]["pinned_run"] is None
     assert [pin["ended_at"] is None for pin in house.listed("pins")] == [False]

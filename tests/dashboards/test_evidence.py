@@ -18,7 +18,7 @@ def with_evidence(**fields: Any) -> World:
     world = regression()
     evidence = EvidenceItem.model_validate(
         {
-            "situation": "silent",
+            "phase": "silent",
             "trigger": None,
             "kind": None,
             "channel": None,
@@ -35,7 +35,7 @@ def with_evidence(**fields: Any) -> World:
             "baseline_nights": 14,
             "baseline_first_run": None,
             "baseline_last_run": None,
-            "bridge": {"cases": 800, "carried_over": 800, "revisions": 1},
+            "case_overlap": {"cases": 800, "carried_over": 800, "revisions": 1},
             "channels": [],
             "noise": None,
             "not_tested": [],
@@ -67,7 +67,7 @@ def test_an_onset_has_both_intervals(look: Look) -> None:
     [(300, "2 revisions of the set, bridged by 300 of 800 cases"), (0, "a new baseline begins")],
 )
 def test_a_new_revision_says_whether_the_trend_is_bridged(look: Look, carried: int, said: str) -> None:
-    world = with_evidence(bridge={"cases": 800, "carried_over": carried, "revisions": 2})
+    world = with_evidence(case_overlap={"cases": 800, "carried_over": carried, "revisions": 2})
     assert said in everything(look(world, PAGE))
 
 
@@ -77,7 +77,7 @@ def test_the_noise_says_how_much_nights_differ(look: Look) -> None:
         "within_variance": 0.06,
         "night_variance": 0.0001,
         "night_interval": None,
-        "detectable": [{"situation": "announced", "nights": 7, "effect": 0.021}],
+        "detectable": [{"scenario": "announced", "nights": 7, "effect": 0.021}],
     }
     page = everything(look(with_evidence(noise=noise), PAGE))
     assert "Nights differ by 1.0 points." in page
@@ -103,15 +103,15 @@ def cause(**fields: Any) -> dict[str, Any]:
         "named": ["model"],
         "probability": 0.97,
         "confirmed": True,
-        "says": "made by model (97%)",
+        "statement": "made by model (97%)",
         "why": "model, by replay the old model on the new prompt: all of the drop went away",
         "differs": ["served model: gpt-4-0314 to gpt-4-0613"],
         "causes": [{"suspect": "model", "probability": 0.97}, {"suspect": None, "probability": 0.02}],
         "tried": [
             {
                 "step": "replay the old model on the new prompt",
-                "showing": "all of the drop went away",
-                "says": "84.0 % on 60 cases",
+                "result": "all of the drop went away",
+                "detail": "84.0 % on 60 cases",
                 "bits": 0.8,
                 "calls": 60,
                 "usd": 0.25,
@@ -128,7 +128,10 @@ def cause(**fields: Any) -> dict[str, Any]:
     ("fields", "said"),
     [
         ({}, "**The cause.** Made by model (97%)."),
-        ({"named": None, "says": "not identifiable: model, code"}, "**The cause.** Not identifiable: model, code."),
+        (
+            {"named": None, "statement": "not identifiable: model, code"},
+            "**The cause.** Not identifiable: model, code.",
+        ),
     ],
 )
 def test_the_cause_is_named_or_said_to_be_unknown(look: Look, fields: dict[str, Any], said: str) -> None:
@@ -141,7 +144,7 @@ def test_a_cause_that_nothing_tested_is_shown_without_a_percentage(look: Look) -
     untested = {
         "probability": None,
         "confirmed": False,
-        "says": "model is the only recorded difference; the old model was not replayed (no call is left)",
+        "statement": "model is the only recorded difference; the old model was not replayed (no call is left)",
         "causes": [{"suspect": "model", "probability": None}],
         "tried": [],
     }
@@ -166,7 +169,7 @@ def test_the_noise_says_how_often_two_answers_of_one_night_differ(look: Look, sm
         "within_variance": 0.04,
         "night_variance": None,
         "night_interval": None,
-        "detectable": [] if smallest is None else [{"situation": "silent", "nights": 1, "effect": smallest}],
+        "detectable": [] if smallest is None else [{"scenario": "silent", "nights": 1, "effect": smallest}],
         "repeats": 80,
         "flip_rate": 0.081,
         "flip_interval": (0.06, 0.102),
@@ -177,12 +180,12 @@ def test_the_noise_says_how_often_two_answers_of_one_night_differ(look: Look, sm
 
 
 def test_a_pinned_run_says_how_far_the_newest_nights_are_from_it(look: Look) -> None:
-    golden = {
+    pinned = {
         "pin_id": "pin-1",
         "run_id": "run-7",
         "nights": 14,
         "recent_nights": 7,
-        "standing": "below",
+        "status": "below",
         "looks": 3,
         "delta": -0.03,
         "interval": (-0.04, -0.02),
@@ -190,12 +193,12 @@ def test_a_pinned_run_says_how_far_the_newest_nights_are_from_it(look: Look) -> 
         "channel": "overall",
         "p": 0.00001,
         "p_needed": 0.0001,
-        "told_run": "run-21",
+        "detected_run": "run-21",
     }
-    told = "Beside the golden run run-7: the set has slid below it. The newest 7 nights: −3.0 points (−4.0 to −2.0)."
-    assert told in everything(look(with_evidence(golden=golden), PAGE))
-    others = {**golden, "standing": "other_judge", "delta": None, "interval": None}
-    assert "its scorers were others" in everything(look(with_evidence(golden=others), PAGE))
+    told = "Beside the pinned run run-7: the set has slid below it. The newest 7 nights: −3.0 points (−4.0 to −2.0)."
+    assert told in everything(look(with_evidence(pinned_run=pinned), PAGE))
+    others = {**pinned, "status": "other_judge", "delta": None, "interval": None}
+    assert "its scorers were others" in everything(look(with_evidence(pinned_run=others), PAGE))
 
 
 CONSISTENCY: dict[str, Any] = {

@@ -35,7 +35,7 @@ LESS_CONSISTENT = ConsistencyEvidence(
     interval=(0.05, 0.112),
     p=1e-6,
     p_needed=0.02,
-    told="less",
+    direction="less",
 )
 
 

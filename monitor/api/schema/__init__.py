@@ -39,7 +39,7 @@ from monitor.api.schema.files import FilePiece, FilePlace, FileRecordItem, FileS
 from monitor.api.schema.findings import (
     AcceptFinding,
     BaselineItem,
-    BridgeItem,
+    CaseOverlapItem,
     ChannelEvidenceItem,
     ConsistencyEvidenceItem,
     EvidenceItem,
@@ -63,7 +63,7 @@ from monitor.api.schema.operations import (
     SenderItem,
     StatusItem,
 )
-from monitor.api.schema.pins import EndPin, GoldenEvidenceItem, PinItem, PinRun
+from monitor.api.schema.pins import EndPin, PinItem, PinnedRunEvidenceItem, PinRun
 from monitor.api.schema.production import DayItem, ProductionEvidenceItem, ProductionSeriesItem
 from monitor.api.schema.readings import CorrectionsItem, ReadingItem, SetVerdictItem
 from monitor.api.schema.refreshes import RefreshItem
@@ -125,7 +125,6 @@ __all__ = [
     "ArrivalsItem",
     "BaselineItem",
     "BatchResult",
-    "BridgeItem",
     "BudgetItem",
     "CancelRun",
     "CandidateCountsItem",
@@ -134,6 +133,7 @@ __all__ = [
     "CandidateSelection",
     "CaseExposureItem",
     "CaseItem",
+    "CaseOverlapItem",
     "CategoryCount",
     "CategoryEffectItem",
     "CauseItem",
@@ -165,7 +165,6 @@ __all__ = [
     "FindingItem",
     "FlipItem",
     "ForecastItem",
-    "GoldenEvidenceItem",
     "HealthItem",
     "HistoryCaseItem",
     "HistoryItem",
@@ -189,6 +188,7 @@ __all__ = [
     "PieceResult",
     "PinItem",
     "PinRun",
+    "PinnedRunEvidenceItem",
     "Problem",
     "ProductionEvidenceItem",
     "ProductionSeriesItem",

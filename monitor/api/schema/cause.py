@@ -7,8 +7,8 @@ class TriedStepItem(Wire):
     """A step that was taken; `bits` is the information that was expected of it."""
 
     step: str
-    showing: str
-    says: str
+    result: str
+    detail: str
     bits: float
     calls: int
     usd: float
@@ -31,7 +31,7 @@ class RankedCauseItem(Wire):
 class CauseItem(Wire):
     """Of the finding that opens an alert. `named` made the drop together; empty where nothing did, null when it is not
     identifiable: then `why` says what would tell. `calls` and `usd` were spent on it. `confirmed` false: the records
-    alone name it, no counterfactual of it ran, and `probability` is null. `says` is the sentence to show.
+    alone name it, no counterfactual of it ran, and `probability` is null. `statement` is the sentence to show.
     """
 
     named: list[str] | None
@@ -44,4 +44,4 @@ class CauseItem(Wire):
     calls: int
     usd: float
     confirmed: bool = False
-    says: str = ""
+    statement: str = ""

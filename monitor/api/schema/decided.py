@@ -32,7 +32,7 @@ class DetectableEffectItem(Wire):
     a known change. `two_runs` and `pinned_run` compare once, and find a change in either direction.
     """
 
-    situation: Literal["silent", "announced", "two_runs", "pinned_run"]
+    scenario: Literal["silent", "announced", "two_runs", "pinned_run"]
     nights: int
     effect: float
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.comparisons import ComparisonItem
 from monitor.api.schema.decided import AcceptanceItem, DecidingTestItem, DetectableEffectItem
-from monitor.api.schema.pins import GoldenEvidenceItem
+from monitor.api.schema.pins import PinnedRunEvidenceItem
 from monitor.api.schema.production import ProductionEvidenceItem, SeriesName
 from monitor.api.schema.wire import Wire
 
@@ -66,10 +66,10 @@ class ConsistencyEvidenceItem(Wire):
     interval: tuple[float, float]
     p: float
     p_needed: float
-    told: Literal["less", "more"] | None
+    direction: Literal["less", "more"] | None
 
 
-class BridgeItem(Wire):
+class CaseOverlapItem(Wire):
     cases: int
     carried_over: int
     revisions: int
@@ -80,7 +80,7 @@ class EvidenceItem(Wire):
     one; `delta` is after minus before, with 95 % intervals for these cases and for new cases like them.
     """
 
-    situation: Literal["learning", "silent", "change", "episode"]
+    phase: Literal["learning", "silent", "change", "episode"]
     trigger: Literal["silent", "version"] | None
     kind: Literal["score", "mix", "behaviour", "judge"] | None
     channel: str | None
@@ -97,12 +97,12 @@ class EvidenceItem(Wire):
     baseline_nights: int
     baseline_first_run: str | None
     baseline_last_run: str | None
-    bridge: BridgeItem
+    case_overlap: CaseOverlapItem
     channels: list[ChannelEvidenceItem]
     noise: NoiseEvidenceItem | None
     not_tested: list[str]
-    golden: GoldenEvidenceItem | None = None
-    open_drop: ChannelEvidenceItem | None = None
+    pinned_run: PinnedRunEvidenceItem | None = None
+    open_alert_change: ChannelEvidenceItem | None = None
     cause: CauseItem | None = None
     consistency: ConsistencyEvidenceItem | None = None
 

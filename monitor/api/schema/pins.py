@@ -39,17 +39,17 @@ class EndPin(Wire):
     set_name: str = Field(min_length=1, max_length=200)
 
 
-class GoldenEvidenceItem(Wire):
+class PinnedRunEvidenceItem(Wire):
     """The newest nights beside the pinned ones: `delta` is after minus before with its 95 % intervals for these cases
     and for new cases like them; `p` is one-sided, of the newest of so many `looks`, beside the share of the budget that
-    it must not exceed. `standing` is `below` from the look that told until one that takes it back, or `accepted`.
+    it must not exceed. `status` is `below` from the look that told until one that takes it back, or `accepted`.
     """
 
     pin_id: str
     run_id: str
     nights: int
     recent_nights: int
-    standing: Literal["waiting", "level", "below", "accepted", "other_judge"]
+    status: Literal["waiting", "level", "below", "accepted", "other_judge"]
     looks: int
     delta: float | None
     interval: tuple[float, float] | None
@@ -57,4 +57,4 @@ class GoldenEvidenceItem(Wire):
     channel: str | None
     p: float | None
     p_needed: float | None
-    told_run: str | None
+    detected_run: str | None

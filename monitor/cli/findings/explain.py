@@ -11,8 +11,8 @@ from monitor.api.schema import (
     ConsistencyEvidenceItem,
     EvidenceItem,
     FindingItem,
-    GoldenEvidenceItem,
     NoiseEvidenceItem,
+    PinnedRunEvidenceItem,
 )
 from monitor.cli.findings.explain_series import series_steps
 from monitor.cli.terminal.output import percent, points, print_table, say
@@ -74,8 +74,8 @@ def _replayed(finding: FindingItem) -> Iterator[Step]:
 
 def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
     yield Step(step="baseline", says=_baseline(finding, evidence))
-    yield Step(step="nights", says=f"{evidence.nights} were looked at. {_bridge(evidence)}")
-    yield Step(step="test", says=_TESTS[evidence.situation])
+    yield Step(step="nights", says=f"{evidence.nights} were looked at. {_case_overlap(evidence)}")
+    yield Step(step="test", says=_TESTS[evidence.phase])
     if evidence.channels:
         yield Step(step="channels", says="what each says, and what it would have to say:", channels=evidence.channels)
     if evidence.kind is not None:
@@ -87,8 +87,8 @@ def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
         yield from _cause(evidence.cause)
     if evidence.consistency is not None:
         yield Step(step="consistency", says=_consistency(evidence.consistency))
-    if evidence.golden is not None:
-        yield Step(step="golden run", says=_golden(evidence.golden))
+    if evidence.pinned_run is not None:
+        yield Step(step="pinned run", says=_pinned_run(evidence.pinned_run))
     yield Step(step="noise", says=_noise(evidence))
     if finding.decided is not None:
         yield from (Step(step=name, says=f"{says}.") for name, says in decided_rows(finding.decided.model_dump(), ""))
@@ -110,11 +110,13 @@ def _baseline(finding: FindingItem, evidence: EvidenceItem) -> str:
     return f"{evidence.baseline_nights} nights, {reach}: {why}.{pair}"
 
 
-def _bridge(evidence: EvidenceItem) -> str:
-    bridge = evidence.bridge
-    if not bridge.carried_over:
-        return f"None of the {bridge.cases} cases was asked before: this is a new baseline."
-    return f"{bridge.carried_over} of {bridge.cases} cases were asked before; revisions of the set: {bridge.revisions}."
+def _case_overlap(evidence: EvidenceItem) -> str:
+    overlap = evidence.case_overlap
+    if not overlap.carried_over:
+        return f"None of the {overlap.cases} cases was asked before: this is a new baseline."
+    return (
+        f"{overlap.carried_over} of {overlap.cases} cases were asked before; revisions of the set: {overlap.revisions}."
+    )
 
 
 def _cause(cause: CauseItem) -> Iterator[Step]:
@@ -123,13 +125,13 @@ def _cause(cause: CauseItem) -> Iterator[Step]:
     yield Step(step="what differs", says=f"from the nights before: {differs}.")
     for tried in cause.tried:
         cost = f" ({tried.calls} calls, {tried.usd:.2f} USD)" if tried.calls else ""
-        yield Step(step=tried.step, says=f"{tried.showing}. {tried.says}{cost}.")
+        yield Step(step=tried.step, says=f"{tried.result}. {tried.detail}{cost}.")
     for untried in cause.not_tried:
         yield Step(step=untried.step, says=f"not tried: {untried.why}.")
     shares = [(row.suspect or "a false alarm", row.probability) for row in cause.causes if row.probability is not None]
     ranked = ", ".join(f"{name} {share:.0%}" for name, share in shares if share >= 0.01)
     parts = f" Each had a part in it with: {ranked}." if ranked else ""
-    yield Step(step="cause", says=f"{cause.says}. {cause.why}.{parts}")
+    yield Step(step="cause", says=f"{cause.statement}. {cause.why}.{parts}")
 
 
 def _alarm(evidence: EvidenceItem) -> str:
@@ -177,20 +179,20 @@ _STANDING = {
 }
 
 
-def _golden(golden: GoldenEvidenceItem) -> str:
-    pinned = f"{golden.nights} nights up to run {golden.run_id} are pinned. {_STANDING[golden.standing]}"
-    if golden.delta is None:
+def _pinned_run(pinned_run: PinnedRunEvidenceItem) -> str:
+    pinned = f"{pinned_run.nights} nights up to run {pinned_run.run_id} are pinned. {_STANDING[pinned_run.status]}"
+    if pinned_run.delta is None:
         return f"{pinned}."
-    weeks = f"{golden.looks} {'week was' if golden.looks == 1 else 'weeks were'} looked at"
+    weeks = f"{pinned_run.looks} {'week was' if pinned_run.looks == 1 else 'weeks were'} looked at"
     p = (
         ""
-        if golden.p is None
-        else f"; the newest: {golden.channel}, p = {golden.p:.3g}, at most {golden.p_needed:.3g} needed"
+        if pinned_run.p is None
+        else f"; the newest: {pinned_run.channel}, p = {pinned_run.p:.3g}, at most {pinned_run.p_needed:.3g} needed"
     )
-    these, others = _range(golden.interval), _range(golden.interval_new_cases)
+    these, others = _range(pinned_run.interval), _range(pinned_run.interval_new_cases)
     return (
-        f"{pinned} ({weeks}{p}). The newest {golden.recent_nights} nights stand {points(golden.delta)} points beside "
-        f"it; 95 % interval for these cases {these}, for new cases like them {others}."
+        f"{pinned} ({weeks}{p}). The newest {pinned_run.recent_nights} nights stand {points(pinned_run.delta)} points "
+        f"beside it; 95 % interval for these cases {these}, for new cases like them {others}."
     )
 
 

@@ -151,8 +151,8 @@ def _print(item: PlanItem) -> None:
     ]
     if short:
         say(f"no set is large enough for less than: {', '.join(short)}; only more nights help")
-    for situation, words in FALLS.items():
-        found = [(each.nights, each.effect) for each in item.detectable if each.situation == situation]
+    for scenario, words in FALLS.items():
+        found = [(each.nights, each.effect) for each in item.detectable if each.scenario == scenario]
         if found:
             say(f"as it is, the set finds a fall of {horizons(found)} {words}, four times in five")
 

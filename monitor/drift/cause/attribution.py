@@ -68,7 +68,7 @@ class ReplayArm(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
     kind: StepKind
-    showing: StepResult
+    result: StepResult
     bits: float  # of information expected of it
     cost: Cost
 
@@ -148,16 +148,16 @@ def _likeliest(seen: Investigation) -> Hypothesis:
     return max(seen.beliefs, key=lambda held: seen.beliefs[held])
 
 
-def record(seen: Investigation, step: Step, showing: StepResult) -> Investigation:
+def record(seen: Investigation, step: Step, result: StepResult) -> Investigation:
     """What is believed once the step has shown what it showed. A step that was not chosen may be recorded as well."""
     if step not in seen.steps:
         raise ValueError(f"{step.kind}: this step is not one of those still open")
     alone = choose_step(seen.beliefs, [step], seen.left)
     left = Cost(calls=max(0, seen.left.calls - step.cost.calls), usd=max(0.0, seen.left.usd - step.cost.usd))
-    done = Tried(kind=step.kind, showing=showing, bits=alone.bits if alone else 0.0, cost=step.cost)
+    done = Tried(kind=step.kind, result=result, bits=alone.bits if alone else 0.0, cost=step.cost)
     return replace(
         seen,
-        beliefs=update(seen.beliefs, step, showing),
+        beliefs=update(seen.beliefs, step, result),
         steps=tuple(other for other in seen.steps if other != step),
         left=left,
         tried=(*seen.tried, done),
@@ -244,7 +244,7 @@ def _why_skipped(step: Step, dear: set[StepKind], left: Cost) -> str:
 
 
 def _why_named(likeliest: Hypothesis, seen: Investigation) -> str:
-    shown = "; ".join(f"{step.kind}: {step.showing}" for step in seen.tried)
+    shown = "; ".join(f"{step.kind}: {step.result}" for step in seen.tried)
     return (
         f"{hypothesis_name(likeliest)}, by {shown}" if shown else f"{hypothesis_name(likeliest)}, by the records alone"
     )
@@ -254,7 +254,7 @@ def _why_open(seen: Investigation, skipped: Sequence[NotTried]) -> str:
     left = sorted(
         (held for held, chance in seen.beliefs.items() if chance >= LEFT_OPEN), key=lambda h: -seen.beliefs[h]
     )
-    replayed = any(step.kind in REPLAYS and PUTS_BACK[step.kind] and step.showing.clear for step in seen.tried)
+    replayed = any(step.kind in REPLAYS and PUTS_BACK[step.kind] and step.result.clear for step in seen.tried)
     shares = {held: f" ({seen.beliefs[held]:.0%})" if replayed else "" for held in left}
     names = ", ".join(f"{hypothesis_name(held)}{shares[held]}" for held in left) or "too many to name"
     wanted = {step.kind for step in out_of_reach(seen.beliefs, seen.steps)}

@@ -39,8 +39,8 @@ def expected_bits(beliefs: Beliefs, step: Step) -> float:
     for hypothesis, chance in beliefs.items():
         chances = likelihood(step, hypothesis)
         conditional += chance * _entropy(chances.values())
-        for showing in StepResult:
-            mixed[showing] += chance * chances[showing]
+        for result in StepResult:
+            mixed[result] += chance * chances[result]
     return max(0.0, _entropy(mixed.values()) - conditional)
 
 

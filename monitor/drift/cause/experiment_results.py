@@ -53,8 +53,8 @@ POWER_Z = 0.8416212335729143  # with Z95: the cases that show a drop four times 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentResult:
-    showing: StepResult
-    says: str
+    result: StepResult
+    detail: str
 
 
 def unchanged_cases_result(sides: BeforeAfter) -> ExperimentResult:
@@ -65,17 +65,17 @@ def unchanged_cases_result(sides: BeforeAfter) -> ExperimentResult:
     """
     change, all_delta = sides.change(), sides.all_delta
     if change is None or all_delta is None:
-        return ExperimentResult(showing=StepResult.UNCLEAR, says="no case was asked on both sides")
-    says = (
+        return ExperimentResult(result=StepResult.UNCLEAR, detail="no case was asked on both sides")
+    detail = (
         f"{count(change.n, 'unchanged case')} of {sides.asked}: {signed_points(change.delta)} points there, "
         f"{signed_points(change.these_cases.low)} to {signed_points(change.these_cases.high)}; "
         f"{signed_points(all_delta)} over all cases"
     )
     if change.these_cases.high < 0.0:
         part = all_delta < 2.0 * change.these_cases.low
-        return ExperimentResult(showing=StepResult.PART if part else StepResult.STAYED, says=says)
+        return ExperimentResult(result=StepResult.PART if part else StepResult.STAYED, detail=detail)
     gone = change.n < sides.asked and all_delta < 0.0 and change.these_cases.low > all_delta / 2.0
-    return ExperimentResult(showing=StepResult.ALL if gone else StepResult.UNCLEAR, says=says)
+    return ExperimentResult(result=StepResult.ALL if gone else StepResult.UNCLEAR, detail=detail)
 
 
 def rejudging_result(
@@ -90,27 +90,27 @@ def rejudging_result(
         *calibration,
         ALPHA,
     )
-    return ExperimentResult(showing=rejudge_step_result(found.cause), says=_told(found, len(again)))
+    return ExperimentResult(result=rejudge_step_result(found.cause), detail=_told(found, len(again)))
 
 
 def replay_result(kind: StepKind, sides: BeforeAfter, scores: Mapping[Key, Sequence[float | None]]) -> ExperimentResult:
     """What a fresh replay showed beside both sides, on the cases that it answered."""
     answered = [i for i, key in enumerate(sides.keys) if any(value is not None for value in scores.get(key, ()))]
     if not answered:
-        return ExperimentResult(showing=StepResult.FAILED, says="no case was answered with a verdict")
+        return ExperimentResult(result=StepResult.FAILED, detail="no case was answered with a verdict")
     then, now = sides.before[:, answered], sides.after[:, answered]
     spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
     old, new = _arm(then, spread), _arm(now, spread)
     fresh = _arm(_of_replay([scores[sides.keys[i]] for i in answered]), spread)
     if kind is StepKind.AGAIN:
-        showing = classify_repeat(old=old, new=new, again=fresh, alpha=ALPHA)
+        result = classify_repeat(old=old, new=new, again=fresh, alpha=ALPHA)
     else:
-        showing = classify_replay(old=old, new=new, put_back=fresh, alpha=ALPHA)
-    says = (
+        result = classify_replay(old=old, new=new, put_back=fresh, alpha=ALPHA)
+    detail = (
         f"{percent(fresh.rate)} on {count(len(answered), 'case')}, where it was {percent(old.rate)} before the onset "
         f"and {percent(new.rate)} since"
     )
-    return ExperimentResult(showing=showing, says=says)
+    return ExperimentResult(result=result, detail=detail)
 
 
 def replay_strength(sides: BeforeAfter, keys: Sequence[Key]) -> float:

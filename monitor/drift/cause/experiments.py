@@ -100,17 +100,17 @@ def likelihood(step: Step, hypothesis: Hypothesis) -> dict[StepResult, float]:
     """
     chances = dict.fromkeys(StepResult, 0.0)
     for right, weight in truth(step.kind, hypothesis).items():
-        for showing, chance in reading(_FAMILY[step.kind], right, step.strength).items():
-            chances[showing] += weight * step.power * chance
+        for result, chance in reading(_FAMILY[step.kind], right, step.strength).items():
+            chances[result] += weight * step.power * chance
     chances[StepResult.UNCLEAR] += 1.0 - step.power
     return chances
 
 
-def update(beliefs: Beliefs, step: Step, showing: StepResult) -> dict[Hypothesis, float]:
+def update(beliefs: Beliefs, step: Step, result: StepResult) -> dict[Hypothesis, float]:
     """Bayes' rule; a step that failed changes nothing."""
-    if showing is StepResult.FAILED:
+    if result is StepResult.FAILED:
         return dict(beliefs)
-    return normalised({held: chance * likelihood(step, held)[showing] for held, chance in beliefs.items()})
+    return normalised({held: chance * likelihood(step, held)[result] for held, chance in beliefs.items()})
 
 
 def _truth_of_nothing(kind: StepKind) -> StepResult:

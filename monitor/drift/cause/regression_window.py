@@ -29,7 +29,7 @@ def find_regression_window(
     order = {each.id: n for n, each in enumerate(history)}
     against = next((each for each in history if each.id == baseline_run), None)
     found = _watched(run, history, order, evidence)
-    if found is None and evidence.situation == "learning":
+    if found is None and evidence.phase == "learning":
         found = _compared(run, against, comparison)
     if found is None:
         found = _below_golden(run, history, order, evidence)
@@ -68,13 +68,13 @@ def _below_golden(
     run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence
 ) -> RegressionWindow | None:
     """The pinned nights are those that end with the pinned run."""
-    golden, judged = evidence.golden, order.get(run.id)
-    if golden is None or golden.standing != "below" or judged is None or golden.run_id not in order:
+    pinned_run, judged = evidence.pinned_run, order.get(run.id)
+    if pinned_run is None or pinned_run.status != "below" or judged is None or pinned_run.run_id not in order:
         return None
-    pinned = order[golden.run_id] + 1
-    recent = max(pinned, judged + 1 - golden.recent_nights)
+    pinned = order[pinned_run.run_id] + 1
+    recent = max(pinned, judged + 1 - pinned_run.recent_nights)
     return RegressionWindow(
-        channel=Channel(kind="score", name=golden.channel or OVERALL.name),
-        before=tuple(history[max(0, pinned - golden.nights) : pinned][-NIGHTS:]),
+        channel=Channel(kind="score", name=pinned_run.channel or OVERALL.name),
+        before=tuple(history[max(0, pinned - pinned_run.nights) : pinned][-NIGHTS:]),
         after=tuple(history[recent : judged + 1]),
     )

@@ -25,24 +25,24 @@ class CauseStatement:
 
     confirmed: bool
     replayed: bool
-    says: str
+    text: str
 
 
 def state_cause(found: RankedCauses, evidence: Evidence, differs: Sequence[str]) -> CauseStatement:
     """Return what may be claimed of the cause: a probability only of what was tested."""
-    clear = {row.kind: row.showing for row in found.tried if row.showing.clear}
+    clear = {row.kind: row.result for row in found.tried if row.result.clear}
     replayed = any(PUTS_BACK[kind] for kind in clear.keys() & REPLAYS)
     if found.named is None:
-        return CauseStatement(confirmed=False, replayed=replayed, says=_not_identifiable(found, replayed=replayed))
+        return CauseStatement(confirmed=False, replayed=replayed, text=_not_identifiable(found, replayed=replayed))
     confirmed = _put_back(found.named, clear)
-    says = (
+    text = (
         f"made by {hypothesis_name(found.named)} ({found.probability:.0%})"
         if confirmed and found.named
         else f"nothing: the alarm was false ({found.probability:.0%})"
         if confirmed
         else _by_records(found.named, found, evidence, differs, tried=clear.keys())
     )
-    return CauseStatement(confirmed=confirmed, replayed=replayed, says=says)
+    return CauseStatement(confirmed=confirmed, replayed=replayed, text=text)
 
 
 def _put_back(named: Hypothesis, clear: Mapping[StepKind, StepResult]) -> bool:
@@ -88,6 +88,6 @@ def _not_identifiable(found: RankedCauses, *, replayed: bool) -> str:
     if replayed:
         names = [f"{name} {row.probability:.0%}" for name, row in zip(names, rows, strict=True)]
         return f"not identifiable: {', '.join(names)}"
-    again = any(row.kind is StepKind.AGAIN and row.showing.clear for row in found.tried)
+    again = any(row.kind is StepKind.AGAIN and row.result.clear for row in found.tried)
     tried = "nothing old was replayed" if again else "nothing was replayed"
     return f"not identifiable: {', '.join(names)} are possible, and {tried}"

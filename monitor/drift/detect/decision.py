@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from monitor.domain.detectable import DetectableEffect
-from monitor.domain.evidence import Bridge, ChannelEvidence, Evidence, NoiseEvidence, Situation
+from monitor.domain.evidence import CaseOverlap, ChannelEvidence, Evidence, NoiseEvidence, Phase
 from monitor.domain.finding import Interval
 from monitor.drift.detect.alarm_size import widen_for_new_cases
 from monitor.drift.detect.announced_change import mix_look, score_look, two_sided_p
@@ -71,14 +71,14 @@ def decide(nights: Nights, run_id: str, open_alert: Evidence | None, opened_by: 
     improvement = None if alert or reference.before is None or not monitored else _improvement(history, tonight)
     episode = open_episode(nights, open_alert, opened_by)
     reported = alert or improvement or unidentified_version
-    situation = _situation(reference, reported, monitored=monitored, open_episode=open_alert is not None)
+    phase = _phase(reference, reported, monitored=monitored, open_episode=open_alert is not None)
     open_drop_persists = None if episode is None else drop_persists(nights, episode)
     return Decision(
         monitored=monitored,
         evidence=_evidence(
             nights,
             reference,
-            situation,
+            phase,
             reported,
             remaining_drop(nights, episode) if episode and open_drop_persists else None,
         ),
@@ -97,7 +97,7 @@ def _improvement(history: History, tonight: int) -> DriftAlert | None:
     return next((alert for alert in detect_improvements(history) if alert.night == tonight), None)
 
 
-def _situation(reference: Reference, reported: DriftAlert | None, *, monitored: bool, open_episode: bool) -> Situation:
+def _phase(reference: Reference, reported: DriftAlert | None, *, monitored: bool, open_episode: bool) -> Phase:
     if not monitored:
         return "learning"
     if reported is not None:
@@ -110,9 +110,9 @@ def _situation(reference: Reference, reported: DriftAlert | None, *, monitored: 
 def _evidence(
     nights: Nights,
     reference: Reference,
-    situation: Situation,
+    phase: Phase,
     reported: DriftAlert | None,
-    open_drop: ChannelEvidence | None,
+    open_alert_change: ChannelEvidence | None,
 ) -> Evidence:
     history = nights.history
     window = _baseline_window(reference, reported, tonight=history.nights - 1)
@@ -125,19 +125,19 @@ def _evidence(
     comparison = WindowComparison(history=history, before=own_nights, after=judged)
     candidate_onsets = own_nights.end - reference.span.first_onset
     common = {
-        "situation": situation,
+        "phase": phase,
         "nights": history.nights,
         "baseline_nights": window.end - window.start,
         "baseline_first_run": nights.nights[window.start].run_id if window.end > window.start else None,
         "baseline_last_run": nights.nights[window.end - 1].run_id if window.end > window.start else None,
-        "bridge": _bridge(nights),
-        "channels": channel_evidence(history, reference, comparison) if situation != "learning" else (),
-        "open_drop": open_drop,
+        "case_overlap": _case_overlap(nights),
+        "channels": channel_evidence(history, reference, comparison) if phase != "learning" else (),
+        "open_alert_change": open_alert_change,
         "noise": _noise_evidence(
             nights, window, set_effects(history, own_nights, window, candidate_onsets=candidate_onsets)
         ),
-        "consistency": consistency_evidence(nights, reference) if situation != "learning" else None,
-        "not_tested": not_tested(history, reference, learning=situation == "learning"),
+        "consistency": consistency_evidence(nights, reference) if phase != "learning" else None,
+        "not_tested": not_tested(history, reference, learning=phase == "learning"),
     }
     if reported is None:
         return Evidence(**common)  # type: ignore[arg-type]  # typed where they are made
@@ -168,10 +168,10 @@ def _baseline_window(reference: Reference, reported: DriftAlert | None, *, tonig
     return Window(start=reference.own_nights.start, end=tonight)
 
 
-def _bridge(nights: Nights) -> Bridge:
+def _case_overlap(nights: Nights) -> CaseOverlap:
     count = nights.history.tally.count
     tonight, earlier = count[-1] > 0, count[:-1].sum(axis=0) > 0
-    return Bridge(
+    return CaseOverlap(
         cases=int(tonight.sum()),
         carried_over=int((tonight & earlier).sum()),
         revisions=len({night.revision for night in nights.nights}),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.domain.detectable import DetectableEffect, FallSituation
+from monitor.domain.detectable import DetectableEffect, Scenario
 from monitor.drift.detect.budget import announced_shares
 from monitor.drift.detect.collapse import CollapseThreshold, collapse_thresholds
 from monitor.drift.detect.detector import thresholds_on_night
@@ -129,8 +129,8 @@ class _RequiredScore:
         return self.score + POWER_SCORE * self.share * added
 
 
-def _effect(situation: FallSituation, nights: int, fall: float | None) -> list[DetectableEffect]:
-    return [] if fall is None else [DetectableEffect(situation=situation, nights=nights, effect=fall)]
+def _effect(scenario: Scenario, nights: int, fall: float | None) -> list[DetectableEffect]:
+    return [] if fall is None else [DetectableEffect(scenario=scenario, nights=nights, effect=fall)]
 
 
 def _channel_tally(history: History, before: Window, channel: str) -> tuple[NightTally, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.domain.baseline import Pin
-from monitor.domain.evidence import GoldenEvidence, Range, Standing
+from monitor.domain.evidence import PinnedRunEvidence, PinStatus, Range
 from monitor.domain.finding import Interval
 from monitor.domain.nights import Night
 from monitor.domain.policy import DriftPolicy
@@ -56,7 +56,7 @@ def look_alpha(policy: DriftPolicy, nights: int) -> float:
 
 def pinned_run_evidence(
     nights: Nights, pin: Pin, policy: DriftPolicy, *, accepted_at: datetime | None
-) -> GoldenEvidence | None:
+) -> PinnedRunEvidence | None:
     """Where tonight, the last of the `nights`, stands; None when none of the pinned nights is kept.
 
     Idea:      the reference never moves: it is the same nights for as long as the pin stands. Each week after it, when
@@ -72,16 +72,16 @@ def pinned_run_evidence(
         return None
     judges = nights.history.judges
     after = Window(start=pinned.end, end=nights.history.nights)
-    evidence = GoldenEvidence(
+    evidence = PinnedRunEvidence(
         pin_id=pin.id,
         run_id=pin.run_id,
         nights=pinned.end - pinned.start,
         recent_nights=min(WEEK, after.end - after.start),
-        standing="other_judge",
+        status="other_judge",
         looks=0,
     )
     if len(set(judges[pinned.start : after.end])) > 1 or after.end <= after.start:
-        return evidence if after.end > after.start else replace(evidence, standing="waiting")
+        return evidence if after.end > after.start else replace(evidence, status="waiting")
     looks = [_test_week(nights, pinned, week, policy) for week in _weeks(nights, pin, after)]
     alarm = _active_alarm(looks)
     newest = looks[-1] if looks else None
@@ -91,12 +91,12 @@ def pinned_run_evidence(
         delta=change.delta,
         interval=_range(change.ci),
         interval_new_cases=_range(change.ci_new_cases),
-        standing=_status(nights, looks, alarm, accepted_at),
+        status=_status(nights, looks, alarm, accepted_at),
         looks=len(looks),
         channel=newest.channel if newest else None,
         p=newest.p if newest else None,
         p_needed=newest.needed if newest else None,
-        told_run=nights.nights[alarm.nights.end - 1].run_id if alarm else None,
+        detected_run=nights.nights[alarm.nights.end - 1].run_id if alarm else None,
     )
 
 
@@ -171,7 +171,7 @@ def _active_alarm(looks: Sequence[WeekTest]) -> WeekTest | None:
 
 def _status(
     nights: Nights, looks: Sequence[WeekTest], alarm: WeekTest | None, accepted_at: datetime | None
-) -> Standing:
+) -> PinStatus:
     if alarm is None:
         return "level" if looks else "waiting"
     accepted = accepted_at is not None and accepted_at >= nights.nights[alarm.nights.end - 1].at

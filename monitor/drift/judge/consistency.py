@@ -45,13 +45,13 @@ def consistency_evidence(nights: Nights, reference: Reference) -> ConsistencyEvi
         interval=(change.interval.low, change.interval.high),
         p=two_sided_p(change.z),
         p_needed=two_sided_p(boundary),
-        told=direction if abs(change.z) >= boundary else None,
+        direction=direction if abs(change.z) >= boundary else None,
     )
 
 
 def add_consistency(change: Judgement, consistency: ConsistencyEvidence | None) -> Judgement:
     """The same verdict at the same severity, with a sentence more."""
-    if consistency is None or consistency.told is None:
+    if consistency is None or consistency.direction is None:
         return change
     return Judgement(
         verdict=change.verdict,
@@ -64,7 +64,9 @@ def add_consistency(change: Judgement, consistency: ConsistencyEvidence | None) 
 def describe_consistency(change: ConsistencyEvidence) -> str:
     """`the new version is less consistent: two answers to one case differ in 12.1 % instead of 4.0 % (+8.1 points)`"""
     claim = (
-        "is as consistent as the old one, as far as is known" if change.told is None else f"is {change.told} consistent"
+        "is as consistent as the old one, as far as is known"
+        if change.direction is None
+        else f"is {change.direction} consistent"
     )
     low, high = change.interval
     return (

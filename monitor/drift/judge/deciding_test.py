@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from monitor.domain.deciding_test import DecidingTest, MovedChannel, TestName
 from monitor.domain.detectable import DetectableEffect
-from monitor.domain.evidence import ChannelEvidence, Evidence, GoldenEvidence, Range
+from monitor.domain.evidence import ChannelEvidence, Evidence, PinnedRunEvidence, Range
 from monitor.domain.finding import CategoryEffect, Comparison, Interval
 from monitor.drift.detect.channels import ALL_CHANNELS
 from monitor.drift.judge.compare import overall_p_adjusted
@@ -26,9 +26,13 @@ def deciding_test(
         case "nights":
             return None if evidence is None else nights_test(evidence)
         case "open_alert":
-            return None if evidence is None or evidence.open_drop is None else _open_alert_test(evidence.open_drop)
+            return (
+                None
+                if evidence is None or evidence.open_alert_change is None
+                else _open_alert_test(evidence.open_alert_change)
+            )
         case "pinned_run":
-            return None if evidence is None or evidence.golden is None else _pinned_run_test(evidence.golden)
+            return None if evidence is None or evidence.pinned_run is None else _pinned_run_test(evidence.pinned_run)
         case None:
             return None
 
@@ -66,7 +70,7 @@ def two_runs_test(comparison: Comparison, alpha: float) -> DecidingTest:
         interval=_range(comparison.interval if category is None else category.interval),
         p=p if category is None else category.p_value_adjusted,
         p_needed=alpha,
-        detectable=(DetectableEffect(situation="two_runs", nights=1, effect=smallest),),
+        detectable=(DetectableEffect(scenario="two_runs", nights=1, effect=smallest),),
         moved=rows,
     )
 
@@ -87,7 +91,7 @@ def _moved_category(row: CategoryEffect, alpha: float) -> MovedChannel:
 
 def nights_test(evidence: Evidence) -> DecidingTest:
     """That of an alarm, else of the nights that raised none."""
-    announced = evidence.p is not None if evidence.kind is not None else evidence.situation == "change"
+    announced = evidence.p is not None if evidence.kind is not None else evidence.phase == "change"
     test: TestName = "known_change" if announced else "silent_drift"
     rows = [row for row in evidence.channels if (row.p_needed is not None) == announced]
     kind, channel = evidence.kind or "score", evidence.channel or OVERALL
@@ -199,32 +203,32 @@ def _open_alert_test(drop: ChannelEvidence) -> DecidingTest:
     )
 
 
-def _pinned_run_test(golden: GoldenEvidence) -> DecidingTest:
+def _pinned_run_test(pinned_run: PinnedRunEvidence) -> DecidingTest:
     """One week against the pinned nights: one-sided, so its smallest effect is at the p that it needed."""
-    channel = golden.channel or OVERALL
+    channel = pinned_run.channel or OVERALL
     test_result = DecidingTest(
         test="pinned_run",
         channel=channel,
-        effect=golden.delta,
-        interval=golden.interval,
-        p=golden.p,
-        p_needed=golden.p_needed,
-        detectable=_pinned_run_effect(golden) if channel == OVERALL else (),
+        effect=pinned_run.delta,
+        interval=pinned_run.interval,
+        p=pinned_run.p,
+        p_needed=pinned_run.p_needed,
+        detectable=_pinned_run_effect(pinned_run) if channel == OVERALL else (),
     )
     if channel == OVERALL:
         return test_result
-    category = MovedChannel(kind="score", channel=channel, p=golden.p, p_needed=golden.p_needed)
+    category = MovedChannel(kind="score", channel=channel, p=pinned_run.p, p_needed=pinned_run.p_needed)
     return replace(test_result, moved=(category,))
 
 
-def _pinned_run_effect(golden: GoldenEvidence) -> tuple[DetectableEffect, ...]:
+def _pinned_run_effect(pinned_run: PinnedRunEvidence) -> tuple[DetectableEffect, ...]:
     from scipy.special import ndtri
 
-    if golden.interval is None or golden.p_needed is None:
+    if pinned_run.interval is None or pinned_run.p_needed is None:
         return ()
-    error = (golden.interval[1] - golden.interval[0]) / (2.0 * Z_95)
-    effect = min(float(-ndtri(golden.p_needed) + Z_POWER) * error, 1.0)
-    return (DetectableEffect(situation="pinned_run", nights=golden.recent_nights, effect=effect),)
+    error = (pinned_run.interval[1] - pinned_run.interval[0]) / (2.0 * Z_95)
+    effect = min(float(-ndtri(pinned_run.p_needed) + Z_POWER) * error, 1.0)
+    return (DetectableEffect(scenario="pinned_run", nights=pinned_run.recent_nights, effect=effect),)
 
 
 def _range(interval: Interval) -> Range:

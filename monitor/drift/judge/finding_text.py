@@ -46,7 +46,7 @@ def describe_detectable(decided: DecidingTest | None) -> str:
     if decided is None or not decided.detectable:
         return ""
     first = decided.detectable[0]
-    if first.situation == "two_runs":
+    if first.scenario == "two_runs":
         return f"; could see a change of {100 * first.effect:.1f} points"
     return f"; could see a fall of {horizons([(each.nights, each.effect) for each in decided.detectable])}"
 

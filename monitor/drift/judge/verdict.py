@@ -74,7 +74,7 @@ def judge(
         found = judge_nights(decision, comparison, pairs, policy, open_alert=open_alert)
     if decision is None:
         return found
-    found = add_pinned_run(found, decision.evidence.golden, policy)
+    found = add_pinned_run(found, decision.evidence.pinned_run, policy)
     return add_consistency(found, decision.evidence.consistency)
 
 

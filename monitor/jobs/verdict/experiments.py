@@ -72,9 +72,9 @@ class CauseSteps:
             shown = self._shown(step.kind)
         except (DriftdError, ReplayError) as error:
             log.warning("run %s: %s failed: %s", self._run.id, step.kind, error)
-            shown = ExperimentResult(showing=StepResult.FAILED, says=f"it failed: {error}")
-        self.said[step.kind] = shown.says
-        return shown.showing
+            shown = ExperimentResult(result=StepResult.FAILED, detail=f"it failed: {error}")
+        self.said[step.kind] = shown.detail
+        return shown.result
 
     def _unchanged(self) -> Step:
         missing = None if self._sides.keys else "no case was asked on both sides of the onset"

@@ -20,5 +20,5 @@ def with_pinned_run_evidence(  # noqa: PLR0917 - what is known, in the order in 
     """
     known = build_nights(nights.of_golden(tx, pin, until_run=run.id), policy)
     accepted_at = accepted.at if accepted is not None else None
-    golden = pinned_run_evidence(known, pin, policy, accepted_at=accepted_at)
-    return replace(decision, evidence=replace(decision.evidence, golden=golden))
+    pinned_run = pinned_run_evidence(known, pin, policy, accepted_at=accepted_at)
+    return replace(decision, evidence=replace(decision.evidence, pinned_run=pinned_run))

@@ -74,7 +74,7 @@ def _told(found: RankedCauses, conditions: Conditions, steps: CauseSteps) -> Cau
         named=None if found.named is None else tuple(each.value for each in Suspect if each in found.named),
         probability=found.probability if stated.confirmed or (found.named is None and stated.replayed) else None,
         confirmed=stated.confirmed,
-        says=stated.says,
+        statement=stated.text,
         why=found.why,
         differs=conditions.differs,
         causes=tuple(
@@ -87,8 +87,8 @@ def _told(found: RankedCauses, conditions: Conditions, steps: CauseSteps) -> Cau
         tried=tuple(
             TriedStep(
                 step=row.kind.value,
-                showing=row.showing.value,
-                says=steps.said[row.kind],
+                result=row.result.value,
+                detail=steps.said[row.kind],
                 bits=row.bits,
                 calls=row.cost.calls,
                 usd=row.cost.usd,

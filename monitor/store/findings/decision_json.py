@@ -6,11 +6,12 @@ from typing import Any
 
 from monitor.domain.acceptance import Acceptance
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
-from monitor.domain.detectable import FallSituation
+from monitor.domain.detectable import Scenario
+from monitor.domain.renamed_keys import with_current_keys
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.findings.detectable_json import detectable_from
 
-_SITUATION: dict[str, FallSituation] = {
+_SCENARIO: dict[str, Scenario] = {
     "two_runs": "two_runs",
     "known_change": "announced",
     "silent_drift": "silent",
@@ -24,10 +25,10 @@ def decided_to_json(decided: DecidingTest) -> str:
 
 
 def decided_from_json(text: str) -> DecidingTest:
-    plain: dict[str, Any] = from_json(text)
+    plain: dict[str, Any] = with_current_keys(from_json(text), "decided")
     moved = tuple(MovedChannel(**_with_range(item)) for item in plain["moved"])
     overall = None if plain["overall"] is None else MovedChannel(**_with_range(plain["overall"]))
-    detectable = detectable_from(plain, _SITUATION[plain["test"]])
+    detectable = detectable_from(plain, _SCENARIO[plain["test"]])
     return DecidingTest(**_with_range(plain) | {"moved": moved, "overall": overall, "detectable": detectable})
 
 

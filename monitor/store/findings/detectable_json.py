@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from monitor.domain.detectable import DetectableEffect, FallSituation
+from monitor.domain.detectable import DetectableEffect, Scenario
 
 
-def detectable_from(item: dict[str, Any], situation: FallSituation) -> tuple[DetectableEffect, ...]:
+def detectable_from(item: dict[str, Any], scenario: Scenario) -> tuple[DetectableEffect, ...]:
     """Those of `item`; what an earlier release stored, one effect without a situation, is taken out of it and read as
-    one of `situation`.
+    one of `scenario`.
     """
     effect, nights = item.pop("smallest_effect", None), item.pop("smallest_nights", None)
     if "detectable" in item:
         return tuple(DetectableEffect(**each) for each in item["detectable"])
-    return () if effect is None else (DetectableEffect(situation=situation, nights=nights or 1, effect=effect),)
+    return () if effect is None else (DetectableEffect(scenario=scenario, nights=nights or 1, effect=effect),)

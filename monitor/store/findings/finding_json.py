@@ -5,17 +5,18 @@ from datetime import datetime
 from typing import Any
 
 from monitor.domain.evidence import (
-    Bridge,
+    CaseOverlap,
     Cause,
     ChannelEvidence,
     ConsistencyEvidence,
     Evidence,
-    GoldenEvidence,
     NoiseEvidence,
+    PinnedRunEvidence,
     RankedCause,
     TriedStep,
     UntriedStep,
 )
+from monitor.domain.renamed_keys import with_current_keys
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.findings.detectable_json import detectable_from
 
@@ -29,19 +30,19 @@ def evidence_to_json(evidence: Evidence) -> str:
 
 
 def evidence_from_json(text: str) -> Evidence:
-    plain: dict[str, Any] = from_json(text)
+    plain: dict[str, Any] = with_current_keys(from_json(text), "evidence")
     onset, noise = plain["onset_at"], plain["noise"]
     return Evidence(
         **plain
         | {name: _range(plain[name]) for name in _RANGES}
         | {
             "onset_at": None if onset is None else datetime.fromisoformat(onset),
-            "bridge": Bridge(**plain["bridge"]),
+            "case_overlap": CaseOverlap(**plain["case_overlap"]),
             "channels": tuple(_channel(item) for item in plain["channels"]),
-            "open_drop": None if plain.get("open_drop") is None else _channel(plain["open_drop"]),
+            "open_alert_change": _open_alert_change(plain.get("open_alert_change")),
             "noise": None if noise is None else _noise(noise),
             "not_tested": tuple(plain["not_tested"]),
-            "golden": _golden(plain.get("golden")),
+            "pinned_run": _pinned_run(plain.get("pinned_run")),
             "cause": _cause(plain.get("cause")),  # absent in rows of before there was one
             "consistency": _consistency(plain.get("consistency")),
         }
@@ -70,7 +71,11 @@ def _unconfirmed(item: dict[str, Any]) -> dict[str, Any]:
     named = item["named"]
     likeliest = "not identifiable" if named is None else " and ".join(named) or "nothing: the alarm was false"
     causes = [row | {"probability": None} for row in item["causes"]]
-    return item | {"probability": None, "causes": causes, "says": likeliest}
+    return item | {"probability": None, "causes": causes, "statement": likeliest}
+
+
+def _open_alert_change(item: dict[str, Any] | None) -> ChannelEvidence | None:
+    return None if item is None else _channel(item)
 
 
 def _channel(item: dict[str, Any]) -> ChannelEvidence:
@@ -88,8 +93,8 @@ def _consistency(item: dict[str, Any] | None) -> ConsistencyEvidence | None:
     return None if item is None else ConsistencyEvidence(**item | {"interval": tuple(item["interval"])})
 
 
-def _golden(item: dict[str, Any] | None) -> GoldenEvidence | None:
-    return None if item is None else GoldenEvidence(**item | {name: _range(item[name]) for name in _RANGES})
+def _pinned_run(item: dict[str, Any] | None) -> PinnedRunEvidence | None:
+    return None if item is None else PinnedRunEvidence(**item | {name: _range(item[name]) for name in _RANGES})
 
 
 def _range(found: list[float] | None) -> tuple[float, float] | None:

@@ -107,17 +107,17 @@ def test_a_run_is_pinned_listed_explained_and_taken_away(house: Drive) -> None:
     assert (pinned.code, f"is held against runs {pinned_first(house)} to {golden}" in pinned.out) == (0, True)
     house("replay", "run", "support", "primes")
     newest = house("drift", "list", "--json").document["items"][0]
-    assert newest["evidence"]["golden"]["run_id"] == golden
-    assert (newest["evidence"]["golden"]["standing"], newest["evidence"]["golden"]["delta"]) == ("waiting", 0.0)
+    assert newest["evidence"]["pinned_run"]["run_id"] == golden
+    assert (newest["evidence"]["pinned_run"]["status"], newest["evidence"]["pinned_run"]["delta"]) == ("waiting", 0.0)
     told = house("drift", "explain", newest["id"])
-    assert f"golden run: 2 nights up to run {golden} are pinned. The first week after it is not over" in told.out
+    assert f"pinned run: 2 nights up to run {golden} are pinned. The first week after it is not over" in told.out
     listed = house("drift", "baselines")
     assert ("no baseline was accepted yet" in listed.out, "the launch" in listed.out) == (True, True)
     ended = house("drift", "unpin", "support", "primes", "--json")
     assert (ended.document["run_id"], ended.document["ended_at"] is None) == (golden, False)
     assert house("drift", "unpin", "support", "primes").code == 2
     house("replay", "run", "support", "primes")
-    assert house("drift", "list", "--json").document["items"][0]["evidence"]["golden"] is None
+    assert house("drift", "list", "--json").document["items"][0]["evidence"]["pinned_run"] is None
 
 
 def pinned_first(house: Drive) -> str:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from monitor.api.schema import ConsistencyEvidenceItem, EvidenceItem, GoldenEvidenceItem, NoiseEvidenceItem
-from monitor.cli.findings.explain import _consistency, _golden, _noise
+from monitor.api.schema import ConsistencyEvidenceItem, EvidenceItem, NoiseEvidenceItem, PinnedRunEvidenceItem
+from monitor.cli.findings.explain import _consistency, _noise, _pinned_run
 from monitor.cli.findings.plan import PlanItem
 from monitor.cli.findings.plan import _noise as planned_noise
 
@@ -14,7 +14,7 @@ NOISE: dict[str, Any] = {
     "within_variance": 0.0405,
     "night_variance": 0.0001,
     "night_interval": (0.0, 0.0004),
-    "detectable": [{"situation": "announced", "nights": 7, "effect": 0.021}],
+    "detectable": [{"scenario": "announced", "nights": 7, "effect": 0.021}],
     "within_interval": (0.03, 0.051),
     "repeats": 360,
     "flip_rate": 0.081,
@@ -75,12 +75,12 @@ def test_a_plan_says_where_its_noise_comes_from(fields: dict[str, Any], said: st
 
 
 def test_a_pinned_run_is_told_with_its_newest_look() -> None:
-    golden = GoldenEvidenceItem(
+    pinned = PinnedRunEvidenceItem(
         pin_id="p",
         run_id="run-7",
         nights=14,
         recent_nights=7,
-        standing="below",
+        status="below",
         looks=3,
         delta=-0.03,
         interval=(-0.04, -0.02),
@@ -88,15 +88,15 @@ def test_a_pinned_run_is_told_with_its_newest_look() -> None:
         channel="overall",
         p=0.00001,
         p_needed=0.000097,
-        told_run="run-21",
+        detected_run="run-21",
     )
-    assert _golden(golden) == (
+    assert _pinned_run(pinned) == (
         "14 nights up to run run-7 are pinned. The set has slid below it (3 weeks were looked at; the newest: overall, "
         "p = 1e-05, at most 9.7e-05 needed). The newest 7 nights stand -3.0 points beside it; 95 % interval for these "
         "cases -4.0 to -2.0, for new cases like them -6.0 to +0.0."
     )
-    others = golden.model_copy(update={"standing": "other_judge", "delta": None})
-    assert _golden(others).endswith("nothing can be compared.")
+    others = pinned.model_copy(update={"status": "other_judge", "delta": None})
+    assert _pinned_run(others).endswith("nothing can be compared.")
 
 
 def test_the_consistency_of_a_new_version_is_told_with_its_test() -> None:
@@ -110,7 +110,7 @@ def test_the_consistency_of_a_new_version_is_told_with_its_test() -> None:
         interval=(0.05, 0.112),
         p=0.00012,
         p_needed=0.0213,
-        told="less",
+        direction="less",
     )
     assert _consistency(found) == (
         "the new version is less consistent: two answers to one case differ in 12.1 % instead of 4.0 % (+8.1 points, "

@@ -51,7 +51,7 @@ MIXED_ARMS = [EVERY_STEP[1], EVERY_STEP[2], EVERY_STEP[5]]
 def shows(hypothesis: Hypothesis, asked: Step) -> StepResult:
     """What the step most often shows when the hypothesis is true."""
     chances = truth(asked.kind, hypothesis)
-    return max(chances, key=lambda showing: chances[showing])
+    return max(chances, key=lambda result: chances[result])
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_cannot_be_paid_is_listed_with_its_price() -> None:
 def test_the_result_lists_what_was_tried_and_what_it_showed() -> None:
     found = investigate(BOTH_CHANGED, EVERY_STEP, BUDGET, lambda asked: shows(PROMPT, asked))
     assert found.why.startswith("prompt, by replay the old ")
-    assert {done.showing for done in found.tried} <= {StepResult.ALL, StepResult.STAYED}
+    assert {done.result for done in found.tried} <= {StepResult.ALL, StepResult.STAYED}
     assert all(done.bits >= (LEAST_BITS if done.cost.calls else LEAST_BITS_FREE) for done in found.tried)
     assert found.causes[0].suspect is Suspect.PROMPT
     assert [cause.probability for cause in found.causes] == sorted(
@@ -175,8 +175,8 @@ def test_a_step_is_recorded_once_and_offered_once() -> None:
         (Cause.NOT_IDENTIFIABLE, StepResult.UNCLEAR),
     ],
 )
-def test_what_re_judging_showed(cause: Cause, showing: StepResult) -> None:
-    assert rejudge_step_result(cause) is showing
+def test_what_re_judging_showed(cause: Cause, result: StepResult) -> None:
+    assert rejudge_step_result(cause) is result
 
 
 @pytest.mark.parametrize(

@@ -52,23 +52,23 @@ HALF_NEW = ["new" if i % 2 else "as ever" for i in range(CASES)]
 
 def test_a_drop_of_all_cases_stays_on_the_unchanged_ones() -> None:
     shown = unchanged_cases_result(both(GOOD, WORSE, content=HALF_NEW))
-    assert shown.showing is StepResult.STAYED
-    assert shown.says.startswith("200 unchanged cases of 400: -15.")
+    assert shown.result is StepResult.STAYED
+    assert shown.detail.startswith("200 unchanged cases of 400: -15.")
 
 
 def test_a_drop_that_new_cases_made_goes_away_without_them() -> None:
     now = [0.5 if i % 2 else 0.9 for i in range(CASES)]
-    assert unchanged_cases_result(both(GOOD, now, content=HALF_NEW)).showing is StepResult.ALL
+    assert unchanged_cases_result(both(GOOD, now, content=HALF_NEW)).result is StepResult.ALL
 
 
 def test_a_drop_that_new_cases_more_than_doubled_goes_away_in_part() -> None:
     now = [0.3 if i % 2 else 0.84 for i in range(CASES)]
-    assert unchanged_cases_result(both(GOOD, now, content=HALF_NEW)).showing is StepResult.PART
+    assert unchanged_cases_result(both(GOOD, now, content=HALF_NEW)).result is StepResult.PART
 
 
 def test_without_an_unchanged_case_nothing_can_be_told() -> None:
     shown = unchanged_cases_result(both(GOOD, WORSE, content=["new"] * CASES))
-    assert (shown.showing, shown.says) == (StepResult.UNCLEAR, "no case was asked on both sides")
+    assert (shown.result, shown.detail) == (StepResult.UNCLEAR, "no case was asked on both sides")
 
 
 @pytest.mark.parametrize(
@@ -76,18 +76,18 @@ def test_without_an_unchanged_case_nothing_can_be_told() -> None:
     [(0.0, StepResult.STAYED), (0.15, StepResult.ALL)],
     ids=["judge stood still", "judge made it"],
 )
-def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, showing: StepResult) -> None:
+def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, result: StepResult) -> None:
     sides = both(GOOD, WORSE)
     stored = (np.random.default_rng(3).random(1200) < 0.9).astype(float)
     again = np.where(np.arange(1200) < stricter * 1200, 0.0, stored)
     shown = rejudging_result(sides, list(stored), list(again), (0, 1200))
-    assert shown.showing is showing
-    assert "1200 stored outputs judged again" in shown.says
+    assert shown.result is result
+    assert "1200 stored outputs judged again" in shown.detail
 
 
 def test_outputs_that_get_no_verdict_tell_nothing() -> None:
     shown = rejudging_result(both(GOOD, WORSE), [1.0, 1.0], [None, None], (0, 2))
-    assert (shown.showing, shown.says) == (
+    assert (shown.result, shown.detail) == (
         StepResult.UNCLEAR,
         "2 stored outputs: too few have a verdict on both sides",
     )
@@ -102,16 +102,16 @@ def test_outputs_that_get_no_verdict_tell_nothing() -> None:
         (StepKind.AGAIN, 0.9, StepResult.NO_DROP),
     ],
 )
-def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: float, showing: StepResult) -> None:
+def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: float, result: StepResult) -> None:
     sides = both(GOOD, WORSE)
     rng = np.random.default_rng(9)
     scores = {key: [float(rng.random() < rate)] for key in sides.keys}
-    assert replay_result(kind, sides, scores).showing is showing
+    assert replay_result(kind, sides, scores).result is result
 
 
 def test_a_replay_without_an_answer_shows_nothing() -> None:
     sides = both(GOOD, WORSE)
-    assert replay_result(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).showing is StepResult.FAILED
+    assert replay_result(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).result is StepResult.FAILED
 
 
 def test_a_smaller_drop_asks_for_more_cases_and_never_for_more_than_there_are() -> None:
@@ -127,4 +127,4 @@ def test_a_failure_category_that_grew_is_a_drop_of_not_failing_so() -> None:
     sides = split_samples(before, after, channel)
     assert sides.all_delta == pytest.approx(-0.2, abs=0.03)
     assert channel.failing_as == "format"
-    assert unchanged_cases_result(sides).showing is StepResult.STAYED
+    assert unchanged_cases_result(sides).result is StepResult.STAYED

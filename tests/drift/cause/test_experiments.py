@@ -24,11 +24,11 @@ def test_the_showings_of_a_step_add_up(kind: StepKind, power: float, hypothesis:
 @given(shown=st.lists(st.tuples(KINDS, POWERS, st.sampled_from(StepResult)), max_size=8))
 def test_what_is_believed_adds_up_whatever_was_shown(shown: list[tuple[StepKind, float, StepResult]]) -> None:
     beliefs = prior(Evidence())
-    for kind, power, showing in shown:
+    for kind, power, result in shown:
         step = Step(kind=kind, cost=Cost(), power=power)
-        if all(likelihood(step, held)[showing] == 0.0 for held in beliefs):
+        if all(likelihood(step, held)[result] == 0.0 for held in beliefs):
             continue  # what the step never shows was not shown
-        beliefs = update(beliefs, step, showing)
+        beliefs = update(beliefs, step, result)
     assert sum(beliefs.values()) == pytest.approx(1.0)
     assert all(0.0 <= chance <= 1.0 for chance in beliefs.values())
 

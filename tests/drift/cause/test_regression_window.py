@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.domain.evidence import Bridge, Evidence, GoldenEvidence
+from monitor.domain.evidence import CaseOverlap, Evidence, PinnedRunEvidence
 from monitor.domain.finding import CategoryEffect, Comparison, Interval
 from monitor.drift.cause.regression_window import RegressionWindow, find_regression_window
 from tests.drift.builders import run
@@ -12,16 +12,16 @@ from tests.drift.builders import run
 HISTORY = [run(night) for night in range(30)]
 TONIGHT = HISTORY[-1]
 QUIET = Evidence(
-    situation="silent",
+    phase="silent",
     nights=30,
     baseline_nights=20,
     baseline_first_run="run-0",
     baseline_last_run="run-24",
-    bridge=Bridge(cases=1, carried_over=1, revisions=1),
+    case_overlap=CaseOverlap(cases=1, carried_over=1, revisions=1),
 )
 WATCHED = replace(QUIET, kind="score", channel="even", delta=-0.1, onset_run="run-25")
-BELOW = GoldenEvidence(
-    pin_id="pin", run_id="run-4", nights=3, recent_nights=7, standing="below", looks=2, channel="overall", delta=-0.05
+BELOW = PinnedRunEvidence(
+    pin_id="pin", run_id="run-4", nights=3, recent_nights=7, status="below", looks=2, channel="overall", delta=-0.05
 )
 
 
@@ -51,7 +51,7 @@ def test_what_rose_is_no_drop() -> None:
 
 @pytest.mark.parametrize(("high", "channel"), [(-0.01, "overall"), (0.01, "even")])
 def test_while_nights_are_too_few_it_is_that_of_two_runs(high: float, channel: str) -> None:
-    learning = replace(QUIET, situation="learning")
+    learning = replace(QUIET, phase="learning")
     assert ids(found(learning, _compared(high=high))) == ("score", channel, ["run-28"], ["run-29"])
     assert found(learning, replace(_compared(high=0.01), categories=())) is None
     assert found(learning, _compared(high=-0.01), baseline=None) is None
@@ -59,13 +59,13 @@ def test_while_nights_are_too_few_it_is_that_of_two_runs(high: float, channel: s
 
 def test_below_a_golden_run_it_is_measured_by_the_pinned_nights() -> None:
     pinned, newest = ["run-2", "run-3", "run-4"], [f"run-{n}" for n in range(23, 30)]
-    assert ids(found(replace(QUIET, golden=BELOW))) == ("score", "overall", pinned, newest)
-    assert found(replace(QUIET, golden=replace(BELOW, standing="level"))) is None
+    assert ids(found(replace(QUIET, pinned_run=BELOW))) == ("score", "overall", pinned, newest)
+    assert found(replace(QUIET, pinned_run=replace(BELOW, status="level"))) is None
 
 
 def test_nights_that_are_not_kept_any_more_cannot_be_compared() -> None:
     assert found(replace(WATCHED, baseline_first_run="gone")) is None
-    assert found(replace(QUIET, golden=replace(BELOW, run_id="gone"))) is None
+    assert found(replace(QUIET, pinned_run=replace(BELOW, run_id="gone"))) is None
 
 
 def _compared(*, high: float) -> Comparison:

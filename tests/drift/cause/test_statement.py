@@ -24,7 +24,7 @@ def found(truly: Hypothesis, evidence: Evidence, **why: str) -> RankedCauses:
 
     def show(step: Step) -> StepResult:
         chances = truth(step.kind, truly)
-        return max(chances, key=lambda showing: chances[showing])
+        return max(chances, key=lambda result: chances[result])
 
     return investigate(evidence, steps, Cost(calls=1000), show)
 
@@ -33,7 +33,7 @@ def test_a_model_that_was_replayed_is_named_with_its_probability() -> None:
     causes = found(MODEL, ONLY_MODEL)
     stated = state_cause(causes, ONLY_MODEL, DIFFERS)
     assert stated.confirmed
-    assert stated.says == f"made by model ({causes.probability:.0%})"
+    assert stated.text == f"made by model ({causes.probability:.0%})"
 
 
 def test_a_model_that_was_not_replayed_is_the_only_recorded_difference_and_no_more() -> None:
@@ -42,7 +42,7 @@ def test_a_model_that_was_not_replayed_is_the_only_recorded_difference_and_no_mo
     assert causes.named == MODEL, "the records and the judge alone name it"
     stated = state_cause(causes, ONLY_MODEL, DIFFERS)
     assert not stated.confirmed
-    assert stated.says == (
+    assert stated.text == (
         "model is the only recorded difference (served model: a to b); "
         "the old model was not replayed (0 calls are left)"
     )
@@ -53,7 +53,7 @@ def test_a_judge_is_put_back_by_judging_stored_outputs_again() -> None:
     causes = found(JUDGE, evidence, OLD_MODEL="no", OLD_PROMPT="no", AGAIN="no")
     stated = state_cause(causes, evidence, ("judge: 1 to 2",))
     assert stated.confirmed
-    assert stated.says.startswith("made by judge (")
+    assert stated.text.startswith("made by judge (")
 
 
 @pytest.mark.parametrize("truly", [MODEL, NOTHING])
@@ -61,7 +61,7 @@ def test_without_a_step_no_sentence_has_a_percentage(truly: Hypothesis) -> None:
     nothing = dict.fromkeys((kind.name for kind in StepKind), "not set up")
     for evidence in (ONLY_MODEL, evidence_of([], judge_changed=None, set_changed=False)):
         causes = found(truly, evidence, **nothing)
-        assert "%" not in state_cause(causes, evidence, ()).says
+        assert "%" not in state_cause(causes, evidence, ()).text
         assert "%" not in causes.why
 
 
@@ -71,5 +71,5 @@ def test_a_replay_that_puts_nothing_back_gives_no_percentage() -> None:
     seen = record(open_investigation(evidence, [again], Cost(calls=1000)), again, StepResult.STAYED)
     stated = state_cause(conclude(seen), evidence, ())
     assert not stated.replayed
-    assert "%" not in stated.says
-    assert stated.says.endswith("are possible, and nothing old was replayed")
+    assert "%" not in stated.text
+    assert stated.text.endswith("are possible, and nothing old was replayed")

@@ -33,7 +33,7 @@ def history(passes: Floats, *, announced: bool = False, names: int = 4) -> Histo
 def effects(past: History) -> dict[tuple[str, int], DetectableEffect]:
     whole = Window(start=0, end=past.nights)
     return {
-        (each.situation, each.nights): each for each in set_effects(past, whole, whole, candidate_onsets=BEFORE - 14)
+        (each.scenario, each.nights): each for each in set_effects(past, whole, whole, candidate_onsets=BEFORE - 14)
     }
 
 
@@ -84,5 +84,5 @@ def test_a_category_shows_only_larger_falls_than_the_whole_set() -> None:
 def test_nights_that_are_not_watched_yet_promise_nothing_silent() -> None:
     past = history((np.random.default_rng(8).random((BEFORE, CASES)) < 0.8).astype(np.float64))
     early = Window(start=0, end=10)
-    assert {each.situation for each in set_effects(past, early, early, candidate_onsets=-4)} == {"announced"}
+    assert {each.scenario for each in set_effects(past, early, early, candidate_onsets=-4)} == {"announced"}
     assert set_effects(past, Window(start=0, end=1), Window(start=0, end=1), candidate_onsets=0) == ()

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from monitor.domain.baseline import Pin
-from monitor.domain.evidence import GoldenEvidence
+from monitor.domain.evidence import PinnedRunEvidence
 from monitor.domain.finding import Verdict
 from monitor.domain.nights import NightRows
 from monitor.domain.policy import DriftPolicy
@@ -58,7 +58,7 @@ def nights(drop: Floats, *, seed: int = 2, night_sd: float = 0.0, **fields: obje
     return build_nights(rows(passes, **fields), POLICY)  # type: ignore[arg-type]
 
 
-def standing(known: Nights, accepted_at: datetime | None = None) -> GoldenEvidence:
+def standing(known: Nights, accepted_at: datetime | None = None) -> PinnedRunEvidence:
     found = pinned_run_evidence(known, pin(), POLICY, accepted_at=accepted_at)
     assert found is not None
     return found
@@ -71,8 +71,8 @@ def after(*drop: float) -> Floats:
 def test_a_slide_of_a_tenth_of_a_point_a_night_is_told_with_its_intervals() -> None:
     slide = after(*np.linspace(0.0, 0.14, 70))
     stands = [standing(nights(slide[: PINNED + n])) for n in range(7, 71, 7)]
-    assert [found.standing for found in stands[:2]] == ["level", "level"]
-    assert stands[-1].standing == "below"
+    assert [found.status for found in stands[:2]] == ["level", "level"]
+    assert stands[-1].status == "below"
     last = stands[-1]
     assert last.interval is not None
     assert last.interval_new_cases is not None
@@ -86,24 +86,24 @@ def test_a_slide_of_a_tenth_of_a_point_a_night_is_told_with_its_intervals() -> N
 
 def test_what_was_told_stays_told_until_a_week_reaches_the_pinned_level_again() -> None:
     fallen = standing(nights(after(*[0.2] * 7, *[0.2] * 3)))
-    assert (fallen.standing, fallen.looks, fallen.told_run) == ("below", 1, f"run-{PINNED + 6}")
-    assert standing(nights(after(*[0.2] * 7, *[0.0] * 6))).standing == "below"
-    assert standing(nights(after(*[0.2] * 7, *[0.0] * 7))).standing == "level"
+    assert (fallen.status, fallen.looks, fallen.detected_run) == ("below", 1, f"run-{PINNED + 6}")
+    assert standing(nights(after(*[0.2] * 7, *[0.0] * 6))).status == "below"
+    assert standing(nights(after(*[0.2] * 7, *[0.0] * 7))).status == "level"
 
 
 def test_only_a_baseline_accepted_after_it_was_told_quiets_it() -> None:
     known = nights(after(*[0.2] * 7))
     told = known.nights[-1].at
-    assert standing(known, told - timedelta(days=2)).standing == "below"
-    assert standing(known, told + timedelta(hours=1)).standing == "accepted"
+    assert standing(known, told - timedelta(days=2)).status == "below"
+    assert standing(known, told + timedelta(hours=1)).status == "accepted"
 
 
 def test_nothing_is_asked_before_a_week_is_over_and_its_days_may_lack_nights() -> None:
-    assert standing(nights(after(*[0.3] * 6))).standing == "waiting"
-    assert standing(nights(after())).standing == "waiting"
+    assert standing(nights(after(*[0.3] * 6))).status == "waiting"
+    assert standing(nights(after())).status == "waiting"
     gone = nights(after(*[0.3] * 9))
     thin = build_nights(_without(gone, PINNED + 6), POLICY)  # the seventh night failed: the eighth tells
-    assert (standing(thin).looks, standing(thin).standing) == (1, "below")
+    assert (standing(thin).looks, standing(thin).status) == (1, "below")
 
 
 def _without(known: Nights, night: int) -> NightRows:
@@ -122,7 +122,7 @@ def test_a_category_that_slides_alone_is_named() -> None:
     hit = np.arange(CASES) % 10 == 0
     passes = (rng.random((drop.size, CASES)) < OWN - drop[:, None] * hit).astype(np.float64)
     found = standing(build_nights(rows(passes, categories=tuple("rare" if h else "usual" for h in hit)), POLICY))
-    assert (found.standing, found.channel) == ("below", "rare")
+    assert (found.status, found.channel) == ("below", "rare")
 
 
 def test_another_judge_and_other_cases_are_not_compared() -> None:
@@ -130,11 +130,11 @@ def test_another_judge_and_other_cases_are_not_compared() -> None:
     found = rows(passes)
     judged = tuple(replace(n, judge="exact 2" if t > PINNED else n.judge) for t, n in enumerate(found.nights))
     told = standing(build_nights(replace(found, nights=judged), POLICY))
-    assert (told.standing, told.delta, told.looks) == ("other_judge", None, 0)
+    assert (told.status, told.delta, told.looks) == ("other_judge", None, 0)
     passes[:PINNED, : CASES // 2] = np.nan
     passes[PINNED:, CASES // 2 :] = np.nan
     strangers = standing(build_nights(_asked(passes), POLICY))
-    assert (strangers.standing, strangers.delta) == ("level", None)
+    assert (strangers.status, strangers.delta) == ("level", None)
 
 
 def _asked(passes: Floats) -> NightRows:
@@ -176,13 +176,13 @@ def test_the_nights_of_one_version_and_judge_up_to_the_run_are_pinned() -> None:
 
 
 def test_a_night_that_nothing_else_makes_worse_is_a_regression_when_the_set_slid() -> None:
-    golden = standing(nights(after(*[0.2] * 7)))
-    found = add_pinned_run(QUIET, golden, POLICY)
+    pinned_run = standing(nights(after(*[0.2] * 7)))
+    found = add_pinned_run(QUIET, pinned_run, POLICY)
     assert (found.verdict, found.severity) == (Verdict.REGRESSION, "warning")
     assert found.reason.startswith("slid below the pinned run: the newest nights stand -")
     assert found.reason.endswith("tonight: nothing moved")
     worse = Judgement(verdict=Verdict.REGRESSION, severity="critical", reason="fell")
-    assert add_pinned_run(worse, golden, POLICY) == worse
+    assert add_pinned_run(worse, pinned_run, POLICY) == worse
     accepted = standing(nights(after(*[0.2] * 7)), known_end())
     assert add_pinned_run(QUIET, accepted, POLICY) == QUIET
     assert add_pinned_run(QUIET, None, POLICY) == QUIET
@@ -194,5 +194,5 @@ def known_end() -> datetime:
 
 def test_the_sentence_says_why_there_is_no_number() -> None:
     found = standing(nights(after(0.0)))
-    assert "pin a newer one" in describe_pinned_run(replace(found, standing="other_judge"))
+    assert "pin a newer one" in describe_pinned_run(replace(found, status="other_judge"))
     assert "is asked any more" in describe_pinned_run(replace(found, delta=None))

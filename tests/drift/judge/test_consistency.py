@@ -44,7 +44,7 @@ def test_a_version_that_is_only_noisier_is_told_from_its_second_night_on() -> No
     assert evidence(1).consistency is None
     found = evidence(2).consistency
     assert found is not None
-    assert (found.told, found.pairs, found.nights, found.cases) == ("less", "nights", 2, CASES)
+    assert (found.direction, found.pairs, found.nights, found.cases) == ("less", "nights", 2, CASES)
     assert found.before == 0.0
     assert found.interval[0] < 0.2 < found.interval[1]  # 40 % of the cases differ half of the time
     assert found.p <= found.p_needed == pytest.approx(two_sided_tail(boundaries(POLICY.alpha_change / 2.0)[1]))
@@ -59,7 +59,7 @@ def two_sided_tail(z: float) -> float:
 def test_cases_asked_twice_in_the_first_night_tell_it_that_night() -> None:
     found = evidence(1, repeats=True).consistency
     assert found is not None
-    assert (found.told, found.pairs, found.nights) == ("less", "one_night", 1)
+    assert (found.direction, found.pairs, found.nights) == ("less", "one_night", 1)
 
 
 def test_the_nights_between_two_looks_tell_what_the_last_look_told() -> None:
@@ -87,7 +87,7 @@ def test_no_verdict_severity_or_basis_changes(verdict: Verdict) -> None:
 
 def test_what_is_not_told_is_no_part_of_the_reason() -> None:
     found = Judgement(verdict=Verdict.OK, severity="info", reason="as it was", basis="nights")
-    assert add_consistency(found, replace(LESS_CONSISTENT, told=None)) == found
+    assert add_consistency(found, replace(LESS_CONSISTENT, direction=None)) == found
     assert add_consistency(found, None) == found
 
 
@@ -96,5 +96,7 @@ def test_the_sentence_has_both_rates_and_the_interval() -> None:
         "the new version is less consistent: two answers to one case differ in 12.1 % instead of 4.0 % "
         "(+8.1 points, 95 % interval +5.0 to +11.2)"
     )
-    steadier = replace(LESS_CONSISTENT, told="more", before=0.121, after=0.04, delta=-0.081, interval=(-0.112, -0.05))
+    steadier = replace(
+        LESS_CONSISTENT, direction="more", before=0.121, after=0.04, delta=-0.081, interval=(-0.112, -0.05)
+    )
     assert describe_consistency(steadier).startswith("the new version is more consistent: ")

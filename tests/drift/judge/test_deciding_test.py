@@ -117,7 +117,7 @@ def test_before_the_nights_are_enough_the_two_runs_decide_and_keep_their_numbers
 
 def test_the_smallest_effect_is_that_of_the_same_test_channel_and_nights() -> None:
     one, three, ten = (decided_of(dropped(0.6, nights_after=nights)).detectable for nights in (1, 3, 10))
-    assert [(each.situation, each.nights) for each in one] == [("announced", 1), ("announced", 7)]
+    assert [(each.scenario, each.nights) for each in one] == [("announced", 1), ("announced", 7)]
     assert [each.nights for each in three] == [3, 7]
     assert [each.nights for each in ten] == [10], "a week is over"
     assert one[0].effect > three[0].effect > three[1].effect > ten[0].effect > 0.0
@@ -145,7 +145,7 @@ def test_quiet_nights_show_the_evidence_that_was_asked_and_no_p_value() -> None:
     assert decided.e is not None
     assert decided.e_needed is not None
     assert decided.e < decided.e_needed
-    assert [(each.situation, each.nights) for each in decided.detectable] == [("silent", 1), ("silent", 7)]
+    assert [(each.scenario, each.nights) for each in decided.detectable] == [("silent", 1), ("silent", 7)]
     tonight, week = (100 * each.effect for each in decided.detectable)
     assert finding.reason.endswith(
         f"could see a fall of {tonight:.1f} points tonight and of {week:.1f} within 7 nights"

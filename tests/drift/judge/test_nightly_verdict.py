@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from monitor.domain.evidence import Bridge, Evidence
+from monitor.domain.evidence import CaseOverlap, Evidence
 from monitor.domain.finding import Finding, Interval
 from monitor.drift.detect.decision import Decision
 from monitor.drift.detect.detector import DriftAlert
@@ -11,12 +11,12 @@ from monitor.drift.judge.baseline import Baseline, BaselineReason
 from tests.drift.builders import FIRST_NIGHT, LESS_CONSISTENT, POLICY, find, results, run
 
 QUIET = Evidence(
-    situation="silent",
+    phase="silent",
     nights=20,
     baseline_nights=19,
     baseline_first_run="run-0",
     baseline_last_run="run-18",
-    bridge=Bridge(cases=100, carried_over=100, revisions=1),
+    case_overlap=CaseOverlap(cases=100, carried_over=100, revisions=1),
 )
 GOOD, LESS, BAD = (results([1.0] * n + [0.0] * (100 - n)) for n in (90, 88, 60))
 DRIFT = DriftAlert(

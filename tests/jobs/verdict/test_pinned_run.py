@@ -19,7 +19,7 @@ def house(tmp_path: Path) -> Nightly:
 
 def pin(house: Nightly, last: str = "run-008", first: str = "run-001") -> Pin:
     start, end = (house.clock.instant - timedelta(days=house.count - int(name[-3:])) for name in (first, last))
-    golden = Pin(
+    pinned_run = Pin(
         id="pin-1",
         deployment="support",
         set_name="primes",
@@ -32,8 +32,8 @@ def pin(house: Nightly, last: str = "run-008", first: str = "run-001") -> Pin:
         reason="launch",
     )
     with house.store.write() as tx:
-        pins.insert(tx, golden)
-    return golden
+        pins.insert(tx, pinned_run)
+    return pinned_run
 
 
 def accept(house: Nightly) -> None:
@@ -66,12 +66,12 @@ def test_a_slide_that_was_accepted_step_by_step_is_told_beside_the_pinned_run(ho
     slide(house)
     told = [f for f in house.findings() if f.reason.startswith("slid below the pinned run")]
     assert told
-    golden = told[0].evidence.golden if told[0].evidence is not None else None
-    assert golden is not None
-    assert golden.delta is not None
-    assert golden.interval is not None
-    assert golden.delta < golden.interval[1] < 0.0
-    assert (golden.run_id, golden.nights) == ("run-008", 8)
+    pinned_run = told[0].evidence.pinned_run if told[0].evidence is not None else None
+    assert pinned_run is not None
+    assert pinned_run.delta is not None
+    assert pinned_run.interval is not None
+    assert pinned_run.delta < pinned_run.interval[1] < 0.0
+    assert (pinned_run.run_id, pinned_run.nights) == ("run-008", 8)
     assert told[0].verdict == "regression"
     assert house.alerts()[0] in {"firing", "pending", "resolved"}
     house.close()
@@ -79,7 +79,7 @@ def test_a_slide_that_was_accepted_step_by_step_is_told_beside_the_pinned_run(ho
 
 def test_without_a_pin_the_same_slide_is_not_told_so(house: Nightly) -> None:
     slide(house)
-    assert all(f.evidence is None or f.evidence.golden is None for f in house.findings())
+    assert all(f.evidence is None or f.evidence.pinned_run is None for f in house.findings())
     assert not any("pinned" in f.reason for f in house.findings())
     house.close()
 
@@ -91,8 +91,8 @@ def test_the_alert_stays_until_the_slide_is_accepted_and_then_the_difference_is_
     accept(house)
     last = house.nights(2, RATES - 0.09)[-1]
     assert last.evidence is not None
-    assert last.evidence.golden is not None
-    assert last.evidence.golden.standing == "accepted"
+    assert last.evidence.pinned_run is not None
+    assert last.evidence.pinned_run.status == "accepted"
     assert "slid below" not in last.reason
     house.close()
 
@@ -104,6 +104,6 @@ def test_a_restart_changes_nothing(tmp_path: Path) -> None:
         nightly.nights(8)
         pin(nightly)
         nightly.nights(8, RATES - 0.05)
-        told.append([(f.verdict, f.reason, f.evidence.golden if f.evidence else None) for f in nightly.findings()])
+        told.append([(f.verdict, f.reason, f.evidence.pinned_run if f.evidence else None) for f in nightly.findings()])
         nightly.close()
     assert told[0] == told[1]

@@ -44,16 +44,18 @@ def test_another_model_is_named_when_today_s_scorers_read_the_old_replies_as_the
     assert cause.named == ("model",)
     assert cause.differs == ("served model: gpt-4-0314 to gpt-4-0613",)
     tried = {row.step: row for row in cause.tried}
-    assert {(row.step, row.showing, row.calls) for row in cause.tried} == {
+    assert {(row.step, row.result, row.calls) for row in cause.tried} == {
         (REJUDGE, "the drop stayed", 0),
         (UNCHANGED, "the drop stayed", 0),
     }
-    assert tried[REJUDGE].says.startswith("750 stored outputs judged again: 0.0 % came out differently")
+    assert tried[REJUDGE].detail.startswith("750 stored outputs judged again: 0.0 % came out differently")
     assert {row.step for row in cause.not_tried} >= {"replay the old model on the new prompt"}
     assert (cause.confirmed, cause.probability) == (False, None), "the old model was not replayed"
-    assert cause.says.startswith("model is the only recorded difference (served model: gpt-4-0314 to gpt-4-0613); ")
-    assert "the old model was not replayed (nothing is set up that could replay it)" in cause.says
-    assert "%" not in cause.says + cause.why
+    assert cause.statement.startswith(
+        "model is the only recorded difference (served model: gpt-4-0314 to gpt-4-0613); "
+    )
+    assert "the old model was not replayed (nothing is set up that could replay it)" in cause.statement
+    assert "%" not in cause.statement + cause.why
 
 
 def test_a_judge_that_reads_stricter_under_its_old_version_is_found_by_reading_the_old_replies_again(
@@ -66,7 +68,7 @@ def test_a_judge_that_reads_stricter_under_its_old_version_is_found_by_reading_t
     cause = cause_of(opened(house))
     assert cause.causes[0].suspect == "judge"
     shown = next(row for row in cause.tried if row.step == REJUDGE)
-    assert shown.showing in {"all of the drop went away", "part of the drop went away"}
+    assert shown.result in {"all of the drop went away", "part of the drop went away"}
 
 
 def test_a_silent_drop_without_a_recorded_difference_is_not_identifiable_and_says_what_would_tell(
@@ -78,7 +80,7 @@ def test_a_silent_drop_without_a_recorded_difference_is_not_identifiable_and_say
     assert cause.named is None
     assert cause.differs == ()
     assert cause.why.startswith("still possible: ")
-    assert "%" not in cause.says + cause.why, "nothing was replayed: the odds are judgements"
+    assert "%" not in cause.statement + cause.why, "nothing was replayed: the odds are judgements"
     assert "replay the old model on the new prompt: nothing is set up that could replay it" in cause.why
     assert {row.step for row in cause.tried} == {REJUDGE, UNCHANGED}
     assert (cause.calls, cause.usd) == (0, 0.0)
@@ -108,8 +110,8 @@ def test_new_cases_that_are_harder_are_told_from_a_product_that_got_worse(house:
     house.revision("r2", [f"case-{i}" if i % 5 else f"new-{i}" for i in range(len(RATES))])
     cause = cause_of(house.night(WORSE, version="B"))
     shown = next(row for row in cause.tried if row.step == UNCHANGED)
-    assert shown.showing == "the drop stayed"
-    assert shown.says.startswith("120 unchanged cases of 150: ")
+    assert shown.result == "the drop stayed"
+    assert shown.detail.startswith("120 unchanged cases of 150: ")
     assert any(told.startswith("set revision: r1 to r2") for told in cause.differs)
 
 
@@ -138,8 +140,8 @@ def test_a_step_that_fails_shows_nothing_and_says_why(tmp_path: Path) -> None:
     house.nights(5, manifest=manifest("gpt-4-0314"))
     cause = cause_of(house.night(WORSE, version="B", manifest=manifest("gpt-4-0613")))
     failed = next(row for row in cause.tried if row.step == StepKind.OLD_MODEL)
-    assert failed.showing == "nothing was answered"
-    assert failed.says.startswith("it failed: replay the old model on the new prompt of ")
+    assert failed.result == "nothing was answered"
+    assert failed.detail.startswith("it failed: replay the old model on the new prompt of ")
     assert 0 < cause.calls <= 150
     house.close()
 

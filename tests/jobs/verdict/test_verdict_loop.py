@@ -43,9 +43,9 @@ def test_identical_nights_are_quiet_and_say_what_they_could_have_seen(nightly: O
     assert house.verdicts() == ["insufficient"] + ["ok"] * 11
     assert house.alerts() == []
     evidence = evidence_of(house.findings()[-1])
-    assert (evidence.situation, evidence.kind, evidence.nights) == ("silent", None, 12)
+    assert (evidence.phase, evidence.kind, evidence.nights) == ("silent", None, 12)
     assert evidence.noise is not None
-    sizes = {(each.situation, each.nights): each.effect for each in evidence.noise.detectable}
+    sizes = {(each.scenario, each.nights): each.effect for each in evidence.noise.detectable}
     assert 0.01 < sizes["announced", 7] < sizes["silent", 7] < sizes["silent", 1] < 0.6
     assert sizes["announced", 7] < sizes["announced", 1] < sizes["silent", 1]
     needed = [row for row in evidence.channels if row.kind == "score" and row.channel == "all channels"]
@@ -58,7 +58,7 @@ def test_the_first_nights_say_that_they_are_learnt_from(nightly: Open) -> None:
     house = nightly()
     *_, last = house.nights(4)
     evidence = evidence_of(last)
-    assert evidence.situation == "learning"
+    assert evidence.phase == "learning"
     assert "4 of 6 nights are learnt from" in evidence.not_tested[0]
 
 
@@ -69,7 +69,7 @@ def test_a_silent_drop_is_found_in_a_few_nights_stays_one_alert_and_resolves_whe
     assert "regression" in [finding.verdict for finding in fallen]
     found = next(finding for finding in fallen if finding.verdict == "regression")
     evidence = evidence_of(found)
-    assert (evidence.situation, evidence.trigger, evidence.kind) == ("silent", "silent", "score")
+    assert (evidence.phase, evidence.trigger, evidence.kind) == ("silent", "silent", "score")
     assert evidence.onset_run is not None
     assert "run-012" <= evidence.onset_run <= "run-015"  # a night that collapses by itself is its own onset
     assert evidence.delta is not None
@@ -102,7 +102,7 @@ def test_a_new_version_that_is_worse_alerts_the_same_night(nightly: Open) -> Non
     finding = house.night(WORSE, version="B")
     evidence = evidence_of(finding)
     assert finding.verdict == "regression"
-    assert (evidence.situation, evidence.trigger, evidence.onset_run) == ("change", "version", "run-006")
+    assert (evidence.phase, evidence.trigger, evidence.onset_run) == ("change", "version", "run-006")
     assert evidence.p is not None
     assert evidence.p_needed is not None
     assert evidence.p <= evidence.p_needed
@@ -115,7 +115,7 @@ def test_after_one_night_alone_two_runs_are_compared(nightly: Open) -> None:
     house.night()
     finding = house.night(WORSE, version="B")
     assert finding.verdict == "regression"
-    assert evidence_of(finding).situation == "learning"
+    assert evidence_of(finding).phase == "learning"
 
 
 def test_a_change_under_the_same_name_is_judged_as_a_change(nightly: Open) -> None:
@@ -183,9 +183,9 @@ def test_a_revision_is_bridged_by_the_cases_it_carried_over(nightly: Open) -> No
     kept = house.case_ids[:75]
     house.revision("r2", [*kept, *(f"new-{i}" for i in range(75))])
     finding = house.night()
-    bridge = evidence_of(finding).bridge
+    case_overlap = evidence_of(finding).case_overlap
     assert finding.verdict == "ok"
-    assert (bridge.cases, bridge.carried_over, bridge.revisions) == (150, 75, 2)
+    assert (case_overlap.cases, case_overlap.carried_over, case_overlap.revisions) == (150, 75, 2)
 
 
 def test_a_revision_without_an_old_case_is_a_new_baseline(nightly: Open) -> None:
@@ -194,7 +194,7 @@ def test_a_revision_without_an_old_case_is_a_new_baseline(nightly: Open) -> None
     house.revision("r2", [f"new-{i}" for i in range(150)])
     finding = house.night(WORSE)
     assert finding.verdict == "insufficient"
-    assert evidence_of(finding).bridge.carried_over == 0
+    assert evidence_of(finding).case_overlap.carried_over == 0
 
 
 def test_the_policy_can_accept_a_new_level_by_itself(nightly: Open) -> None:

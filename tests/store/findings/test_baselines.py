@@ -5,7 +5,7 @@ import duckdb
 
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.detectable import DetectableEffect
-from monitor.domain.evidence import Bridge, ChannelEvidence, ConsistencyEvidence, Evidence, NoiseEvidence
+from monitor.domain.evidence import CaseOverlap, ChannelEvidence, ConsistencyEvidence, Evidence, NoiseEvidence
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.migrations import known_migrations, migrate
@@ -15,12 +15,12 @@ from monitor.store.findings.finding_json import evidence_from_json, evidence_to_
 from tests.store.build import HandClock, at, finding
 
 FULL = Evidence(
-    situation="silent",
+    phase="silent",
     nights=9,
     baseline_nights=6,
     baseline_first_run="r1",
     baseline_last_run="r6",
-    bridge=Bridge(cases=100, carried_over=40, revisions=2),
+    case_overlap=CaseOverlap(cases=100, carried_over=40, revisions=2),
     trigger="silent",
     kind="score",
     channel="overall",
@@ -37,7 +37,7 @@ FULL = Evidence(
         within_variance=0.08,
         night_variance=0.0001,
         night_interval=(0.0, 0.0004),
-        detectable=(DetectableEffect(situation="announced", nights=7, effect=0.03),),
+        detectable=(DetectableEffect(scenario="announced", nights=7, effect=0.03),),
     ),
     not_tested=("categories: the cases have one alone",),
     consistency=ConsistencyEvidence(
@@ -50,16 +50,16 @@ FULL = Evidence(
         interval=(0.05, 0.11),
         p=1e-6,
         p_needed=0.02,
-        told="less",
+        direction="less",
     ),
 )
 BARE = Evidence(
-    situation="learning",
+    phase="learning",
     nights=1,
     baseline_nights=0,
     baseline_first_run=None,
     baseline_last_run=None,
-    bridge=Bridge(cases=3, carried_over=0, revisions=1),
+    case_overlap=CaseOverlap(cases=3, carried_over=0, revisions=1),
 )
 
 

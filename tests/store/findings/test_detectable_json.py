@@ -10,7 +10,7 @@ from monitor.store.findings.decision_json import decided_from_json, decided_to_j
 from monitor.store.findings.finding_json import evidence_from_json, evidence_to_json
 from tests.store.findings.test_baselines import FULL
 
-EFFECT = DetectableEffect(situation="announced", nights=3, effect=0.04)
+EFFECT = DetectableEffect(scenario="announced", nights=3, effect=0.04)
 
 
 def test_each_effect_comes_back_with_its_situation_and_nights() -> None:
@@ -27,7 +27,7 @@ def test_an_old_test_has_its_one_effect(test: str, situation: str) -> None:
     del plain["detectable"]
     old = plain | {"test": test, "smallest_effect": 0.04, "smallest_nights": None if test == "two_runs" else 7}
     (found,) = decided_from_json(json.dumps(old)).detectable
-    assert (found.situation, found.effect) == (situation, 0.04)
+    assert (found.scenario, found.effect) == (situation, 0.04)
     assert found.nights == (1 if test == "two_runs" else 7)
 
 
@@ -45,7 +45,5 @@ def test_the_channels_and_the_noise_of_old_evidence_are_read() -> None:
         item |= {"smallest_effect": 0.03, "smallest_nights": 7}
     found = evidence_from_json(json.dumps(plain))
     assert found.noise is not None
-    assert found.noise.detectable == (DetectableEffect(situation="announced", nights=7, effect=0.03),)
-    assert [row.detectable for row in found.channels] == [
-        (DetectableEffect(situation="silent", nights=7, effect=0.03),)
-    ]
+    assert found.noise.detectable == (DetectableEffect(scenario="announced", nights=7, effect=0.03),)
+    assert [row.detectable for row in found.channels] == [(DetectableEffect(scenario="silent", nights=7, effect=0.03),)]

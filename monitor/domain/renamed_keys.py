@@ -1,0 +1,37 @@
+"""Keys of stored findings and queued notifications that have another name now, so that older files can still be
+read.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+# The key that holds an object, to the old and the new keys of that object.
+RENAMED: Mapping[str, Mapping[str, str]] = {
+    "evidence": {
+        "situation": "phase",
+        "bridge": "case_overlap",
+        "golden": "pinned_run",
+        "open_drop": "open_alert_change",
+    },
+    "pinned_run": {"standing": "status", "told_run": "detected_run"},
+    "consistency": {"told": "direction"},
+    "cause": {"says": "statement"},
+    "tried": {"showing": "result", "says": "detail"},
+    "detectable": {"situation": "scenario"},
+}
+
+
+def with_current_keys(value: Any, held_by: str = "") -> Any:
+    """Return the JSON value with the current keys; `held_by` is the key that holds it, empty for a whole payload.
+
+    Objects in a list are held by the key of the list. A value that has the current keys already is returned unchanged.
+
+    >>> with_current_keys({"golden": {"standing": "below"}, "nights": 9}, "evidence")
+    {'pinned_run': {'status': 'below'}, 'nights': 9}
+    >>> with_current_keys({"detectable": [{"situation": "silent", "nights": 1}]}, "decided")
+    {'detectable': [{'scenario': 'silent', 'nights': 1}]}
+    """
+    if isinstance(value, Mapping):
+        new = RENAMED.get(held_by, {})
+        return {new.get(key, key): with_current_keys(item, new.get(key, key)) for key, item in value.items()}
+    return [with_current_keys(item, held_by) for item in value] if isinstance(value, list) else value
