@@ -211,16 +211,16 @@ CONSISTENCY: dict[str, Any] = {
     "interval": (0.05, 0.112),
     "p": 1e-6,
     "p_needed": 0.02,
-    "told": "less",
+    "direction": "less",
 }
 
 
 @pytest.mark.parametrize(
-    ("told", "claim"),
+    ("direction", "claim"),
     [("less", "The new version is less consistent (no regression)"), (None, "No change of consistency is shown")],
 )
-def test_consistency_is_shown_with_both_rates_and_the_interval(look: Look, told: str | None, claim: str) -> None:
-    page = everything(look(with_evidence(consistency=CONSISTENCY | {"told": told}), PAGE))
+def test_consistency_is_shown_with_both_rates_and_the_interval(look: Look, direction: str | None, claim: str) -> None:
+    page = everything(look(with_evidence(consistency=CONSISTENCY | {"direction": direction}), PAGE))
     assert (
         f"{claim}: two answers to one case differ in 12.1 % instead of 4.0 %, +8.1 points (+5.0 to +11.2, 300 cases, "
         "3 nights after the change)."

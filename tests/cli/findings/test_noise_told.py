@@ -117,5 +117,5 @@ def test_the_consistency_of_a_new_version_is_told_with_its_test() -> None:
         "95 % interval +5.0 to +11.2); answers of two nights on 300 cases, 2 nights after the change; p = 0.00012, at "
         "most 0.0213 needed. This is no regression."
     )
-    quiet = found.model_copy(update={"told": None})
+    quiet = found.model_copy(update={"direction": None})
     assert _consistency(quiet).startswith("the new version is as consistent as the old one, as far as is known: ")

@@ -166,7 +166,7 @@ def test_a_step_is_recorded_once_and_offered_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cause", "showing"),
+    ("cause", "result"),
     [
         (Cause.JUDGE, StepResult.ALL),
         (Cause.BOTH, StepResult.PART),

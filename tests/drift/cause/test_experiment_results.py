@@ -72,7 +72,7 @@ def test_without_an_unchanged_case_nothing_can_be_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stricter", "showing"),
+    ("stricter", "result"),
     [(0.0, StepResult.STAYED), (0.15, StepResult.ALL)],
     ids=["judge stood still", "judge made it"],
 )
@@ -94,7 +94,7 @@ def test_outputs_that_get_no_verdict_tell_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "rate", "showing"),
+    ("kind", "rate", "result"),
     [
         (StepKind.OLD_MODEL, 0.9, StepResult.ALL),
         (StepKind.OLD_MODEL, 0.75, StepResult.STAYED),

@@ -10,7 +10,7 @@ OLD, NEW = Arm(rate=0.80, se=0.01), Arm(rate=0.70, se=0.01)
 
 
 @pytest.mark.parametrize(
-    ("rate", "se", "showing"),
+    ("rate", "se", "result"),
     [
         (0.80, 0.01, StepResult.ALL),
         (0.83, 0.01, StepResult.ALL),
@@ -25,7 +25,7 @@ def test_an_arm_that_put_one_thing_back(rate: float, se: float, result: StepResu
 
 
 @pytest.mark.parametrize(
-    ("rate", "se", "showing"),
+    ("rate", "se", "result"),
     [(0.80, 0.01, StepResult.NO_DROP), (0.70, 0.01, StepResult.STAYED), (0.75, 0.10, StepResult.UNCLEAR)],
 )
 def test_what_is_deployed_replayed_once_more(rate: float, se: float, result: StepResult) -> None:
