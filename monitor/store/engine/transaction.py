@@ -11,10 +11,8 @@ import pyarrow as pa
 
 from monitor.store.engine.prepared_insert import Appender, append_statement
 from monitor.store.engine.statements import statement
-from monitor.store.engine.without_pandas import look_past_pandas
 from monitor.store.traffic.recent_ids import RecentIds
 
-look_past_pandas()
 Row = dict[str, Any]
 BATCH = "batch"  # the name under which a statement finds the Arrow table it was given
 
