@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.normal import normal_quantile
 from monitor.stats.wilson import wilson
 
 Floats = NDArray[np.float64]
@@ -107,14 +108,8 @@ def _weights(categories: int, weights: Weights) -> Floats:
 
 
 def _around(value: float, error: float, level: float) -> tuple[float, float]:
-    half = _quantile(level) * error
+    half = normal_quantile(0.5 + level / 2.0) * error
     return max(-1.0, value - half), min(1.0, value + half)
-
-
-def _quantile(level: float) -> float:
-    from scipy.special import ndtri  # half a second, which a start must not wait for
-
-    return float(ndtri(0.5 + level / 2.0))
 
 
 def _check(table: NDArray[np.int64], level: float) -> int:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from monitor.domain.finding import Interval
 from monitor.stats.judge_shift import JudgeShift, judge_shift, p_judge_alone
 from monitor.stats.night_tally import NightTally
+from monitor.stats.normal import normal_cdf
 from monitor.stats.two_versions.known_change import interval_spread
 from monitor.stats.two_versions.paired_change import paired_change
 
@@ -125,10 +126,10 @@ class _Change:
 
     @property
     def p_no_drop(self) -> float:
-        return _phi(self.delta / self.se)
+        return normal_cdf(self.delta / self.se)
 
     def excludes_drop(self, size: float, level: float) -> bool:
-        return _phi(-(self.delta + size) / self.se) < level
+        return normal_cdf(-(self.delta + size) / self.se) < level
 
     @property
     def ci(self) -> Interval:
@@ -236,7 +237,3 @@ def _drop_sizes(total: _Change) -> tuple[Floats, Floats]:
 def _shrunk(delta: float, se: float) -> float:
     """Towards 0 by the share of it that noise explains: the positive part of James and Stein's estimate."""
     return delta * max(0.0, 1.0 - (se / delta) ** 2) if delta else 0.0
-
-
-def _phi(z: float) -> float:
-    return 0.5 * math.erfc(-z / math.sqrt(2.0))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.normal import normal_quantile
 from monitor.stats.wilson import wilson
 
 Floats = NDArray[np.float64]
@@ -106,11 +107,5 @@ def _item_rest_correlation(scores: Floats, known: NDArray[np.bool_]) -> Floats:
 
 def _fisher(r: Floats, n: NDArray[np.int64], level: float) -> tuple[Floats, Floats]:
     centre = np.arctanh(np.clip(r, -1.0 + 1e-12, 1.0 - 1e-12))
-    half = _quantile(level) / np.sqrt(np.maximum(n - 3, 1))
+    half = normal_quantile(0.5 + level / 2.0) / np.sqrt(np.maximum(n - 3, 1))
     return np.tanh(centre - half), np.tanh(centre + half)
-
-
-def _quantile(level: float) -> float:
-    from scipy.special import ndtri  # half a second, which a start must not wait for
-
-    return float(ndtri(0.5 + level / 2.0))

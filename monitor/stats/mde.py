@@ -2,6 +2,8 @@
 
 import math
 
+from monitor.stats.normal import normal_quantile
+
 HALVINGS = 60  # of [0, 1]
 
 
@@ -24,10 +26,8 @@ def smallest_detectable_effect(n: int, discordance: float, alpha: float = 0.05, 
     >>> round(smallest_detectable_effect(n=800, discordance=0.10), 4)
     0.0313
     """
-    from scipy.special import ndtri  # half a second, which a start must not wait for
-
     _check(n, discordance, alpha, power)
-    z_alpha, z_power = float(ndtri(1.0 - alpha / 2.0)), float(ndtri(power))
+    z_alpha, z_power = normal_quantile(1.0 - alpha / 2.0), normal_quantile(power)
     unseen, seen = 0.0, 1.0
     for _ in range(HALVINGS):
         delta = (unseen + seen) / 2.0

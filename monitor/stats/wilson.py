@@ -1,9 +1,9 @@
 """The interval of a share that was counted."""
 
-from functools import cache
-
 import numpy as np
 from numpy.typing import NDArray
+
+from monitor.stats.normal import normal_quantile
 
 Floats = NDArray[np.float64]
 
@@ -20,15 +20,8 @@ def wilson(share: Floats | float, n: NDArray[np.int64] | int, level: float = 0.9
     >>> round(float(low), 3), round(float(high), 3)
     (0.889, 0.973)
     """
-    z = _quantile(level)
+    z = normal_quantile(0.5 + level / 2.0)
     share, size = np.asarray(share, dtype=np.float64), np.maximum(np.asarray(n), 1)
     middle = (share + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(share * (1 - share) / size + z * z / (4.0 * size * size))
     return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
-
-
-@cache
-def _quantile(level: float) -> float:
-    from scipy.special import ndtri  # half a second, which a start must not wait for
-
-    return float(ndtri(0.5 + level / 2.0))

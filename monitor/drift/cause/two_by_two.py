@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from monitor.domain.finding import Interval
+from monitor.stats.normal import normal_cdf
 
 Z95 = 1.959963984540054
 
@@ -130,5 +131,5 @@ def _effect(terms: list[tuple[float, Arm]]) -> Effect:
     return Effect(
         delta=delta,
         ci=Interval(low=delta - Z95 * se, high=delta + Z95 * se),
-        p_drop=0.5 * math.erfc(-delta / se / math.sqrt(2.0)),
+        p_drop=normal_cdf(delta / se),
     )

@@ -9,6 +9,7 @@ from monitor.drift.detect.history import History
 from monitor.drift.detect.unannounced_change import OVERALL, OVERALL_WEIGHT, channel_names
 from monitor.drift.detect.window import Window
 from monitor.stats.change_point.interval import drop_found_by_evidence
+from monitor.stats.normal import normal_quantile
 from monitor.stats.two_versions.comparison import channel_boundaries
 from monitor.stats.two_versions.group_sequential import LOOKS, boundaries, last_look
 from monitor.stats.two_versions.look_interval import drop_found_by_look
@@ -39,15 +40,13 @@ def announced_change_size(
     history: History, alarm: AnnouncedChangeAlarm, before: Window, after: Window
 ) -> Change | None:
     """The same of a look after a known change."""
-    from scipy.special import ndtri
-
     change = channel_change(history, alarm.kind, alarm.channel, before, after)
     look = last_look(after.end - after.start)
     if change is None or look is None or _degradation(alarm.kind, change) <= 0.0:
         return change
     error = _standard_error(change)
     score = _degradation(alarm.kind, change) / error
-    scale = score / -float(ndtri(alarm.p / 2.0))  # the test and the interval may divide by another spread
+    scale = score / -normal_quantile(alarm.p / 2.0)  # the test and the interval may divide by another spread
     bounds = [scale * bound for bound in _look_bounds(history, alarm, after)]
     least, most = drop_found_by_look(score, LOOKS.index(look), bounds, before.end - before.start)
     return _signed(alarm.kind, change[0], (least * error, most * error))

@@ -15,6 +15,7 @@ from monitor.drift.detect.window import Window
 from monitor.stats.conformal_z import Draw, channel_scores
 from monitor.stats.failure_mix import appearance_weights, class_tally
 from monitor.stats.night_tally import NightTally
+from monitor.stats.normal import normal_cdf
 from monitor.stats.two_versions.comparison import channel_boundaries
 from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
 from monitor.stats.two_versions.known_change import interval_spread, known_change_z
@@ -170,9 +171,7 @@ def _alarm(scores: LookScores, night: int) -> AnnouncedChangeAlarm | None:
 
 
 def two_sided_p(z: float) -> float:
-    from scipy.special import ndtr
-
-    return max(2.0 * float(ndtr(-abs(z))), 1e-300)
+    return max(2.0 * normal_cdf(-abs(z)), 1e-300)
 
 
 def channel_change(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from monitor.stats.change_point.shiryaev_roberts import NEVER
 from monitor.stats.conformal_z import Scores
 from monitor.stats.night_tally import NightTally
+from monitor.stats.normal import normal_quantile
 from monitor.stats.studentise import earlier_spread
 
 Floats = NDArray[np.float64]
@@ -61,10 +62,8 @@ def collapse_thresholds(log_needed: float, rms: float, parts: int = 0) -> tuple[
     >>> [(round(threshold.score, 1), threshold.min_fall) for threshold in collapse_thresholds(7.0, 1.5)]
     [(5.6, 0.08), (4.2, 0.25)]
     """
-    from scipy.special import ndtri
-
     weight = PARTS_WEIGHT / parts if parts else OVERALL_WEIGHT
-    score = -float(ndtri(weight * math.exp(-log_needed)))
+    score = -normal_quantile(weight * math.exp(-log_needed))
     if parts:
         return (CollapseThreshold(score=score, min_fall=PART_FALL),)
     beyond_nights = NIGHTS_APART * math.sqrt(max(rms * rms - 1.0, 0.0))

@@ -11,6 +11,7 @@ from monitor.drift.detect.channels import ALL_CHANNELS
 from monitor.drift.judge.compare import overall_p_adjusted
 from monitor.drift.judge.paired_judgement import Basis
 from monitor.stats.mde import smallest_detectable_effect
+from monitor.stats.normal import normal_quantile
 
 OVERALL = "overall"
 Z_95, Z_POWER = 1.959964, 0.841621
@@ -222,12 +223,10 @@ def _pinned_run_test(pinned_run: PinnedRunEvidence) -> DecidingTest:
 
 
 def _pinned_run_effect(pinned_run: PinnedRunEvidence) -> tuple[DetectableEffect, ...]:
-    from scipy.special import ndtri
-
     if pinned_run.interval is None or pinned_run.p_needed is None:
         return ()
     error = (pinned_run.interval[1] - pinned_run.interval[0]) / (2.0 * Z_95)
-    effect = min(float(-ndtri(pinned_run.p_needed) + Z_POWER) * error, 1.0)
+    effect = min((Z_POWER - normal_quantile(pinned_run.p_needed)) * error, 1.0)
     return (DetectableEffect(scenario="pinned_run", nights=pinned_run.recent_nights, effect=effect),)
 
 

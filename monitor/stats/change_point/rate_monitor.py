@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.stats.change_point.series import SeriesMonitor, Worse, monitor_series
+from monitor.stats.normal import normal_quantile
 from monitor.stats.overdispersion import day_gain, equalise
 
 SMALLEST_TAIL = 1e-300  # keeps z finite: no |z| above 37
@@ -41,8 +42,6 @@ def rate_z(
     >>> [round(float(value), 2) for value in z]
     [nan, nan, -0.32, 0.0, 2.76]
     """
-    from scipy.special import ndtri  # half a second, which a start must not wait for
-
     _check(events, trials, stratum, uniforms)
     z = np.full(len(events), np.nan)
     past: dict[int, tuple[int, int]] = {}
@@ -52,7 +51,7 @@ def rate_z(
         past[key] = (past_e + e, past_m + m)
         if past_m:
             below, tail = _tail(e, m, past_e + e, past_m + m, float(uniforms[t]))
-            quantile = float(ndtri(max(tail, SMALLEST_TAIL)))
+            quantile = normal_quantile(max(tail, SMALLEST_TAIL))
             z[t] = quantile if below else -quantile
     return z
 

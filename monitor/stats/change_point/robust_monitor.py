@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.stats.change_point.series import SeriesMonitor, Worse, monitor_series
+from monitor.stats.normal import normal_quantile
 
 Floats = NDArray[np.float64]
 
@@ -61,8 +62,6 @@ def robust_z(level: Floats, stratum: NDArray[np.int64], uniforms: Floats) -> Flo
     >>> robust_z(np.array([4.6, 4.7, 4.5, 4.6, 5.4]), np.zeros(5, dtype=np.int64), np.full(5, 0.5)).round(2).tolist()
     [nan, 0.0, -0.67, 0.0, 1.15]
     """
-    from scipy.special import ndtri  # half a second, which a start must not wait for
-
     if not len(level) == len(stratum) == len(uniforms):
         raise ValueError(f"one of each a night: {len(level)} levels, {len(stratum)} strata, {len(uniforms)} uniforms")
     if not np.all((uniforms >= 0.0) & (uniforms <= 1.0)):
@@ -74,7 +73,7 @@ def robust_z(level: Floats, stratum: NDArray[np.int64], uniforms: Floats) -> Flo
         seen.append(float(deviation[t]))
         so_far = np.array(seen)
         rank = np.sum(so_far < deviation[t]) + uniforms[t] * np.sum(so_far == deviation[t])
-        z[t] = ndtri(np.clip(rank / so_far.size, 1e-12, 1.0 - 1e-12))
+        z[t] = normal_quantile(float(np.clip(rank / so_far.size, 1e-12, 1.0 - 1e-12)))
     return z
 
 

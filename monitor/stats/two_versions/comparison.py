@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
 from monitor.stats.night_tally import NightTally
+from monitor.stats.normal import normal_cdf
 from monitor.stats.two_versions.group_sequential import LOOKS, boundaries, last_look
 from monitor.stats.two_versions.known_change import interval_spread, known_change_z
 from monitor.stats.two_versions.paired_change import PairedChange, paired_change
@@ -128,8 +129,6 @@ def part_alpha(alpha: float, categories: int) -> float:
 
 
 def _channel(change: PairedChange | None, z: float, *, alarm: bool) -> ChannelChange:
-    from scipy.special import ndtr
-
     known = not np.isnan(z)
     return ChannelChange(
         n=change.n if change else 0,
@@ -138,7 +137,7 @@ def _channel(change: PairedChange | None, z: float, *, alarm: bool) -> ChannelCh
         delta=change.delta if change else None,
         ci=change.these_cases if change else None,
         ci_new_cases=change.new_cases if change else None,
-        p=float(2.0 * ndtr(-abs(z))) if known else 1.0,
+        p=2.0 * normal_cdf(-abs(z)) if known else 1.0,
         z=z if known else None,
         alarm=alarm,
     )

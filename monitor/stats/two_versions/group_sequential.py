@@ -7,6 +7,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.stats.normal import normal_quantile
+
 Floats = NDArray[np.float64]
 LOOKS = (1, 2, 3, 5, 7, 10, 14, 21, 30)  # nights after the change
 FIRST_SHARE = 0.4  # of alpha, spent on the first night
@@ -54,11 +56,10 @@ def last_look(nights: int, looks: Sequence[int] = LOOKS) -> int | None:
 @lru_cache(maxsize=64)
 def _boundaries(alpha: float, looks: tuple[int, ...], first_share: float) -> tuple[float, ...]:
     from scipy.optimize import brentq
-    from scipy.special import ndtri
 
     if len(looks) == 1:
-        return (float(-ndtri(alpha)),)
-    first = float(-ndtri(first_share * alpha))
+        return (-normal_quantile(alpha),)
+    first = -normal_quantile(first_share * alpha)
     later = float(brentq(lambda c: _crossing(first, c, looks) - alpha, 0.0, 8.0, xtol=1e-5))
     return (first, *[later] * (len(looks) - 1))
 

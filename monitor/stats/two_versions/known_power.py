@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from monitor.stats.normal import normal_cdf
 from monitor.stats.power import steps_to_bounds
 from monitor.stats.two_versions.known_change import NightSpread, settled
 
@@ -27,12 +28,12 @@ def score_found(bounds: Sequence[float], looks: Sequence[int], spread: NightSpre
     >>> round(one, 2), seven < one
     (3.59, True)
     """
-    from scipy.special import ndtr, stdtrit
+    from scipy.special import stdtrit
 
     asked, scale = [], 1.0
     for bound, look in zip(bounds, looks, strict=True):
         known = settled(NightSpread(square=spread.square, nights=spread.nights + look))
-        degrees, tail = max(float(known.nights[0]), 1.0), float(ndtr(-bound))
+        degrees, tail = max(float(known.nights[0]), 1.0), normal_cdf(-bound)
         scale = float(np.sqrt(known.square[0]))
         asked.append(float(-stdtrit(degrees, tail)))
     step = steps_to_bounds(tuple(round(bound, 3) for bound in asked), baseline_nights, tuple(looks))[-1]

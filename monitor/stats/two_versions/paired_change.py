@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from monitor.domain.finding import Interval
 from monitor.stats.night_tally import NightTally
+from monitor.stats.normal import normal_quantile
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +52,7 @@ def paired_change(
     >>> round(change.delta, 3), round(change.these_cases.low, 2), round(change.these_cases.high, 2)
     (-0.233, -0.47, 0.0)
     """
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import stdtrit
 
     then, now = before.pooled(), after.pooled()
     kept = members & (then.count[0] > 0) & (now.count[0] > 0)
@@ -62,7 +63,7 @@ def paired_change(
     differences = new.rates - old.rates
     delta = float(differences.mean())
     sampling = _sampling_variance(old, new, n)
-    half = float(ndtri(0.5 + level / 2.0)) * np.sqrt(spread * sampling)
+    half = normal_quantile(0.5 + level / 2.0) * np.sqrt(spread * sampling)
     wide = None
     if n > 1:
         variance = max(float(differences.var(ddof=1)) / n, sampling) + (spread - 1.0) * sampling

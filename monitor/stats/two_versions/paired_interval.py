@@ -3,6 +3,7 @@
 import math
 
 from monitor.domain.finding import Interval
+from monitor.stats.normal import normal_quantile
 
 HALVINGS = 60  # of a bracket no wider than 2: the end is exact to 2e-18, below a double's own spacing
 
@@ -26,10 +27,8 @@ def tango_interval(flipped_to_fail: int, flipped_to_pass: int, n: int, level: fl
     >>> round(interval.low, 3), round(interval.high, 3)
     (-0.517, -0.026)
     """
-    from scipy.special import ndtri  # half a second, which a start must not wait for
-
     _check(flipped_to_fail, flipped_to_pass, n, level)
-    z = float(ndtri(0.5 + level / 2.0))
+    z = normal_quantile(0.5 + level / 2.0)
     return Interval(
         low=-_upper_end(flipped_to_fail, flipped_to_pass, n, z),
         high=_upper_end(flipped_to_pass, flipped_to_fail, n, z),
