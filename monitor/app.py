@@ -89,7 +89,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     sealed = parts.sealers(config)
     echo = KnownRuns(store, clock, lambda: list(sealed.values()))
     identify = ingest_parts.identify(config)
-    normaliser = Normalizer(
+    normalizer = Normalizer(
         rules=ingest_parts.deployment_rules(config),
         identify=identify,
         echo=EchoFilter(known_run=echo.run_of, sealed=echo.is_sealed),
@@ -113,7 +113,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     )
 
     sources = ingest_parts.kafka_sources(
-        config, store=store, intake=intake, normaliser=normaliser, clock=clock, telemetry=telemetry
+        config, store=store, intake=intake, normalizer=normalizer, clock=clock, telemetry=telemetry
     )
     gauges.observe(telemetry, config, store=store, intake=intake, clock=clock)
 
@@ -216,7 +216,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     context = ApiContext(
         store=store,
         intake=intake,
-        normaliser=normaliser,
+        normalizer=normalizer,
         policy=policy,
         clock=clock,
         tokens=tokens,
@@ -255,7 +255,7 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
 
     otlp = Receiver(
         context.intake,
-        context.normaliser,
+        context.normalizer,
         context.clock,
         authorize=_may_ingest(context.tokens),
         limits=limits,
@@ -264,7 +264,7 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
     door = CompatEndpoint(
         otlp,
         context.intake,
-        context.normaliser,
+        context.normalizer,
         context.clock,
         store=context.store,
         may_read=_may_read(context.tokens),

@@ -62,7 +62,7 @@ def limits_of(config: tree.Config) -> Limits:
 
 
 def kafka_sources(
-    config: tree.Config, *, store: Store, intake: Intake, normaliser: Normalizer, clock: Clock, telemetry: Instruments
+    config: tree.Config, *, store: Store, intake: Intake, normalizer: Normalizer, clock: Clock, telemetry: Instruments
 ) -> "list[KafkaSource]":
     """One for each cluster, with its gauges."""
     if not config.ingest.kafka:
@@ -75,7 +75,7 @@ def kafka_sources(
             section,
             store=store,
             intake=intake,
-            normaliser=normaliser,
+            normalizer=normalizer,
             clock=clock,
             limits=limits_of(config),
             telemetry=telemetry,

@@ -38,7 +38,7 @@ class Line:
         config = load(folder / "driftd.yaml", os.environ)
         self._clock = SystemClock()
         self._store = Store.open(folder / "driftd.duckdb", clock=self._clock)
-        self._normaliser = Normalizer(
+        self._normalizer = Normalizer(
             rules=ingest_parts.deployment_rules(config),
             identify=ingest_parts.identify(config),
             echo=EchoFilter(known_run=lambda _trace: None, sealed=lambda _text: False),
@@ -51,9 +51,9 @@ class Line:
         with self._step("protobuf to records"):
             request = otlp_protobuf.read_traces(sent)
         with self._step("records to interactions"):
-            decoded = decode(request, rules=self._normaliser.rules, conventions=CONVENTIONS, now=now)
+            decoded = decode(request, rules=self._normalizer.rules, conventions=CONVENTIONS, now=now)
         with self._step("prompt hash, version, echo, redaction"):
-            batch = self._normaliser.otlp(decoded, now)
+            batch = self._normalizer.otlp(decoded, now)
         with self._step("commit with the log on disk"), self._store.write() as tx:
             before = time.process_time()
             interactions.insert(tx, batch.interactions)

@@ -48,11 +48,11 @@ class _Found:
         if isinstance(item, Interaction):
             self.interactions.append(item)
         else:
-            self.feedback.append(context.normaliser.redactor.feedback(item))
+            self.feedback.append(context.normalizer.redactor.feedback(item))
 
     def reject(self, context: ApiContext, index: int, record: Any, error: MalformedRecord, now: datetime) -> None:
         reason = str(error)
-        letter = context.normaliser.dead_letter(
+        letter = context.normalizer.dead_letter(
             source=SOURCE, code=error.code, reason=reason, raw=as_bytes(record), now=now
         )
         self.dead_letters.append(letter)
@@ -60,7 +60,7 @@ class _Found:
 
     def batch(self, context: ApiContext) -> Batch:
         return Batch(
-            interactions=context.normaliser.interactions(self.interactions),
+            interactions=context.normalizer.interactions(self.interactions),
             feedback=tuple(self.feedback),
             dead_letters=tuple(self.dead_letters),
         )
@@ -137,7 +137,7 @@ def _decode_one(context: ApiContext, record: Any, kind: Kind, now: datetime) -> 
     if record.get("type", kind.value) != kind.value:
         raise MalformedRecord(f"field 'type': this route takes records of type {kind.value!r} alone")
     named = {"type": kind.value, **record}
-    return decode_record(named, now, context.normaliser.rules.default, SOURCE, context.limits)
+    return decode_record(named, now, context.normalizer.rules.default, SOURCE, context.limits)
 
 
 def _recall(context: ApiContext, write: WriteRequest) -> StoredResponse | None:

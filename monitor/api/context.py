@@ -30,7 +30,7 @@ class ApiContext:
 
     store: Store
     intake: Intake
-    normaliser: Normalizer
+    normalizer: Normalizer
     policy: Policy
     clock: Clock
     tokens: Tokens

@@ -18,8 +18,8 @@ _UNNAMED: Final = "_OTHER"  # the error type of a span that names none
 NOTHING: Final[frozenset[str]] = frozenset()
 
 
-def gaps(call: Interaction, other: Interaction, settled: frozenset[str] = NOTHING) -> Values:
-    """Fields that `call` lacks and `other` knows, with their values; `settled` are fields that stay as they are.
+def gaps(call: Interaction, other: Interaction, authoritative_fields: frozenset[str] = NOTHING) -> Values:
+    """Return the fields that `call` lacks and `other` knows, with their values. Fields in `authoritative_fields` stay.
 
     A cost that was computed gives way to one that a sender told. Texts of a redacted report are never filled, and a
     redacted report fills none. Status and content state follow from what was filled.
@@ -32,7 +32,7 @@ def gaps(call: Interaction, other: Interaction, settled: frozenset[str] = NOTHIN
     if not call.duration_ms and other.duration_ms:  # a note has none
         found["duration_ms"] = other.duration_ms
     found |= _texts(call, other)
-    found = {name: value for name, value in found.items() if name not in settled}
+    found = {name: value for name, value in found.items() if name not in authoritative_fields}
     return found | _consequences(call, other, found)
 
 
@@ -43,12 +43,12 @@ def with_note(call: Interaction, note: Interaction) -> Interaction:
     return replace(call, **gaps(call, note) | {"duration_ms": took_ms})
 
 
-def differences(call: Interaction, other: Interaction, settled: frozenset[str] = NOTHING) -> Values:
+def differences(call: Interaction, other: Interaction, authoritative_fields: frozenset[str] = NOTHING) -> Values:
     """What `other` says of fields, texts apart, of which `call` says something else."""
     return {
         name: value
         for name in _COMPARED
-        if name not in settled
+        if name not in authoritative_fields
         and (value := getattr(other, name)) is not None
         and (own := getattr(call, name)) is not None
         and own != value

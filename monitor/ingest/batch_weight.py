@@ -33,7 +33,7 @@ def bytes_of_content(item: SpanContent) -> int:
     return ROW_BYTES + len(item.system_prompt or "") + texts
 
 
-def bytes_of_surroundings(item: InheritedAttributes) -> int:
+def bytes_of_span_context(item: InheritedAttributes) -> int:
     return ROW_BYTES + bytes_of_documents(item.documents)
 
 

@@ -19,7 +19,7 @@ from monitor.ingest.batch_weight import (
     bytes_of_calls,
     bytes_of_content,
     bytes_of_feedback,
-    bytes_of_surroundings,
+    bytes_of_span_context,
 )
 from monitor.store.traffic.dead_letters import DeadLetter
 from monitor.store.traffic.file_positions import FileMove
@@ -38,18 +38,18 @@ class Batch:
     interactions: tuple[Interaction, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     contents: tuple[SpanContent, ...] = ()
-    surroundings: tuple[InheritedAttributes, ...] = ()
+    span_contexts: tuple[InheritedAttributes, ...] = ()
     links: tuple[SpanLink, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
     offsets: tuple[OffsetMove, ...] = ()  # up to where this was read, stored with it
     files: tuple[FileMove, ...] = ()  # the same of a file
-    taken_back: tuple[str, ...] = ()  # ids of feedback
+    withdrawn_feedback: tuple[str, ...] = ()  # ids of feedback
 
     @property
     def rows(self) -> int:
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
-        found += len(self.surroundings) + len(self.links)
-        return found + len(self.offsets) + len(self.files) + len(self.taken_back)
+        found += len(self.span_contexts) + len(self.links)
+        return found + len(self.offsets) + len(self.files) + len(self.withdrawn_feedback)
 
     def weigh(self) -> int:
         """Bytes of its texts, nearly."""
@@ -57,7 +57,7 @@ class Batch:
             bytes_of_calls(self.interactions)
             + sum(map(bytes_of_content, self.contents))
             + sum(map(bytes_of_feedback, self.feedback))
-            + sum(map(bytes_of_surroundings, self.surroundings))
+            + sum(map(bytes_of_span_context, self.span_contexts))
             + LINK_BYTES * len(self.links)
             + sum(ROW_BYTES + len(letter.raw) for letter in self.dead_letters)
         )
@@ -174,7 +174,7 @@ class Intake:
             self._bytes -= sum(p.bytes_ for p in batches)
             self._changed.notify_all()
 
-    def held_s(self, pending: Pending) -> float:
+    def age_s(self, pending: Pending) -> float:
         """How long ago the batch was submitted."""
         return self._monotonic() - pending.submitted
 

@@ -14,7 +14,7 @@ MAX_CONTAINERS = 1_000_000  # a full body of spans with many small attributes ho
 def read_json(text: str | bytes, what: str) -> Any:
     """The storable value, or MalformedRecord naming `what` it was that is not JSON."""
     try:
-        if not is_crowded(text):
+        if not has_too_many_containers(text):
             return _STRICT.decode(text)
     except _NOT_STRICT:
         pass  # what is lenient below, or says what is wrong
@@ -27,7 +27,7 @@ def read_json(text: str | bytes, what: str) -> Any:
 
 def parse_json(text: str | bytes, what: str) -> Any:
     """The value as it was sent: whoever takes a document apart makes each of its records storable by itself."""
-    if is_crowded(text):
+    if has_too_many_containers(text):
         raise MalformedRecord(f"{what} holds more than {MAX_CONTAINERS} lists and objects; send smaller batches")
     try:
         return json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text, parse_constant=_refuse)
@@ -35,7 +35,7 @@ def parse_json(text: str | bytes, what: str) -> Any:
         raise MalformedRecord(f"{what} is not JSON: {_why(error)}") from error
 
 
-def is_crowded(text: str | bytes) -> bool:
+def has_too_many_containers(text: str | bytes) -> bool:
     """Whether it may hold so many lists and objects that they take gigabytes of memory: an empty one is two bytes."""
     if len(text) <= MAX_CONTAINERS:
         return False

@@ -23,13 +23,13 @@ class Limits:
     value_chars: int = 1024 * 1024  # of one text
 
 
-def demand_size(record: bytes, limits: Limits) -> None:
+def check_record_size(record: bytes, limits: Limits) -> None:
     """MalformedRecord for a record of Kafka or of a file that is larger than a body may be."""
     if len(record) > limits.plain_bytes:
         raise MalformedRecord(f"it has {len(record)} bytes; ingest.max_body_mb allows {limits.plain_bytes}")
 
 
-def demand_records(number: int, limits: Limits, what: str = "the request") -> None:
+def check_record_count(number: int, limits: Limits, what: str = "the request") -> None:
     """TooLarge when more come together than may."""
     if number > limits.records:
         raise TooLarge(
@@ -37,7 +37,7 @@ def demand_records(number: int, limits: Limits, what: str = "the request") -> No
         )
 
 
-def demand_attributes(number: int, limits: Limits) -> None:
+def check_attribute_count(number: int, limits: Limits) -> None:
     """MalformedRecord when one record has more than it may."""
     if number > limits.attributes:
         raise MalformedRecord(
@@ -67,14 +67,14 @@ def value_fits(value: Any, limits: Limits, depth: int = 0) -> bool:
     return fits
 
 
-def shortened(value: Any, chars: int) -> Any:
+def truncated(value: Any, chars: int) -> Any:
     """The same value without the ends of its texts that are longer."""
     if isinstance(value, str):
         return value[:chars]
     if isinstance(value, list):
-        return [shortened(item, chars) for item in value]
+        return [truncated(item, chars) for item in value]
     if isinstance(value, Mapping):
-        return {key: shortened(item, chars) for key, item in value.items()}
+        return {key: truncated(item, chars) for key, item in value.items()}
     return value
 
 
@@ -85,7 +85,7 @@ def shared_value(value: Any) -> Any:
     return str(value)[:SHARED_CHARS] if isinstance(value, list | dict) else value
 
 
-def as_cut(item: Interaction) -> Interaction:
+def mark_truncated(item: Interaction) -> Interaction:
     """A text that was too long is there up to the limit, and the row says that it ends early."""
     if item.content_state not in (ContentState.FULL, ContentState.PARTIAL):
         return item

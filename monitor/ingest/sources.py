@@ -6,7 +6,7 @@ from typing import Protocol
 from monitor.supervisor import Loop, Supervisor
 from monitor.telemetry import Recorder
 
-AT_WORK = ("working", "idle")  # what a thread says that has nothing to say: the source's own state says more
+RUNNING_STATES = ("working", "idle")  # what a thread says that has nothing to say: the source's own state says more
 
 
 class Source(Loop, Protocol):
@@ -45,7 +45,7 @@ class Sources:
 
     def states(self) -> dict[str, str]:
         threads = self._threads.states()
-        return {s.name: s.state if threads[s.name] in AT_WORK else threads[s.name] for s in self._sources}
+        return {s.name: s.state if threads[s.name] in RUNNING_STATES else threads[s.name] for s in self._sources}
 
     def troubles(self) -> list[str]:
         """Names of the sources that stopped or stalled."""

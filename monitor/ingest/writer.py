@@ -14,7 +14,7 @@ from monitor.ingest.normalize.unread_counts import UnreadCounts, unread_in
 from monitor.store.engine.database import Store, Tx
 from monitor.store.traffic import dead_letters, feedback, file_positions, interactions
 from monitor.store.traffic import source_positions as kafka_offsets
-from monitor.store.traffic.span_context import insert_surroundings
+from monitor.store.traffic.span_context import insert_span_contexts
 from monitor.store.traffic.trace_calls import insert_links
 from monitor.telemetry import SILENT, Recorder
 
@@ -28,7 +28,7 @@ def group_commit(telemetry: Recorder, taken: Sequence[Pending]) -> AbstractConte
     return telemetry.span("ingest.group_commit", told, links=links)
 
 
-def tell_committed(
+def record_commit_metrics(
     telemetry: Recorder,
     taken: Sequence[Pending],
     counts: Sequence[Counts],
@@ -55,7 +55,7 @@ def tell_committed(
         telemetry.count("driftd.ingest.dead_letters", number, {"source": source, "code": code})
 
 
-def tell_failed(telemetry: Recorder, batches: int) -> None:
+def record_failure_metrics(telemetry: Recorder, batches: int) -> None:
     telemetry.count("driftd.ingest.batches", batches, {"result": "failed"})
 
 
@@ -64,7 +64,7 @@ IDLE_S = 0.5  # how long an idle writer may overlook that it was told to stop; c
 SLOW_COMMIT_S = 2.0
 
 
-class _WhoseDuplicates(Exception):
+class _DuplicatesFound(Exception):
     """Rolls a merged insert back: some rows were there before, and each receipt must say how many of its own."""
 
 
@@ -171,7 +171,7 @@ class Writer:
         if len(batches) > 1:
             try:
                 return self._commit_merged(batches)
-            except _WhoseDuplicates:
+            except _DuplicatesFound:
                 log.debug("a re-send among %d batches: counting batch by batch", len(batches))
         with self._store.write() as tx:
             return [_insert(tx, batch) for batch in batches]
@@ -180,18 +180,18 @@ class Writer:
         """One insert a table for all batches. It only tells each batch's counts when nothing was a duplicate."""
         with self._store.write() as tx:
             if _insert(tx, _merged(batches)).duplicates:
-                raise _WhoseDuplicates
+                raise _DuplicatesFound
         return [Counts(accepted=len(b.interactions) + len(b.feedback), duplicates=0) for b in batches]
 
     def _resolve(self, taken: list[Pending], counts: Sequence[Counts], took_s: float) -> None:
-        waited_s = [self._intake.held_s(pending) for pending in taken]
-        tell_committed(self._telemetry, taken, counts, self._unread, waited_s=waited_s, took_s=took_s)
+        waited_s = [self._intake.age_s(pending) for pending in taken]
+        record_commit_metrics(self._telemetry, taken, counts, self._unread, waited_s=waited_s, took_s=took_s)
         self._intake.settle(taken)
         for pending, count in zip(taken, counts, strict=True):
             pending.receipt.future.set_result(count)
 
     def _fail(self, taken: list[Pending], error: Exception) -> None:
-        tell_failed(self._telemetry, len(taken))
+        record_failure_metrics(self._telemetry, len(taken))
         self._intake.settle(taken)
         for pending in taken:
             pending.receipt.future.set_exception(error)
@@ -207,8 +207,8 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
         accepted, duplicates = accepted + inserted.accepted, duplicates + inserted.duplicates
     if batch.contents:
         interactions.insert_content(tx, batch.contents)
-    if batch.surroundings:
-        insert_surroundings(tx, batch.surroundings)
+    if batch.span_contexts:
+        insert_span_contexts(tx, batch.span_contexts)
     if batch.links:
         insert_links(tx, batch.links)
     if batch.dead_letters:
@@ -217,8 +217,8 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
         kafka_offsets.move(tx, batch.offsets)
     if batch.files:
         file_positions.move(tx, batch.files)
-    if batch.taken_back:
-        feedback.take_back(tx, batch.taken_back)
+    if batch.withdrawn_feedback:
+        feedback.take_back(tx, batch.withdrawn_feedback)
     return Counts(accepted=accepted, duplicates=duplicates)
 
 
@@ -227,10 +227,10 @@ def _merged(batches: Sequence[Batch]) -> Batch:
         interactions=tuple(row for b in batches for row in b.interactions),
         feedback=tuple(row for b in batches for row in b.feedback),
         contents=tuple(row for b in batches for row in b.contents),
-        surroundings=tuple(row for b in batches for row in b.surroundings),
+        span_contexts=tuple(row for b in batches for row in b.span_contexts),
         links=tuple(row for b in batches for row in b.links),
         dead_letters=tuple(row for b in batches for row in b.dead_letters),
         offsets=tuple(one for b in batches for one in b.offsets),
         files=tuple(one for b in batches for one in b.files),
-        taken_back=tuple(one for b in batches for one in b.taken_back),
+        withdrawn_feedback=tuple(one for b in batches for one in b.withdrawn_feedback),
     )

@@ -95,7 +95,7 @@ def open_house(
     intake: Intake | None = None,
     ready: Callable[[], str | None] = lambda: None,
     writing: bool = True,
-    with_normaliser: Normalizer | None = None,
+    with_normalizer: Normalizer | None = None,
     known: Policy | None = None,
     **overrides: Any,
 ) -> Iterator[House]:
@@ -112,7 +112,7 @@ def open_house(
         context = ApiContext(
             store=store,
             intake=intake,
-            normaliser=with_normaliser or normaliser(),
+            normalizer=with_normalizer or normalizer(),
             policy=known or policy(),
             clock=clock,
             tokens=tokens or Tokens(),
@@ -133,7 +133,7 @@ def open_house(
         yield House(store=store, intake=intake, clock=clock, app=app, portal=portal, http=http, wakes=wakes)
 
 
-def normaliser() -> Normalizer:
+def normalizer() -> Normalizer:
     echo = EchoFilter(known_run=lambda trace: "run-1" if trace == ECHOED_TRACE else None, sealed=is_sealed)
     rules = DeploymentRules(default_deployment="bot")
     return Normalizer(rules=rules, identify=_identity, echo=echo, redactor=NOTHING_REDACTED)

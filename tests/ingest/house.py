@@ -61,7 +61,7 @@ def nothing_sealed(_text: str) -> bool:
     return False
 
 
-def normaliser(
+def normalizer(
     *,
     rules: DeploymentRules = RULES,
     known_run: Callable[[str], str | None] = no_run,
@@ -82,7 +82,7 @@ class House:
     store: Store
     intake: Intake
     writer: Writer
-    normaliser: Normalizer
+    normalizer: Normalizer
     clock: SystemClock = field(default_factory=SystemClock)
 
     def rows(self) -> list[Interaction]:
@@ -103,7 +103,7 @@ class House:
 
 
 @contextmanager
-def house(folder: Path, *, max_rows: int = 20_000, with_normaliser: Normalizer | None = None) -> Iterator[House]:
+def house(folder: Path, *, max_rows: int = 20_000, with_normalizer: Normalizer | None = None) -> Iterator[House]:
     """Store, intake and a running writer."""
     clock = SystemClock()
     store = Store.open(folder / "driftd.duckdb", clock=clock)
@@ -113,7 +113,7 @@ def house(folder: Path, *, max_rows: int = 20_000, with_normaliser: Normalizer |
     with ThreadPoolExecutor(1, thread_name_prefix="writer") as pool:
         running = pool.submit(writer.run, stop)
         try:
-            yield House(store=store, intake=intake, writer=writer, normaliser=with_normaliser or normaliser())
+            yield House(store=store, intake=intake, writer=writer, normalizer=with_normalizer or normalizer())
         finally:
             stop.set()
             intake.close()
@@ -123,12 +123,12 @@ def house(folder: Path, *, max_rows: int = 20_000, with_normaliser: Normalizer |
 
 def receiver(home: House, **options: Any) -> Receiver:
     """Lets everybody in, within the limits of a default configuration."""
-    return receiving(home.intake, home.normaliser, **options)
+    return receiving(home.intake, home.normalizer, **options)
 
 
-def receiving(intake: Intake, with_normaliser: Normalizer | None = None, **options: Any) -> Receiver:
+def receiving(intake: Intake, with_normalizer: Normalizer | None = None, **options: Any) -> Receiver:
     arguments: dict[str, Any] = {"authorize": anybody, "limits": Limits()} | options
-    return Receiver(intake, with_normaliser or normaliser(), SystemClock(), **arguments)
+    return Receiver(intake, with_normalizer or normalizer(), SystemClock(), **arguments)
 
 
 def otlp_app(home: House, **options: Any) -> ASGIApp:
@@ -138,7 +138,7 @@ def otlp_app(home: House, **options: Any) -> ASGIApp:
 def compat_app(home: House, *, may_read: Authorize = anybody, **options: Any) -> ASGIApp:
     """OTLP and the endpoints of other products beside it."""
     of = receiver(home, **options)
-    door = CompatEndpoint(of, home.intake, home.normaliser, home.clock, store=home.store, may_read=may_read)
+    door = CompatEndpoint(of, home.intake, home.normalizer, home.clock, store=home.store, may_read=may_read)
     return build_app(of, routes=routes(door))
 
 
@@ -148,7 +148,7 @@ def ingest_file(
     """A file in one piece: what became of it after the commit."""
     reading = open_records(path, forced, max_bytes=limits.plain_bytes)
     what = f"{path.name} {reading.unit}"
-    piece = PieceReader(normaliser=home.normaliser, limits=limits, now=home.clock.now(), what=what, format=forced)
+    piece = PieceReader(normalizer=home.normalizer, limits=limits, now=home.clock.now(), what=what, format=forced)
     for record in reading.records(BEGINNING):
         piece.add(record.end.number, record.raw)
     reading.close()

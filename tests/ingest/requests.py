@@ -12,7 +12,7 @@ from monitor.ingest.intake import Batch
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp import json as otlp_json
-from monitor.ingest.otlp.limits import decode_within
+from monitor.ingest.otlp.limits import decode_with_limits
 from monitor.ingest.spans import OtlpRequest
 from tests.ingest import build
 from tests.ingest.redact.test_lone_surrogates import strict
@@ -30,7 +30,7 @@ def step() -> Normalizer:
 
 def decoded(request: OtlpRequest) -> Batch:
     """What the receiver makes of a request."""
-    read = decode_within(request, LIMITS, rules=step().rules, conventions=CONVENTIONS, now=build.NOW)
+    read = decode_with_limits(request, LIMITS, rules=step().rules, conventions=CONVENTIONS, now=build.NOW)
     return step().otlp(read, build.NOW)
 
 

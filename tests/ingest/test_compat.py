@@ -10,7 +10,7 @@ from monitor.domain.feedback import Feedback
 from monitor.errors import Forbidden, Unauthenticated
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
-from tests.ingest.house import House, compat_app, house, normaliser, served
+from tests.ingest.house import House, compat_app, house, normalizer, served
 
 TRACE = "abce9c308561dcc852c61dd348c41fff"
 SPAN = "c8ba3b94979b3df8"
@@ -164,8 +164,8 @@ def test_an_assessment_comes_back_with_an_id_and_the_same_one_again_is_there_onc
 
 
 def test_feedback_on_a_replay_of_ours_is_no_feedback(tmp_path: Path) -> None:
-    ours = normaliser(known_run=lambda trace_id: "run-1" if trace_id == TRACE else None)
-    with house(tmp_path, with_normaliser=ours) as home:
+    ours = normalizer(known_run=lambda trace_id: "run-1" if trace_id == TRACE else None)
+    with house(tmp_path, with_normalizer=ours) as home:
         assert post(home, SCORES, [SCORE]).status_code == 202
         assert signals(home) == []
 

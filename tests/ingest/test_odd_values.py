@@ -21,11 +21,11 @@ from monitor.ingest.otlp import json as otlp_json
 from monitor.ingest.otlp import protobuf as otlp_protobuf
 from monitor.ingest.otlp.decode import decode
 from monitor.ingest.spans import OtlpRequest
-from monitor.ingest.writer import tell_committed
+from monitor.ingest.writer import record_commit_metrics
 from monitor.telemetry import here
 from monitor.telemetry.instruments import Telemetry
 from tests.ingest.build import NOW, alone, interaction, native
-from tests.ingest.house import RULES, house, normaliser
+from tests.ingest.house import RULES, house, normalizer
 from tests.ingest.odd_values import COMPLETE, ODD, SOUND, Odd, id_of, request_of
 from tests.ingest.transports import as_json
 from tests.ingest.ways import NATIVE_WAYS, WAYS
@@ -161,7 +161,7 @@ def test_only_driftd_says_what_was_unread() -> None:
 
 def test_a_long_value_is_kept_up_to_a_bound() -> None:
     item = interaction(attributes={"gen_ai.request.seed": ["x" * 5000], UNREAD: ["gen_ai.request.seed"]})
-    kept = alone(normaliser(), item).attributes["gen_ai.request.seed"]
+    kept = alone(normalizer(), item).attributes["gen_ai.request.seed"]
     assert len(kept) == 2001
 
 
@@ -169,7 +169,7 @@ def test_a_long_value_is_kept_up_to_a_bound() -> None:
 def test_an_unread_value_that_holds_a_sealed_case_is_not_kept(raw: Any) -> None:
     """Whole: the question may be anywhere in what nobody could read."""
     item = interaction(attributes={"gen_ai.input.messages": raw, UNREAD: ["gen_ai.input.messages"]}, input_messages=())
-    sealed = normaliser(sealed=lambda text: text.strip("{") == "a sealed question")
+    sealed = normalizer(sealed=lambda text: text.strip("{") == "a sealed question")
     found = alone(sealed, item)
     assert (found.origin, found.attributes) == (Origin.SEALED_MATCH, {})
 
@@ -180,7 +180,7 @@ def test_what_was_unread_is_counted_by_the_name_of_its_attribute() -> None:
     batch = Batch(interactions=tuple(replace(item) for item in items))
     taken = Pending(batch=batch, receipt=Receipt(), submitted=0.0, origin=here(), bytes_=1)
     unread = UnreadCounts(SystemClock())
-    tell_committed(telemetry, [taken], [Counts(accepted=7, duplicates=0)], unread, waited_s=[0.0], took_s=0.0)
+    record_commit_metrics(telemetry, [taken], [Counts(accepted=7, duplicates=0)], unread, waited_s=[0.0], took_s=0.0)
     lines = telemetry.exposition().decode().splitlines()
     assert 'driftd_ingest_unread_total{attribute="gen_ai.request.max_tokens"} 4.0' in lines
     assert unread.of_last_day().by_name["gen_ai.request.max_tokens"] == 4

@@ -101,7 +101,7 @@ WAYS: dict[str, Way] = {
 
 def read_from_kafka(home: House, topic: KafkaTopicConfig, values: list[bytes], limits: Limits) -> str:
     """Why nothing of a value was taken, empty when all of them were taken apart."""
-    reader, gathered = RecordReader(topic, home.normaliser, limits=limits), RecordBatch(normaliser=home.normaliser)
+    reader, gathered = RecordReader(topic, home.normalizer, limits=limits), RecordBatch(normalizer=home.normalizer)
     for offset, value in enumerate(values):
         reader.read(value, f"{TOPIC} {offset}", gathered, home.clock.now())
     home.intake.submit(gathered.batch(())).wait(30)

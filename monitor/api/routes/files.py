@@ -54,7 +54,7 @@ def _decode(context: ApiContext, write: WriteRequest) -> tuple[Batch, list[Refus
         piece = write.parse(FilePiece)
         now = context.clock.now()
         reader = PieceReader(
-            normaliser=context.normaliser,
+            normalizer=context.normalizer,
             limits=context.limits,
             now=now,
             what=f"{piece.name} {piece.unit}",

@@ -64,7 +64,7 @@ def _ordered(context: ApiContext, tx: Tx, order: OrderRewrite, who: str) -> Rewr
 
 
 def _erase(context: ApiContext, tx: Tx, user_id: str) -> dict[str, int]:
-    erased = erase_user(tx, user_id, context.clock.now(), stored_as=context.normaliser.redactor.user(user_id))
+    erased = erase_user(tx, user_id, context.clock.now(), stored_as=context.normalizer.redactor.user(user_id))
     replayed = sorted(set(context.replaying()) & set(erased.sets))
     if replayed:  # its replies would be written down after the erasure
         raise Conflict(f"set {replayed[0]!r} holds cases of this user and is being replayed; try again after the run")

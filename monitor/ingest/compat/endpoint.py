@@ -22,11 +22,11 @@ from monitor.ingest.feedback_shapes.annotation import Annotation, to_feedback
 from monitor.ingest.http.body import UnsupportedMedia, decompress, read_body
 from monitor.ingest.intake import Batch, Intake
 from monitor.ingest.json_text import read_json
-from monitor.ingest.limits import Limits, demand_records
+from monitor.ingest.limits import Limits, check_record_count
 from monitor.ingest.native.limits import hold
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp.http import caller_of
-from monitor.ingest.otlp.limits import decode_within
+from monitor.ingest.otlp.limits import decode_with_limits
 from monitor.ingest.otlp.receiver import RECEIPT_TIMEOUT_S, Authorize, Receiver
 from monitor.ingest.spans import OtlpLog, OtlpRequest, OtlpSpan
 from monitor.store.engine.database import Store, Tx
@@ -64,7 +64,7 @@ class CompatEndpoint:
         self,
         receiver: Receiver,
         intake: Intake,
-        normaliser: Normalizer,
+        normalizer: Normalizer,
         clock: Clock,
         *,
         store: Store,
@@ -74,7 +74,7 @@ class CompatEndpoint:
     ) -> None:
         self._receiver = receiver
         self._intake = intake
-        self._normaliser = normaliser
+        self._normalizer = normalizer
         self._clock = clock
         self._store = store
         self.may_read = may_read
@@ -124,21 +124,21 @@ class CompatEndpoint:
 
     async def land(self, product: str, records: Sequence[Any], shape: Shape) -> list[RecordResult]:
         """Each record by itself: what can be read is committed, the rest is a dead letter. In their order."""
-        demand_records(len(records), self._receiver.limits)
+        check_record_count(len(records), self._receiver.limits)
         batch, verdicts = await run_in_threadpool(self._read, product, records, shape)
         await self._commit(batch)
         return verdicts
 
     async def land_records(self, product: str, records: Sequence[Any], read: ReadRecord) -> IngestResult:
         """The same of records that are spans or events in another form: they are decoded as those of OTLP are."""
-        demand_records(len(records), self.limits)
+        check_record_count(len(records), self.limits)
         batch, reasons = await run_in_threadpool(self._decode, product, records, read)
         await self._commit(batch)
         return IngestResult(records=len(records), reasons=tuple(reasons))
 
     async def take_back(self, id_: str) -> None:
         """Remove one signal."""
-        await self._commit(Batch(taken_back=(id_,)))
+        await self._commit(Batch(withdrawn_feedback=(id_,)))
 
     async def look(self, read: Callable[[Tx], T]) -> T:
         """What is stored. Only for those who `reads` says may see it, or to decide on what they may not."""
@@ -168,7 +168,7 @@ class CompatEndpoint:
                 ) from None
 
     def _read(self, product: str, records: Sequence[Any], shape: Shape) -> tuple[Batch, list[RecordResult]]:
-        now, rules = self._clock.now(), self._normaliser.rules
+        now, rules = self._clock.now(), self._normalizer.rules
         feedback: list[Feedback] = []
         letters: list[DeadLetter] = []
         verdicts: list[RecordResult] = []
@@ -180,7 +180,7 @@ class CompatEndpoint:
                 letters.append(self._dead_letter(product, record, error, now))
                 verdicts.append(RecordResult(id=None, reason=str(error)))
             else:
-                feedback += self._normaliser.feedback([found])
+                feedback += self._normalizer.feedback([found])
                 verdicts.append(RecordResult(id=found.id, reason=None))
         return Batch(feedback=tuple(feedback), dead_letters=tuple(letters)), verdicts
 
@@ -202,8 +202,10 @@ class CompatEndpoint:
                 elif found is not None:
                     logs.append(found)
         request = OtlpRequest(spans=tuple(spans), logs=tuple(logs))
-        decoded = decode_within(request, self.limits, rules=self._normaliser.rules, conventions=CONVENTIONS, now=now)
-        batch = self._normaliser.otlp(decoded, now)
+        decoded = decode_with_limits(
+            request, self.limits, rules=self._normalizer.rules, conventions=CONVENTIONS, now=now
+        )
+        batch = self._normalizer.otlp(decoded, now)
         batch = replace(batch, dead_letters=(*letters, *batch.dead_letters))
         return batch, [letter.reason for letter in batch.dead_letters]
 
@@ -213,7 +215,7 @@ class CompatEndpoint:
 
     def _dead_letter(self, product: str, record: Any, error: MalformedRecord, now: datetime) -> DeadLetter:
         raw = as_bytes(record)
-        return self._normaliser.dead_letter(source=product, code=error.code, reason=str(error), raw=raw, now=now)
+        return self._normalizer.dead_letter(source=product, code=error.code, reason=str(error), raw=raw, now=now)
 
 
 def items_of(body: Any, key: str) -> list[Any]:

@@ -15,7 +15,7 @@ from monitor.ingest.compat.endpoint import CompatEndpoint, Handler, IngestResult
 from monitor.ingest.compat.multipart import TYPE, parts_of
 from monitor.ingest.feedback_shapes.langsmith import of_feedback
 from monitor.ingest.json_text import read_json
-from monitor.ingest.limits import Limits, demand_records
+from monitor.ingest.limits import Limits, check_record_count
 from monitor.ingest.otlp.langsmith_run import record_of
 
 PRODUCT: Final = "langsmith"
@@ -52,7 +52,7 @@ def batch(door: CompatEndpoint) -> Handler:
         if not isinstance(body, dict):
             raise MalformedRecord("the body is no JSON object")
         posts, patches = _listed(body, "post"), _listed(body, "patch")
-        demand_records(len(posts) + len(patches), door.limits)
+        check_record_count(len(posts) + len(patches), door.limits)
         return _answer(await door.land_records(PRODUCT, merged(posts, patches), record_of))
 
     return handle
@@ -119,7 +119,7 @@ def read_parts(body: bytes, content_type: str, limits: Limits) -> Parts:
             found.runs[kind].setdefault(id_, {}).update({**value, "id": id_})
         else:
             raise MalformedRecord(f"part {name[:120]!r} is no JSON object")
-    demand_records(sum(map(len, found.runs.values())) + len(found.feedback), limits)
+    check_record_count(sum(map(len, found.runs.values())) + len(found.feedback), limits)
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.limits import Limits, demand_records
+from monitor.ingest.limits import Limits, check_record_count
 
 TYPE: Final = "multipart/form-data"
 BOUNDARY: Final = re.compile(r"""boundary=(?:"([^"]{1,70})"|([^\s;,"]{1,70}))""")
@@ -20,7 +20,7 @@ def parts_of(body: bytes, content_type: str, limits: Limits) -> Iterator[tuple[s
         raise MalformedRecord("the content type names no boundary")
     delimiter = b"\r\n--" + (found[1] or found[2]).encode()
     whole = b"\r\n" + body
-    demand_records(whole.count(delimiter) // PARTS_OF_A_RECORD, limits)
+    check_record_count(whole.count(delimiter) // PARTS_OF_A_RECORD, limits)
     _before, *sections = whole.split(delimiter)
     if not sections or not sections[-1].startswith(b"--"):
         raise MalformedRecord("the body ends before its last part does")

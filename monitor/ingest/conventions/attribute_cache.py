@@ -1,9 +1,10 @@
-"""What names alone decide, decided once: the spans of one instrumentation have the same few sets of attribute names.
+"""Cache of the decisions that depend on attribute names alone.
 
-Which convention may claim a span, which of a field's spellings it holds and which attributes stay with the call follow
-from the names, whatever the values. `by_names` keeps the answer for each sequence of names that it has met, so that
-for most spans there are only values to look at. A sender that invents names costs the work, and no memory: long lists
-of names are not kept, and all are forgotten when they become many.
+The spans of one instrumentation have the same few sets of attribute names. Three decisions follow from the names,
+whatever the values are: which convention may recognize a span, which spelling of a field the span has, and which
+attributes driftd keeps. `cached_by_names` stores the result for each sequence of names, so that only the values of
+most spans are read. A sender that invents names costs time but no memory: long sequences are not cached, and the
+cache is cleared when it is full.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ MAX_KEPT = 512
 MAX_NAMES, MAX_CHARS = 128, 8_192  # of one sequence that is kept: some 4 MB for all
 
 
-def by_names(decide: Callable[[tuple[str, ...]], Answer]) -> Callable[[Mapping[str, Any]], Answer]:
+def cached_by_names(decide: Callable[[tuple[str, ...]], Answer]) -> Callable[[Mapping[str, Any]], Answer]:
     """`decide` for the names of any attributes, in their order; its answer must not be changed."""
     known: dict[tuple[str, ...], Answer] = {}
 

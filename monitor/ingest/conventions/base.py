@@ -31,17 +31,17 @@ class Convention(Protocol):
     def name(self) -> str: ...
 
     @property
-    def signs(self) -> frozenset[str]:
-        """Attributes of which every span that it recognises has at least one."""
+    def markers(self) -> frozenset[str]:
+        """Attributes of which every span that it recognizes has at least one."""
         ...
 
     @property
-    def fills_from(self) -> tuple[str, ...]:
-        """Beginnings of names by which it fills the gaps of a call that another convention recognised."""
+    def fill_prefixes(self) -> tuple[str, ...]:
+        """Beginnings of names by which it fills the gaps of a call that another convention recognized."""
         ...
 
     @property
-    def settled(self) -> frozenset[str]:
+    def authoritative_fields(self) -> frozenset[str]:
         """Fields of a call that no other convention fills: here None says that what the span holds is not true."""
         ...
 

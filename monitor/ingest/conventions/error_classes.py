@@ -86,11 +86,13 @@ def _class_of(error_type: str) -> str:
     return next((str(known) for piece, known in _BY_PIECE if piece in letters), OTHER)
 
 
-def class_in_message(message: str) -> str:
-    """The class that the message of an exception tells: by a status, else by an exception it names, else by its words.
+def error_class_of_message(message: str) -> str:
+    """Return the error class of an exception message: by a status, an exception name or else the text.
 
-    >>> class_in_message("400 INVALID_ARGUMENT"), class_in_message("<class 'my.Connector'>: RateLimitError()")
-    ('bad_request', 'rate_limit')
+    >>> error_class_of_message("400 INVALID_ARGUMENT")
+    'bad_request'
+    >>> error_class_of_message("<class 'my.Connector'>: RateLimitError()")
+    'rate_limit'
     """
     beginning = message[:MAX_CHARS]
     if (status := TOLD_STATUS.search(beginning)) is not None:

@@ -1,11 +1,11 @@
-"""Which attributes of a dialect's span stay with the interaction: evidence of what served it, never its texts."""
+"""Select the span attributes that an interaction keeps: evidence of what served the call, never its texts."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from monitor.ingest.conventions.attribute_cache import by_names
+from monitor.ingest.conventions.attribute_cache import cached_by_names
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD, MAX_TEXT, OF_RESOURCE
+from monitor.ingest.conventions.genai.attributes import MAPPED_ATTRIBUTES, MAX_TEXT, RESOURCE_ATTRIBUTES
 from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.json_text import storable, storable_text
 from monitor.ingest.spans import OtlpSpan
@@ -25,32 +25,34 @@ NEVER = (  # texts in any dialect, tools with their schemas, stack traces, and h
 )
 
 
-Staying = Callable[[Mapping[str, Any]], tuple[str, ...]]  # the names of those attributes that stay
+AttributeFilter = Callable[[Mapping[str, Any]], tuple[str, ...]]  # the names of those attributes that stay
 
 
-def which_stay(dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = HAVE_A_FIELD) -> Staying:
+def attribute_filter(
+    dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = MAPPED_ATTRIBUTES
+) -> AttributeFilter:
     """Those that are no text, have no field and begin with no dropped name."""
     beginnings = NEVER + dropped
 
     def stays(name: str) -> bool:
         return name not in have_a_field and not name.startswith(beginnings)
 
-    return by_names(lambda names: tuple(filter(stays, names)))
+    return cached_by_names(lambda names: tuple(filter(stays, names)))
 
 
-def evidence(span: OtlpSpan, context: CallContext, staying: Staying) -> dict[str, Any]:
+def kept_attributes(span: OtlpSpan, context: CallContext, kept_names: AttributeFilter) -> dict[str, Any]:
     """The span's own that stay, what the application set around it, and its release. What is empty says nothing."""
     resource = span.resource
-    found = {name: resource[name] for name in OF_RESOURCE if name in resource}
+    found = {name: resource[name] for name in RESOURCE_ATTRIBUTES if name in resource}
     found |= context.kept
     own = span.attributes
-    for name in staying(own):
+    for name in kept_names(own):
         if (value := own[name]) != "":
             found[name] = value if type(value) is int or type(value) is bool else bounded(value)
     return found
 
 
-def kept_below(attributes: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+def attributes_for_calls_below(attributes: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
     """Attributes of a span that stay with the calls below it: those of `names`, and driftd's own."""
     return {n: bounded(v) for n, v in attributes.items() if (n in names or n.startswith("driftd.")) and n != UNREAD}
 

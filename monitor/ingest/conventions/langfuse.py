@@ -10,13 +10,13 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.error_classes import OTHER, error_class
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
-from monitor.ingest.conventions.langfuse_usage import said_by_details
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
+from monitor.ingest.conventions.langfuse_usage import fields_of_usage_details
 from monitor.ingest.conventions.provider.json_text import json_of
 from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.response_metadata import STATUSES, metadata_of_attributes
 from monitor.ingest.conventions.roles import Role, role_of_kind
-from monitor.ingest.conventions.served import STATUSES, served_by
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, NamedText, first_named, interaction_of, started_at
+from monitor.ingest.conventions.span_call import NO_FILL_PREFIXES, NamedText, first_named, interaction_of, started_at
 from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
@@ -49,16 +49,16 @@ FIELDS = frozenset(
         "langfuse.observation.status_message",
     ]
 )  # fmt: skip
-STAYS = which_stay((INPUT, OUTPUT), FIELDS)
+KEPT = attribute_filter((INPUT, OUTPUT), FIELDS)
 
 
 class Langfuse(WithoutEvents):
     """See `Convention`. The SDK overwrites the model that was asked for with the one that answered."""
 
     name = "langfuse"
-    signs = frozenset([TYPE])
-    fills_from = NOTHING_FILLED
-    settled = frozenset(["cost_usd"])
+    markers = frozenset([TYPE])
+    fill_prefixes = NO_FILL_PREFIXES
+    authoritative_fields = frozenset(["cost_usd"])
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         """A `span`, which is what an observation is called that nobody named, may be anything."""
@@ -72,9 +72,9 @@ class Langfuse(WithoutEvents):
         asked = _parameters(own)
         first_token = own.get(BEGAN)
         model = read.text(own, MODEL)
-        said = said_by_details(_object(own, USAGE))
+        said = fields_of_usage_details(_object(own, USAGE))
         said["request_model"] = _metadata(own, OF_LANGCHAIN) or model
-        told = served_by(own)
+        told = metadata_of_attributes(own)
         said["response_model"] = None if span.failed else told.model or model
         said["response_id"] = _response_id(own)
         said["system_fingerprint"] = told.fingerprint
@@ -95,7 +95,7 @@ class Langfuse(WithoutEvents):
             streamed=first_token is not None,
             conversation=_named(own, around, CONVERSATION, f"{METADATA}langfuse_session_id"),
             user=_named(own, around, USER, f"{METADATA}langfuse_user_id"),
-            kept=evidence(span, context, STAYS),
+            kept=kept_attributes(span, context, KEPT),
             served=told,
             said=said,
         )

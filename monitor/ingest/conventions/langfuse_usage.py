@@ -1,28 +1,28 @@
-"""Token counts of a Langfuse observation: a provider's own words, or Langfuse's types of usage.
+"""Read the token counts of a Langfuse observation: a provider's own names, or Langfuse's usage types.
 
-Langfuse adds up all types whose name begins with `input`, and its SDKs subtract the cached tokens from `input` before
-they send it. Applications that count themselves may send `input` whole. `total` says which of the two it is.
+Langfuse adds up all types whose name begins with `input`. Its SDKs subtract the cached tokens from `input` before they
+send it. Applications that count tokens themselves may send `input` without that subtraction. `total` shows which.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.provider.usage import BESIDE, said_by_usage
+from monitor.ingest.conventions.provider.usage import BESIDE, fields_of_usage
 from monitor.ingest.conventions.span_call import CallFields
 
 CACHED: Final = ("input_cached_tokens", "input_cache_read", BESIDE[0])
 REASONING: Final = ("output_reasoning_tokens", "output_reasoning", "reasoning_tokens")
 
 
-def said_by_details(details: Mapping[str, Any]) -> CallFields:
-    """Input counts the cached tokens in, output the reasoning ones, as everywhere else.
+def fields_of_usage_details(details: Mapping[str, Any]) -> CallFields:
+    """Return token counts whose input includes cached tokens and whose output includes reasoning tokens.
 
-    >>> said_by_details({"input": 23, "output": 6, "total": 40, "input_cached_tokens": 8, "output_reasoning_tokens": 3})
+    >>> fields_of_usage_details({"input": 23, "output": 6, "total": 40, "input_cache_read": 8, "output_reasoning": 3})
     {'input_tokens': 31, 'output_tokens': 9, 'cached_input_tokens': 8, 'reasoning_tokens': 3}
     """
     if "input" not in details and "output" not in details:
-        return said_by_usage(details)
+        return fields_of_usage(details)
     told, answered = read.count(details, "input"), read.count(details, "output")
     total = read.count(details, "total")
     if total is not None and total > (told or 0) + (answered or 0):

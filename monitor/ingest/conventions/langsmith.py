@@ -12,16 +12,16 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.genai import indexed_texts
-from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai import shared_fields as genai_fields
 from monitor.ingest.conventions.genai import texts as genai_texts
-from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.genai.attributes import MAPPED_ATTRIBUTES
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
 from monitor.ingest.conventions.provider.json_text import JsonRead, json_of, read_provider_json
-from monitor.ingest.conventions.provider.texts import has_place_for_reason, texts_of_answer, texts_of_request
-from monitor.ingest.conventions.provider.usage import said_by_usage, usage_of_answer
+from monitor.ingest.conventions.provider.texts import has_finish_reason_field, texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider.usage import fields_of_usage, usage_of_answer
+from monitor.ingest.conventions.response_metadata import metadata_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
-from monitor.ingest.conventions.served import served_in
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, CallFields, first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.span_call import NO_FILL_PREFIXES, CallFields, first_named, interaction_of, ms_to_event
 from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.spans import OtlpLog, OtlpSpan
 
@@ -39,26 +39,26 @@ DETAILS = {  # as Python writes a dict
 }
 CONVERSATION = (
     *(f"{METADATA}{name}" for name in ("conversation_id", "thread_id", "session_id")),
-    *genai_said.CONVERSATION,
+    *genai_fields.CONVERSATION,
 )
-USER = (f"{METADATA}user_id", *genai_said.USER)
-PROMPT = (*genai_said.PROMPT, f"{METADATA}lc_hub_repo", f"{METADATA}prompt_id", f"{METADATA}prompt_name")
-VERSION = (*genai_said.VERSION, f"{METADATA}lc_hub_commit_hash", f"{METADATA}prompt_version")
+USER = (f"{METADATA}user_id", *genai_fields.USER)
+PROMPT = (*genai_fields.PROMPT, f"{METADATA}lc_hub_repo", f"{METADATA}prompt_id", f"{METADATA}prompt_name")
+VERSION = (*genai_fields.VERSION, f"{METADATA}lc_hub_commit_hash", f"{METADATA}prompt_version")
 DROPPED = ("gen_ai.serialized.", "gen_ai.request.extra_", "langsmith.request.headers", "langsmith.span.runtime")
-FIELDS = HAVE_A_FIELD | {
+FIELDS = MAPPED_ATTRIBUTES | {
     *CONVERSATION, *USER, KIND, USAGE, "gen_ai.response.system_fingerprint", "langsmith.span.dotted_order",
     *(name for name, _ in DETAILS.values()),
 }  # fmt: skip
-STAYS = which_stay(DROPPED, FIELDS)
+KEPT = attribute_filter(DROPPED, FIELDS)
 
 
 class LangSmith:
     """See `Convention`."""
 
     name = "langsmith"
-    signs = frozenset([KIND])
-    fills_from = NOTHING_FILLED
-    settled = frozenset(["provider"])
+    markers = frozenset([KIND])
+    fill_prefixes = NO_FILL_PREFIXES
+    authoritative_fields = frozenset(["provider"])
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         """Chains, tools, retrievers and prompts are kinds of their own."""
@@ -77,12 +77,12 @@ class LangSmith:
             context,
             self.name,
             texts,
-            reason=genai_said.reason_of(own) or texts.finish_reason,
+            reason=genai_fields.reason_of(own) or texts.finish_reason,
             streamed=read.flag(own, STREAMING),
-            open_ended=has_place_for_reason(answer.value),
+            reason_expected=has_finish_reason_field(answer.value),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, STAYS),
+            kept=kept_attributes(span, context, KEPT),
             said=said,
         )
 
@@ -104,10 +104,10 @@ def _texts(own: Mapping[str, Any], request: JsonRead, answer: JsonRead) -> Texts
 
 
 def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str, Any]) -> CallFields:
-    said = genai_said.said_by(own)
+    said = genai_fields.shared_fields(own)
     said["provider"] = read.text(own, f"{METADATA}ls_provider") or said["provider"]
     said["request_model"] = said["request_model"] or read.text(own, f"{METADATA}ls_model_name")
-    told = served_in(answer)
+    told = metadata_of_answer(answer)
     said["response_model"] = said["response_model"] or told.model
     said["system_fingerprint"] = said["system_fingerprint"] or told.fingerprint
     said["temperature"] = read.number(own, "gen_ai.request.temperature", f"{METADATA}ls_temperature")
@@ -119,7 +119,7 @@ def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str
     said["prompt_id"] = first_named(own, around, PROMPT).value
     said["prompt_version"] = first_named(own, around, VERSION).value
     usage = json_of(own, USAGE)
-    counted = said_by_usage(usage) if isinstance(usage, Mapping) else usage_of_answer(answer)
+    counted = fields_of_usage(usage) if isinstance(usage, Mapping) else usage_of_answer(answer)
     said.update({key: count for key, count in counted.items() if count is not None})  # type: ignore[typeddict-item]
     if isinstance(usage, Mapping):
         said["cost_usd"] = read.number(usage, "total_cost", least=0.0)

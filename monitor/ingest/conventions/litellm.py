@@ -13,24 +13,24 @@ from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import litellm_texts
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.genai import indexed_texts
-from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai import shared_fields as genai_fields
 from monitor.ingest.conventions.genai import texts as genai_texts
-from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.genai.attributes import MAPPED_ATTRIBUTES
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
 from monitor.ingest.conventions.roles import Role, role_of_kind
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, CallFields, first_named, hex_id, interaction_of
+from monitor.ingest.conventions.span_call import NO_FILL_PREFIXES, CallFields, first_named, hex_id, interaction_of
 from monitor.ingest.conventions.texts.call_texts import Texts
 from monitor.ingest.spans import OtlpLog, OtlpSpan
 
-SIGNS = frozenset(["litellm.call_id", "hidden_params", "metadata.user_api_key_hash"])
+MARKERS = frozenset(["litellm.call_id", "hidden_params", "metadata.user_api_key_hash"])
 TYPE = "llm.request.type"
 CALLS = frozenset(
     f"{asynchronous}{call}"
     for asynchronous in ("", "a")
     for call in ("completion", "text_completion", "responses", "generate_content", "generate_content_stream", "chat")
 ) | {"anthropic_messages"}
-CONVERSATION = (*genai_said.CONVERSATION, "metadata.session_id", "metadata.litellm_session_id")
-USER = ("llm.user", "metadata.user_api_key_end_user_id", *genai_said.USER)
+CONVERSATION = (*genai_fields.CONVERSATION, "metadata.session_id", "metadata.litellm_session_id")
+USER = ("llm.user", "metadata.user_api_key_end_user_id", *genai_fields.USER)
 COST = ("gen_ai.cost.total_cost", "gen_ai.usage.cost")
 USAGE = "metadata.usage_object"
 CACHED = re.compile(r"'cached_tokens': (\d{1,18})(?!\d)")
@@ -39,24 +39,24 @@ DROPPED = (
     "hidden_params", "metadata.user_api_key_", "metadata.requester_", "metadata.user_agent", USAGE, "gen_ai.cost.",
     "llm.request.functions", "llm.openai.", "llm.anthropic.", "metadata.spend_logs_metadata",
 )  # fmt: skip
-FIELDS = HAVE_A_FIELD | {*CONVERSATION, *USER, *COST, *genai_said.CACHED, *genai_said.REASONING, TYPE}
-STAYS = which_stay(DROPPED, FIELDS)
+FIELDS = MAPPED_ATTRIBUTES | {*CONVERSATION, *USER, *COST, *genai_fields.CACHED, *genai_fields.REASONING, TYPE}
+KEPT = attribute_filter(DROPPED, FIELDS)
 
 
 class LiteLLM:
     """See `Convention`."""
 
     name = "litellm"
-    signs = SIGNS
-    fills_from = NOTHING_FILLED
-    settled = frozenset(
+    markers = MARKERS
+    fill_prefixes = NO_FILL_PREFIXES
+    authoritative_fields = frozenset(
         ["response_id", "input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens", "cost_usd"]
     )
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         """The raw request that it may report beside its call has no `gen_ai.request.model`."""
         found = span.attributes
-        if SIGNS.isdisjoint(found) or "gen_ai.request.model" not in found:
+        if MARKERS.isdisjoint(found) or "gen_ai.request.model" not in found:
             return None
         kind = found.get(TYPE, "completion")
         return role_of_kind(kind, CALLS) or role_of_kind(str(kind).removeprefix("a"), CALLS)
@@ -69,11 +69,11 @@ class LiteLLM:
             context,
             self.name,
             texts,
-            reason=genai_said.reason_of(own) or texts.finish_reason,
+            reason=genai_fields.reason_of(own) or texts.finish_reason,
             streamed=read.flag(own, "llm.is_streaming"),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, STAYS),
+            kept=kept_attributes(span, context, KEPT),
             said=_said(own, around),
         )
 
@@ -101,11 +101,11 @@ def _texts(own: Mapping[str, Any]) -> Texts:
 
 
 def _said(own: Mapping[str, Any], around: Mapping[str, Any]) -> CallFields:
-    said = genai_said.said_by(own)
+    said = genai_fields.shared_fields(own)
     if said["response_id"] == own.get("litellm.call_id"):
         said["response_id"] = None  # nothing came back; it says its own id
-    said["prompt_id"] = first_named(own, around, genai_said.PROMPT).value
-    said["prompt_version"] = first_named(own, around, genai_said.VERSION).value
+    said["prompt_id"] = first_named(own, around, genai_fields.PROMPT).value
+    said["prompt_version"] = first_named(own, around, genai_fields.VERSION).value
     if not said["input_tokens"] and not said["output_tokens"]:  # a stream without usage
         said["input_tokens"] = said["output_tokens"] = None
         return said

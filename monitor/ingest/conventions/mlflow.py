@@ -10,18 +10,18 @@ from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.genai import shared_fields as genai_said
-from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.genai import shared_fields as genai_fields
+from monitor.ingest.conventions.genai.attributes import MAPPED_ATTRIBUTES
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
 from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, head_of_chunks, texts_of
 from monitor.ingest.conventions.provider.json_text import json_of, read_provider_json
-from monitor.ingest.conventions.provider.texts import has_place_for_reason
-from monitor.ingest.conventions.provider.usage import said_by_usage, usage_of_answer
+from monitor.ingest.conventions.provider.texts import has_finish_reason_field
+from monitor.ingest.conventions.provider.usage import fields_of_usage, usage_of_answer
+from monitor.ingest.conventions.response_metadata import metadata_of_answer
 from monitor.ingest.conventions.roles import Role, role_of_kind
-from monitor.ingest.conventions.served import served_in
 from monitor.ingest.conventions.span_call import (
-    NOTHING_FILLED,
-    NOTHING_SETTLED,
+    NO_AUTHORITATIVE_FIELDS,
+    NO_FILL_PREFIXES,
     CallFields,
     NamedText,
     first_named,
@@ -40,25 +40,25 @@ MODEL = "mlflow.llm.model"
 FORMAT = "mlflow.message.format"
 TAG = "mlflow.traceTag."
 LINKED = f"{TAG}mlflow.linkedPrompts"
-CONVERSATION = ("mlflow.trace.session", f"{TAG}mlflow.trace.session", f"{TAG}session", *genai_said.CONVERSATION)
-USER = ("mlflow.trace.user", f"{TAG}mlflow.trace.user", f"{TAG}user", *genai_said.USER)
+CONVERSATION = ("mlflow.trace.session", f"{TAG}mlflow.trace.session", f"{TAG}session", *genai_fields.CONVERSATION)
+USER = ("mlflow.trace.user", f"{TAG}mlflow.trace.user", f"{TAG}user", *genai_fields.USER)
 VERSION = (f"{TAG}prompt_version", f"{TAG}prompt")
 PARAMETERS = frozenset(
     ["model", "temperature", "top_p", "max_tokens", "max_completion_tokens", "max_output_tokens", "seed"]
 )
 DROPPED = ("mlflow.chat.tools", "mlflow.spanLogLevel", "mlflow.trace")
 TEXTS = frozenset([INPUTS, OUTPUTS, "messages", "input", "contents", "prompt", "instructions", "system", "tools"])
-FIELDS = HAVE_A_FIELD | TEXTS | {TYPE, USAGE, COST, MODEL, "user", *PARAMETERS, *CONVERSATION, *USER}
-STAYS = which_stay(DROPPED, FIELDS)
+FIELDS = MAPPED_ATTRIBUTES | TEXTS | {TYPE, USAGE, COST, MODEL, "user", *PARAMETERS, *CONVERSATION, *USER}
+KEPT = attribute_filter(DROPPED, FIELDS)
 
 
 class MLflow(WithoutEvents):
     """See `Convention`."""
 
     name = "mlflow"
-    signs = frozenset([TYPE])
-    fills_from = NOTHING_FILLED
-    settled = NOTHING_SETTLED
+    markers = frozenset([TYPE])
+    fill_prefixes = NO_FILL_PREFIXES
+    authoritative_fields = NO_AUTHORITATIVE_FIELDS
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         kind = span.attributes.get(TYPE)
@@ -81,10 +81,10 @@ class MLflow(WithoutEvents):
             texts,
             reason=texts.finish_reason,
             streamed=parameters.get("stream") is True,
-            open_ended=has_place_for_reason(answer.value),
+            reason_expected=has_finish_reason_field(answer.value),
             conversation=_plain(first_named(own, around, CONVERSATION)),
             user=_user(own, around, parameters),
-            kept=evidence(span, context, STAYS),
+            kept=kept_attributes(span, context, KEPT),
             said=said,
         )
 
@@ -92,7 +92,7 @@ class MLflow(WithoutEvents):
 def _said(
     own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> CallFields:
-    told = served_in(answer)
+    told = metadata_of_answer(answer)
     said = CallFields(
         response_id=told.id,
         provider=_plain(NamedText(read.text(own, FORMAT), FORMAT)).value,
@@ -113,7 +113,7 @@ def _said(
 
 def _usage(own: Mapping[str, Any]) -> CallFields:
     usage = json_of(own, USAGE)
-    return said_by_usage(usage) if isinstance(usage, Mapping) else CallFields()
+    return fields_of_usage(usage) if isinstance(usage, Mapping) else CallFields()
 
 
 def _prompt(own: Mapping[str, Any], around: Mapping[str, Any]) -> tuple[str | None, str | None]:

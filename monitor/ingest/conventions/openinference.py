@@ -7,13 +7,19 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import openinference_texts as its_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
 from monitor.ingest.conventions.provider.json_text import json_of
-from monitor.ingest.conventions.provider.texts import has_place_for_reason
+from monitor.ingest.conventions.provider.texts import has_finish_reason_field
 from monitor.ingest.conventions.provider.usage import usage_of_answer
+from monitor.ingest.conventions.response_metadata import metadata_of_answer
 from monitor.ingest.conventions.roles import CALL, STEP, Role, role_of_kind
-from monitor.ingest.conventions.served import served_in
-from monitor.ingest.conventions.span_call import NOTHING_SETTLED, CallFields, first_named, interaction_of, ms_to_event
+from monitor.ingest.conventions.span_call import (
+    NO_AUTHORITATIVE_FIELDS,
+    CallFields,
+    first_named,
+    interaction_of,
+    ms_to_event,
+)
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.spans import OtlpSpan
 
@@ -24,7 +30,7 @@ MOST_TOKENS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxT
 EVENT_AT_FIRST = "First Token"  # begins the name of the event at the first token
 CONVERSATION = ("session.id", "gen_ai.conversation.id")
 USER = ("user.id", "enduser.id")
-FILLS_FROM = (
+FILL_PREFIXES = (
     "llm.input_messages.", "llm.output_messages.", "llm.token_count.", "llm.invocation_parameters", "llm.model_name",
     "llm.provider", "llm.finish_reason", "llm.prompt_template.version", "llm.request.model_name",
     "llm.response.model_name",
@@ -41,16 +47,16 @@ FIELDS = frozenset(
         "llm.prompt_template.version", "session.id", "user.id", "error.type",
     ]
 )  # fmt: skip
-STAYS = which_stay(DROPPED, FIELDS)
+KEPT = attribute_filter(DROPPED, FIELDS)
 
 
 class OpenInference(WithoutEvents):
     """See `Convention`."""
 
     name = "openinference"
-    signs = frozenset([KIND])
-    fills_from = FILLS_FROM
-    settled = NOTHING_SETTLED
+    markers = frozenset([KIND])
+    fill_prefixes = FILL_PREFIXES
+    authoritative_fields = NO_AUTHORITATIVE_FIELDS
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         role = role_of_kind(span.attributes.get(KIND), CALLS)
@@ -61,7 +67,7 @@ class OpenInference(WithoutEvents):
         asked = _parameters(own)
         answer = its_texts.answer_of(own)
         texts = its_texts.texts_of(own, answer)
-        told = served_in(answer)
+        told = metadata_of_answer(answer)
         failed = span.failed and not texts.outputs
         usage = usage_of_answer(answer) if isinstance(answer, Mapping) else CallFields()
         model = read.text(own, "llm.model_name")
@@ -74,10 +80,10 @@ class OpenInference(WithoutEvents):
             texts,
             reason=read.text(own, "llm.finish_reason") or texts.finish_reason or told.status,
             streamed=asked.get("stream") is True,
-            open_ended=has_place_for_reason(answer),
+            reason_expected=has_finish_reason_field(answer),
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, STAYS),
+            kept=kept_attributes(span, context, KEPT),
             served=told,
             said=CallFields(
                 response_id=told.id,

@@ -10,20 +10,20 @@ from typing import Any
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai import shared_fields as genai_fields
 from monitor.ingest.conventions.genai import texts as genai_texts
-from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.genai.attributes import MAPPED_ATTRIBUTES
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
 from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.roles import TOOL, Role, role_of_kind
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, NOTHING_SETTLED, first_named, interaction_of
+from monitor.ingest.conventions.span_call import NO_AUTHORITATIVE_FIELDS, NO_FILL_PREFIXES, first_named, interaction_of
 from monitor.ingest.conventions.texts.call_texts import NOTHING, Texts, merged
 from monitor.ingest.conventions.texts.json_list import ListRead, read_list
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.spans import OtlpSpan
 
-SIGNS = frozenset(["logfire.json_schema", "logfire.msg", "logfire.msg_template", "model_request_parameters"])
+MARKERS = frozenset(["logfire.json_schema", "logfire.msg", "logfire.msg_template", "model_request_parameters"])
 CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])
 EVENTS = "events"
 REQUEST, ANSWER = "request_data", "response_data"  # of Logfire's instrumentation of a provider's client
@@ -37,25 +37,25 @@ DROPPED = (
     "all_messages",
     "final_result",
 )
-FIELDS = HAVE_A_FIELD | {
-    *genai_said.USER, *genai_said.CONVERSATION, *genai_said.CACHED, *genai_said.REASONING, *FIRST_CHUNK,
+FIELDS = MAPPED_ATTRIBUTES | {
+    *genai_fields.USER, *genai_fields.CONVERSATION, *genai_fields.CACHED, *genai_fields.REASONING, *FIRST_CHUNK,
     "operation.cost",
 }  # fmt: skip
-STAYS = which_stay(DROPPED, FIELDS)
+KEPT = attribute_filter(DROPPED, FIELDS)
 
 
 class PydanticAI(WithoutEvents):
     """See `Convention`."""
 
     name = "pydantic-ai"
-    signs = SIGNS
-    fills_from = NOTHING_FILLED
-    settled = NOTHING_SETTLED
+    markers = MARKERS
+    fill_prefixes = NO_FILL_PREFIXES
+    authoritative_fields = NO_AUTHORITATIVE_FIELDS
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         """An agent's span names no request model; embeddings and tools have operations of their own."""
         found = span.attributes
-        if SIGNS.isdisjoint(found):
+        if MARKERS.isdisjoint(found):
             return None
         if "gen_ai.tool.name" in found:
             return TOOL
@@ -66,9 +66,9 @@ class PydanticAI(WithoutEvents):
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
         texts = _texts(own)
-        said = genai_said.said_by(own)
-        said["prompt_id"] = first_named(own, around, genai_said.PROMPT).value
-        said["prompt_version"] = first_named(own, around, genai_said.VERSION).value
+        said = genai_fields.shared_fields(own)
+        said["prompt_id"] = first_named(own, around, genai_fields.PROMPT).value
+        said["prompt_version"] = first_named(own, around, genai_fields.VERSION).value
         said["cost_usd"] = read.number(own, "operation.cost", least=0.0)
         first_chunk_s = read.number(own, *FIRST_CHUNK, least=0.0)
         said["ttft_ms"] = None if first_chunk_s is None else first_chunk_s * 1000
@@ -77,11 +77,11 @@ class PydanticAI(WithoutEvents):
             context,
             self.name,
             texts,
-            reason=genai_said.reason_of(own) or texts.finish_reason,
+            reason=genai_fields.reason_of(own) or texts.finish_reason,
             streamed=first_chunk_s is not None,
-            conversation=first_named(own, around, genai_said.CONVERSATION),
-            user=first_named(own, around, genai_said.USER),
-            kept=evidence(span, context, STAYS),
+            conversation=first_named(own, around, genai_fields.CONVERSATION),
+            user=first_named(own, around, genai_fields.USER),
+            kept=kept_attributes(span, context, KEPT),
             said=said,
         )
 

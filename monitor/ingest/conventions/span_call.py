@@ -10,9 +10,9 @@ from monitor.domain.maker import drafter
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.attributes import INT64_MAX, LARGEST
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.error_classes import CLASS, OTHER, class_in_message, error_class
+from monitor.ingest.conventions.error_classes import CLASS, OTHER, error_class, error_class_of_message
 from monitor.ingest.conventions.finish_reasons import finish_reason
-from monitor.ingest.conventions.served import Served, served_by
+from monitor.ingest.conventions.response_metadata import ResponseMetadata, metadata_of_attributes
 from monitor.ingest.conventions.texts.call_texts import Texts, content_state
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.spans import OtlpSpan
@@ -56,9 +56,9 @@ class NamedText(NamedTuple):
     source: str | None
 
 
-NOBODY = NamedText(None, None)
-NOTHING_FILLED: Final[tuple[str, ...]] = ()  # of a convention that reads those spans alone that it recognises
-NOTHING_SETTLED: Final[frozenset[str]] = frozenset()  # of a convention that says None where it found nothing
+NO_TEXT = NamedText(None, None)
+NO_FILL_PREFIXES: Final[tuple[str, ...]] = ()  # of a convention that reads those spans alone that it recognizes
+NO_AUTHORITATIVE_FIELDS: Final[frozenset[str]] = frozenset()  # of a convention that says None where it found nothing
 
 
 def interaction_of(
@@ -69,23 +69,23 @@ def interaction_of(
     *,
     reason: str | None,
     streamed: bool,
-    open_ended: bool = False,
+    reason_expected: bool = False,
     conversation: NamedText,
     user: NamedText,
     kept: Mapping[str, Any],
     said: CallFields,
-    served: Served | None = None,
+    served: ResponseMetadata | None = None,
 ) -> Interaction:
     """`streamed`: the span says that the answer came in pieces; a time to the first of them says so too.
 
     `served`: what the answer says of itself, of a convention that has looked; else the attributes are searched for it.
-    `open_ended`: the answer is in a shape that has a place for the reason of its end: without one it did not end.
+    `reason_expected`: the answer is in a shape that has a place for the reason of its end: without one it did not end.
     """
     trace_id, span_id = span.trace_id, span.span_id
     in_pieces = streamed or said.get("ttft_ms") is not None
     broken_off = in_pieces and not _counted(texts, said.get("output_tokens"))
     unanswered = _unanswered(texts, said)
-    unended = broken_off or texts.answer_cut or (open_ended and bool(texts.outputs)) or unanswered
+    unended = broken_off or texts.answer_cut or (reason_expected and bool(texts.outputs)) or unanswered
     raised = unanswered and reason is None and any(event.name == "exception" for event in span.events)
     status = _ERROR if raised else _status(span, reason, unended=unended)
     call = _draft()
@@ -118,7 +118,7 @@ def interaction_of(
                 continue
             setattr(call, field, value)
     if served is None and status is not _ERROR and (call.response_model is None or call.system_fingerprint is None):
-        found = served_by(span.attributes)
+        found = metadata_of_attributes(span.attributes)
         call.response_model = call.response_model or found.model
         call.system_fingerprint = call.system_fingerprint or found.fingerprint
     if call.input_tokens is not None or call.output_tokens is not None:
@@ -142,7 +142,7 @@ def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterab
             return NamedText(str(found), name)
         if found != "":
             note_unread(name, found)
-    return NOBODY
+    return NO_TEXT
 
 
 def ms_to_event(span: OtlpSpan, name: str) -> float | None:
@@ -174,7 +174,7 @@ def error_of(span: OtlpSpan) -> tuple[str, str | None]:
         failure = error_class(str(status))
     message = raised.get("exception.message")
     if failure == OTHER and isinstance(message, str):
-        failure = class_in_message(message)
+        failure = error_class_of_message(message)
     return error_type, failure
 
 

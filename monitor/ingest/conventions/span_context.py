@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.domain.interaction import Document, InheritedAttributes
-from monitor.ingest.conventions.span_call import EPOCH, NOBODY, first_named
+from monitor.ingest.conventions.span_call import EPOCH, NO_TEXT, first_named
 from monitor.ingest.conventions.texts.json_list import read_list
 from monitor.ingest.json_text import storable_text
 from monitor.ingest.spans import OtlpSpan
@@ -31,26 +31,26 @@ RETRIEVERS = (  # attribute, what it says of a retrieval, and where that has its
     ("langsmith.span.kind", "retriever", "gen_ai.completion"),
 )
 KIND = "openinference.span.kind"
-SIGNS = frozenset([*CONVERSATION, *USER, *PROMPT, *VERSION, GENAI_DOCUMENTS, KIND, *(r[0] for r in RETRIEVERS)])
+MARKERS = frozenset([*CONVERSATION, *USER, *PROMPT, *VERSION, GENAI_DOCUMENTS, KIND, *(r[0] for r in RETRIEVERS)])
 CONTENT = ("content", "page_content", "text")
 MAX_DOCUMENTS = 50
 MAX_CHARS = 8000  # of one document
 NOTHING: Mapping[str, Any] = {}
 
 
-def is_telling(own: Mapping[str, Any]) -> bool:
+def has_span_context(own: Mapping[str, Any]) -> bool:
     """Whether these attributes may say anything of the calls around: the quick look that most spans end at."""
-    return not SIGNS.isdisjoint(own)
+    return not MARKERS.isdisjoint(own)
 
 
-def surroundings_of(span: OtlpSpan, deployment: str, received_at: datetime) -> InheritedAttributes | None:
+def span_context_of(span: OtlpSpan, deployment: str, received_at: datetime) -> InheritedAttributes | None:
     """None when it says nothing of the calls around it."""
     own = span.attributes
     documents = documents_of(own)
     conversation = first_named(own, NOTHING, CONVERSATION)
     user = first_named(own, NOTHING, USER)
     prompt = first_named(own, NOTHING, PROMPT)
-    if not documents and (conversation, user, prompt) == (NOBODY, NOBODY, NOBODY):
+    if not documents and (conversation, user, prompt) == (NO_TEXT, NO_TEXT, NO_TEXT):
         return None
     return InheritedAttributes(
         deployment=deployment,

@@ -1,4 +1,4 @@
-"""Every convention driftd reads, in the order they are asked: the first that recognises a record reads it.
+"""Every convention driftd reads, in the order they are asked: the first that recognizes a record reads it.
 
 A convention that is a dialect of another stands before it. Adding one is a file beside `genai.py` and a line here.
 """
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from monitor.domain.filling import differences, gaps
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.attribute_cache import by_names
+from monitor.ingest.conventions.attribute_cache import cached_by_names
 from monitor.ingest.conventions.base import CallContext, Convention
 from monitor.ingest.conventions.genai.convention import GenAI
 from monitor.ingest.conventions.langfuse import Langfuse
@@ -28,44 +28,44 @@ DIFFERS = "driftd.differs."  # begins the attribute of a value that was not take
 
 
 class Candidates(NamedTuple):
-    """Who may recognise a span, in their order, and who may fill the gaps of its call."""
+    """Who may recognize a span, in their order, and who may fill the gaps of its call."""
 
     asked: tuple[Convention, ...]
     fillers: tuple[Convention, ...]
 
 
-class Recognised(NamedTuple):
+class Recognized(NamedTuple):
     """What a span is, and by which convention."""
 
     role: Role | None
     by: Convention | None
 
 
-Claimants = Callable[[Mapping[str, Any]], Candidates]  # by the names of attributes
-UNKNOWN = Recognised(None, None)
+CandidateFinder = Callable[[Mapping[str, Any]], Candidates]  # by the names of attributes
+UNKNOWN = Recognized(None, None)
 
 
 @lru_cache(8)
-def claimants(conventions: tuple[Convention, ...]) -> Claimants:
+def candidate_finder(conventions: tuple[Convention, ...]) -> CandidateFinder:
     """Most spans have the names of one convention or of none, and no other is asked."""
 
     def candidates(names: tuple[str, ...]) -> Candidates:
-        asked = tuple(c for c in conventions if not c.signs.isdisjoint(names))
+        asked = tuple(c for c in conventions if not c.markers.isdisjoint(names))
         fillers = tuple(c for c in conventions if c in asked or _names_texts(c, names))
         return Candidates(asked, () if fillers == asked[:1] else fillers)
 
-    return by_names(candidates)
+    return cached_by_names(candidates)
 
 
-def recognised(span: OtlpSpan, candidates: Candidates) -> Recognised:
+def recognized(span: OtlpSpan, candidates: Candidates) -> Recognized:
     for convention in candidates.asked:
         if (role := convention.role_of(span)) is not None:
-            return Recognised(role, convention)
+            return Recognized(role, convention)
     return UNKNOWN
 
 
 def read_call(span: OtlpSpan, context: CallContext, by: Convention, candidates: Candidates) -> Interaction:
-    """The call as the convention that recognised it reads it, completed by the others.
+    """The call as the convention that recognized it reads it, completed by the others.
 
     MalformedRecord when that convention cannot read it; what another cannot read fills nothing.
     """
@@ -82,7 +82,7 @@ def _may_fill(other: Convention, span: OtlpSpan) -> bool:
 
 
 def _names_texts(convention: Convention, names: Iterable[str]) -> bool:
-    beginnings = convention.fills_from
+    beginnings = convention.fill_prefixes
     return bool(beginnings) and any(name.startswith(beginnings) for name in names)
 
 
@@ -92,8 +92,8 @@ def _complete(call: Interaction, by: Convention, other: Convention, span: OtlpSp
         second = other.read_call(span, context)
     except MalformedRecord:
         return  # it could only have filled gaps
-    otherwise = differences(call, second, by.settled)
-    for name, value in gaps(call, second, by.settled).items():
+    otherwise = differences(call, second, by.authoritative_fields)
+    for name, value in gaps(call, second, by.authoritative_fields).items():
         object.__setattr__(call, name, value)
     if otherwise:
         kept = {f"{DIFFERS}{other.name}.{name}": value for name, value in otherwise.items()}

@@ -10,13 +10,13 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.genai import indexed_texts
-from monitor.ingest.conventions.genai import shared_fields as genai_said
+from monitor.ingest.conventions.genai import shared_fields as genai_fields
 from monitor.ingest.conventions.genai import texts as genai_texts
-from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.genai.attributes import MAPPED_ATTRIBUTES
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
 from monitor.ingest.conventions.roles import Role, role_of_kind
 from monitor.ingest.conventions.span_call import (
-    NOTHING_SETTLED,
+    NO_AUTHORITATIVE_FIELDS,
     first_named,
     interaction_of,
     ms_to_event,
@@ -26,7 +26,7 @@ from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.spans import OtlpSpan
 
 PROPERTY = "traceloop.association.properties."  # what the application says of the request, on every span of it
-SIGNS = indexed_texts.SIGNS | {
+MARKERS = indexed_texts.MARKERS | {
     "traceloop.workflow.name", "traceloop.entity.name", "traceloop.prompt.key", "gen_ai.is_streaming",
     "llm.is_streaming", "llm.request.type",
 }  # fmt: skip
@@ -38,29 +38,35 @@ CONVERSATION = (
     *(f"{PROPERTY}{name}" for name in ("conversation_id", "chat_id", "thread_id", "session_id")),
     "session.id",
 )
-USER = (f"{PROPERTY}user_id", *genai_said.USER, "gen_ai.user", "llm.user")
-PROMPT = (*genai_said.PROMPT, "traceloop.prompt.key", f"{PROPERTY}prompt_id", f"{PROPERTY}prompt_name")
-VERSION = (*genai_said.VERSION, "traceloop.prompt.version", f"{PROPERTY}prompt_version")
+USER = (f"{PROPERTY}user_id", *genai_fields.USER, "gen_ai.user", "llm.user")
+PROMPT = (*genai_fields.PROMPT, "traceloop.prompt.key", f"{PROPERTY}prompt_id", f"{PROPERTY}prompt_name")
+VERSION = (*genai_fields.VERSION, "traceloop.prompt.version", f"{PROPERTY}prompt_version")
 REASON = "gen_ai.completion.0.finish_reason"
 CHUNK = "gen_ai.content.completion.chunk"
 DROPPED = ("traceloop.entity.input", "traceloop.entity.output", "llm.request.functions")
-FIELDS = HAVE_A_FIELD | {*CONVERSATION, *USER, *genai_said.CACHED, *genai_said.REASONING, "gen_ai.usage.total_tokens"}
-STAYS = which_stay(DROPPED, FIELDS)
+FIELDS = MAPPED_ATTRIBUTES | {
+    *CONVERSATION,
+    *USER,
+    *genai_fields.CACHED,
+    *genai_fields.REASONING,
+    "gen_ai.usage.total_tokens",
+}
+KEPT = attribute_filter(DROPPED, FIELDS)
 
 
 class Traceloop(WithoutEvents):
     """See `Convention`."""
 
     name = "openllmetry"
-    signs = SIGNS | {KIND}
-    fills_from = (PROPERTY,)
-    settled = NOTHING_SETTLED
+    markers = MARKERS | {KIND}
+    fill_prefixes = (PROPERTY,)
+    authoritative_fields = NO_AUTHORITATIVE_FIELDS
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         found = span.attributes
         if KIND in found:
             return role_of_kind(found[KIND], NO_KIND_OF_A_CALL)
-        if SIGNS.isdisjoint(found) or "gen_ai.request.model" not in found:
+        if MARKERS.isdisjoint(found) or "gen_ai.request.model" not in found:
             return None
         return role_of_kind(found.get("gen_ai.operation.name", found.get("llm.request.type", "chat")), CALLS)
 
@@ -68,7 +74,7 @@ class Traceloop(WithoutEvents):
         own, around = span.attributes, context.inherited
         texts = _texts(own)
         streamed = read.flag(own, "gen_ai.is_streaming") or read.flag(own, "llm.is_streaming")
-        said = genai_said.said_by(own)
+        said = genai_fields.shared_fields(own)
         said["prompt_id"] = first_named(own, around, PROMPT).value
         said["prompt_version"] = first_named(own, around, VERSION).value
         said["ttft_ms"] = ms_to_event(span, CHUNK)
@@ -77,12 +83,12 @@ class Traceloop(WithoutEvents):
             context,
             self.name,
             texts,
-            reason=genai_said.reason_of(own) or texts.finish_reason,
+            reason=genai_fields.reason_of(own) or texts.finish_reason,
             streamed=streamed,
-            open_ended=streamed and own.get(REASON) == "",
+            reason_expected=streamed and own.get(REASON) == "",
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, STAYS),
+            kept=kept_attributes(span, context, KEPT),
             said=said,
         )
 

@@ -1,7 +1,7 @@
 """Optional values that cannot be read: noted while a call is decoded, then kept with the call as they came.
 
 A reader takes such a value as absent. A convention stays a function of its span: notes are collected around the call
-of it, and a reader outside of `Noting` notes nothing.
+of it, and a reader outside of `UnreadNotes` notes nothing.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ def note_unread(name: str, value: Any) -> None:
         noted.setdefault(name, value)
 
 
-class Noting:
+class UnreadNotes:
     """Collects what is noted in its block. A generator would cost every call as much as a dozen reads."""
 
     __slots__ = ("_notes", "_token")

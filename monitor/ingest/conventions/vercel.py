@@ -7,10 +7,10 @@ from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import vercel_texts
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.genai.attributes import HAVE_A_FIELD
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.genai.attributes import MAPPED_ATTRIBUTES
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
 from monitor.ingest.conventions.roles import CALL, STEP, TOOL, Role
-from monitor.ingest.conventions.span_call import NOTHING_FILLED, CallFields, first_named, interaction_of
+from monitor.ingest.conventions.span_call import NO_FILL_PREFIXES, CallFields, first_named, interaction_of
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.spans import OtlpSpan
 
@@ -41,21 +41,21 @@ DROPPED = (
     "ai.prompt", "ai.response.text", "ai.response.object", "ai.response.toolCalls", "ai.response.reasoning",
     "ai.response.files", "ai.request.headers", "ai.usage.", "ai.schema", "operation.name", "resource.name",
 )  # fmt: skip
-FIELDS = HAVE_A_FIELD | {
+FIELDS = MAPPED_ATTRIBUTES | {
     OPERATION, "ai.model.id", "ai.model.provider", "ai.response.id", "ai.response.model", REASON,
     "ai.response.msToFirstChunk", "ai.settings.maxOutputTokens", "ai.settings.maxTokens", "ai.settings.temperature",
     "ai.settings.topP", "ai.settings.seed", *CONVERSATION, *USER,
 }  # fmt: skip
-STAYS = which_stay(DROPPED, FIELDS)
+KEPT = attribute_filter(DROPPED, FIELDS)
 
 
 class Vercel(WithoutEvents):
     """See `Convention`."""
 
     name = "vercel-ai"
-    signs = frozenset([OPERATION])
-    fills_from = NOTHING_FILLED
-    settled = frozenset(["finish_reason", "provider"])
+    markers = frozenset([OPERATION])
+    fill_prefixes = NO_FILL_PREFIXES
+    authoritative_fields = frozenset(["finish_reason", "provider"])
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         """A function of the SDK is around its requests, each of them a `do…`."""
@@ -78,10 +78,10 @@ class Vercel(WithoutEvents):
             vercel_texts.texts_of(own),
             reason=_reason(own),
             streamed=streamed,
-            open_ended=streamed and own.get(REASON) == UNKNOWN,
+            reason_expected=streamed and own.get(REASON) == UNKNOWN,
             conversation=first_named(own, around, CONVERSATION),
             user=first_named(own, around, USER),
-            kept=evidence(span, context, STAYS),
+            kept=kept_attributes(span, context, KEPT),
             said=CallFields(
                 response_id=read.text(own, "ai.response.id", "gen_ai.response.id"),
                 provider=_provider(own),

@@ -14,7 +14,7 @@ from monitor.ingest.files.base import FileFormat
 from monitor.ingest.http.body import TooLarge
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
-from monitor.ingest.limits import Limits, demand_size
+from monitor.ingest.limits import Limits, check_record_size
 from monitor.ingest.native.fast_path import read_plain
 from monitor.ingest.native.record import read_record
 from monitor.ingest.normalize.normalizer import Normalizer
@@ -42,7 +42,7 @@ class Refused:
 class PieceReader:
     """Gathers the rows of one piece of a file. `what` names the file and the unit of its records, for dead letters."""
 
-    normaliser: Normalizer
+    normalizer: Normalizer
     limits: Limits
     now: datetime
     what: str
@@ -52,7 +52,7 @@ class PieceReader:
     _interactions: list[Interaction] = field(default_factory=list)
     _feedback: list[Feedback] = field(default_factory=list)
     _contents: list[SpanContent] = field(default_factory=list)
-    _surroundings: list[InheritedAttributes] = field(default_factory=list)
+    _span_contexts: list[InheritedAttributes] = field(default_factory=list)
     _letters: list[DeadLetter] = field(default_factory=list)
 
     def add(self, number: int, raw: bytes | None) -> None:
@@ -60,10 +60,10 @@ class PieceReader:
         try:
             if raw is None:
                 raise MalformedRecord(f"the record is longer than {self.limits.plain_bytes} bytes (ingest.max_body_mb)")
-            demand_size(raw, self.limits)
+            check_record_size(raw, self.limits)
             self._add(number, raw)
         except (MalformedRecord, TooLarge) as error:
-            letter = self.normaliser.dead_letter(
+            letter = self.normalizer.dead_letter(
                 source=SOURCE, code=error.code, reason=f"{self.what} {number}: {error}", raw=raw or b"", now=self.now
             )
             self._letters.append(letter)
@@ -71,10 +71,10 @@ class PieceReader:
 
     def batch(self, moves: Iterable[FileMove] = ()) -> Batch:
         return Batch(
-            interactions=(*self._interactions, *self.normaliser.interactions(self._native_calls)),
+            interactions=(*self._interactions, *self.normalizer.interactions(self._native_calls)),
             feedback=tuple(self._feedback),
             contents=tuple(self._contents),
-            surroundings=tuple(self._surroundings),
+            span_contexts=tuple(self._span_contexts),
             dead_letters=tuple(self._letters),
             files=tuple(moves),
         )
@@ -84,7 +84,7 @@ class PieceReader:
             return self._otlp(number, _otlp_proto(raw))
         if self.format is FileFormat.OTLP_JSON or (self.format is None and OTLP.match(raw)):
             return self._otlp(number, _otlp_json(raw))
-        plain = read_plain(raw, self.now, self.normaliser.rules.default, SOURCE, self.limits)
+        plain = read_plain(raw, self.now, self.normalizer.rules.default, SOURCE, self.limits)
         if plain is not None:
             self._native_calls.append(plain)
             return None
@@ -94,25 +94,25 @@ class PieceReader:
         return self._native(found)
 
     def _native(self, found: Any) -> None:
-        record = read_record(found, self.now, self.normaliser.rules.default, SOURCE, self.limits)
+        record = read_record(found, self.now, self.normalizer.rules.default, SOURCE, self.limits)
         if isinstance(record, Interaction):
             self._native_calls.append(record)
         else:
-            self._feedback.extend(self.normaliser.feedback([record]))
+            self._feedback.extend(self.normalizer.feedback([record]))
 
     def _otlp(self, number: int, requests: Iterable[OtlpRequest]) -> None:
         from monitor.ingest.conventions.table import CONVENTIONS  # a file of native records does without
-        from monitor.ingest.otlp.limits import decode_within
+        from monitor.ingest.otlp.limits import decode_with_limits
 
         for request in requests:
-            decoded = decode_within(
-                request, self.limits, rules=self.normaliser.rules, conventions=CONVENTIONS, now=self.now
+            decoded = decode_with_limits(
+                request, self.limits, rules=self.normalizer.rules, conventions=CONVENTIONS, now=self.now
             )
-            batch = self.normaliser.otlp(decoded, self.now)
+            batch = self.normalizer.otlp(decoded, self.now)
             self._interactions += batch.interactions
             self._feedback += batch.feedback
             self._contents += batch.contents
-            self._surroundings += batch.surroundings
+            self._span_contexts += batch.span_contexts
             for letter in batch.dead_letters:
                 self.refused.append(Refused(number=number, code=letter.code, reason=letter.reason))
                 self._letters.append(self._placed(letter, number))

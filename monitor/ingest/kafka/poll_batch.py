@@ -32,10 +32,10 @@ class PollDecoder:
     """Knows how each topic is read, and how many of the last records of a partition could not be."""
 
     def __init__(
-        self, name: str, section: KafkaConfig, normaliser: Normalizer, *, limits: Limits, telemetry: Recorder
+        self, name: str, section: KafkaConfig, normalizer: Normalizer, *, limits: Limits, telemetry: Recorder
     ) -> None:
-        self._name, self._section, self._normaliser, self._telemetry = name, section, normaliser, telemetry
-        self._readers = {t: RecordReader(s, normaliser, limits=limits) for t, s in section.topics.items()}
+        self._name, self._section, self._normalizer, self._telemetry = name, section, normalizer, telemetry
+        self._readers = {t: RecordReader(s, normalizer, limits=limits) for t, s in section.topics.items()}
         self._poison: dict[Partition, PoisonLimit] = {}
 
     def pieces(
@@ -71,4 +71,4 @@ class PollDecoder:
             yield Chunk(gathered=gathered, ends=ends, halts=halts)
 
     def _gathered(self) -> RecordBatch:
-        return RecordBatch(normaliser=self._normaliser)
+        return RecordBatch(normalizer=self._normalizer)

@@ -17,13 +17,13 @@ from monitor.ingest.http.body import TooLarge
 from monitor.ingest.http.mislabelled import Mislabelled, is_json
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
-from monitor.ingest.limits import Limits, demand_records, demand_size
+from monitor.ingest.limits import Limits, check_record_count, check_record_size
 from monitor.ingest.native.fast_path import read_plain
 from monitor.ingest.native.record import read_record
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp import json as otlp_json
 from monitor.ingest.otlp import protobuf as otlp_protobuf
-from monitor.ingest.otlp.limits import decode_within
+from monitor.ingest.otlp.limits import decode_with_limits
 from monitor.ingest.spans import OtlpRequest
 from monitor.store.traffic.dead_letters import DeadLetter
 from monitor.store.traffic.source_positions import OffsetMove
@@ -41,18 +41,18 @@ READERS: Final[Mapping[tuple[str, str], Callable[[bytes], OtlpRequest]]] = {
 class RecordBatch:
     """Rows of records on their way to one batch. `native` calls are normalised when they are all here."""
 
-    normaliser: Normalizer
+    normalizer: Normalizer
     native: list[Interaction] = field(default_factory=list)
     interactions: list[Interaction] = field(default_factory=list)
     feedback: list[Feedback] = field(default_factory=list)
     contents: list[SpanContent] = field(default_factory=list)
-    surroundings: list[InheritedAttributes] = field(default_factory=list)
+    span_contexts: list[InheritedAttributes] = field(default_factory=list)
     letters: list[DeadLetter] = field(default_factory=list)
 
     @property
     def rows(self) -> int:
         read = len(self.native) + len(self.interactions) + len(self.feedback) + len(self.letters)
-        return read + len(self.contents) + len(self.surroundings)
+        return read + len(self.contents) + len(self.span_contexts)
 
     def mark(self) -> tuple[int, ...]:
         """Where `keep_letters_since` goes back to."""
@@ -64,14 +64,14 @@ class RecordBatch:
             del rows[count:]
 
     def _read(self) -> tuple[list[Any], ...]:
-        return (self.native, self.interactions, self.feedback, self.contents, self.surroundings)
+        return (self.native, self.interactions, self.feedback, self.contents, self.span_contexts)
 
     def batch(self, offsets: Sequence[OffsetMove]) -> Batch:
         return Batch(
-            interactions=(*self.interactions, *self.normaliser.interactions(self.native)),
+            interactions=(*self.interactions, *self.normalizer.interactions(self.native)),
             feedback=tuple(self.feedback),
             contents=tuple(self.contents),
-            surroundings=tuple(self.surroundings),
+            span_contexts=tuple(self.span_contexts),
             dead_letters=tuple(self.letters),
             offsets=tuple(offsets),
         )
@@ -83,12 +83,12 @@ class RecordReader:
     def __init__(
         self,
         topic: KafkaTopicConfig,
-        normaliser: Normalizer,
+        normalizer: Normalizer,
         *,
         limits: Limits,
         conventions: Sequence[Convention] = CONVENTIONS,
     ) -> None:
-        self._normaliser = normaliser
+        self._normalizer = normalizer
         self._limits = limits
         self._conventions = conventions
         self._topic = topic
@@ -103,7 +103,7 @@ class RecordReader:
             return True
         letters = len(gathered.letters)
         try:
-            demand_size(value, self._limits)
+            check_record_size(value, self._limits)
             if self._read_otlp is None:
                 self._native(value, place, gathered, now)
             else:
@@ -123,7 +123,7 @@ class RecordReader:
             raise
 
     def _native(self, value: bytes, place: str, gathered: RecordBatch, now: datetime) -> None:
-        plain = read_plain(value, now, self._normaliser.rules.default, SOURCE, self._limits)
+        plain = read_plain(value, now, self._normalizer.rules.default, SOURCE, self._limits)
         if plain is not None:
             gathered.native.append(plain)
             return
@@ -131,7 +131,7 @@ class RecordReader:
         if not isinstance(found, list):
             self._one_native(found, gathered, now)
             return
-        demand_records(len(found), self._limits, "the value")
+        check_record_count(len(found), self._limits, "the value")
         for index, item in enumerate(found):
             try:
                 self._one_native(item, gathered, now)
@@ -139,25 +139,25 @@ class RecordReader:
                 gathered.letters.append(self._letter(error, f"{place} [{index}]", as_bytes(item), now))
 
     def _one_native(self, item: object, gathered: RecordBatch, now: datetime) -> None:
-        record = read_record(item, now, self._normaliser.rules.default, SOURCE, self._limits)
+        record = read_record(item, now, self._normalizer.rules.default, SOURCE, self._limits)
         if isinstance(record, Interaction):
             gathered.native.append(record)
         else:
-            gathered.feedback.extend(self._normaliser.feedback([record]))
+            gathered.feedback.extend(self._normalizer.feedback([record]))
 
     def _otlp(self, request: OtlpRequest, place: str, gathered: RecordBatch, now: datetime) -> None:
-        decoded = decode_within(
-            request, self._limits, rules=self._normaliser.rules, conventions=self._conventions, now=now
+        decoded = decode_with_limits(
+            request, self._limits, rules=self._normalizer.rules, conventions=self._conventions, now=now
         )
-        batch = self._normaliser.otlp(decoded, now)
+        batch = self._normalizer.otlp(decoded, now)
         gathered.interactions += batch.interactions
         gathered.feedback += batch.feedback
         gathered.contents += batch.contents
-        gathered.surroundings += batch.surroundings
+        gathered.span_contexts += batch.span_contexts
         gathered.letters += (_placed(letter, place) for letter in batch.dead_letters)
 
     def _letter(self, error: MalformedRecord | TooLarge, place: str, raw: bytes, now: datetime) -> DeadLetter:
-        return self._normaliser.dead_letter(
+        return self._normalizer.dead_letter(
             source=SOURCE, code=error.code, reason=f"{place}: {error}", raw=raw, now=now
         )
 

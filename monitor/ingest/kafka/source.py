@@ -46,7 +46,7 @@ class KafkaSource:
         *,
         store: Store,
         intake: Intake,
-        normaliser: Normalizer,
+        normalizer: Normalizer,
         clock: Clock,
         limits: Limits,
         telemetry: Recorder = SILENT,
@@ -54,9 +54,9 @@ class KafkaSource:
         self.name = f"kafka-{name}"
         self.source, self.section = name, section
         self.condition = Condition(name, section)
-        self._store, self._intake, self._normaliser, self._clock = store, intake, normaliser, clock
+        self._store, self._intake, self._normalizer, self._clock = store, intake, normalizer, clock
         self._telemetry = telemetry
-        self._taking = PollDecoder(name, section, normaliser, limits=limits, telemetry=telemetry)
+        self._taking = PollDecoder(name, section, normalizer, limits=limits, telemetry=telemetry)
         self._backlog = Backlog(intake)
         self._reader: KafkaReader | None = None
         self._group = Group(name, section, new_claim(store, clock, section))
@@ -264,6 +264,6 @@ class KafkaSource:
     def _lost_letter(self, lost: Lost) -> Any:
         self._telemetry.count("driftd.kafka.lost", lost.records, {"source": self.source})
         log.warning("Kafka source %r goes on behind what is lost: %s", self.source, lost)
-        return self._normaliser.dead_letter(
+        return self._normalizer.dead_letter(
             source=SOURCE, code="lost", reason=str(lost), raw=b"", now=self._clock.now()
         )

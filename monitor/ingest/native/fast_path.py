@@ -14,7 +14,7 @@ from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.texts.call_texts import Texts, content_state
 from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, plain_message, read_message
 from monitor.ingest.conventions.unread import UNREAD
-from monitor.ingest.json_text import is_crowded, read_json
+from monitor.ingest.json_text import has_too_many_containers, read_json
 from monitor.ingest.limits import Limits, value_fits
 from monitor.ingest.native.fields import INT64_MAX, utc_time
 from monitor.ingest.native.interaction import SPAN_ID, TRACE_ID
@@ -101,7 +101,7 @@ def read_plain(
 
     That is feedback, an array, and everything with something wrong in it: they say what, in their words.
     """
-    if is_crowded(value) or len(value) > limits.value_chars or limits.depth < PLAIN_DEPTH:
+    if has_too_many_containers(value) or len(value) > limits.value_chars or limits.depth < PLAIN_DEPTH:
         return None  # a text in it has no more characters than it has bytes itself
     try:
         record = _DECODER.decode(value)

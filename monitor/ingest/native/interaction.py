@@ -13,7 +13,7 @@ from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.texts.call_texts import Texts, content_state
 from monitor.ingest.conventions.texts.message_list import read_messages
 from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, read_message
-from monitor.ingest.conventions.unread import Noting, with_unread
+from monitor.ingest.conventions.unread import UnreadNotes, with_unread
 from monitor.ingest.native.fields import Fields
 from monitor.ingest.native.optional import OptionalFields
 
@@ -34,7 +34,7 @@ def read_interaction(
     raw: Mapping[str, Any], *, derived_id: str, now: datetime, default_deployment: str, source: str
 ) -> Interaction:
     """What names the call and its start time must be as they should; MalformedRecord names the field."""
-    with Noting() as noted:
+    with UnreadNotes() as noted:
         call = _call(raw, derived_id=derived_id, now=now, default_deployment=default_deployment, source=source)
     return replace(call, attributes=with_unread(call.attributes, noted)) if noted else call
 

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.limits import Limits, demand_attributes, shortened, value_fits
+from monitor.ingest.limits import Limits, check_attribute_count, truncated, value_fits
 
 TEXTS: Final = frozenset(["attributes", "documents", "error", "request.messages", "response.messages"])
 
@@ -14,7 +14,7 @@ def hold(raw: dict[str, Any], limits: Limits) -> tuple[dict[str, Any], bool]:
     What is no text is never cut: of two long ids one would be left, and a feedback cannot say that it ends early.
     """
     if isinstance(attributes := raw.get("attributes"), dict):
-        demand_attributes(len(attributes), limits)
+        check_attribute_count(len(attributes), limits)
     if _fits(raw, limits):
         return raw, False
     return {key: _held(key, value, limits) for key, value in raw.items()}, True
@@ -32,7 +32,7 @@ def _fits(raw: dict[str, Any], limits: Limits) -> bool:
 
 def _held(name: str, value: Any, limits: Limits) -> Any:
     if name in TEXTS:
-        return shortened(value, limits.value_chars)
+        return truncated(value, limits.value_chars)
     if isinstance(value, dict) and "." not in name:
         return {key: _held(f"{name}.{key}", inner, limits) for key, inner in value.items()}
     if isinstance(value, str) and len(value) > limits.value_chars:

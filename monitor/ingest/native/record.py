@@ -10,7 +10,7 @@ from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
 from monitor.ingest.json_text import storable
-from monitor.ingest.limits import Limits, as_cut
+from monitor.ingest.limits import Limits, mark_truncated
 from monitor.ingest.native import limits as native_limits
 from monitor.ingest.native.feedback import read_feedback
 from monitor.ingest.native.interaction import read_interaction
@@ -47,7 +47,7 @@ def read_record(
     if kind == "feedback":
         return read_feedback(held, derived_id=id_, now=now, default_deployment=default_deployment)
     found = read_interaction(held, derived_id=id_, now=now, default_deployment=default_deployment, source=source)
-    return as_cut(found) if cut else found
+    return mark_truncated(found) if cut else found
 
 
 def derived_id(raw: Mapping[str, Any]) -> str:

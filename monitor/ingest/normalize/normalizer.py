@@ -94,9 +94,9 @@ class Normalizer:
             interactions=self.interactions(decoded.interactions, decoded.runs),
             feedback=tuple(self.feedback(decoded.feedback, decoded.runs)),
             contents=tuple(self.redactor.content(c) for c in contents if c is not None),
-            surroundings=tuple(
-                self.redactor.surroundings(s)
-                for s in decoded.surroundings
+            span_contexts=tuple(
+                self.redactor.span_context(s)
+                for s in decoded.span_contexts
                 if self._echo.keeps(s, decoded.runs.get(s.trace_id))
             ),
             links=decoded.links,

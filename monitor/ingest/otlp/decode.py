@@ -1,4 +1,4 @@
-"""OTLP records to interactions and texts: each to the first convention that recognises it, the rest is skipped."""
+"""OTLP records to interactions and texts: each to the first convention that recognizes it, the rest is skipped."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,12 +11,12 @@ from monitor.domain.span_link import SpanLink
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import CallContext, Convention
 from monitor.ingest.conventions.finish_reasons import finish_reason
-from monitor.ingest.conventions.kept_attributes import kept_below
+from monitor.ingest.conventions.kept_attributes import attributes_for_calls_below
 from monitor.ingest.conventions.roles import CALL, TOOL
-from monitor.ingest.conventions.span_context import is_telling, surroundings_of
-from monitor.ingest.conventions.table import Candidates, claimants, read_call, recognised
+from monitor.ingest.conventions.span_context import has_span_context, span_context_of
+from monitor.ingest.conventions.table import Candidates, candidate_finder, read_call, recognized
 from monitor.ingest.conventions.texts.call_texts import Texts, merged
-from monitor.ingest.conventions.unread import Noting, with_unread
+from monitor.ingest.conventions.unread import UnreadNotes, with_unread
 from monitor.ingest.feedback_shapes.table import feedback_in
 from monitor.ingest.normalize.deployments import DeploymentRules
 from monitor.ingest.otlp.duplicates import Call, Retrieved, give_documents, mark_duplicates
@@ -36,7 +36,7 @@ class Decoded:
     runs: Mapping[str, str]
     skipped: int
     feedback: tuple[Feedback, ...] = ()
-    surroundings: tuple[InheritedAttributes, ...] = ()
+    span_contexts: tuple[InheritedAttributes, ...] = ()
     links: tuple[SpanLink, ...] = ()
 
 
@@ -50,7 +50,7 @@ def decode(
     return Decoded(
         interactions=tuple(call.item for call in read.calls),
         contents=tuple(contents),
-        surroundings=tuple(read.around),
+        span_contexts=tuple(read.around),
         links=tuple(read.links),
         bad=(*request.bad, *read.bad, *bad_logs, *signals.bad),
         runs=_runs([*request.spans, *request.logs]),
@@ -76,12 +76,12 @@ def _spans(
 ) -> _Read:
     read = _Read()
     names = frozenset(rules.category_attributes.values())
-    tree = SpanTree(spans, lambda attributes: kept_below(attributes, names))
-    candidates_of = claimants(tuple(conventions))
+    tree = SpanTree(spans, lambda attributes: attributes_for_calls_below(attributes, names))
+    candidates_of = candidate_finder(tuple(conventions))
     alone: dict[str, CallContext] = {}  # of calls without anything around them, which is most, by deployment
     for span in spans:
         candidates = candidates_of(span.attributes)
-        role, convention = recognised(span, candidates)
+        role, convention = recognized(span, candidates)
         if role is not CALL or convention is None:
             if span.parent_span_id:
                 read.links.append(SpanLink(span.trace_id, span.span_id, span.parent_span_id, role is TOOL, now))
@@ -106,7 +106,7 @@ def _spans(
 
 def _call_of(span: OtlpSpan, context: CallContext, by: Convention, candidates: Candidates) -> Interaction:
     """The call, with the values that could not be read among its attributes."""
-    with Noting() as noted:
+    with UnreadNotes() as noted:
         call = read_call(span, context, by, candidates)
     return replace(call, attributes=with_unread(call.attributes, noted)) if noted else call
 
@@ -114,10 +114,10 @@ def _call_of(span: OtlpSpan, context: CallContext, by: Convention, candidates: C
 def _look_around(span: OtlpSpan, tree: SpanTree, rules: DeploymentRules, now: datetime, read: _Read) -> None:
     """No call: what it says of calls is kept, for they may come in other requests."""
     read.skipped += 1
-    if not is_telling(span.attributes):
+    if not has_span_context(span.attributes):
         return
     deployment = rules.of_span(span.attributes, span.resource, tree.around(span))
-    found = surroundings_of(span, deployment, now)
+    found = span_context_of(span, deployment, now)
     if found is None:
         return
     read.around.append(found)

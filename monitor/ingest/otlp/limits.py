@@ -10,11 +10,11 @@ from monitor.ingest.conventions.base import Convention
 from monitor.ingest.limits import (
     SHARED_CHARS,
     Limits,
-    as_cut,
-    demand_attributes,
-    demand_records,
+    check_attribute_count,
+    check_record_count,
+    mark_truncated,
     shared_value,
-    shortened,
+    truncated,
     value_fits,
 )
 from monitor.ingest.normalize.deployments import DeploymentRules
@@ -32,7 +32,7 @@ class LimitedRequest:
     cut: frozenset[SpanKey] = frozenset()
 
 
-def decode_within(
+def decode_with_limits(
     request: OtlpRequest, limits: Limits, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
 ) -> Decoded:
     """`decode` of what is inside the limits. Calls and texts that lost an end say so. TooLarge as in `hold`."""
@@ -42,14 +42,16 @@ def decode_within(
         return decoded
     return replace(
         decoded,
-        interactions=tuple(as_cut(i) if (i.trace_id, i.span_id) in held.cut else i for i in decoded.interactions),
+        interactions=tuple(
+            mark_truncated(i) if (i.trace_id, i.span_id) in held.cut else i for i in decoded.interactions
+        ),
         contents=tuple(replace(c, cut=True) if (c.trace_id, c.span_id) in held.cut else c for c in decoded.contents),
     )
 
 
 def hold(request: OtlpRequest, limits: Limits) -> LimitedRequest:
     """The request with records beyond a limit among the bad ones; TooLarge when there are too many records."""
-    demand_records(len(request.spans) + len(request.logs) + len(request.bad), limits)
+    check_record_count(len(request.spans) + len(request.logs) + len(request.bad), limits)
     resources = _shared_texts_cut([*request.spans, *request.logs])
     spans, bad_spans, cut_spans = _sorted_out(request.spans, limits, resources)
     logs, bad_logs, cut_logs = _sorted_out(request.logs, limits, resources)
@@ -110,7 +112,7 @@ def _fits(record: OtlpSpan | OtlpLog, limits: Limits) -> bool:
 def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, beside: int = 0) -> bool:
     """`beside`: attributes of the resource, which every record of it carries."""
     if len(attributes) + beside > limits.attributes:
-        demand_attributes(len(attributes) + beside, limits)
+        check_attribute_count(len(attributes) + beside, limits)
     fits, longest = True, limits.value_chars
     for value in attributes.values():
         kind = type(value)
@@ -123,15 +125,15 @@ def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, beside: int =
 
 
 def _shortened(record: OtlpSpan | OtlpLog, limits: Limits) -> OtlpSpan | OtlpLog:
-    attributes = shortened(record.attributes, limits.value_chars)
+    attributes = truncated(record.attributes, limits.value_chars)
     if isinstance(record, OtlpLog):
-        return replace(record, attributes=attributes, body=shortened(record.body, limits.value_chars))
+        return replace(record, attributes=attributes, body=truncated(record.body, limits.value_chars))
     events = tuple(_shortened_event(event, limits) for event in record.events)
     return replace(record, attributes=attributes, events=events)
 
 
 def _shortened_event(event: SpanEvent, limits: Limits) -> SpanEvent:
-    return replace(event, attributes=shortened(event.attributes, limits.value_chars))
+    return replace(event, attributes=truncated(event.attributes, limits.value_chars))
 
 
 def _bad(record: OtlpSpan | OtlpLog, why: str) -> BadRecord:

@@ -19,7 +19,7 @@ from monitor.ingest.http.mislabelled import encoding_mistake, signal_mistake
 from monitor.ingest.intake import Batch, Intake, Receipt
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
-from monitor.ingest.otlp.limits import decode_within
+from monitor.ingest.otlp.limits import decode_with_limits
 from monitor.ingest.otlp.wire import METRICS, Signal
 from monitor.ingest.spans import OtlpRequest
 from monitor.telemetry import OWN, OWN_HEADER, SILENT, Recorder
@@ -56,7 +56,7 @@ class Receiver:
     def __init__(
         self,
         intake: Intake,
-        normaliser: Normalizer,
+        normalizer: Normalizer,
         clock: Clock,
         *,
         authorize: Authorize,
@@ -70,7 +70,7 @@ class Receiver:
         self.limits = limits
         self._intake = intake
         self._telemetry = telemetry
-        self._normaliser = normaliser
+        self._normalizer = normalizer
         self._clock = clock
         self._conventions = conventions
         self._timeout_s = timeout_s
@@ -118,10 +118,10 @@ class Receiver:
             plain = decompress(body, arrival.encoding, self.limits.plain_bytes)
             now = self._clock.now()
             request = _read(plain, arrival)
-            decoded = decode_within(
-                request, self.limits, rules=self._normaliser.rules, conventions=self._conventions, now=now
+            decoded = decode_with_limits(
+                request, self.limits, rules=self._normalizer.rules, conventions=self._conventions, now=now
             )
-            batch = self._normaliser.otlp(decoded, now)
+            batch = self._normalizer.otlp(decoded, now)
         if decoded.skipped:
             self._telemetry.count("driftd.ingest.skipped", decoded.skipped, {"signal": signal.name})
         return batch, decoded.skipped

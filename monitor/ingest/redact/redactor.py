@@ -103,7 +103,7 @@ class Redactor:
         redacted: SpanContent = self._texts(item, self._of(deployment))
         return redacted
 
-    def surroundings(self, item: InheritedAttributes) -> InheritedAttributes:
+    def span_context(self, item: InheritedAttributes) -> InheritedAttributes:
         """What a span said of the calls around it: ids, and the texts of documents."""
         steps = self._of(item.deployment)
         if item.user_id is not None and steps.rules.hash_users:

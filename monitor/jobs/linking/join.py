@@ -8,8 +8,7 @@ from monitor.domain.interaction import Interaction
 from monitor.jobs.linking.duplicates import GRACE, DuplicateStep
 from monitor.jobs.linking.stream_notes import join_notes
 from monitor.store.engine.database import Store
-from monitor.store.traffic import duplicates
-from monitor.store.traffic import span_context as surroundings
+from monitor.store.traffic import duplicates, span_context
 from monitor.store.traffic.late_texts import join_content
 from monitor.store.traffic.trace_calls import remove_links_before
 
@@ -33,15 +32,15 @@ class JoinStep:
         now = self._clock.now()
         since = now - GRACE if self._seen is None else self._seen - MARGIN
         with self._store.read() as tx:
-            new = surroundings.arrived(tx, since=since, waiting_since=now - GRACE)
+            new = span_context.arrived(tx, since=since, waiting_since=now - GRACE)
             window = {"since": since, "calls_since": now - GRACE}
-            fills = surroundings.find(tx, **window) if new.calls or new.around else []
+            fills = span_context.find(tx, **window) if new.calls or new.around else []
             grown = self._same_calls.grown(tx, now, since) if new.calls or new.links or new.texts else {}
         handled = 0
         if fills or new.texts or (new.calls and new.waiting):
             with self._store.write() as tx:
                 handled = join_content(tx, now, GRACE.total_seconds(), identify=self._identify)
-                handled += surroundings.fill(tx, fills, identify=self._identify)
+                handled += span_context.fill(tx, fills, identify=self._identify)
         if grown:
             handled += self._same_calls.join(grown, now)
         if new.calls:  # after the traces: what a tree decides is not decided by texts
@@ -69,6 +68,6 @@ class JoinStep:
         if self._cleared is not None and now - self._cleared < CLEAR_EVERY:
             return
         with self._store.write() as tx:
-            surroundings.remove_before(tx, now - GRACE)
+            span_context.remove_before(tx, now - GRACE)
             remove_links_before(tx, now - GRACE)
         self._cleared = now

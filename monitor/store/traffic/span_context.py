@@ -16,7 +16,7 @@ MOST_SPANS = 1_000  # of a trace that a call is compared with, its parent apart
 MOST_RETRIEVALS = 50  # of which a call gets documents, the last before it
 
 
-def insert_surroundings(tx: Tx, rows: Sequence[InheritedAttributes]) -> None:
+def insert_span_contexts(tx: Tx, rows: Sequence[InheritedAttributes]) -> None:
     """Keep them until the calls of their trace are here, and for a while after: one may still come."""
     if rows:
         plain = [row_of(r) | {"documents": documents_to_json(r.documents) if r.documents else None} for r in rows]

@@ -97,7 +97,7 @@ def _alike(truth: dict[str, Any], stored: dict[str, Any]) -> int:
 def _problems(declared: Declaration, one: _Expected, row: Interaction) -> list[str]:
     problems = []
     if row.convention not in declared.conventions:
-        problems.append(f"recognised as {row.convention}, declared are {declared.conventions}")
+        problems.append(f"recognized as {row.convention}, declared are {declared.conventions}")
     if not same_time(one.call, row):
         problems.append(f"stored at {row.started_at} for {row.duration_ms} ms, served at {one.call.began_at}")
     for name, value in row_fields(row).items():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions.roles import CALL
-from monitor.ingest.conventions.table import CONVENTIONS, claimants, recognised
+from monitor.ingest.conventions.table import CONVENTIONS, candidate_finder, recognized
 from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.http.body import decompress
 from monitor.ingest.normalize.deployments import DeploymentRules
@@ -21,7 +21,7 @@ from monitor.ingest.spans import OtlpRequest, OtlpSpan
 from tests.ingest.build import NOW, alone, span
 from tests.ingest.captures import CLIENTS, captures
 from tests.ingest.conventions.test_hostile_dialects import VALUES
-from tests.ingest.house import normaliser
+from tests.ingest.house import normalizer
 from tests.ingest.odd_values import ODD, SOUND
 
 RULES = DeploymentRules(default_deployment="support")
@@ -61,7 +61,7 @@ def examples() -> dict[str, list[OtlpSpan]]:
 
 
 def claimed_by(one: OtlpSpan) -> str | None:
-    found = recognised(one, claimants(tuple(CONVENTIONS))(one.attributes))
+    found = recognized(one, candidate_finder(tuple(CONVENTIONS))(one.attributes))
     return found.by.name if found.by is not None and found.role is CALL else None
 
 
@@ -103,7 +103,7 @@ def test_it_never_loses_or_alters_the_rest_of_the_call(convention: str, data: st
     untouched = set(FIELDS) - touched_by(one, name, call)
     assert {f: getattr(found, f) for f in untouched} == {f: getattr(call, f) for f in untouched}
     assert set(found.attributes.get(UNREAD, [])) <= found.attributes.keys()
-    json.dumps(dict(alone(normaliser(), found).attributes), allow_nan=False)
+    json.dumps(dict(alone(normalizer(), found).attributes), allow_nan=False)
 
 
 def test_every_convention_that_a_capture_shows_is_asked() -> None:

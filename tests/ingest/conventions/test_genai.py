@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Status, ToolCall
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.genai.convention import GenAI
-from monitor.ingest.conventions.kept_attributes import kept_below
+from monitor.ingest.conventions.kept_attributes import attributes_for_calls_below
 from monitor.ingest.conventions.roles import Role
 from monitor.ingest.spans import OtlpSpan
 from tests.ingest import build
@@ -246,7 +246,7 @@ def test_what_the_application_says_around_the_call_is_inherited() -> None:
         "app.topic": "refund",
         "http.route": "/chat",
     }
-    around = context(said, kept=kept_below(said, frozenset({"app.topic"})))
+    around = context(said, kept=attributes_for_calls_below(said, frozenset({"app.topic"})))
     found = GenAI().read_call(span({"gen_ai.prompt.version": "9"}), around)
     assert (found.conversation_id, found.user_id) == ("s-1", "u-1")
     assert (found.prompt_id, found.prompt_version) == ("support", "3")

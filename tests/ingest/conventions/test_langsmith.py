@@ -8,7 +8,7 @@ import pytest
 from monitor.domain.interaction import ChatMessage, ContentState, CostSource, Interaction, Status, ToolCall
 from monitor.ingest.conventions.langsmith import LangSmith
 from tests.ingest.build import context, event, span, user
-from tests.ingest.recognise import convention_of, is_call
+from tests.ingest.recognize import convention_of, is_call
 
 RUN = {
     "gen_ai.provider.name": None,

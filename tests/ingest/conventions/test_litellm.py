@@ -15,7 +15,7 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.litellm import LiteLLM
 from monitor.ingest.conventions.texts.call_texts import Texts
 from tests.ingest.build import context, log_record, span, user
-from tests.ingest.recognise import is_call
+from tests.ingest.recognize import is_call
 
 USAGE = "{'completion_tokens_details': {'reasoning_tokens': 64}, 'prompt_tokens_details': {'cached_tokens': 128}}"
 CALL = {

@@ -17,7 +17,7 @@ from monitor.ingest.conventions.mlflow import MLflow
 from monitor.ingest.conventions.roles import Role
 from monitor.ingest.spans import SpanEvent
 from tests.ingest.build import START_NS, context, span, user
-from tests.ingest.recognise import is_call
+from tests.ingest.recognize import is_call
 
 ASKED = {
     "model": "gpt-4o",

@@ -10,7 +10,7 @@ from monitor.ingest.conventions.langfuse import Langfuse
 from monitor.ingest.conventions.langsmith import LangSmith
 from monitor.ingest.conventions.litellm import LiteLLM
 from monitor.ingest.conventions.openinference import OpenInference
-from monitor.ingest.conventions.served import served_in
+from monitor.ingest.conventions.response_metadata import metadata_of_answer
 from tests.ingest.build import context, event, span
 
 LLM = {"openinference.span.kind": "LLM"}
@@ -73,8 +73,8 @@ def test_a_stream_that_the_application_left_is_incomplete_and_no_error(raised: s
 
 
 def test_a_run_of_langchain_is_no_response_id() -> None:
-    assert served_in({"id": "lc_run--01a20450", "model": "m", "choices": []}).id is None
-    assert served_in({"id": "chatcmpl-1", "model": "m", "choices": []}).id == "chatcmpl-1"
+    assert metadata_of_answer({"id": "lc_run--01a20450", "model": "m", "choices": []}).id is None
+    assert metadata_of_answer({"id": "chatcmpl-1", "model": "m", "choices": []}).id == "chatcmpl-1"
 
 
 def test_langfuse_counts_parts_of_the_tokens_beside_the_rest_where_the_total_says_so() -> None:

@@ -5,9 +5,9 @@ import pytest
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.ingest.conventions.provider.json_text import read_provider_json
-from monitor.ingest.conventions.provider.texts import has_place_for_reason, texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider.texts import has_finish_reason_field, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.provider.usage import usage_of_answer
-from monitor.ingest.conventions.unread import Noting
+from monitor.ingest.conventions.unread import UnreadNotes
 from tests.ingest.build import user
 
 LOOK = ToolCall(id="c1", name="look", arguments='{"id":1}')
@@ -121,7 +121,7 @@ def test_nothing_asked_and_nothing_given_have_no_texts(nothing: Any) -> None:
     ],
 )
 def test_a_reason_is_expected_where_the_shape_has_one(answer: Any, expected: bool) -> None:
-    assert has_place_for_reason(answer) is expected
+    assert has_finish_reason_field(answer) is expected
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_an_answer_without_usage_counts_nothing() -> None:
 
 
 def test_details_that_are_no_object_cost_no_other_count() -> None:
-    with Noting() as noted:
+    with UnreadNotes() as noted:
         found = usage_of_answer({"usage": {"prompt_tokens": 1, "completion_tokens": "x", "prompt_tokens_details": 3}})
     assert (found["input_tokens"], found["output_tokens"], found["cached_input_tokens"]) == (1, None, None)
     assert noted == {"completion_tokens": "x", "prompt_tokens_details": 3}

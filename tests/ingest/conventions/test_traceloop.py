@@ -7,7 +7,7 @@ from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, 
 from monitor.ingest.conventions.roles import Role
 from monitor.ingest.conventions.traceloop import Traceloop
 from tests.ingest.build import context, event, span, user
-from tests.ingest.recognise import call_of, is_call
+from tests.ingest.recognize import call_of, is_call
 
 OLD = {  # of the versions that numbered their messages; no operation name, token names of before
     "gen_ai.operation.name": None,

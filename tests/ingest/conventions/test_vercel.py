@@ -6,7 +6,7 @@ import pytest
 from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, Status, ToolCall
 from monitor.ingest.conventions.vercel import Vercel
 from tests.ingest.build import context, event, span, user
-from tests.ingest.recognise import is_call
+from tests.ingest.recognize import is_call
 
 ASKED = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": [{"type": "text", "text": "refund?"}]}]
 CALL = {

@@ -3,7 +3,7 @@
 import pytest
 
 from monitor.domain.interaction import FinishReason
-from monitor.ingest.conventions.error_classes import class_in_message, error_class
+from monitor.ingest.conventions.error_classes import error_class, error_class_of_message
 from monitor.ingest.conventions.finish_reasons import finish_reason
 
 
@@ -78,4 +78,4 @@ def test_each_name_of_an_error_has_a_class_of_the_replay_or_is_other(told: str |
     ],
 )
 def test_the_message_of_an_exception_names_its_class(message: str, ours: str) -> None:
-    assert class_in_message(message) == ours
+    assert error_class_of_message(message) == ours

@@ -151,7 +151,7 @@ def native(body: Any) -> bytes:
 
 
 def lines(raw: bytes) -> object:
-    piece = PieceReader(normaliser=step(), limits=LIMITS, now=build.NOW, what="line")
+    piece = PieceReader(normalizer=step(), limits=LIMITS, now=build.NOW, what="line")
     piece.add(1, raw)
     return piece.batch()
 
@@ -160,7 +160,7 @@ def kafka(**topic: str) -> Work:
     reader = RecordReader(KafkaTopicConfig.model_validate(topic), step(), limits=LIMITS)
 
     def read(value: bytes) -> object:
-        gathered = RecordBatch(normaliser=step())
+        gathered = RecordBatch(normalizer=step())
         reader.read(value, "here", gathered, build.NOW)
         return gathered.batch(())
 

@@ -76,7 +76,7 @@ def test_what_many_records_share(name: str) -> None:
 
 def rows_size(batch: Batch) -> int:
     """Characters of all rows, each written out."""
-    rows: list[Any] = [*batch.interactions, *batch.surroundings, *batch.dead_letters]
+    rows: list[Any] = [*batch.interactions, *batch.span_contexts, *batch.dead_letters]
     return sum(len(str(asdict(row))) for row in rows)
 
 

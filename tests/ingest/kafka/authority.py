@@ -1,4 +1,4 @@
-"""Certificates that nobody else trusts, made for one run: an authority, and what it signs."""
+"""Certificates that nobody else trusts, made for one run: an authority, and what it markers."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -89,7 +89,7 @@ def source(home: House, of: KafkaConfig, *, limits: Limits = LIMITS, telemetry: 
         of,
         store=home.store,
         intake=home.intake,
-        normaliser=home.normaliser,
+        normalizer=home.normalizer,
         clock=home.clock,
         limits=limits,
         telemetry=telemetry,

@@ -279,7 +279,7 @@ def test_what_the_store_refused_is_read_again_and_nothing_behind_it_is_stored_be
         flaky, intake, stop = RefusesOnce(home.store, write=3), Intake(200), threading.Event()
         writer = Writer(cast("Store", flaky), intake, home.clock, max_batch_rows=1, max_delay_s=0.0)
         running = pool.submit(writer.run, stop)
-        own = House(store=home.store, intake=intake, writer=writer, normaliser=home.normaliser)
+        own = House(store=home.store, intake=intake, writer=writer, normalizer=home.normalizer)
         got = Reading(home=own, source=source(own, section(broker, topic, poll_max_records=10)))
         got.until(lambda: "the disk is full" in got.failure, "the failure is seen")
         got.until_rows(60)

@@ -18,7 +18,7 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
 from tests.ingest.capture import Capture
 from tests.ingest.feedback_captures import CLIENTS, expected_feedback, feedback_captures
-from tests.ingest.house import House, compat_app, house, normaliser, served
+from tests.ingest.house import House, compat_app, house, normalizer, served
 
 NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, longest_pause_s=1)
 NOTHING_WATCHED = Policy(deployments={}, sets={}, schedules={}, alerts=NOBODY)
@@ -116,7 +116,7 @@ def test_configured_scales_turn_scores_into_ratings_and_corrections(tmp_path: Pa
         "correction": ScoreRule(source="user", expected_attribute="app.correction.text"),
     }
     rules = DeploymentRules(default_deployment="fallback", scores=scores)
-    with house(tmp_path, with_normaliser=normaliser(rules=rules)) as home:
+    with house(tmp_path, with_normalizer=normalizer(rules=rules)) as home:
         receive(home, feedback_captures("otel-evaluation-events"))
         found = {(item.name, item.score): item for item in signals(home)}
     assert (found["csat", 2.0].kind.value, found["csat", 2.0].value) == ("rating", 0.25)

@@ -10,7 +10,7 @@ from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from replay.targets.prompt import prompt_hash
 from tests.ingest.build import alone, interaction, user
-from tests.ingest.house import NOTHING_REDACTED, no_run, normaliser, nothing_sealed
+from tests.ingest.house import NOTHING_REDACTED, no_run, normalizer, nothing_sealed
 
 RULES = DeploymentRules(
     by_service={"support-bot": "support", "support-bot-eu": "support"},
@@ -42,7 +42,7 @@ def test_without_a_default_the_deployment_is_unknown() -> None:
 
 def test_the_category_comes_from_the_attribute_of_the_deployment() -> None:
     both = {"app.topic": "refund", "driftd.category": "billing"}
-    step = normaliser(rules=RULES)
+    step = normalizer(rules=RULES)
     assert alone(step, interaction(deployment="support", attributes=both)).category == "refund"
     assert alone(step, interaction(deployment="other", attributes=both)).category == "billing"
     assert alone(step, interaction(deployment="other")).category is None
@@ -64,7 +64,7 @@ def test_the_identity_sees_the_hash_of_the_prompt() -> None:
 
 
 def test_an_echo_keeps_what_served_it_and_loses_every_text() -> None:
-    step = normaliser(known_run=lambda _trace: "run-1")
+    step = normalizer(known_run=lambda _trace: "run-1")
     found = alone(step, interaction(system_prompt="Be kind.", trace_id="a" * 32, response_model="gpt-4-0314"))
     assert (found.origin, found.identity) == (Origin.REPLAY, "gpt-4-0314")
     assert (found.prompt_hash, found.system_prompt) == (prompt_hash("Be kind."), None)

@@ -10,7 +10,7 @@ from monitor.store.traffic import interactions
 from replay.evalsets.sealing import Sealer, new_key
 from tests.ingest import build
 from tests.ingest.build import NOW, interaction, native, user
-from tests.ingest.house import house, ingest_file, normaliser, otlp_app, served
+from tests.ingest.house import house, ingest_file, normalizer, otlp_app, served
 
 PREFIX = "0af7651916cd43dd"
 QUESTION = "Is 17077 a prime number? Think step by step."
@@ -110,7 +110,7 @@ def test_a_sealed_case_never_reaches_the_disk_whatever_way_it_comes(tmp_path: Pa
     good = native(request={"messages": [{"role": "user", "content": QUESTION}]})
     ordinary = native(user_id="u-1", request={"messages": [{"role": "user", "content": ORDINARY}]})
     lines.write_text("\n".join([json.dumps(good), json.dumps(broken), json.dumps(good)[:-5], json.dumps(ordinary)]))
-    with house(tmp_path, with_normaliser=normaliser(known_run=known_run, sealed=sealed)) as home:
+    with house(tmp_path, with_normalizer=normalizer(known_run=known_run, sealed=sealed)) as home:
         with served(otlp_app(home)) as client:
             for path, body in otlp_requests(question):
                 client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
@@ -164,8 +164,8 @@ def otlp_requests(question: str) -> list[tuple[str, dict[str, Any]]]:
 
 @pytest.mark.timeout(20)
 def test_a_quote_that_is_never_closed_costs_no_more_than_one_look_at_its_text() -> None:
-    open_ended = '"' + '\\"' * 200_000
+    reason_expected = '"' + '\\"' * 200_000
     found = EchoFilter(known_run=known_run, sealed=lambda text: text == "secret").raw
-    for raw in (open_ended, json.dumps(open_ended), json.dumps(json.dumps(open_ended))):
+    for raw in (reason_expected, json.dumps(reason_expected), json.dumps(json.dumps(reason_expected))):
         assert found(raw.encode()) == raw.encode()
-    assert found(json.dumps(["secret", open_ended]).encode()) == STRIPPED
+    assert found(json.dumps(["secret", reason_expected]).encode()) == STRIPPED

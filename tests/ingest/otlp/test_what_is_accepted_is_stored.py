@@ -22,7 +22,7 @@ from monitor.ingest.writer import Writer
 from monitor.store.engine.database import Store
 from monitor.store.traffic import interactions
 from tests.ingest import build
-from tests.ingest.house import RULES, normaliser
+from tests.ingest.house import RULES, normalizer
 
 TEXT = st.text(max_size=20) | st.sampled_from(["\x00", "\ud83d", "🚲", "é", "{", '"', "\u2028"])
 NUMBER = st.integers(-(2**65), 2**65) | st.floats() | st.sampled_from([0, 2**63 - 1, 2**63, 1e308, 5e-324])
@@ -72,7 +72,7 @@ def test_any_native_record_that_is_accepted(
     with suppress(MalformedRecord):
         item = decode_record(record, build.NOW, "support")
         assert isinstance(item, Interaction)
-        assert_stored(store, build.alone(normaliser(), item))
+        assert_stored(store, build.alone(normalizer(), item))
 
 
 @given(
@@ -109,12 +109,12 @@ def test_any_span_that_is_accepted(store: Store, values: dict[str, Any], text: s
         decoded = decode(request, rules=RULES, conventions=CONVENTIONS, now=build.NOW)
         assert len(decoded.interactions) + len(decoded.bad) == 1
         for item in decoded.interactions:
-            assert_stored(store, build.alone(normaliser(), item))
+            assert_stored(store, build.alone(normalizer(), item))
 
 
 def test_dead_letters_of_any_bytes(store: Store) -> None:
     letters = tuple(
-        normaliser().dead_letter(source="http", code="malformed", reason=reason, raw=raw, now=build.NOW)
+        normalizer().dead_letter(source="http", code="malformed", reason=reason, raw=raw, now=build.NOW)
         for reason, raw in (("half an emoji \ud83d", b"\xff\x00"), ("empty", b""), ("long", b"x" * 100_000))
     )
     intake = Intake(10)

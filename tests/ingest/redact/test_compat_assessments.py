@@ -16,7 +16,7 @@ from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
-from tests.ingest.house import House, compat_app, house, normaliser, served
+from tests.ingest.house import House, compat_app, house, normalizer, served
 
 TRACE = "abce9c308561dcc852c61dd348c41fff"
 PATH = f"/api/3.0/mlflow/traces/tr-{TRACE}/assessments"
@@ -79,7 +79,7 @@ def test_a_value_of_any_type_is_given_out_with_its_type(value: Any, tmp_path: Pa
 
 
 def test_what_was_redacted_stays_redacted_and_a_change_of_it_is_redacted_too(tmp_path: Path) -> None:
-    redacting = normaliser()
+    redacting = normalizer()
     rules = Rules(actions=dict.fromkeys(Kind, Action.REPLACE), hash_users=True, drop_attributes=())
     redacting.redactor = Redactor(RulesByDeployment(default=rules), b"salt")
     said = {
@@ -88,7 +88,7 @@ def test_what_was_redacted_stays_redacted_and_a_change_of_it_is_redacted_too(tmp
         "metadata": {"by": "änna@example.org", "paid": "with\n4111 1111 1111 1111"},
         "feedback": {"value": {"by": ["by\tben@example.org"]}},
     }
-    with house(tmp_path, with_normaliser=redacting) as home, served(compat_app(home)) as client:
+    with house(tmp_path, with_normalizer=redacting) as home, served(compat_app(home)) as client:
         id_ = logged(client, said)
         first = client.get(f"{PATH}/{id_}").json()["assessment"]
         patch(client, id_, "rationale", rationale="or ben@example.org")

@@ -18,7 +18,7 @@ from monitor.ingest.otlp.langsmith_run import record_of
 from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.spans import OtlpSpan
-from tests.ingest.house import House, compat_app, house, normaliser, served
+from tests.ingest.house import House, compat_app, house, normalizer, served
 
 ID, TRACE = "0190a6c0-0000-7000-8000-00000000000a", "0190a6c0-0000-7000-8000-000000000001"
 SPAN = UUID(ID).hex[16:]
@@ -186,12 +186,12 @@ def test_roles_are_those_of_the_neighbours(tmp_path: Path) -> None:
 
 def test_what_a_run_holds_is_redacted(tmp_path: Path) -> None:
     rules = Rules(hash_users=False, drop_attributes=())
-    private = normaliser(redactor=Redactor(RulesByDeployment(default=rules), b"salt"))
+    private = normalizer(redactor=Redactor(RulesByDeployment(default=rules), b"salt"))
     mail = "anna.schmidt@example.org"
     inputs = {"messages": [{"role": "user", "content": f"write to {mail}"}]}
     run = {**WHOLE, "inputs": inputs, "extra": {"metadata": {"note": mail}}}
     said = {"id": ID, "run_id": ID, "trace_id": TRACE, "key": "note", "comment": f"mail {mail}", "value": mail}
-    with house(tmp_path, with_normaliser=private) as home:
+    with house(tmp_path, with_normalizer=private) as home:
         assert post(home, "/runs", {**BEGUN, "inputs": inputs}).status_code == 202
         assert post(home, "/runs", run).status_code == 202
         assert post(home, "/runs", {**run, "start_time": mail}).status_code == 400

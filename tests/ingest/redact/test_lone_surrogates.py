@@ -21,7 +21,7 @@ from monitor.store.traffic import dead_letters, feedback
 from replay.evalsets.sealing import Sealer, new_key
 from tests.api.house import open_house
 from tests.ingest import build
-from tests.ingest.house import House, compat_app, house, ingest_file, no_run, normaliser, otlp_app, served
+from tests.ingest.house import House, compat_app, house, ingest_file, no_run, normalizer, otlp_app, served
 from tests.ingest.test_limits_everywhere import call, request, said, span, text
 from tests.ingest.ways import NATIVE_WAYS, WAYS, read_from_kafka
 
@@ -41,7 +41,7 @@ def sealed(words: str) -> bool:
 def strict() -> Normalizer:
     """Redaction and a frozen set, as in a daemon."""
     redactor = Redactor(RulesByDeployment(), b"of this test")
-    return normaliser(known_run=no_run, sealed=sealed, redactor=redactor)
+    return normalizer(known_run=no_run, sealed=sealed, redactor=redactor)
 
 
 def nine_and_one_letter(home: House) -> None:
@@ -57,7 +57,7 @@ def nine_and_one_letter(home: House) -> None:
 def test_half_a_character_in_json_inside_a_malformed_span(way: str, tmp_path: Path) -> None:
     bad = span("bad", said("x"), text("input.value", ESCAPED), text("mail", MAIL), startTimeUnixNano="0")
     spans = [span(name, said("fine")) for name in GOOD]
-    with house(tmp_path, with_normaliser=strict()) as home:
+    with house(tmp_path, with_normalizer=strict()) as home:
         with WAYS[way](home, Limits(), tmp_path) as send:
             assert not send("traces", request("traces", *spans[:4], bad, *spans[4:]))
         nine_and_one_letter(home)
@@ -98,7 +98,7 @@ BAD_SPANS: dict[str, Callable[[], dict[str, Any]]] = {
 def test_half_a_character_in_otlp_json(place: str, send: Callable[[House, bytes, Path], None], tmp_path: Path) -> None:
     spans = [*(span(name, said("fine")) for name in GOOD), BAD_SPANS[place]()]
     body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
-    with house(tmp_path, with_normaliser=strict()) as home:
+    with house(tmp_path, with_normalizer=strict()) as home:
         send(home, body, tmp_path)
         nine_and_one_letter(home)
 
@@ -113,7 +113,7 @@ def test_half_a_character_in_a_native_record(way: str, tmp_path: Path) -> None:
     if way == "file, parquet":  # its columns are those of a record, and its texts are UTF-8
         bad = call("bad", conversation_id=ESCAPED, attributes={"said": ESCAPED, "mail": MAIL}, started_at="never")
     records = [*(call(name) for name in GOOD), bad]
-    with house(tmp_path, with_normaliser=strict()) as home:
+    with house(tmp_path, with_normalizer=strict()) as home:
         NATIVE_WAYS[way](home, records, Limits(), tmp_path)
         nine_and_one_letter(home)
 
@@ -122,14 +122,14 @@ def test_half_a_character_in_a_native_record(way: str, tmp_path: Path) -> None:
 def test_half_a_character_in_a_line_that_ends_early(cut: int, tmp_path: Path) -> None:
     lines = [json.dumps(call(name)) for name in GOOD] + [json.dumps(bad_native())[: -cut or None]]
     (tmp_path / "calls.jsonl").write_text("\n".join(lines))
-    with house(tmp_path, with_normaliser=strict()) as home:
+    with house(tmp_path, with_normalizer=strict()) as home:
         ingest_file(home, tmp_path / "calls.jsonl")
         nine_and_one_letter(home)
 
 
 def test_half_a_character_over_the_api(tmp_path: Path) -> None:
     bad = json.dumps([*(call(name) for name in GOOD), bad_native()]).encode()
-    with open_house(tmp_path, tokens=Tokens(), with_normaliser=strict()) as home:
+    with open_house(tmp_path, tokens=Tokens(), with_normalizer=strict()) as home:
         headers = {"content-type": "application/json"}
         answer = home.ask("POST", "/api/v1/interactions", content=bad, headers=headers)
         assert answer.status_code == 200, answer.text
@@ -160,7 +160,7 @@ def test_half_a_character_in_what_other_products_send(product: str, tmp_path: Pa
     path, packed, record = COMPAT[product]
     good = [record | {"comment" if "langfuse" in product else "identifier": name} for name in GOOD]
     body = json.dumps(packed([*good, {**record, "name": 5, "comment": ESCAPED, HALF: HALF}])).encode()
-    with house(tmp_path, with_normaliser=strict()) as home:
+    with house(tmp_path, with_normalizer=strict()) as home:
         with served(compat_app(home)) as client:
             answer = client.post(path, content=body, headers={"content-type": "application/json"})
         assert answer.status_code < 500, answer.text

@@ -11,10 +11,9 @@ from monitor.domain.interaction import ContentState, InheritedAttributes
 from monitor.jobs.linking.duplicates import GRACE
 from monitor.jobs.linking.join import JoinStep
 from monitor.store.engine.database import Store
-from monitor.store.traffic import interactions
-from monitor.store.traffic import span_context as surroundings
+from monitor.store.traffic import interactions, span_context
 from monitor.store.traffic.late_texts import insert_content
-from monitor.store.traffic.span_context import insert_surroundings
+from monitor.store.traffic.span_context import insert_span_contexts
 from tests.store.build import HandClock, assistant, at, interaction, span_content, user
 
 
@@ -51,7 +50,7 @@ def test_texts_and_parents_of_later_requests_reach_their_call_within_the_grace(s
     texts = span_content("t", input_messages=(user("?"),), output_messages=(assistant("!"),), received_at=clock.now())
     with store.write() as tx:
         insert_content(tx, [texts])
-        insert_surroundings(tx, [parent(clock)])
+        insert_span_contexts(tx, [parent(clock)])
     assert steps.step() == 2
     with store.read() as tx:
         found = interactions.get(tx, "a")
@@ -66,12 +65,12 @@ def test_a_parent_that_comes_too_late_changes_nothing_and_is_forgotten(store: St
     steps.step()
     clock.seconds = GRACE.total_seconds() + 1
     with store.write() as tx:
-        insert_surroundings(tx, [parent(clock)])
+        insert_span_contexts(tx, [parent(clock)])
     assert steps.step() == 0
     clock.seconds += (GRACE + timedelta(minutes=1)).total_seconds()
     steps.step()
     with store.read() as tx:
-        assert surroundings.find(tx, since=at(-1), calls_since=at(-1)) == []
+        assert span_context.find(tx, since=at(-1), calls_since=at(-1)) == []
 
 
 def test_a_step_with_nothing_new_writes_nothing(store: Store, clock: HandClock) -> None:

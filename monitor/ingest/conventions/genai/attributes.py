@@ -1,8 +1,8 @@
 """The `gen_ai.*` names that have a field of their own, and what of a resource says which release a call belongs to."""
 
 MAX_TEXT = 2000  # characters; tool definitions and stack traces can be very long
-OF_RESOURCE = ("service.name", "service.version", "deployment.environment.name", "vcs.ref.head.revision")
-HAVE_A_FIELD = frozenset(
+RESOURCE_ATTRIBUTES = ("service.name", "service.version", "deployment.environment.name", "vcs.ref.head.revision")
+MAPPED_ATTRIBUTES = frozenset(
     [
         "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.system", "gen_ai.request.model",
         "gen_ai.response.model", "gen_ai.response.id", "gen_ai.response.finish_reasons",

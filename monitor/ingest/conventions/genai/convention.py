@@ -13,10 +13,17 @@ from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.genai import texts as genai_texts
 from monitor.ingest.conventions.genai.attributes import MAX_TEXT
-from monitor.ingest.conventions.genai.shared_fields import CONVERSATION, PROMPT, USER, VERSION, present_in, reason_of
-from monitor.ingest.conventions.kept_attributes import evidence, which_stay
+from monitor.ingest.conventions.genai.shared_fields import (
+    CONVERSATION,
+    PROMPT,
+    USER,
+    VERSION,
+    present_fields,
+    reason_of,
+)
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
 from monitor.ingest.conventions.roles import CALL, STEP, TOOL, Role, role_of_kind
-from monitor.ingest.conventions.span_call import NOTHING_SETTLED, first_named, hex_id, interaction_of
+from monitor.ingest.conventions.span_call import NO_AUTHORITATIVE_FIELDS, first_named, hex_id, interaction_of
 from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.json_text import storable
 from monitor.ingest.spans import OtlpLog, OtlpSpan
@@ -28,7 +35,7 @@ CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", 
 MODEL = "gen_ai.request.model"
 OF_TOOLS = frozenset(["gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.data_source.id"])
 NO_CALL = OF_TOOLS | {"gen_ai.agent.name", "gen_ai.agent.id"}
-FILLS_FROM = (
+FILL_PREFIXES = (
     "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.request.",
     "gen_ai.response.", "gen_ai.usage.", "gen_ai.provider.name", "gen_ai.system",
     "gen_ai.prompt.name", "gen_ai.prompt.version",
@@ -39,16 +46,16 @@ FIRST_TOKEN = (  # the last two are metrics, which some senders put on the span
     "gen_ai.client.operation.time_to_first_chunk",
 )
 PROMPTS = frozenset((*PROMPT, *VERSION))
-STAYS = which_stay()
+KEPT = attribute_filter()
 
 
 class GenAI:
     """See `Convention`."""
 
     name = "otel-genai"
-    signs = frozenset([OPERATION, MODEL, *OF_TOOLS])
-    fills_from = FILLS_FROM
-    settled = NOTHING_SETTLED
+    markers = frozenset([OPERATION, MODEL, *OF_TOOLS])
+    fill_prefixes = FILL_PREFIXES
+    authoritative_fields = NO_AUTHORITATIVE_FIELDS
 
     def role_of(self, span: OtlpSpan) -> Role | None:
         """Spans of tools, agents, embeddings and retrieval are no calls of a model that answers."""
@@ -65,7 +72,7 @@ class GenAI:
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, around = span.attributes, context.inherited
         texts = _texts(span)
-        said = present_in(own)
+        said = present_fields(own)
         if around or not PROMPTS.isdisjoint(own):
             said["prompt_id"] = first_named(own, around, PROMPT).value
             said["prompt_version"] = first_named(own, around, VERSION).value
@@ -104,7 +111,7 @@ def _texts(span: OtlpSpan) -> Texts:
 
 def _kept(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
     """Tools with their schemas stay as well, bounded: they are part of what served the call."""
-    found = evidence(span, context, STAYS)
+    found = kept_attributes(span, context, KEPT)
     tools = span.attributes.get(TOOLS)
     if tools:
         tools = storable(tools)

@@ -11,7 +11,7 @@ from monitor.ingest.json_text import storable_text
 
 PROMPT = "gen_ai.prompt."
 COMPLETION = "gen_ai.completion."
-SIGNS = frozenset(f"{kind}0.{field}" for kind in (PROMPT, COMPLETION) for field in ("role", "content"))
+MARKERS = frozenset(f"{kind}0.{field}" for kind in (PROMPT, COMPLETION) for field in ("role", "content"))
 CALLS = "tool_calls."
 MAX_DIGITS = 9  # of a number: Python refuses to read thousands
 OLD_CALL = "function_call"  # before there could be several

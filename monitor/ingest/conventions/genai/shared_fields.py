@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.attribute_cache import by_names
+from monitor.ingest.conventions.attribute_cache import cached_by_names
 from monitor.ingest.conventions.span_call import CallFields
 from monitor.ingest.conventions.texts.json_list import read_list
 from monitor.ingest.conventions.unread import note_unread
@@ -52,7 +52,7 @@ _FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
     ("seed", read.whole, ("gen_ai.request.seed", "gen_ai.openai.request.seed")),
 )
 _ABSENT: Final[CallFields] = dict.fromkeys(field for field, _, _ in _FIELDS)  # type: ignore[assignment]
-_fields_in = by_names(
+_fields_in = cached_by_names(
     lambda present: tuple(
         (field, reader, held)
         for field, reader, names in _FIELDS
@@ -61,12 +61,12 @@ _fields_in = by_names(
 )
 
 
-def said_by(own: Mapping[str, Any]) -> CallFields:
+def shared_fields(own: Mapping[str, Any]) -> CallFields:
     """Models, ids, token counts and parameters; each of them is there, None when it is not known."""
-    return {**_ABSENT, **present_in(own)}
+    return {**_ABSENT, **present_fields(own)}
 
 
-def present_in(own: Mapping[str, Any]) -> CallFields:
+def present_fields(own: Mapping[str, Any]) -> CallFields:
     """The same without those whose names are not among the attributes."""
     return {field: reader(own, *names) for field, reader, names in _fields_in(own)}  # type: ignore[return-value]
 

@@ -49,7 +49,7 @@ def texts_of_answer(answer: Any) -> Texts:
     return Texts(outputs=tuple(outputs), finish_reasons=_named(answer, "stop_reason", "done_reason", "finish_reason"))
 
 
-def has_place_for_reason(answer: Any) -> bool:
+def has_finish_reason_field(answer: Any) -> bool:
     """The answer is in a provider's shape that says why it ended: none there means that it did not."""
     return isinstance(answer, dict) and any(key in answer for key in ("choices", "candidates", "stop_reason"))
 

@@ -19,10 +19,10 @@ BESIDE = ("cache_read_input_tokens", "cache_creation_input_tokens")  # Anthropic
 def usage_of_answer(answer: Any) -> CallFields:
     """Empty when the answer tells none, as that of a stream often does."""
     usage = next((answer[key] for key in ("usage", "usage_metadata") if isinstance(answer.get(key), dict)), None)
-    return said_by_usage(usage) if usage else CallFields()
+    return fields_of_usage(usage) if usage else CallFields()
 
 
-def said_by_usage(usage: Mapping[str, Any]) -> CallFields:
+def fields_of_usage(usage: Mapping[str, Any]) -> CallFields:
     """Input, output, cached and reasoning tokens; one that is no number is not known."""
     told = read.count(usage, *INPUT)
     cached = _detail(usage, OF_INPUT, CACHED)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.json_text import is_crowded, read_json, storable
+from monitor.ingest.json_text import has_too_many_containers, read_json, storable
 
 DECODER = json.JSONDecoder()
 BEGINNING = re.compile(r'\[\s*([{"\[]|$)|\{\s*("|$)')  # of a list of messages, or of one
@@ -50,7 +50,7 @@ def _read_text(text: str) -> ListRead:
 
 def _salvaged(text: str) -> ListRead:
     """The complete items of a list before the place where its text was cut."""
-    if not BEGINNING.match(text) or is_crowded(text):
+    if not BEGINNING.match(text) or has_too_many_containers(text):
         return ListRead(unread=True)
     items: list[Any] = []
     at = 1

@@ -10,7 +10,7 @@ import msgspec
 
 from monitor.domain.interaction import ChatMessage
 from monitor.domain.maker import maker
-from monitor.ingest.json_text import is_crowded
+from monitor.ingest.json_text import has_too_many_containers
 
 
 class _Part(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -32,7 +32,7 @@ Plain = tuple[tuple[ChatMessage, ...], tuple[str, ...]]  # the messages, and the
 
 def plain_messages(value: Any) -> Plain | None:
     """None when the value is anything but JSON text of such messages."""
-    if type(value) is not str or value[:1] != "[" or is_crowded(value):
+    if type(value) is not str or value[:1] != "[" or has_too_many_containers(value):
         return None
     try:
         found = _MESSAGES.decode(value)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.attribute_cache import by_names
+from monitor.ingest.conventions.attribute_cache import cached_by_names
 from monitor.ingest.json_text import read_json
 
 MODELS: Final = ("modelVersion", "model_version", "model_name", "model")  # Gemini's version is the exact one
@@ -33,10 +33,10 @@ ANSWERS: Final = re.compile(
     r"(?:^|[._])(?:(?:raw_?|llm_)?response|response[._](?:data|body|metadata)|output\.value|outputs?|completion)$|Outputs$"
 )
 OF_A_RUN: Final = re.compile(r"(?:lc_)?run-")  # LangChain's name of its own run, where no provider named the answer
-NAMES_ONE: Final = re.compile(r'"(?:model(?:_name|_version|Version)?|system_?[fF]ingerprint)"')
+NAMES_MODEL: Final = re.compile(r'"(?:model(?:_name|_version|Version)?|system_?[fF]ingerprint)"')
 
 
-class Served(NamedTuple):
+class ResponseMetadata(NamedTuple):
     """What an answer says of itself; `status` is that of OpenAI's Responses API: completed, incomplete, failed."""
 
     model: str | None = None
@@ -45,14 +45,14 @@ class Served(NamedTuple):
     status: str | None = None
 
 
-NOTHING: Final = Served()
+NOTHING: Final = ResponseMetadata()
 
 
-def served_in(answer: Any) -> Served:
+def metadata_of_answer(answer: Any) -> ResponseMetadata:
     """Of an answer that was JSON.
 
-    >>> served_in({"text": "Yes.", "raw": {"id": "r-1", "model": "gpt-4-0314", "system_fingerprint": "fp_1"}})
-    Served(model='gpt-4-0314', fingerprint='fp_1', id='r-1', status=None)
+    >>> metadata_of_answer({"text": "Yes.", "raw": {"id": "r-1", "model": "gpt-4-0314", "system_fingerprint": "fp_1"}})
+    ResponseMetadata(model='gpt-4-0314', fingerprint='fp_1', id='r-1', status=None)
     """
     model = fingerprint = id_ = status = None
     for one in _objects(answer):
@@ -64,27 +64,27 @@ def served_in(answer: Any) -> Served:
         model, fingerprint = model or here, fingerprint or _text(one, FINGERPRINTS)
         if model and fingerprint and id_:
             break
-    return Served(model, fingerprint, id_, status)
+    return ResponseMetadata(model, fingerprint, id_, status)
 
 
-def served_by(own: Mapping[str, Any]) -> Served:
+def metadata_of_attributes(own: Mapping[str, Any]) -> ResponseMetadata:
     """Of the attributes of a span that hold an answer, by their names."""
     found = NOTHING
     for name in _answers_in(own):
         value = own[name]
         if isinstance(value, str):
             value = _read(value, name)
-        here = served_in(value)
+        here = metadata_of_answer(value)
         found = found._replace(model=found.model or here.model, fingerprint=found.fingerprint or here.fingerprint)
     return found
 
 
-_answers_in = by_names(lambda names: tuple(name for name in names if ANSWERS.search(name)))
+_answers_in = cached_by_names(lambda names: tuple(name for name in names if ANSWERS.search(name)))
 
 
 def _read(text: str, name: str) -> Any:
     """Most answers name no model; those are not taken apart."""
-    if text[:1] not in ("{", "[") or NAMES_ONE.search(text) is None:
+    if text[:1] not in ("{", "[") or NAMES_MODEL.search(text) is None:
         return None
     try:
         return read_json(text, name)

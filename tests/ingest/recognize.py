@@ -2,30 +2,37 @@
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions.roles import Role
-from monitor.ingest.conventions.table import CONVENTIONS, Candidates, Recognised, claimants, read_call, recognised
+from monitor.ingest.conventions.table import (
+    CONVENTIONS,
+    Candidates,
+    Recognized,
+    candidate_finder,
+    read_call,
+    recognized,
+)
 from monitor.ingest.spans import OtlpSpan
 from tests.ingest.build import context
 
 
 def candidates(span: OtlpSpan) -> Candidates:
-    return claimants(tuple(CONVENTIONS))(span.attributes)
+    return candidate_finder(tuple(CONVENTIONS))(span.attributes)
 
 
-def recognise(span: OtlpSpan) -> Recognised:
-    return recognised(span, candidates(span))
+def recognize(span: OtlpSpan) -> Recognized:
+    return recognized(span, candidates(span))
 
 
 def is_call(span: OtlpSpan) -> bool:
-    return recognise(span).role is Role.CALL
+    return recognize(span).role is Role.CALL
 
 
 def convention_of(span: OtlpSpan) -> str | None:
-    by = recognise(span).by
+    by = recognize(span).by
     return by.name if by else None
 
 
 def call_of(span: OtlpSpan) -> Interaction:
-    role, by = recognise(span)
+    role, by = recognize(span)
     assert role is Role.CALL
     assert by is not None
     return read_call(span, context(), by, candidates(span))

@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import Document
-from monitor.ingest.conventions.span_context import MAX_CHARS, MAX_DOCUMENTS, documents_of, is_telling, surroundings_of
+from monitor.ingest.conventions.span_context import (
+    MAX_CHARS,
+    MAX_DOCUMENTS,
+    documents_of,
+    has_span_context,
+    span_context_of,
+)
 from tests.ingest.build import NOW, span
 
 FOUND = Document(id="kb-12", content="30 days", score=0.9)
@@ -32,7 +38,7 @@ ITEM = {"id": "kb-12", "content": "30 days", "score": 0.9}
     ],
 )
 def test_documents_are_read_alike_from_every_convention(attributes: dict[str, Any]) -> None:
-    assert is_telling(attributes)
+    assert has_span_context(attributes)
     assert documents_of(attributes) == (FOUND,)
 
 
@@ -49,7 +55,7 @@ def test_documents_are_bounded_in_number_and_length() -> None:
 
 def test_a_span_says_session_user_and_prompt_and_which_attribute_did() -> None:
     told = span({"langfuse.user.id": "u", "session.id": "s", "driftd.prompt.id": "p", "driftd.prompt.version": 3})
-    found = surroundings_of(told, "support", NOW)
+    found = span_context_of(told, "support", NOW)
     assert found is not None
     assert (found.conversation_id, found.conversation_source) == ("s", "session.id")
     assert (found.user_id, found.user_source) == ("u", "langfuse.user.id")
@@ -57,5 +63,5 @@ def test_a_span_says_session_user_and_prompt_and_which_attribute_did() -> None:
 
 
 def test_a_span_that_says_nothing_is_nothing() -> None:
-    assert not is_telling({"http.route": "/chat"})
-    assert surroundings_of(span({"openinference.span.kind": "CHAIN"}), "support", NOW) is None
+    assert not has_span_context({"http.route": "/chat"})
+    assert span_context_of(span({"openinference.span.kind": "CHAIN"}), "support", NOW) is None

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from monitor.domain.interaction import ContentState, FinishReason, Status
 from monitor.ingest.conventions.roles import Role
-from monitor.ingest.conventions.table import CONVENTIONS, claimants, recognised
+from monitor.ingest.conventions.table import CONVENTIONS, candidate_finder, recognized
 from monitor.ingest.otlp import json as otlp_json
 from monitor.ingest.otlp import protobuf as otlp_protobuf
 from tests.ingest.build import span
 from tests.ingest.captures import CLIENTS, captures
-from tests.ingest.recognise import call_of, convention_of, is_call, recognise
+from tests.ingest.recognize import call_of, convention_of, is_call, recognize
 
 MODEL = {"gen_ai.request.model": "gpt-4o-mini"}
 ANSWER = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "30 days"}], "finish_reason": "stop"}])
@@ -44,7 +44,7 @@ def told(attributes: dict[str, Any]) -> Any:
 
 
 def test_by_its_names_every_captured_span_goes_to_the_first_convention_that_recognises_it() -> None:
-    candidates = claimants(tuple(CONVENTIONS))
+    candidates = candidate_finder(tuple(CONVENTIONS))
     claimed = set()
     for client in CLIENTS:
         for capture in captures(client):
@@ -52,7 +52,7 @@ def test_by_its_names_every_captured_span_goes_to_the_first_convention_that_reco
                 protobuf = "protobuf" in capture.content_type
                 for found in (otlp_protobuf if protobuf else otlp_json).read_traces(capture.body).spans:
                     asked = next((c for c in CONVENTIONS if c.role_of(found) is not None), None)
-                    role, by = recognised(found, candidates(found.attributes))
+                    role, by = recognized(found, candidates(found.attributes))
                     assert by is asked
                     claimed.add(by and role is Role.CALL and by.name)
     assert {"openinference", "vercel-ai", "mlflow", "litellm", "pydantic-ai", "openllmetry", "otel-genai"} <= claimed
@@ -60,14 +60,14 @@ def test_by_its_names_every_captured_span_goes_to_the_first_convention_that_reco
 
 def test_no_convention_recognises_a_span_without_its_signs() -> None:
     for convention in CONVENTIONS:
-        assert convention.signs
-    assert claimants(tuple(CONVENTIONS))({"http.method": "GET"}) == ((), ())
+        assert convention.markers
+    assert candidate_finder(tuple(CONVENTIONS))({"http.method": "GET"}) == ((), ())
 
 
 @pytest.mark.parametrize(("names", "role"), NO_CALLS)
 def test_what_a_convention_knows_as_no_call_is_none_for_the_general_ones_either(names: Any, role: Role) -> None:
     found = told({**names, **MODEL, "gen_ai.operation.name": "chat"})
-    assert recognise(found).role is role
+    assert recognize(found).role is role
 
 
 @pytest.mark.parametrize("kind", ["UNKNOWN", "", 7, ["LLM"]])
@@ -123,7 +123,7 @@ def test_what_a_convention_knows_to_be_untrue_is_not_filled_by_a_general_one() -
 
 
 VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.lists(st.text(max_size=4))
-NAMES = sorted({name for c in CONVENTIONS for name in (*c.signs, *c.fills_from)} | {"gen_ai.output.messages"})
+NAMES = sorted({name for c in CONVENTIONS for name in (*c.markers, *c.fill_prefixes)} | {"gen_ai.output.messages"})
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=8))

@@ -1,4 +1,4 @@
-"""Which model answered is found wherever a framework puts what its provider sent."""
+"""The response model is found wherever a framework stores the provider's answer."""
 
 import json
 from typing import Any
@@ -8,7 +8,12 @@ from hypothesis import given
 
 from monitor.ingest.conventions.genai.convention import GenAI
 from monitor.ingest.conventions.openinference import OpenInference
-from monitor.ingest.conventions.served import NOTHING, Served, served_by, served_in
+from monitor.ingest.conventions.response_metadata import (
+    NOTHING,
+    ResponseMetadata,
+    metadata_of_answer,
+    metadata_of_attributes,
+)
 from tests.ingest.build import context, span
 from tests.ingest.conventions.test_hostile_dialects import VALUES
 
@@ -21,12 +26,12 @@ ANSWER = {
 }
 METADATA = {"model_name": "gpt-4-0314", "system_fingerprint": "fp_1", "finish_reason": "stop"}
 MESSAGE = {"content": "30 days.", "response_metadata": METADATA, "id": "run-7"}
-WITH_ID = Served("gpt-4-0314", "fp_1", "resp-1")
-WITHOUT_ID = Served("gpt-4-0314", "fp_1")
+WITH_ID = ResponseMetadata("gpt-4-0314", "fp_1", "resp-1")
+WITHOUT_ID = ResponseMetadata("gpt-4-0314", "fp_1")
 
 
 @pytest.mark.parametrize(
-    ("answer", "served"),
+    ("answer", "metadata"),
     [
         (ANSWER, WITH_ID),
         ({"message": {"role": "assistant", "content": "30 days."}, "raw": ANSWER}, WITH_ID),
@@ -35,19 +40,21 @@ WITHOUT_ID = Served("gpt-4-0314", "fp_1")
         ({"generations": [[{"text": "30 days.", "message": {"kwargs": MESSAGE}}]]}, WITHOUT_ID),
         ({"generations": [[{"text": "30 days.", "generation_info": METADATA}]], "llm_output": None}, WITHOUT_ID),
         ({"llm_output": METADATA, "generations": []}, WITHOUT_ID),
-        ({"replies": [{"content": [{"text": "30 days."}], "meta": {"model": "gpt-4-0314"}}]}, Served("gpt-4-0314")),
-        ({"role": "assistant", "metadata": {"model": "gpt-4-0314"}}, Served("gpt-4-0314")),
+        ({"replies": [{"content": [{"text": "30 days."}], "meta": {"model": "gpt-4-0314"}}]},
+         ResponseMetadata("gpt-4-0314")),
+        ({"role": "assistant", "metadata": {"model": "gpt-4-0314"}}, ResponseMetadata("gpt-4-0314")),
         ({"modelVersion": "gemini-2.0-flash-001", "model": "gemini-2.0-flash", "candidates": []},
-         Served("gemini-2.0-flash-001")),
-        ({"object": "response", "id": "r", "model": "m", "status": "completed"}, Served("m", None, "r", "completed")),
+         ResponseMetadata("gemini-2.0-flash-001")),
+        ({"object": "response", "id": "r", "model": "m", "status": "completed"},
+         ResponseMetadata("m", None, "r", "completed")),
         ({"model": "Canyon Spectral", "price": 4999}, NOTHING),
         ({"content": {"model": "Canyon Spectral"}, "arguments": {"raw": METADATA}}, NOTHING),
         ("gpt-4-0314", NOTHING),
         (None, NOTHING),
     ],
 )  # fmt: skip
-def test_an_answer_says_which_model_gave_it(answer: Any, served: Served) -> None:
-    assert served_in(answer) == served
+def test_an_answer_names_its_model(answer: Any, metadata: ResponseMetadata) -> None:
+    assert metadata_of_answer(answer) == metadata
 
 
 @pytest.mark.parametrize(
@@ -55,12 +62,14 @@ def test_an_answer_says_which_model_gave_it(answer: Any, served: Served) -> None
     ["output.value", "vendor.llm_response", "raw_response", "response_data", "agent.response.body", "span.outputs"],
 )
 def test_attributes_that_hold_an_answer_are_searched(name: str) -> None:
-    assert served_by({name: json.dumps(ANSWER)}) == served_by({name: ANSWER}) == WITHOUT_ID
-    assert served_by({name: json.dumps(ANSWER)[:-1]}) == NOTHING
-    assert served_by({"input.value": json.dumps(ANSWER), "vendor.llm_request": json.dumps(ANSWER)}) == NOTHING
+    assert metadata_of_attributes({name: json.dumps(ANSWER)}) == metadata_of_attributes({name: ANSWER}) == WITHOUT_ID
+    assert metadata_of_attributes({name: json.dumps(ANSWER)[:-1]}) == NOTHING
+    assert (
+        metadata_of_attributes({"input.value": json.dumps(ANSWER), "vendor.llm_request": json.dumps(ANSWER)}) == NOTHING
+    )
 
 
-def test_a_call_takes_from_its_answer_what_its_attributes_do_not_say() -> None:
+def test_a_call_takes_missing_fields_from_its_answer() -> None:
     silent = span({"gen_ai.response.model": None, "vendor.llm_response": json.dumps(ANSWER)})
     found = GenAI().read_call(silent, context())
     assert (found.response_model, found.system_fingerprint) == ("gpt-4-0314", "fp_1")
@@ -83,5 +92,5 @@ def test_the_dated_model_of_the_raw_answer_is_the_one_that_answered() -> None:
 
 @given(answer=VALUES)
 def test_no_answer_raises(answer: Any) -> None:
-    assert isinstance(served_in(answer), Served)
-    assert isinstance(served_by({"output.value": answer}), Served)
+    assert isinstance(metadata_of_answer(answer), ResponseMetadata)
+    assert isinstance(metadata_of_attributes({"output.value": answer}), ResponseMetadata)
