@@ -24,7 +24,7 @@ from monitor.guards.wrong_port import Ports
 from monitor.ingest.http.credentials import bearer_of
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
-from monitor.ingest.normalize.cost import Prices
+from monitor.ingest.normalize.cost import PriceLookup
 from monitor.ingest.normalize.known_runs import KnownRuns
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
@@ -94,7 +94,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         identify=identify,
         echo=EchoFilter(known_run=echo.run_of, sealed=echo.is_sealed),
         redactor=redactor_of(config),
-        prices=Prices(read_prices(config.ingest.prices_file)),
+        prices=PriceLookup(read_prices(config.ingest.prices_file)),
     )
     intake = Intake(
         config.ingest.intake_max_rows,

@@ -10,7 +10,7 @@ from monitor.domain.interaction import ChatMessage, Document, InheritedAttribute
 
 ROW_BYTES = 2048  # of the objects around the texts of one row
 LINK_BYTES = 512  # of three ids and the tuple around them
-_FLAT: Final = frozenset((int, float, bool, type(None)))
+_SCALARS: Final = frozenset((int, float, bool, type(None)))
 _PROMPT, _DOCUMENTS, _ATTRIBUTES = attrgetter("system_prompt"), attrgetter("documents"), attrgetter("attributes")
 _INPUTS, _OUTPUTS = attrgetter("input_messages"), attrgetter("output_messages")
 
@@ -65,7 +65,7 @@ def _bytes_of_values(values: Iterable[Any]) -> int:
         kind = value.__class__
         if kind is str:
             weight += len(value)
-        elif kind in _FLAT:
+        elif kind in _SCALARS:
             continue
         elif isinstance(value, Mapping):
             weight += _bytes_of_mapping(value)

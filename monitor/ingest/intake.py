@@ -28,7 +28,7 @@ from monitor.telemetry import here
 
 MAX_BYTES = 128 * 1024 * 1024  # of texts that wait; in columns and on their way to the file they are there again
 COMMIT_BYTES = 32 * 1024 * 1024  # of texts in one commit, where more than one batch would be in it
-PAUSES = 5  # a batch is no longer held back for others when none has come for this part of the time it may wait
+GATHER_STEPS = 5  # a batch is no longer held back for others when none has come for this part of the time it may wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Batch:
         found += len(self.span_contexts) + len(self.links)
         return found + len(self.offsets) + len(self.files) + len(self.withdrawn_feedback)
 
-    def weigh(self) -> int:
+    def text_bytes(self) -> int:
         """Bytes of its texts, nearly."""
         return (
             bytes_of_calls(self.interactions)
@@ -130,7 +130,7 @@ class Intake:
 
     def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
         """Take the batch over; IntakeFull when there is no room within `wait_s`, StoreUnavailable after `close`."""
-        receipt, weight = Receipt(), batch.weigh()
+        receipt, weight = Receipt(), batch.text_bytes()
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._fits(batch, weight), timeout=wait_s)
             if self._closed:
@@ -190,20 +190,20 @@ class Intake:
             return self._changed.wait_for(lambda: self._rows == 0, timeout=timeout_s)
 
     def _fits(self, batch: Batch, weight: int) -> bool:
-        room = self._rows + batch.rows <= self.capacity and self._bytes + weight <= self._max_bytes
-        return self._rows == 0 or room
+        fits = self._rows + batch.rows <= self.capacity and self._bytes + weight <= self._max_bytes
+        return self._rows == 0 or fits
 
     def _gather(self, max_rows: int, gather_s: float) -> None:
         until = self._waiting[0].submitted + gather_s
-        while not self._is_enough(max_rows) and (left_s := until - self._monotonic()) > 0:
-            if not self._one_more(min(left_s, gather_s / PAUSES)):
+        while not self._has_enough(max_rows) and (left_s := until - self._monotonic()) > 0:
+            if not self._wait_for_batch(min(left_s, gather_s / GATHER_STEPS)):
                 return
 
-    def _one_more(self, timeout_s: float) -> bool:
-        held = len(self._waiting)
-        return self._changed.wait_for(lambda: len(self._waiting) > held or self._closed, timeout=timeout_s)
+    def _wait_for_batch(self, timeout_s: float) -> bool:
+        count = len(self._waiting)
+        return self._changed.wait_for(lambda: len(self._waiting) > count or self._closed, timeout=timeout_s)
 
-    def _is_enough(self, max_rows: int) -> bool:
+    def _has_enough(self, max_rows: int) -> bool:
         return self._closed or self._waiting_rows >= max_rows or self._waiting_bytes >= self._commit_bytes
 
     def _pop(self, max_rows: int) -> list[Pending]:

@@ -22,7 +22,7 @@ def read_json(text: str | bytes, what: str) -> Any:
     try:
         return storable(value)
     except RecursionError as error:
-        raise MalformedRecord(f"{what} is not JSON: {_why(error)}") from error
+        raise MalformedRecord(f"{what} is not JSON: {_reason_of(error)}") from error
 
 
 def parse_json(text: str | bytes, what: str) -> Any:
@@ -32,7 +32,7 @@ def parse_json(text: str | bytes, what: str) -> Any:
     try:
         return json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise MalformedRecord(f"{what} is not JSON: {_why(error)}") from error
+        raise MalformedRecord(f"{what} is not JSON: {_reason_of(error)}") from error
 
 
 def has_too_many_containers(text: str | bytes) -> bool:
@@ -77,7 +77,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number in JSON")
 
 
-def _why(error: Exception) -> str:
+def _reason_of(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at character {error.pos}"
     return "nested too deep" if isinstance(error, RecursionError) else str(error).split(":", maxsplit=1)[0]

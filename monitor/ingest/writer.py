@@ -24,8 +24,8 @@ def group_commit(telemetry: Recorder, taken: Sequence[Pending]) -> AbstractConte
     links = [p.origin for p in taken if p.origin.trace_flags.sampled]
     if not links:
         return nullcontext()
-    told = {"driftd.batches": len(taken), "driftd.rows": sum(p.batch.rows for p in taken)}
-    return telemetry.span("ingest.group_commit", told, links=links)
+    attributes = {"driftd.batches": len(taken), "driftd.rows": sum(p.batch.rows for p in taken)}
+    return telemetry.span("ingest.group_commit", attributes, links=links)
 
 
 def record_commit_metrics(
@@ -91,13 +91,13 @@ class Writer:
         self._max_delay_s = max_delay_s
         self._telemetry = telemetry
         self._unread = unread or UnreadCounts(clock)
-        self._refused: StoreUnavailable | None = None  # why the store took nothing, the last time it was asked
+        self._unavailable: StoreUnavailable | None = None  # why the store took nothing, the last time it was asked
 
     @property
     def state(self) -> str:
         """In words, as the loops have it."""
-        if self._refused is not None:
-            return f"retrying: {self._refused}"
+        if self._unavailable is not None:
+            return f"retrying: {self._unavailable}"
         return "waiting: the file is being rewritten, rows queue" if self._store.rewriting else "writing"
 
     def run(self, stop: threading.Event) -> None:
@@ -122,8 +122,8 @@ class Writer:
         taken = self._intake.take(self._max_rows, wait_s=wait_s, gather_s=gather_s)
         if taken:
             self._write(taken)
-        elif self._refused is not None:
-            self._try_again()
+        elif self._unavailable is not None:
+            self._probe_store()
         return sum(p.batch.rows for p in taken)
 
     def _write(self, taken: list[Pending]) -> None:
@@ -132,32 +132,32 @@ class Writer:
             with group_commit(self._telemetry, taken):
                 counts = self._commit([p.batch for p in taken])
         except StoreUnavailable as error:
-            self._note_refusal(error)
+            self._set_unavailable(error)
             self._fail(taken, error)
         except Exception as error:  # noqa: BLE001  a bug that one batch uncovers must not cost its neighbours their rows
             self._after_failure(taken, error)
         else:
-            self._note_refusal(None)
+            self._set_unavailable(None)
             self._resolve(taken, counts, self._clock.monotonic() - started)
         if (took_s := self._clock.monotonic() - started) > SLOW_COMMIT_S:
             log.warning("writing %d batches took %.1f s", len(taken), took_s)
 
-    def _try_again(self) -> None:
+    def _probe_store(self) -> None:
         """Without this a daemon that is sent nothing, because it is not ready, would never be ready again."""
         try:
             self._store.probe()
         except StoreUnavailable as error:
-            self._note_refusal(error)
+            self._set_unavailable(error)
         else:
-            self._note_refusal(None)
+            self._set_unavailable(None)
 
-    def _note_refusal(self, error: StoreUnavailable | None) -> None:
+    def _set_unavailable(self, error: StoreUnavailable | None) -> None:
         """Said once when it begins and once when it is over, however many senders try meanwhile."""
-        if error is not None and self._refused is None:
+        if error is not None and self._unavailable is None:
             log.warning("nothing is stored or acknowledged: %s; senders are told to come back", error)
-        if error is None and self._refused is not None:
+        if error is None and self._unavailable is not None:
             log.info("rows are stored again")
-        self._refused = error
+        self._unavailable = error
 
     def _after_failure(self, taken: list[Pending], error: Exception) -> None:
         if len(taken) > 1:

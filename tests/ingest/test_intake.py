@@ -162,7 +162,7 @@ def test_what_is_said_around_a_call_weighs_what_its_documents_do() -> None:
         received_at=NOW,
         documents=(Document(content="x" * 100_000),),
     )
-    assert 100_000 < Batch(span_contexts=(read,)).weigh() < 110_000
+    assert 100_000 < Batch(span_contexts=(read,)).text_bytes() < 110_000
 
 
 def long_batch(name: str, length: int) -> Batch:

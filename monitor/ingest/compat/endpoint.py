@@ -115,7 +115,7 @@ class CompatEndpoint:
     async def read_body(self, request: Request, types: Collection[str], read: Callable[[bytes], T]) -> T:
         """The same in one of other content types, read in a thread of its own."""
         demand_media_type(request.headers.get("content-type", ""), types, UnsupportedMedia)
-        room, limits = self._receiver.room, self._receiver.limits
+        room, limits = self._receiver.body_memory, self._receiver.limits
         async with room.place() as place:
             raw = await read_body(request.headers, place.receive(request.stream()), limits.wire_bytes)
             async with room.decoders:

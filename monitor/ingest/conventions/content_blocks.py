@@ -21,11 +21,15 @@ def typed(block: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(call := block.get(CALL), Mapping):
         return {"type": "tool_use", "id": call.get("toolUseId"), "name": call.get("name"), "input": call.get("input")}
     if isinstance(result := block.get(RESULT), Mapping):
-        return {"type": "tool_result", "tool_use_id": result.get("toolUseId"), "content": _told(result.get("content"))}
+        return {
+            "type": "tool_result",
+            "tool_use_id": result.get("toolUseId"),
+            "content": _result_content(result.get("content")),
+        }
     return block
 
 
-def blocks_in(text: str) -> list[Any] | None:
+def blocks_of(text: str) -> list[Any] | None:
     """The blocks of a text that is JSON of nothing but blocks; None for any other text."""
     if text[:2] != "[{":
         return None
@@ -37,11 +41,11 @@ def blocks_in(text: str) -> list[Any] | None:
     return found if blocks else None
 
 
-def _told(content: Any) -> Any:
+def _result_content(content: Any) -> Any:
     """What a tool gave: its texts, or all of it where something else is among them."""
     if isinstance(content, list):
-        told = [one.get(TEXT) if isinstance(one, Mapping) else one for one in content]
-        texts = [text for text in told if isinstance(text, str)]
-        if len(texts) == len(told):
+        parts = [one.get(TEXT) if isinstance(one, Mapping) else one for one in content]
+        texts = [text for text in parts if isinstance(text, str)]
+        if len(texts) == len(parts):
             return "\n".join(texts)
     return content

@@ -10,7 +10,7 @@ from typing import Final
 from replay.targets.failure import ErrorClass
 
 OTHER = "other"
-TOLD_STATUS = re.compile(r"(?:^|(?:\bcode|\bstatus|\bHTTP)\W{1,3})([45]\d\d)\b", re.IGNORECASE)
+STATUS_IN_MESSAGE = re.compile(r"(?:^|(?:\bcode|\bstatus|\bHTTP)\W{1,3})([45]\d\d)\b", re.IGNORECASE)
 EXCEPTION = re.compile(r"\b\w+(?:Error|Exception)\b")
 CLASS = re.compile(r"<class '([\w.<>]+)'>")  # what Python writes of a class
 NOT_LETTERS = re.compile(r"[\d\W]+")
@@ -26,7 +26,7 @@ _BY_STATUS = {
     "429": ErrorClass.RATE_LIMIT,
 }
 # The first piece that a name holds, letters alone, decides: the more telling stand before the more general.
-_BY_PIECE = (
+_BY_FRAGMENT = (
     ("quota", ErrorClass.QUOTA),
     ("billing", ErrorClass.QUOTA),
     ("ratelimit", ErrorClass.RATE_LIMIT),
@@ -74,16 +74,16 @@ def error_class(error_type: str | None) -> str | None:
     >>> error_class("openai.RateLimitError"), error_class("529"), error_class("TypeError")
     ('rate_limit', 'server_error', 'other')
     """
-    return _remembered(error_type[:MAX_CHARS]) if error_type else None
+    return _cached_class(error_type[:MAX_CHARS]) if error_type else None
 
 
 def _class_of(error_type: str) -> str:
     if error_type in _KNOWN:
         return error_type
     if status := STATUS.search(error_type):
-        return _of_status(status.group())
+        return _class_of_status(status.group())
     letters = "".join(c for c in error_type.lower() if c.isalpha())
-    return next((str(known) for piece, known in _BY_PIECE if piece in letters), OTHER)
+    return next((str(known) for fragment, known in _BY_FRAGMENT if fragment in letters), OTHER)
 
 
 def error_class_of_message(message: str) -> str:
@@ -95,17 +95,17 @@ def error_class_of_message(message: str) -> str:
     'rate_limit'
     """
     beginning = message[:MAX_CHARS]
-    if (status := TOLD_STATUS.search(beginning)) is not None:
-        return _of_status(status[1])
-    named = (_remembered(name) for name in EXCEPTION.findall(beginning))
-    telling = next((found for found in named if found != OTHER), None)
-    return telling or _remembered(NOT_LETTERS.sub(" ", CLASS.sub(" ", beginning)).strip())
+    if (status := STATUS_IN_MESSAGE.search(beginning)) is not None:
+        return _class_of_status(status[1])
+    classes = (_cached_class(name) for name in EXCEPTION.findall(beginning))
+    specific = next((found for found in classes if found != OTHER), None)
+    return specific or _cached_class(NOT_LETTERS.sub(" ", CLASS.sub(" ", beginning)).strip())
 
 
-_remembered: Final = lru_cache(1024)(_class_of)
+_cached_class: Final = lru_cache(1024)(_class_of)
 
 
-def _of_status(status: str) -> str:
+def _class_of_status(status: str) -> str:
     if status >= "500":
         return str(ErrorClass.SERVER_ERROR)
     return str(_BY_STATUS.get(status, ErrorClass.BAD_REQUEST if status >= "400" else OTHER))

@@ -2,7 +2,7 @@
 
 from monitor.domain.interaction import FinishReason
 
-_WORDS = {
+_VALUES = {
     FinishReason.STOP: "stop end_turn stop_sequence stop_turn completed complete eos eos_token finish finished",
     FinishReason.LENGTH: "length max_tokens max_output_tokens max_length token_limit model_context_window_exceeded",
     FinishReason.TOOL_CALLS: "tool_calls tool_call tool_use function_call function_calls tool",
@@ -10,18 +10,18 @@ _WORDS = {
     "prohibited_content spii guardrail_intervened blocked",
     FinishReason.ERROR: "error failed failure malformed_function_call",
 }
-_BY_WORD = {word: reason for reason, words in _WORDS.items() for word in words.split()}
+_BY_VALUE = {word: reason for reason, words in _VALUES.items() for word in words.split()}
 
 
-def finish_reason(told: str | None) -> FinishReason | None:
+def finish_reason(raw: str | None) -> FinishReason | None:
     """Ours for the sender's; `other` for a word nobody here knows, None for none. Of an enum the last part counts.
 
     >>> finish_reason("end_turn"), finish_reason("tool-calls"), finish_reason("MAX_TOKENS"), finish_reason("pause_turn")
     (<FinishReason.STOP: 'stop'>, <FinishReason.TOOL_CALLS: 'tool_calls'>, \
 <FinishReason.LENGTH: 'length'>, <FinishReason.OTHER: 'other'>)
     """
-    if not told:
+    if not raw:
         return None
-    known = _BY_WORD.get(told)
-    word = told.strip().rpartition(".")[2]
-    return known or _BY_WORD.get(word.lower().replace("-", "_"), FinishReason.OTHER)
+    known = _BY_VALUE.get(raw)
+    word = raw.strip().rpartition(".")[2]
+    return known or _BY_VALUE.get(word.lower().replace("-", "_"), FinishReason.OTHER)

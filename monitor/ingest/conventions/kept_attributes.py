@@ -10,7 +10,7 @@ from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.json_text import storable, storable_text
 from monitor.ingest.spans import OtlpSpan
 
-NEVER = (  # texts in any dialect, tools with their schemas, stack traces, and headers
+NEVER_KEPT = (  # texts in any dialect, tools with their schemas, stack traces, and headers
     "gen_ai.prompt",
     "gen_ai.completion",
     "gen_ai.input.messages",
@@ -32,12 +32,12 @@ def attribute_filter(
     dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = MAPPED_ATTRIBUTES
 ) -> AttributeFilter:
     """Those that are no text, have no field and begin with no dropped name."""
-    beginnings = NEVER + dropped
+    beginnings = NEVER_KEPT + dropped
 
-    def stays(name: str) -> bool:
+    def is_kept(name: str) -> bool:
         return name not in have_a_field and not name.startswith(beginnings)
 
-    return cached_by_names(lambda names: tuple(filter(stays, names)))
+    return cached_by_names(lambda names: tuple(filter(is_kept, names)))
 
 
 def kept_attributes(span: OtlpSpan, context: CallContext, kept_names: AttributeFilter) -> dict[str, Any]:

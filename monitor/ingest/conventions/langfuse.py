@@ -28,23 +28,23 @@ INPUT = "langfuse.observation.input"
 OUTPUT = "langfuse.observation.output"
 MODEL = "langfuse.observation.model.name"
 METADATA = "langfuse.observation.metadata."
-OF_LANGCHAIN = f"{METADATA}ls_model_name"  # the model that was asked for, as LangChain names it
+LANGCHAIN_MODEL = f"{METADATA}ls_model_name"  # the model that was asked for, as LangChain names it
 CALLS = frozenset(["generation"])
-NO_LIMIT = "Infinity"
+UNLIMITED = "Infinity"
 USAGE = "langfuse.observation.usage_details"
 LEVEL = "langfuse.observation.level"
-ENDED = "langfuse.observation.metadata.finish_reason"  # of a stream
+FINISH_REASON = "langfuse.observation.metadata.finish_reason"  # of a stream
 STATUS = "langfuse.observation.metadata.status"  # of a response
 INSTRUCTIONS = "langfuse.observation.metadata.instructions"  # of a response, where its input is without them
-BEGAN = "langfuse.observation.completion_start_time"
+COMPLETION_START = "langfuse.observation.completion_start_time"
 CONVERSATION = ("session.id", "langfuse.session.id")
 USER = ("user.id", "langfuse.user.id")
 PROMPT = ("driftd.prompt.id", "langfuse.observation.prompt.name")
 VERSION = ("driftd.prompt.version", "langfuse.observation.prompt.version")
 FIELDS = frozenset(
     [
-        TYPE, MODEL, "langfuse.observation.model.parameters", USAGE, LEVEL, ENDED, STATUS, INSTRUCTIONS,
-        "langfuse.observation.cost_details", BEGAN, "session.id", "user.id",
+        TYPE, MODEL, "langfuse.observation.model.parameters", USAGE, LEVEL, FINISH_REASON, STATUS, INSTRUCTIONS,
+        "langfuse.observation.cost_details", COMPLETION_START, "session.id", "user.id",
         "langfuse.observation.prompt.name", "langfuse.observation.prompt.version", "error.type",
         "langfuse.observation.status_message",
     ]
@@ -65,67 +65,67 @@ class Langfuse(WithoutEvents):
         return role_of_kind(span.attributes.get(TYPE), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
+        own, inherited = span.attributes, context.inherited
         if own.get(LEVEL) == "ERROR":
             span = replace(span, failed=True)  # not every SDK gives the span a status as well
         texts = _texts(own)
-        asked = _parameters(own)
-        first_token = own.get(BEGAN)
+        parameters = _parameters(own)
+        first_token = own.get(COMPLETION_START)
         model = read.text(own, MODEL)
-        said = fields_of_usage_details(_object(own, USAGE))
-        said["request_model"] = _metadata(own, OF_LANGCHAIN) or model
-        told = metadata_of_attributes(own)
-        said["response_model"] = None if span.failed else told.model or model
-        said["response_id"] = _response_id(own)
-        said["system_fingerprint"] = told.fingerprint
-        said["prompt_id"] = first_named(own, around, PROMPT).value
-        said["prompt_version"] = first_named(own, around, VERSION).value
-        said["cost_usd"] = _cost(own, failed=span.failed)
-        said["ttft_ms"] = _ttft_ms(span, first_token)
-        said["temperature"] = read.number(asked, "temperature")
-        said["top_p"] = read.number(asked, "top_p")
-        said["max_tokens"] = read.count(asked, "max_tokens", "max_completion_tokens", "max_output_tokens")
-        said["seed"] = read.whole(asked, "seed")
+        fields = fields_of_usage_details(_object(own, USAGE))
+        fields["request_model"] = _metadata(own, LANGCHAIN_MODEL) or model
+        metadata = metadata_of_attributes(own)
+        fields["response_model"] = None if span.failed else metadata.model or model
+        fields["response_id"] = _response_id(own)
+        fields["system_fingerprint"] = metadata.fingerprint
+        fields["prompt_id"] = first_named(own, inherited, PROMPT).value
+        fields["prompt_version"] = first_named(own, inherited, VERSION).value
+        fields["cost_usd"] = _cost(own, failed=span.failed)
+        fields["ttft_ms"] = _ttft_ms(span, first_token)
+        fields["temperature"] = read.number(parameters, "temperature")
+        fields["top_p"] = read.number(parameters, "top_p")
+        fields["max_tokens"] = read.count(parameters, "max_tokens", "max_completion_tokens", "max_output_tokens")
+        fields["seed"] = read.whole(parameters, "seed")
         call = interaction_of(
             span,
             context,
             self.name,
             texts,
-            reason=_metadata(own, ENDED) or texts.finish_reason or _response_status(own),
+            reason=_metadata(own, FINISH_REASON) or texts.finish_reason or _response_status(own),
             streamed=first_token is not None,
-            conversation=_named(own, around, CONVERSATION, f"{METADATA}langfuse_session_id"),
-            user=_named(own, around, USER, f"{METADATA}langfuse_user_id"),
+            conversation=_named(own, inherited, CONVERSATION, f"{METADATA}langfuse_session_id"),
+            user=_named(own, inherited, USER, f"{METADATA}langfuse_user_id"),
             kept=kept_attributes(span, context, KEPT),
-            served=told,
-            said=said,
+            metadata=metadata,
+            fields=fields,
         )
         return _with_error(call, own) if call.status is Status.ERROR else call
 
 
 def _with_error(call: Interaction, own: Mapping[str, Any]) -> Interaction:
     """The SDK sends no exception, only what its message was."""
-    said = read.text(own, "langfuse.observation.status_message")
-    return replace(call, error_class=error_class(said)) if said and call.error_class == OTHER else call
+    message = read.text(own, "langfuse.observation.status_message")
+    return replace(call, error_class=error_class(message)) if message and call.error_class == OTHER else call
 
 
 def _texts(own: Mapping[str, Any]) -> Texts:
-    asked, cut_in = _json(own.get(INPUT), INPUT)
-    said, cut_out = _json(own.get(OUTPUT), OUTPUT)
-    said = _as_answer(said)
-    inputs = Texts() if asked in (None, "") else texts_of_request(asked)
-    outputs = Texts() if said in (None, "") else texts_of_answer(said)
-    told = _metadata(own, INSTRUCTIONS)
-    system = (storable_text(told),) if told and not inputs.system else ()
-    return merged([Texts(system=system, cut=cut_in or cut_out, answer_cut=cut_out), inputs, outputs])
+    request, request_cut = _json(own.get(INPUT), INPUT)
+    answer, answer_cut = _json(own.get(OUTPUT), OUTPUT)
+    answer = _as_answer(answer)
+    inputs = Texts() if request in (None, "") else texts_of_request(request)
+    outputs = Texts() if answer in (None, "") else texts_of_answer(answer)
+    instructions = _metadata(own, INSTRUCTIONS)
+    system = (storable_text(instructions),) if instructions and not inputs.system else ()
+    return merged([Texts(system=system, cut=request_cut or answer_cut, answer_cut=answer_cut), inputs, outputs])
 
 
-def _as_answer(said: Any) -> Any:
+def _as_answer(answer: Any) -> Any:
     """A message, the messages of all choices, or the items of a response, as the provider's answer would hold them."""
-    items = said if isinstance(said, list) else [said]
+    items = answer if isinstance(answer, list) else [answer]
     if any(isinstance(item, Mapping) and "type" in item for item in items):
         return {"output": items}
-    is_message = isinstance(said, Mapping) and ("role" in said or "tool_calls" in said)
-    return {"message": {"role": "assistant", **said}} if is_message else said
+    is_message = isinstance(answer, Mapping) and ("role" in answer or "tool_calls" in answer)
+    return {"message": {"role": "assistant", **answer}} if is_message else answer
 
 
 def _json(found: Any, what: str) -> tuple[Any, bool]:
@@ -175,11 +175,13 @@ def _response_status(own: Mapping[str, Any]) -> str | None:
     return found if found in STATUSES else None
 
 
-def _named(own: Mapping[str, Any], around: Mapping[str, Any], names: tuple[str, ...], in_metadata: str) -> NamedText:
+def _named(
+    own: Mapping[str, Any], inherited: Mapping[str, Any], names: tuple[str, ...], metadata_name: str
+) -> NamedText:
     """LangChain's callback leaves what the application gave it in the metadata, where the call is the whole trace."""
-    found = first_named(own, around, names)
-    if found.value is None and (told := _metadata(own, in_metadata)):
-        return NamedText(told, in_metadata)
+    found = first_named(own, inherited, names)
+    if found.value is None and (value := _metadata(own, metadata_name)):
+        return NamedText(value, metadata_name)
     return found
 
 
@@ -189,12 +191,12 @@ def _ttft_ms(span: OtlpSpan, first_token: Any) -> float | None:
     try:
         waited = datetime.fromisoformat(str(first_token).strip('"')) - started_at(span)
     except (ValueError, TypeError):
-        note_unread(BEGAN, first_token)
+        note_unread(COMPLETION_START, first_token)
         return None
     return max(waited.total_seconds() * 1000, 0.0)
 
 
 def _parameters(own: Mapping[str, Any]) -> dict[str, Any]:
     """The SDK writes what was not set as the provider's default, and no limit as "Infinity"."""
-    asked = _object(own, "langfuse.observation.model.parameters")
-    return {name: value for name, value in asked.items() if value != NO_LIMIT}
+    parameters = _object(own, "langfuse.observation.model.parameters")
+    return {name: value for name, value in parameters.items() if value != UNLIMITED}

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.provider.usage import BESIDE, fields_of_usage
+from monitor.ingest.conventions.provider.usage import SEPARATE_CACHE_COUNTS, fields_of_usage
 from monitor.ingest.conventions.span_call import CallFields
 
-CACHED: Final = ("input_cached_tokens", "input_cache_read", BESIDE[0])
+CACHED: Final = ("input_cached_tokens", "input_cache_read", SEPARATE_CACHE_COUNTS[0])
 REASONING: Final = ("output_reasoning_tokens", "output_reasoning", "reasoning_tokens")
 
 
@@ -23,14 +23,14 @@ def fields_of_usage_details(details: Mapping[str, Any]) -> CallFields:
     """
     if "input" not in details and "output" not in details:
         return fields_of_usage(details)
-    told, answered = read.count(details, "input"), read.count(details, "output")
+    input_tokens, output_tokens = read.count(details, "input"), read.count(details, "output")
     total = read.count(details, "total")
-    if total is not None and total > (told or 0) + (answered or 0):
-        told = _with_parts(told, details, "input_", *BESIDE)
-        answered = _with_parts(answered, details, "output_")
+    if total is not None and total > (input_tokens or 0) + (output_tokens or 0):
+        input_tokens = _with_parts(input_tokens, details, "input_", *SEPARATE_CACHE_COUNTS)
+        output_tokens = _with_parts(output_tokens, details, "output_")
     return CallFields(
-        input_tokens=told,
-        output_tokens=answered,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
         cached_input_tokens=read.count(details, *CACHED),
         reasoning_tokens=read.count(details, *REASONING),
     )

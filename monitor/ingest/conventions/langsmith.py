@@ -26,9 +26,9 @@ from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.spans import OtlpLog, OtlpSpan
 
 KIND = "langsmith.span.kind"
-BEGUN = "langsmith.run.begun"  # driftd's own event: what a run was asked, when it was posted before it ended
+RUN_STARTED = "langsmith.run.begun"  # driftd's own event: what a run was asked, when it was posted before it ended
 STREAMING = "langsmith.request.streaming"
-FIRST_PIECE = "new_token"  # event of a run, one for each piece of a stream
+FIRST_CHUNK_EVENT = "new_token"  # event of a run, one for each piece of a stream
 CALLS = frozenset(["llm"])
 INPUTS, OUTPUTS = "gen_ai.prompt", "gen_ai.completion"
 METADATA = "langsmith.metadata."
@@ -65,13 +65,13 @@ class LangSmith:
         return role_of_kind(span.attributes.get(KIND), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
+        own, inherited = span.attributes, context.inherited
         request, answer = read_provider_json(own.get(INPUTS), INPUTS), read_provider_json(own.get(OUTPUTS), OUTPUTS)
         texts = _texts(own, request, answer)
-        said = _said(own, around, answer.value if isinstance(answer.value, Mapping) else {})
-        said["ttft_ms"] = ms_to_event(span, FIRST_PIECE)
-        if said["max_tokens"] is None and isinstance(request.value, Mapping):
-            said["max_tokens"] = read.count(request.value, "max_output_tokens", "max_completion_tokens")
+        fields = _fields(own, inherited, answer.value if isinstance(answer.value, Mapping) else {})
+        fields["ttft_ms"] = ms_to_event(span, FIRST_CHUNK_EVENT)
+        if fields["max_tokens"] is None and isinstance(request.value, Mapping):
+            fields["max_tokens"] = read.count(request.value, "max_output_tokens", "max_completion_tokens")
         return interaction_of(
             span,
             context,
@@ -80,58 +80,58 @@ class LangSmith:
             reason=genai_fields.reason_of(own) or texts.finish_reason,
             streamed=read.flag(own, STREAMING),
             reason_expected=has_finish_reason_field(answer.value),
-            conversation=first_named(own, around, CONVERSATION),
-            user=first_named(own, around, USER),
+            conversation=first_named(own, inherited, CONVERSATION),
+            user=first_named(own, inherited, USER),
             kept=kept_attributes(span, context, KEPT),
-            said=said,
+            fields=fields,
         )
 
     def claims_log(self, record: OtlpLog) -> bool:
-        return record.event_name == BEGUN
+        return record.event_name == RUN_STARTED
 
     def read_texts(self, record: OtlpLog) -> Texts:
         request = read_provider_json(record.attributes.get(INPUTS), INPUTS)
-        return merged([texts_of_request(request.value), request.end])
+        return merged([texts_of_request(request.value), request.state])
 
 
 def _texts(own: Mapping[str, Any], request: JsonRead, answer: JsonRead) -> Texts:
     """Applications that name the kind themselves write the lists of the GenAI conventions, or numbered messages."""
     if INPUTS in own or OUTPUTS in own:
-        asked, answered = texts_of_request(request.value), texts_of_answer(answer.value)
-        return merged([asked, answered, request.end, answer.end_of_answer])
+        request_texts, answer_texts = texts_of_request(request.value), texts_of_answer(answer.value)
+        return merged([request_texts, answer_texts, request.state, answer.answer_state])
     lists = genai_texts.texts_of_attributes(own)
     return lists if lists.found else indexed_texts.texts_of(own)
 
 
-def _said(own: Mapping[str, Any], around: Mapping[str, Any], answer: Mapping[str, Any]) -> CallFields:
-    said = genai_fields.shared_fields(own)
-    said["provider"] = read.text(own, f"{METADATA}ls_provider") or said["provider"]
-    said["request_model"] = said["request_model"] or read.text(own, f"{METADATA}ls_model_name")
-    told = metadata_of_answer(answer)
-    said["response_model"] = said["response_model"] or told.model
-    said["system_fingerprint"] = said["system_fingerprint"] or told.fingerprint
-    said["temperature"] = read.number(own, "gen_ai.request.temperature", f"{METADATA}ls_temperature")
-    asked = json_of(own, f"{METADATA}ls_invocation_params")
-    if isinstance(asked, Mapping):
-        said["top_p"] = said["top_p"] if said["top_p"] is not None else read.number(asked, "top_p")
-        said["seed"] = said["seed"] if said["seed"] is not None else read.whole(asked, "seed")
-    said["max_tokens"] = read.count(own, "gen_ai.request.max_tokens", f"{METADATA}ls_max_tokens")
-    said["prompt_id"] = first_named(own, around, PROMPT).value
-    said["prompt_version"] = first_named(own, around, VERSION).value
+def _fields(own: Mapping[str, Any], inherited: Mapping[str, Any], answer: Mapping[str, Any]) -> CallFields:
+    fields = genai_fields.shared_fields(own)
+    fields["provider"] = read.text(own, f"{METADATA}ls_provider") or fields["provider"]
+    fields["request_model"] = fields["request_model"] or read.text(own, f"{METADATA}ls_model_name")
+    metadata = metadata_of_answer(answer)
+    fields["response_model"] = fields["response_model"] or metadata.model
+    fields["system_fingerprint"] = fields["system_fingerprint"] or metadata.fingerprint
+    fields["temperature"] = read.number(own, "gen_ai.request.temperature", f"{METADATA}ls_temperature")
+    parameters = json_of(own, f"{METADATA}ls_invocation_params")
+    if isinstance(parameters, Mapping):
+        fields["top_p"] = fields["top_p"] if fields["top_p"] is not None else read.number(parameters, "top_p")
+        fields["seed"] = fields["seed"] if fields["seed"] is not None else read.whole(parameters, "seed")
+    fields["max_tokens"] = read.count(own, "gen_ai.request.max_tokens", f"{METADATA}ls_max_tokens")
+    fields["prompt_id"] = first_named(own, inherited, PROMPT).value
+    fields["prompt_version"] = first_named(own, inherited, VERSION).value
     usage = json_of(own, USAGE)
     counted = fields_of_usage(usage) if isinstance(usage, Mapping) else usage_of_answer(answer)
-    said.update({key: count for key, count in counted.items() if count is not None})  # type: ignore[typeddict-item]
+    fields.update({key: count for key, count in counted.items() if count is not None})  # type: ignore[typeddict-item]
     if isinstance(usage, Mapping):
-        said["cost_usd"] = read.number(usage, "total_cost", least=0.0)
-    if said["cached_input_tokens"] is None:
-        said["cached_input_tokens"] = _detail(own, "cached_input_tokens")
-    if said["reasoning_tokens"] is None:
-        said["reasoning_tokens"] = _detail(own, "reasoning_tokens")
-    return said
+        fields["cost_usd"] = read.number(usage, "total_cost", least=0.0)
+    if fields["cached_input_tokens"] is None:
+        fields["cached_input_tokens"] = _detail(own, "cached_input_tokens")
+    if fields["reasoning_tokens"] is None:
+        fields["reasoning_tokens"] = _detail(own, "reasoning_tokens")
+    return fields
 
 
 def _detail(own: Mapping[str, Any], which: str) -> int | None:
     name, pattern = DETAILS[which]
-    told = own.get(name)
-    found = pattern.search(told) if isinstance(told, str) else None
+    details = own.get(name)
+    found = pattern.search(details) if isinstance(details, str) else None
     return int(found.group(1)) if found else None

@@ -62,7 +62,7 @@ class LiteLLM:
         return role_of_kind(kind, CALLS) or role_of_kind(str(kind).removeprefix("a"), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
+        own, inherited = span.attributes, context.inherited
         texts = _texts(own)
         return interaction_of(
             span,
@@ -71,10 +71,10 @@ class LiteLLM:
             texts,
             reason=genai_fields.reason_of(own) or texts.finish_reason,
             streamed=read.flag(own, "llm.is_streaming"),
-            conversation=first_named(own, around, CONVERSATION),
-            user=first_named(own, around, USER),
+            conversation=first_named(own, inherited, CONVERSATION),
+            user=first_named(own, inherited, USER),
             kept=kept_attributes(span, context, KEPT),
-            said=_said(own, around),
+            fields=_fields(own, inherited),
         )
 
     def claims_log(self, record: OtlpLog) -> bool:
@@ -100,24 +100,24 @@ def _texts(own: Mapping[str, Any]) -> Texts:
     return lists._replace(outputs=tuple(outputs))
 
 
-def _said(own: Mapping[str, Any], around: Mapping[str, Any]) -> CallFields:
-    said = genai_fields.shared_fields(own)
-    if said["response_id"] == own.get("litellm.call_id"):
-        said["response_id"] = None  # nothing came back; it says its own id
-    said["prompt_id"] = first_named(own, around, genai_fields.PROMPT).value
-    said["prompt_version"] = first_named(own, around, genai_fields.VERSION).value
-    if not said["input_tokens"] and not said["output_tokens"]:  # a stream without usage
-        said["input_tokens"] = said["output_tokens"] = None
-        return said
-    said["cost_usd"] = read.number(own, *COST, least=0.0)
-    if said["cached_input_tokens"] is None:
-        said["cached_input_tokens"] = _counted(CACHED, own)
-    if said["reasoning_tokens"] is None:
-        said["reasoning_tokens"] = _counted(REASONING, own)
-    return said
+def _fields(own: Mapping[str, Any], inherited: Mapping[str, Any]) -> CallFields:
+    fields = genai_fields.shared_fields(own)
+    if fields["response_id"] == own.get("litellm.call_id"):
+        fields["response_id"] = None  # nothing came back; it says its own id
+    fields["prompt_id"] = first_named(own, inherited, genai_fields.PROMPT).value
+    fields["prompt_version"] = first_named(own, inherited, genai_fields.VERSION).value
+    if not fields["input_tokens"] and not fields["output_tokens"]:  # a stream without usage
+        fields["input_tokens"] = fields["output_tokens"] = None
+        return fields
+    fields["cost_usd"] = read.number(own, *COST, least=0.0)
+    if fields["cached_input_tokens"] is None:
+        fields["cached_input_tokens"] = _usage_count(CACHED, own)
+    if fields["reasoning_tokens"] is None:
+        fields["reasoning_tokens"] = _usage_count(REASONING, own)
+    return fields
 
 
-def _counted(pattern: re.Pattern[str], own: Mapping[str, Any]) -> int | None:
+def _usage_count(pattern: re.Pattern[str], own: Mapping[str, Any]) -> int | None:
     """From the usage as Python writes a dict."""
     usage = read.text(own, USAGE)
     found = pattern.search(usage) if usage else None

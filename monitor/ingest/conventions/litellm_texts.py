@@ -26,10 +26,10 @@ def texts_of_event(event: str, record: OtlpLog) -> Texts:
 
 
 def _prompt(body: Mapping[str, Any], attributes: Mapping[str, Any]) -> Texts:
-    told = read_message(body or {"content": attributes.get("gen_ai.prompt")}, "user")
+    messages = read_message(body or {"content": attributes.get("gen_ai.prompt")}, "user")
     return Texts(
-        system=tuple(m.content for m in told if m.role in SYSTEM_ROLES),
-        inputs=tuple(m for m in told if m.role not in SYSTEM_ROLES),
+        system=tuple(m.content for m in messages if m.role in SYSTEM_ROLES),
+        inputs=tuple(m for m in messages if m.role not in SYSTEM_ROLES),
     )
 
 

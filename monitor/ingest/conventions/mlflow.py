@@ -13,7 +13,7 @@ from monitor.ingest.conventions.base import CallContext
 from monitor.ingest.conventions.genai import shared_fields as genai_fields
 from monitor.ingest.conventions.genai.attributes import MAPPED_ATTRIBUTES
 from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
-from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, head_of_chunks, texts_of
+from monitor.ingest.conventions.mlflow_texts import CHUNK, INPUTS, OUTPUTS, first_chunk, texts_of
 from monitor.ingest.conventions.provider.json_text import json_of, read_provider_json
 from monitor.ingest.conventions.provider.texts import has_finish_reason_field
 from monitor.ingest.conventions.provider.usage import fields_of_usage, usage_of_answer
@@ -65,15 +65,15 @@ class MLflow(WithoutEvents):
         return role_of_kind(kind.strip('"') if isinstance(kind, str) else None, CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
+        own, inherited = span.attributes, context.inherited
         request = read_provider_json(own.get(INPUTS), INPUTS)
         answer = read_provider_json(own.get(OUTPUTS), OUTPUTS)
         texts = texts_of(request, answer, span)
-        whole = isinstance(request.value, Mapping) and not request.cut
-        parameters = request.value if whole else _parameters(own)
-        answered = answer.value if isinstance(answer.value, Mapping) else head_of_chunks(span)
-        said = _said(own, around, parameters, answered)
-        said["ttft_ms"] = ms_to_event(span, CHUNK)
+        is_complete = isinstance(request.value, Mapping) and not request.cut
+        parameters = request.value if is_complete else _parameters(own)
+        response = answer.value if isinstance(answer.value, Mapping) else first_chunk(span)
+        fields = _fields(own, inherited, parameters, response)
+        fields["ttft_ms"] = ms_to_event(span, CHUNK)
         return interaction_of(
             span,
             context,
@@ -82,33 +82,33 @@ class MLflow(WithoutEvents):
             reason=texts.finish_reason,
             streamed=parameters.get("stream") is True,
             reason_expected=has_finish_reason_field(answer.value),
-            conversation=_plain(first_named(own, around, CONVERSATION)),
-            user=_user(own, around, parameters),
+            conversation=_plain(first_named(own, inherited, CONVERSATION)),
+            user=_user(own, inherited, parameters),
             kept=kept_attributes(span, context, KEPT),
-            said=said,
+            fields=fields,
         )
 
 
-def _said(
-    own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any], answer: Mapping[str, Any]
+def _fields(
+    own: Mapping[str, Any], inherited: Mapping[str, Any], parameters: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> CallFields:
-    told = metadata_of_answer(answer)
-    said = CallFields(
-        response_id=told.id,
+    metadata = metadata_of_answer(answer)
+    fields = CallFields(
+        response_id=metadata.id,
         provider=_plain(NamedText(read.text(own, FORMAT), FORMAT)).value,
         request_model=read.text(parameters, "model"),
-        response_model=told.model or _plain(NamedText(read.text(own, MODEL), MODEL)).value,
-        system_fingerprint=told.fingerprint,
+        response_model=metadata.model or _plain(NamedText(read.text(own, MODEL), MODEL)).value,
+        system_fingerprint=metadata.fingerprint,
         temperature=read.number(parameters, "temperature"),
         top_p=read.number(parameters, "top_p"),
         max_tokens=read.count(parameters, "max_tokens", "max_completion_tokens", "max_output_tokens"),
         seed=read.whole(parameters, "seed"),
     )
-    said.update(usage_of_answer(answer) or _usage(own))
-    said["prompt_id"], said["prompt_version"] = _prompt(own, around)
+    fields.update(usage_of_answer(answer) or _usage(own))
+    fields["prompt_id"], fields["prompt_version"] = _prompt(own, inherited)
     cost = json_of(own, COST)
-    said["cost_usd"] = read.number(cost, "total_cost", least=0.0) if isinstance(cost, Mapping) else None
-    return said
+    fields["cost_usd"] = read.number(cost, "total_cost", least=0.0) if isinstance(cost, Mapping) else None
+    return fields
 
 
 def _usage(own: Mapping[str, Any]) -> CallFields:
@@ -116,26 +116,26 @@ def _usage(own: Mapping[str, Any]) -> CallFields:
     return fields_of_usage(usage) if isinstance(usage, Mapping) else CallFields()
 
 
-def _prompt(own: Mapping[str, Any], around: Mapping[str, Any]) -> tuple[str | None, str | None]:
+def _prompt(own: Mapping[str, Any], inherited: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """A prompt of MLflow's registry that was linked, or a tag in the way it writes one: `name/version`."""
-    linked = _linked(first_named(own, around, (LINKED,)).value)
+    linked = _linked(first_named(own, inherited, (LINKED,)).value)
     if isinstance(linked, list) and linked and isinstance(linked[0], Mapping):
         return read.text(linked[0], "name"), read.text(linked[0], "version")
-    name, slash, version = (_plain(first_named(own, around, VERSION)).value or "").rpartition("/")
+    name, slash, version = (_plain(first_named(own, inherited, VERSION)).value or "").rpartition("/")
     return name.removeprefix("prompts:/") or None if slash else None, version or None
 
 
-def _linked(told: str | None) -> Any:
+def _linked(text: str | None) -> Any:
     """JSON of a list, or that once more as JSON of a text; nothing when its end is missing."""
     try:
-        linked = read_json(told, LINKED) if told else None
+        linked = read_json(text, LINKED) if text else None
         return read_json(linked, LINKED) if isinstance(linked, str) else linked
     except MalformedRecord:
         return None
 
 
-def _user(own: Mapping[str, Any], around: Mapping[str, Any], parameters: Mapping[str, Any]) -> NamedText:
-    found = _plain(first_named(own, around, USER))
+def _user(own: Mapping[str, Any], inherited: Mapping[str, Any], parameters: Mapping[str, Any]) -> NamedText:
+    found = _plain(first_named(own, inherited, USER))
     return found if found.value else first_named(parameters, {}, ("user",))
 
 
@@ -144,12 +144,12 @@ def _parameters(own: Mapping[str, Any]) -> dict[str, Any]:
     return {name: json_of(own, name) for name in (*PARAMETERS, "stream") if name in own}
 
 
-def _plain(told: NamedText) -> NamedText:
+def _plain(text: NamedText) -> NamedText:
     """Without the quotes of a JSON text."""
-    value = told.value
+    value = text.value
     if value is None or len(value) < 2 or not value[0] == '"' == value[-1]:
-        return told
+        return text
     try:
-        return NamedText(str(read_json(value, str(told.source))), told.source)
+        return NamedText(str(read_json(value, str(text.source))), text.source)
     except MalformedRecord:
-        return told
+        return text

@@ -20,11 +20,11 @@ MAX_DIGITS = 9
 
 def texts_of(request: JsonRead, answer: JsonRead, span: OtlpSpan) -> Texts:
     """Of a stream that broke, and of one whose calls of tools MLflow lost on the way, the chunks tell the answer."""
-    asked = texts_of_request(request.value)
-    answered = texts_of_answer(answer.value)
-    if not any(m.content or m.tool_calls for m in answered.outputs):
-        answered = texts_of_chunks(span) or answered
-    return merged([asked, answered, request.end, answer.end_of_answer])
+    request_texts = texts_of_request(request.value)
+    answer_texts = texts_of_answer(answer.value)
+    if not any(m.content or m.tool_calls for m in answer_texts.outputs):
+        answer_texts = texts_of_chunks(span) or answer_texts
+    return merged([request_texts, answer_texts, request.state, answer.answer_state])
 
 
 def texts_of_chunks(span: OtlpSpan) -> Texts | None:
@@ -40,7 +40,7 @@ def texts_of_chunks(span: OtlpSpan) -> Texts | None:
     return Texts(outputs=(message,), finish_reasons=tuple(reasons[:1]))
 
 
-def head_of_chunks(span: OtlpSpan) -> Mapping[str, Any]:
+def first_chunk(span: OtlpSpan) -> Mapping[str, Any]:
     """The first chunk that can be read: who answers stands on every one. Empty without any."""
     return next((chunk for event in _chunks(span) if (chunk := _read(event))), {})
 
@@ -75,16 +75,16 @@ def _calls(deltas: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     """The first piece of a call has its id and name, the others more of its arguments."""
     pieces: dict[int, list[Mapping[str, Any]]] = {}
     for delta in deltas:
-        told = delta.get("tool_calls")
-        for piece in told if isinstance(told, list) else ():
+        listed = delta.get("tool_calls")
+        for piece in listed if isinstance(listed, list) else ():
             if isinstance(piece, dict) and isinstance(piece.get("function"), dict):
                 pieces.setdefault(index if isinstance(index := piece.get("index"), int) else 0, []).append(piece)
-    made = (_call(found) for _, found in sorted(pieces.items()))
-    return tuple(call for call in made if call is not None)
+    calls = (_call(found) for _, found in sorted(pieces.items()))
+    return tuple(call for call in calls if call is not None)
 
 
 def _call(pieces: list[Mapping[str, Any]]) -> ToolCall | None:
     names = [name for piece in pieces if isinstance(name := piece["function"].get("name"), str) and name]
     ids = [found for piece in pieces if isinstance(found := piece.get("id"), str)]
-    arguments = [told for piece in pieces if isinstance(told := piece["function"].get("arguments"), str)]
+    arguments = [text for piece in pieces if isinstance(text := piece["function"].get("arguments"), str)]
     return ToolCall(id=next(iter(ids), None), name=names[0], arguments="".join(arguments)) if names else None

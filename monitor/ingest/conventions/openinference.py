@@ -26,8 +26,8 @@ from monitor.ingest.spans import OtlpSpan
 KIND = "openinference.span.kind"
 CALLS = frozenset(["LLM"])
 PARAMETERS = "llm.invocation_parameters"
-MOST_TOKENS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxTokens", "maxOutputTokens")
-EVENT_AT_FIRST = "First Token"  # begins the name of the event at the first token
+TOKEN_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxTokens", "maxOutputTokens")
+FIRST_CHUNK_EVENT = "First Token"  # begins the name of the event at the first token
 CONVERSATION = ("session.id", "gen_ai.conversation.id")
 USER = ("user.id", "enduser.id")
 FILL_PREFIXES = (
@@ -63,36 +63,40 @@ class OpenInference(WithoutEvents):
         return STEP if role is CALL and its_texts.is_preparation(span.attributes) else role
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
-        asked = _parameters(own)
+        own, inherited = span.attributes, context.inherited
+        parameters = _parameters(own)
         answer = its_texts.answer_of(own)
         texts = its_texts.texts_of(own, answer)
-        told = metadata_of_answer(answer)
+        metadata = metadata_of_answer(answer)
         failed = span.failed and not texts.outputs
         usage = usage_of_answer(answer) if isinstance(answer, Mapping) else CallFields()
         model = read.text(own, "llm.model_name")
-        wanted = read.text(asked, "model", "model_name") or read.text(own, "llm.request.model_name")
-        answered = read.text(own, "llm.response.model_name")
+        requested = read.text(parameters, "model", "model_name") or read.text(own, "llm.request.model_name")
+        responded = read.text(own, "llm.response.model_name")
         return interaction_of(
             span,
             context,
             self.name,
             texts,
-            reason=read.text(own, "llm.finish_reason") or texts.finish_reason or told.status,
-            streamed=asked.get("stream") is True,
+            reason=read.text(own, "llm.finish_reason") or texts.finish_reason or metadata.status,
+            streamed=parameters.get("stream") is True,
             reason_expected=has_finish_reason_field(answer),
-            conversation=first_named(own, around, CONVERSATION),
-            user=first_named(own, around, USER),
+            conversation=first_named(own, inherited, CONVERSATION),
+            user=first_named(own, inherited, USER),
             kept=kept_attributes(span, context, KEPT),
-            served=told,
-            said=CallFields(
-                response_id=told.id,
+            metadata=metadata,
+            fields=CallFields(
+                response_id=metadata.id,
                 provider=read.text(own, "llm.provider", "llm.system"),
-                request_model=wanted or model,
-                response_model=None if failed else told.model or answered or (model if model != wanted else None),
-                system_fingerprint=told.fingerprint,
-                prompt_id=first_named(own, around, ("driftd.prompt.id", "prompt.id", "prompt.name")).value,
-                prompt_version=first_named(own, around, ("driftd.prompt.version", "llm.prompt_template.version")).value,
+                request_model=requested or model,
+                response_model=None
+                if failed
+                else metadata.model or responded or (model if model != requested else None),
+                system_fingerprint=metadata.fingerprint,
+                prompt_id=first_named(own, inherited, ("driftd.prompt.id", "prompt.id", "prompt.name")).value,
+                prompt_version=first_named(
+                    own, inherited, ("driftd.prompt.version", "llm.prompt_template.version")
+                ).value,
                 input_tokens=read.count(own, "llm.token_count.prompt"),
                 output_tokens=read.count(own, "llm.token_count.completion"),
                 cached_input_tokens=_count(
@@ -102,19 +106,19 @@ class OpenInference(WithoutEvents):
                     own, "llm.token_count.completion_details.reasoning", usage.get("reasoning_tokens")
                 ),
                 cost_usd=read.number(own, "llm.cost.total", least=0.0),
-                ttft_ms=ms_to_event(span, EVENT_AT_FIRST),
-                temperature=read.number(asked, "temperature"),
-                top_p=read.number(asked, "top_p", "topP"),
-                max_tokens=read.count(asked, *MOST_TOKENS),
-                seed=read.whole(asked, "seed"),
+                ttft_ms=ms_to_event(span, FIRST_CHUNK_EVENT),
+                temperature=read.number(parameters, "temperature"),
+                top_p=read.number(parameters, "top_p", "topP"),
+                max_tokens=read.count(parameters, *TOKEN_LIMITS),
+                seed=read.whole(parameters, "seed"),
             ),
         )
 
 
-def _count(own: Mapping[str, Any], name: str, in_answer: int | None) -> int | None:
+def _count(own: Mapping[str, Any], name: str, answer_count: int | None) -> int | None:
     """The attribute, or what the answer itself counts."""
     found = read.count(own, name)
-    return in_answer if found is None else found
+    return answer_count if found is None else found
 
 
 def _parameters(own: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.texts.call_texts import Texts
-from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, each_once
+from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, unique_calls
 from monitor.ingest.json_text import read_json, storable_text
 
 INPUTS = "llm.input_messages."
@@ -21,26 +21,26 @@ REQUEST = "input.value"
 PROMPTS = "llm.prompts"  # of a completion: a list of texts
 ANSWER = "output.value"
 HIDDEN = "__REDACTED__"  # what stands for a text that the instrumentation was told to hide
-WHOLE = ("choices", "candidates", "output")
-OF_A_MESSAGE = ("role", "tool_calls")
-TOLD_BY_A_CALL = (
+ANSWER_KEYS = ("choices", "candidates", "output")
+MESSAGE_KEYS = ("role", "tool_calls")
+CALL_ATTRIBUTES = (
     "llm.input_messages.0.message.role", "llm.output_messages.0.message.role", "llm.token_count.prompt",
     "llm.token_count.total", PROMPTS,
 )  # fmt: skip
-OF_A_REQUEST = ("tools", "tool_choice", "functions")
-SILENT = ("reasoning", "thinking", "image")
+REQUEST_KEYS = ("tools", "tool_choice", "functions")
+SKIPPED_PARTS = ("reasoning", "thinking", "image")
 
 Fields = dict[str, Any]  # of one message: what follows its number
 
 
 def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
     """Messages from the attributes; without any, those of the raw request and answer."""
-    asked, said = _numbered(own)
-    if not asked and not said:
+    input_fields, output_fields = _numbered(own)
+    if not input_fields and not output_fields:
         return _raw_texts(own, answer)
-    inputs = [m for n in sorted(asked) for m in _message(asked[n], "user")]
-    outputs = [m for n in sorted(said) for m in _message(said[n], "assistant")]
-    if not said and (raw := answer if _is_an_answer(answer) else _plain_answer(own)) is not None:
+    inputs = [m for n in sorted(input_fields) for m in _message(input_fields[n], "user")]
+    outputs = [m for n in sorted(output_fields) for m in _message(output_fields[n], "assistant")]
+    if not output_fields and (raw := answer if _is_answer(answer) else _plain_answer(own)) is not None:
         outputs = list(texts_of_answer(raw).outputs)
     return Texts(
         system=tuple(m.content for m in inputs if m.role in SYSTEM_ROLES and m.content),
@@ -59,20 +59,20 @@ def answer_of(own: Mapping[str, Any]) -> Any:
         answer = read_json(found, ANSWER)
     except MalformedRecord:
         return None
-    alone = isinstance(answer, list) and len(answer) == 1 and is_of_a_provider(answer[0])
-    return answer[0] if alone else answer
+    single = isinstance(answer, list) and len(answer) == 1 and is_provider_answer(answer[0])
+    return answer[0] if single else answer
 
 
-def is_of_a_provider(answer: Any) -> bool:
+def is_provider_answer(answer: Any) -> bool:
     """A whole answer, as against its messages alone."""
-    return isinstance(answer, Mapping) and any(isinstance(answer.get(key), list) for key in WHOLE)
+    return isinstance(answer, Mapping) and any(isinstance(answer.get(key), list) for key in ANSWER_KEYS)
 
 
-def _is_an_answer(answer: Any) -> bool:
+def _is_answer(answer: Any) -> bool:
     """A provider's whole answer, or messages."""
     if not isinstance(answer, list):
-        return is_of_a_provider(answer)
-    return bool(answer) and all(isinstance(one, Mapping) and not one.keys().isdisjoint(OF_A_MESSAGE) for one in answer)
+        return is_provider_answer(answer)
+    return bool(answer) and all(isinstance(one, Mapping) and not one.keys().isdisjoint(MESSAGE_KEYS) for one in answer)
 
 
 def _plain_answer(own: Mapping[str, Any]) -> str | None:
@@ -83,11 +83,11 @@ def _plain_answer(own: Mapping[str, Any]) -> str | None:
 
 def is_preparation(own: Mapping[str, Any]) -> bool:
     """What the span gives is a request with its tools: the call it was prepared for has a span of its own."""
-    if any(name in own for name in TOLD_BY_A_CALL):
+    if any(name in own for name in CALL_ATTRIBUTES):
         return False
-    given = answer_of(own)
-    asks = isinstance(given, Mapping) and isinstance(given.get("messages"), list)
-    return asks and not given.keys().isdisjoint(OF_A_REQUEST)
+    output = answer_of(own)
+    has_messages = isinstance(output, Mapping) and isinstance(output.get("messages"), list)
+    return has_messages and not output.keys().isdisjoint(REQUEST_KEYS)
 
 
 def _reasons(own: Mapping[str, Any], answer: Any) -> tuple[str, ...]:
@@ -99,18 +99,18 @@ def _reasons(own: Mapping[str, Any], answer: Any) -> tuple[str, ...]:
 
 def _raw_texts(own: Mapping[str, Any], answer: Any) -> Texts:
     request = own.get(REQUEST)
-    said = own.get(ANSWER) if answer is None else answer
-    if request == HIDDEN and said == HIDDEN:
+    raw_answer = own.get(ANSWER) if answer is None else answer
+    if request == HIDDEN and raw_answer == HIDDEN:
         return Texts(hidden=True)
     prompts = read.texts(own.get(PROMPTS))
-    asked = _as_inputs(prompts) if prompts else _inputs(request)
-    told = Texts() if said in (None, "", HIDDEN) else texts_of_answer(said)
+    request_texts = _as_inputs(prompts) if prompts else _inputs(request)
+    answer_texts = Texts() if raw_answer in (None, "", HIDDEN) else texts_of_answer(raw_answer)
     return Texts(
-        system=asked.system,
-        inputs=asked.inputs,
-        outputs=told.outputs,
-        finish_reasons=told.finish_reasons,
-        cut=asked.cut,
+        system=request_texts.system,
+        inputs=request_texts.inputs,
+        outputs=answer_texts.outputs,
+        finish_reasons=answer_texts.finish_reasons,
+        cut=request_texts.cut,
     )
 
 
@@ -150,29 +150,29 @@ def _message(fields: Fields, role: str) -> Iterator[ChatMessage]:
     """None when nothing was said: what a model only thought is no message of it."""
     content = fields.get("content")
     texts = list(_parts(fields)) if content in (None, HIDDEN) else [as_text(content)]
-    calls = each_once(list(_calls(fields)))
-    result_of = fields.get("tool_call_id")
-    told_role = "assistant" if fields.get("role") == "model" else fields.get("role")  # the word of Gemini
-    if not texts and not calls and not (content is None and result_of):
+    calls = unique_calls(list(_calls(fields)))
+    tool_call_id = fields.get("tool_call_id")
+    named_role = "assistant" if fields.get("role") == "model" else fields.get("role")  # the word of Gemini
+    if not texts and not calls and not (content is None and tool_call_id):
         return
     yield ChatMessage(
-        role=told_role if isinstance(told_role, str) and told_role else role,
+        role=named_role if isinstance(named_role, str) and named_role else role,
         content=storable_text("\n".join(texts)),
         tool_calls=calls,
-        tool_call_id=result_of if isinstance(result_of, str) else None,
+        tool_call_id=tool_call_id if isinstance(tool_call_id, str) else None,
     )
 
 
 def _parts(fields: Fields) -> Iterator[str]:
-    for field in sorted((f for f in fields if f.endswith("message_content.text")), key=_place):
+    for field in sorted((f for f in fields if f.endswith("message_content.text")), key=_index):
         kind = fields.get(field[: -len("text")] + "type")
-        if kind not in SILENT and fields[field] is not None:
+        if kind not in SKIPPED_PARTS and fields[field] is not None:
             yield as_text(fields[field])
 
 
 def _calls(fields: Fields) -> Iterator[ToolCall]:
     """`tool_calls.0.tool_call.function.name`, or the one `function_call_name` of old."""
-    for field in sorted((f for f in fields if f.endswith("tool_call.function.name")), key=_place):
+    for field in sorted((f for f in fields if f.endswith("tool_call.function.name")), key=_index):
         before = field[: -len("function.name")]
         yield _call(fields.get(f"{before}id"), fields[field], fields.get(f"{before}function.arguments"))
     if "function_call_name" in fields:
@@ -187,7 +187,7 @@ def _call(id_: Any, name: Any, arguments: Any) -> ToolCall:
     )
 
 
-def _place(field: str) -> int:
+def _index(field: str) -> int:
     """`contents.10.…` after `contents.9.…`."""
     number = field.split(".", 2)[1]
     return int(number) if number.isdecimal() and len(number) < 6 else 0

@@ -64,14 +64,14 @@ class PydanticAI(WithoutEvents):
         return role_of_kind(found.get("gen_ai.operation.name", "chat"), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
+        own, inherited = span.attributes, context.inherited
         texts = _texts(own)
-        said = genai_fields.shared_fields(own)
-        said["prompt_id"] = first_named(own, around, genai_fields.PROMPT).value
-        said["prompt_version"] = first_named(own, around, genai_fields.VERSION).value
-        said["cost_usd"] = read.number(own, "operation.cost", least=0.0)
+        fields = genai_fields.shared_fields(own)
+        fields["prompt_id"] = first_named(own, inherited, genai_fields.PROMPT).value
+        fields["prompt_version"] = first_named(own, inherited, genai_fields.VERSION).value
+        fields["cost_usd"] = read.number(own, "operation.cost", least=0.0)
         first_chunk_s = read.number(own, *FIRST_CHUNK, least=0.0)
-        said["ttft_ms"] = None if first_chunk_s is None else first_chunk_s * 1000
+        fields["ttft_ms"] = None if first_chunk_s is None else first_chunk_s * 1000
         return interaction_of(
             span,
             context,
@@ -79,10 +79,10 @@ class PydanticAI(WithoutEvents):
             texts,
             reason=genai_fields.reason_of(own) or texts.finish_reason,
             streamed=first_chunk_s is not None,
-            conversation=first_named(own, around, genai_fields.CONVERSATION),
-            user=first_named(own, around, genai_fields.USER),
+            conversation=first_named(own, inherited, genai_fields.CONVERSATION),
+            user=first_named(own, inherited, genai_fields.USER),
             kept=kept_attributes(span, context, KEPT),
-            said=said,
+            fields=fields,
         )
 
 
@@ -92,12 +92,12 @@ def _texts(own: Mapping[str, Any]) -> Texts:
     if lists.found:
         return lists
     if EVENTS in own:
-        told = _listed(own, EVENTS)
-        return merged([*(_of_event(event) for event in told.items), Texts(cut=told.cut, unread=told.unread)])
-    return merged([*(_of_object(own, REQUEST, texts_of_request)), *(_of_object(own, ANSWER, texts_of_answer))])
+        events = _listed(own, EVENTS)
+        return merged([*(_event_texts(event) for event in events.items), Texts(cut=events.cut, unread=events.unread)])
+    return merged([*(_json_texts(own, REQUEST, texts_of_request)), *(_json_texts(own, ANSWER, texts_of_answer))])
 
 
-def _of_event(event: Any) -> Texts:
+def _event_texts(event: Any) -> Texts:
     if not isinstance(event, Mapping):
         note_unread(EVENTS, event)
         return Texts(unread=True)
@@ -107,9 +107,9 @@ def _of_event(event: Any) -> Texts:
     return genai_texts.texts_of_event(str(name), event, None)
 
 
-def _of_object(own: Mapping[str, Any], name: str, texts_of: Any) -> list[Texts]:
-    read_there = _listed(own, name)
-    return [*(texts_of(item) for item in read_there.items), Texts(cut=read_there.cut, unread=read_there.unread)]
+def _json_texts(own: Mapping[str, Any], name: str, texts_of: Any) -> list[Texts]:
+    listed = _listed(own, name)
+    return [*(texts_of(item) for item in listed.items), Texts(cut=listed.cut, unread=listed.unread)]
 
 
 def _listed(own: Mapping[str, Any], name: str) -> ListRead:

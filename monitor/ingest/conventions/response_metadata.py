@@ -17,22 +17,32 @@ from monitor.ingest.json_text import read_json
 MODELS: Final = ("modelVersion", "model_version", "model_name", "model")  # Gemini's version is the exact one
 FINGERPRINTS: Final = ("system_fingerprint", "systemFingerprint")
 IDS: Final = ("id", "response_id", "responseId")
-NO_ID: Final = re.compile(r"__\w*__")  # what stands for an id that a framework does not know
-OF_ITSELF: Final = (  # keys under which frameworks keep an answer, or what it says of itself
+PLACEHOLDER_ID: Final = re.compile(r"__\w*__")  # what stands for an id that a framework does not know
+METADATA_KEYS: Final = (  # keys under which frameworks keep an answer, or what it says of itself
     "raw", "raw_response", "rawResponse", "raw_representation", "response", "response_metadata", "responseMetadata",
     "generation_info", "additional_kwargs", "meta", "metadata", "provider_details", "provider_data", "llm_output",
 )  # fmt: skip
-AROUND: Final = ("generations", "message", "kwargs", "replies", "result", "output", "data")  # with one of those inside
-OF_A_PROVIDER: Final = frozenset(  # a `model` beside one of these is the one that answered, and no word of the answer
+WRAPPER_KEYS: Final = (
+    "generations",
+    "message",
+    "kwargs",
+    "replies",
+    "result",
+    "output",
+    "data",
+)  # with one of those inside
+PROVIDER_KEYS: Final = frozenset(  # a `model` beside one of these is the one that answered, and no word of the answer
     ["choices", "candidates", "usage", "usageMetadata", "usage_metadata", "stop_reason", "finish_reason", "object",
      "created", "created_at", "done", "system_fingerprint"]
 )  # fmt: skip
 STATUSES: Final = ("completed", "incomplete", "failed", "in_progress", "cancelled")
-MOST_OBJECTS: Final = 64
+MAX_OBJECTS: Final = 64
 ANSWERS: Final = re.compile(
     r"(?:^|[._])(?:(?:raw_?|llm_)?response|response[._](?:data|body|metadata)|output\.value|outputs?|completion)$|Outputs$"
 )
-OF_A_RUN: Final = re.compile(r"(?:lc_)?run-")  # LangChain's name of its own run, where no provider named the answer
+LANGCHAIN_RUN_ID: Final = re.compile(
+    r"(?:lc_)?run-"
+)  # LangChain's name of its own run, where no provider named the answer
 NAMES_MODEL: Final = re.compile(r'"(?:model(?:_name|_version|Version)?|system_?[fF]ingerprint)"')
 
 
@@ -45,7 +55,7 @@ class ResponseMetadata(NamedTuple):
     status: str | None = None
 
 
-NOTHING: Final = ResponseMetadata()
+NO_METADATA: Final = ResponseMetadata()
 
 
 def metadata_of_answer(answer: Any) -> ResponseMetadata:
@@ -55,13 +65,20 @@ def metadata_of_answer(answer: Any) -> ResponseMetadata:
     ResponseMetadata(model='gpt-4-0314', fingerprint='fp_1', id='r-1', status=None)
     """
     model = fingerprint = id_ = status = None
-    for one in _objects(answer):
-        here = _text(one, MODELS)
-        if id_ is None and (here or not OF_A_PROVIDER.isdisjoint(one)):
-            id_ = next((told for told in _texts(one, IDS) if not (OF_A_RUN.match(told) or NO_ID.fullmatch(told))), None)
-        if status is None and one.get("status") in STATUSES:
-            status = one["status"]
-        model, fingerprint = model or here, fingerprint or _text(one, FINGERPRINTS)
+    for candidate in _objects(answer):
+        named = _text(candidate, MODELS)
+        if id_ is None and (named or not PROVIDER_KEYS.isdisjoint(candidate)):
+            id_ = next(
+                (
+                    text
+                    for text in _texts(candidate, IDS)
+                    if not (LANGCHAIN_RUN_ID.match(text) or PLACEHOLDER_ID.fullmatch(text))
+                ),
+                None,
+            )
+        if status is None and candidate.get("status") in STATUSES:
+            status = candidate["status"]
+        model, fingerprint = model or named, fingerprint or _text(candidate, FINGERPRINTS)
         if model and fingerprint and id_:
             break
     return ResponseMetadata(model, fingerprint, id_, status)
@@ -69,13 +86,15 @@ def metadata_of_answer(answer: Any) -> ResponseMetadata:
 
 def metadata_of_attributes(own: Mapping[str, Any]) -> ResponseMetadata:
     """Of the attributes of a span that hold an answer, by their names."""
-    found = NOTHING
+    found = NO_METADATA
     for name in _answers_in(own):
         value = own[name]
         if isinstance(value, str):
             value = _read(value, name)
-        here = metadata_of_answer(value)
-        found = found._replace(model=found.model or here.model, fingerprint=found.fingerprint or here.fingerprint)
+        metadata = metadata_of_answer(value)
+        found = found._replace(
+            model=found.model or metadata.model, fingerprint=found.fingerprint or metadata.fingerprint
+        )
     return found
 
 
@@ -95,17 +114,17 @@ def _read(text: str, name: str) -> Any:
 def _objects(answer: Any) -> Iterator[Mapping[str, Any]]:
     """The objects that may say who answered, the outermost first and at most 64."""
     waiting: deque[tuple[Any, bool]] = deque([(answer, False)])
-    for _ in range(MOST_OBJECTS):
+    for _ in range(MAX_OBJECTS):
         if not waiting:
             return
-        found, says = waiting.popleft()
+        found, is_metadata = waiting.popleft()
         if isinstance(found, list):
-            waiting.extend((item, says) for item in found[:MOST_OBJECTS])
+            waiting.extend((item, is_metadata) for item in found[:MAX_OBJECTS])
         elif isinstance(found, dict):
-            if says or not OF_A_PROVIDER.isdisjoint(found):
+            if is_metadata or not PROVIDER_KEYS.isdisjoint(found):
                 yield found
-            waiting.extend([(found[key], True) for key in OF_ITSELF if key in found])
-            waiting.extend([(found[key], False) for key in AROUND if key in found])
+            waiting.extend([(found[key], True) for key in METADATA_KEYS if key in found])
+            waiting.extend([(found[key], False) for key in WRAPPER_KEYS if key in found])
 
 
 def _text(found: Mapping[str, Any], names: tuple[str, ...]) -> str | None:

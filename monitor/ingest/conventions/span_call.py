@@ -17,18 +17,22 @@ from monitor.ingest.conventions.texts.call_texts import Texts, content_state
 from monitor.ingest.conventions.unread import note_unread
 from monitor.ingest.spans import OtlpSpan
 
-NO_END = frozenset(["in_progress", "queued", "incomplete", "cancelled"])  # how OpenAI's responses may stand
-LEFT = frozenset(["GeneratorExit", "CancelledError"])  # the application went away: nothing of the model's failed
+UNFINISHED_STATUSES = frozenset(
+    ["in_progress", "queued", "incomplete", "cancelled"]
+)  # how OpenAI's responses may stand
+CANCELLATIONS = frozenset(
+    ["GeneratorExit", "CancelledError"]
+)  # the application went away: nothing of the model's failed
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = re.compile(r"[0-9a-f]+")
-BOTH = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
+CALL_ID = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
 _OK, _ERROR, _INCOMPLETE = Status.OK, Status.ERROR, Status.INCOMPLETE  # an enum takes long to find its members
-_EMITTED, _TOLD = UsageSource.EMITTED, CostSource.EMITTED
+_USAGE_EMITTED, _COST_EMITTED = UsageSource.EMITTED, CostSource.EMITTED
 _draft: Final = drafter(Interaction)
 
 
 class CallFields(TypedDict, total=False):
-    """What a convention may read; what it leaves out is not known. `error_type` replaces what the span itself says."""
+    """What a convention may read."""
 
     response_id: str | None
     provider: str | None
@@ -73,21 +77,21 @@ def interaction_of(
     conversation: NamedText,
     user: NamedText,
     kept: Mapping[str, Any],
-    said: CallFields,
-    served: ResponseMetadata | None = None,
+    fields: CallFields,
+    metadata: ResponseMetadata | None = None,
 ) -> Interaction:
     """`streamed`: the span says that the answer came in pieces; a time to the first of them says so too.
 
-    `served`: what the answer says of itself, of a convention that has looked; else the attributes are searched for it.
+    `metadata`: the metadata of the answer, from a convention that has read it; otherwise the attributes are searched.
     `reason_expected`: the answer is in a shape that has a place for the reason of its end: without one it did not end.
     """
     trace_id, span_id = span.trace_id, span.span_id
-    in_pieces = streamed or said.get("ttft_ms") is not None
-    broken_off = in_pieces and not _counted(texts, said.get("output_tokens"))
-    unanswered = _unanswered(texts, said)
-    unended = broken_off or texts.answer_cut or (reason_expected and bool(texts.outputs)) or unanswered
-    raised = unanswered and reason is None and any(event.name == "exception" for event in span.events)
-    status = _ERROR if raised else _status(span, reason, unended=unended)
+    is_streamed = streamed or fields.get("ttft_ms") is not None
+    interrupted = is_streamed and not _counts_whole_answer(texts, fields.get("output_tokens"))
+    no_answer = _has_no_answer(texts, fields)
+    incomplete = interrupted or texts.answer_cut or (reason_expected and bool(texts.outputs)) or no_answer
+    raised = no_answer and reason is None and any(event.name == "exception" for event in span.events)
+    status = _ERROR if raised else _status(span, reason, incomplete=incomplete)
     call = _draft()
     call.id = _id(trace_id, span_id)
     call.deployment = context.deployment
@@ -111,31 +115,31 @@ def interaction_of(
         call.error_type, call.error_class = error_of(span)
     call.content_state = content_state(texts, status)
     call.attributes = kept
-    for field, value in said.items():
+    for field, value in fields.items():
         if value is not None:
             if isinstance(value, int | float) and abs(value) > (INT64_MAX if type(value) is int else LARGEST):
                 note_unread(field, value)  # a sum, or seconds that became milliseconds
                 continue
             setattr(call, field, value)
-    if served is None and status is not _ERROR and (call.response_model is None or call.system_fingerprint is None):
+    if metadata is None and status is not _ERROR and (call.response_model is None or call.system_fingerprint is None):
         found = metadata_of_attributes(span.attributes)
         call.response_model = call.response_model or found.model
         call.system_fingerprint = call.system_fingerprint or found.fingerprint
     if call.input_tokens is not None or call.output_tokens is not None:
-        call.usage_source = _EMITTED
+        call.usage_source = _USAGE_EMITTED
     if call.cost_usd is not None:
-        call.cost_source = _TOLD
+        call.cost_source = _COST_EMITTED
     call.__class__ = Interaction
-    made: Interaction = call
-    return made
+    interaction: Interaction = call
+    return interaction
 
 
-def first_named(own: Mapping[str, Any], around: Mapping[str, Any], names: Iterable[str]) -> NamedText:
+def first_named(own: Mapping[str, Any], inherited: Mapping[str, Any], names: Iterable[str]) -> NamedText:
     """The first of the names that the span or one around it has with a text that is not empty."""
     for name in names:
         found = own.get(name)
-        if found is None and around:
-            found = around.get(name)
+        if found is None and inherited:
+            found = inherited.get(name)
         if found is None:
             continue
         if isinstance(found, str | int | float) and found != "" and not isinstance(found, bool):
@@ -165,36 +169,36 @@ def error_of(span: OtlpSpan) -> tuple[str, str | None]:
 
     A name that says nothing is helped by the status of the provider's reply, then by the exception's message.
     """
-    raised = next((event.attributes for event in span.events if event.name == "exception"), {})
-    told = span.attributes.get("error.type") or raised.get("exception.type")
-    error_type = CLASS.sub(r"\1", str(told)) if told else "_OTHER"
+    exception = next((event.attributes for event in span.events if event.name == "exception"), {})
+    named = span.attributes.get("error.type") or exception.get("exception.type")
+    error_type = CLASS.sub(r"\1", str(named)) if named else "_OTHER"
     failure = error_class(error_type)
     status = span.attributes.get("http.response.status_code")
     if failure == OTHER and status is not None:
         failure = error_class(str(status))
-    message = raised.get("exception.message")
+    message = exception.get("exception.message")
     if failure == OTHER and isinstance(message, str):
         failure = error_class_of_message(message)
     return error_type, failure
 
 
-def _status(span: OtlpSpan, reason: str | None, *, unended: bool) -> Status:
+def _status(span: OtlpSpan, reason: str | None, *, incomplete: bool) -> Status:
     """Many senders name no reason: without one a call is complete unless something says that its answer is not."""
     if span.failed or span.attributes.get("error.type"):
-        return _INCOMPLETE if error_of(span)[0].rsplit(".", 1)[-1] in LEFT else _ERROR
+        return _INCOMPLETE if error_of(span)[0].rsplit(".", 1)[-1] in CANCELLATIONS else _ERROR
     if reason is None:
-        return _INCOMPLETE if unended else _OK
-    return _INCOMPLETE if finish_reason(reason) is FinishReason.ERROR or reason in NO_END else _OK
+        return _INCOMPLETE if incomplete else _OK
+    return _INCOMPLETE if finish_reason(reason) is FinishReason.ERROR or reason in UNFINISHED_STATUSES else _OK
 
 
-def _unanswered(texts: Texts, said: CallFields) -> bool:
+def _has_no_answer(texts: Texts, fields: CallFields) -> bool:
     """The span says what was asked, and of an answer nothing at all: no text, no id, no count."""
     if texts.outputs or not texts.inputs:
         return False
-    return not any(said.get(field) is not None for field in ("response_id", "input_tokens", "output_tokens"))
+    return not any(fields.get(field) is not None for field in ("response_id", "input_tokens", "output_tokens"))
 
 
-def _counted(texts: Texts, output_tokens: int | None) -> bool:
+def _counts_whole_answer(texts: Texts, output_tokens: int | None) -> bool:
     """Whether the tokens of a streamed answer were counted when it had ended.
 
     Providers count at the end, or at the beginning too: a count below the words that are there is not the last one.
@@ -205,10 +209,10 @@ def _counted(texts: Texts, output_tokens: int | None) -> bool:
 
 
 def _id(trace_id: str, span_id: str) -> str:
-    both = f"{trace_id}:{span_id}"
-    if not BOTH.fullmatch(both):  # one look where all is well, then which of the two is wrong
-        both = f"{hex_id(trace_id, 32, 'trace id')}:{hex_id(span_id, 16, 'span id')}"
-    return both
+    call_id = f"{trace_id}:{span_id}"
+    if not CALL_ID.fullmatch(call_id):  # one look where all is well, then which of the two is wrong
+        call_id = f"{hex_id(trace_id, 32, 'trace id')}:{hex_id(span_id, 16, 'span id')}"
+    return call_id
 
 
 def hex_id(found: str, digits: int, what: str) -> str:

@@ -35,7 +35,7 @@ MARKERS = frozenset([*CONVERSATION, *USER, *PROMPT, *VERSION, GENAI_DOCUMENTS, K
 CONTENT = ("content", "page_content", "text")
 MAX_DOCUMENTS = 50
 MAX_CHARS = 8000  # of one document
-NOTHING: Mapping[str, Any] = {}
+NO_ATTRIBUTES: Mapping[str, Any] = {}
 
 
 def has_span_context(own: Mapping[str, Any]) -> bool:
@@ -47,9 +47,9 @@ def span_context_of(span: OtlpSpan, deployment: str, received_at: datetime) -> I
     """None when it says nothing of the calls around it."""
     own = span.attributes
     documents = documents_of(own)
-    conversation = first_named(own, NOTHING, CONVERSATION)
-    user = first_named(own, NOTHING, USER)
-    prompt = first_named(own, NOTHING, PROMPT)
+    conversation = first_named(own, NO_ATTRIBUTES, CONVERSATION)
+    user = first_named(own, NO_ATTRIBUTES, USER)
+    prompt = first_named(own, NO_ATTRIBUTES, PROMPT)
     if not documents and (conversation, user, prompt) == (NO_TEXT, NO_TEXT, NO_TEXT):
         return None
     return InheritedAttributes(
@@ -64,7 +64,7 @@ def span_context_of(span: OtlpSpan, deployment: str, received_at: datetime) -> I
         user_id=user.value,
         user_source=user.source,
         prompt_id=prompt.value,
-        prompt_version=first_named(own, NOTHING, VERSION).value,
+        prompt_version=first_named(own, NO_ATTRIBUTES, VERSION).value,
         documents=documents,
     )
 
@@ -83,7 +83,7 @@ def documents_of(own: Mapping[str, Any]) -> tuple[Document, ...]:
     if own.get(KIND) == "RETRIEVER":
         return tuple(_numbered(own))[:MAX_DOCUMENTS]
     for name, kind, where in RETRIEVERS:
-        if (told := own.get(name)) is not None and str(told).strip('"') == kind:  # MLflow writes JSON
+        if (value := own.get(name)) is not None and str(value).strip('"') == kind:  # MLflow writes JSON
             return _listed(own.get(where))
     return ()
 
@@ -103,10 +103,12 @@ def _document(item: Any) -> Document | None:
         return None
     content = next((item[key] for key in CONTENT if isinstance(item.get(key), str)), "")
     metadata = item.get("metadata")
-    return _made(item.get("id") or (metadata.get("id") if isinstance(metadata, Mapping) else None), content, item)
+    return _document_of(
+        item.get("id") or (metadata.get("id") if isinstance(metadata, Mapping) else None), content, item
+    )
 
 
-def _made(id_: Any, content: str, item: Mapping[str, Any]) -> Document:
+def _document_of(id_: Any, content: str, item: Mapping[str, Any]) -> Document:
     metadata = item.get("metadata")
     score = item.get("score", metadata.get("score") if isinstance(metadata, Mapping) else None)
     known = isinstance(score, int | float) and not isinstance(score, bool)
@@ -127,14 +129,14 @@ def _numbered(own: Mapping[str, Any]) -> Iterator[Document]:
                 found.setdefault(int(number), {})[field] = value
     for _, fields in sorted(found.items()):
         content = fields.get("content")
-        yield _made(_id(fields), content if isinstance(content, str) else "", fields)
+        yield _document_of(_id(fields), content if isinstance(content, str) else "", fields)
 
 
 def _id(fields: Mapping[str, Any]) -> Any:
     if fields.get("id") is not None:
         return fields["id"]
-    told = read_list(fields.get("metadata")).items
-    return told[0].get("id") if told and isinstance(told[0], dict) else None
+    metadata = read_list(fields.get("metadata")).items
+    return metadata[0].get("id") if metadata and isinstance(metadata[0], dict) else None
 
 
 def _content(text: str) -> str:

@@ -30,7 +30,7 @@ DIFFERS = "driftd.differs."  # begins the attribute of a value that was not take
 class Candidates(NamedTuple):
     """Who may recognize a span, in their order, and who may fill the gaps of its call."""
 
-    asked: tuple[Convention, ...]
+    recognizers: tuple[Convention, ...]
     fillers: tuple[Convention, ...]
 
 
@@ -50,15 +50,15 @@ def candidate_finder(conventions: tuple[Convention, ...]) -> CandidateFinder:
     """Most spans have the names of one convention or of none, and no other is asked."""
 
     def candidates(names: tuple[str, ...]) -> Candidates:
-        asked = tuple(c for c in conventions if not c.markers.isdisjoint(names))
-        fillers = tuple(c for c in conventions if c in asked or _names_texts(c, names))
-        return Candidates(asked, () if fillers == asked[:1] else fillers)
+        recognizers = tuple(c for c in conventions if not c.markers.isdisjoint(names))
+        fillers = tuple(c for c in conventions if c in recognizers or _names_texts(c, names))
+        return Candidates(recognizers, () if fillers == recognizers[:1] else fillers)
 
     return cached_by_names(candidates)
 
 
 def recognized(span: OtlpSpan, candidates: Candidates) -> Recognized:
-    for convention in candidates.asked:
+    for convention in candidates.recognizers:
         if (role := convention.role_of(span)) is not None:
             return Recognized(role, convention)
     return UNKNOWN
@@ -71,12 +71,12 @@ def read_call(span: OtlpSpan, context: CallContext, by: Convention, candidates: 
     """
     call = by.read_call(span, context)
     for other in candidates.fillers:
-        if other is not by and _may_fill(other, span):
+        if other is not by and _can_fill(other, span):
             _complete(call, by, other, span, context)
     return call
 
 
-def _may_fill(other: Convention, span: OtlpSpan) -> bool:
+def _can_fill(other: Convention, span: OtlpSpan) -> bool:
     role = other.role_of(span)
     return role is CALL or (role is None and _names_texts(other, span.attributes))
 
@@ -92,11 +92,11 @@ def _complete(call: Interaction, by: Convention, other: Convention, span: OtlpSp
         second = other.read_call(span, context)
     except MalformedRecord:
         return  # it could only have filled gaps
-    otherwise = differences(call, second, by.authoritative_fields)
+    differing = differences(call, second, by.authoritative_fields)
     for name, value in gaps(call, second, by.authoritative_fields).items():
         object.__setattr__(call, name, value)
-    if otherwise:
-        kept = {f"{DIFFERS}{other.name}.{name}": value for name, value in otherwise.items()}
+    if differing:
+        kept = {f"{DIFFERS}{other.name}.{name}": value for name, value in differing.items()}
         object.__setattr__(call, "attributes", {**call.attributes, **kept})
 
 

@@ -32,7 +32,7 @@ MARKERS = indexed_texts.MARKERS | {
 }  # fmt: skip
 CALLS = frozenset(["chat", "completion", "text_completion", "generate_content", "responses"])
 KIND = "traceloop.span.kind"
-NO_KIND_OF_A_CALL: frozenset[str] = frozenset()
+NO_CALL_KINDS: frozenset[str] = frozenset()
 CONVERSATION = (
     "gen_ai.conversation.id",
     *(f"{PROPERTY}{name}" for name in ("conversation_id", "chat_id", "thread_id", "session_id")),
@@ -65,19 +65,19 @@ class Traceloop(WithoutEvents):
     def role_of(self, span: OtlpSpan) -> Role | None:
         found = span.attributes
         if KIND in found:
-            return role_of_kind(found[KIND], NO_KIND_OF_A_CALL)
+            return role_of_kind(found[KIND], NO_CALL_KINDS)
         if MARKERS.isdisjoint(found) or "gen_ai.request.model" not in found:
             return None
         return role_of_kind(found.get("gen_ai.operation.name", found.get("llm.request.type", "chat")), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
+        own, inherited = span.attributes, context.inherited
         texts = _texts(own)
         streamed = read.flag(own, "gen_ai.is_streaming") or read.flag(own, "llm.is_streaming")
-        said = genai_fields.shared_fields(own)
-        said["prompt_id"] = first_named(own, around, PROMPT).value
-        said["prompt_version"] = first_named(own, around, VERSION).value
-        said["ttft_ms"] = ms_to_event(span, CHUNK)
+        fields = genai_fields.shared_fields(own)
+        fields["prompt_id"] = first_named(own, inherited, PROMPT).value
+        fields["prompt_version"] = first_named(own, inherited, VERSION).value
+        fields["ttft_ms"] = ms_to_event(span, CHUNK)
         return interaction_of(
             span,
             context,
@@ -86,10 +86,10 @@ class Traceloop(WithoutEvents):
             reason=genai_fields.reason_of(own) or texts.finish_reason,
             streamed=streamed,
             reason_expected=streamed and own.get(REASON) == "",
-            conversation=first_named(own, around, CONVERSATION),
-            user=first_named(own, around, USER),
+            conversation=first_named(own, inherited, CONVERSATION),
+            user=first_named(own, inherited, USER),
             kept=kept_attributes(span, context, KEPT),
-            said=said,
+            fields=fields,
         )
 
 

@@ -14,14 +14,14 @@ UNREAD: Final = "driftd.unread"  # attribute of a call: the names of its attribu
 MAX_NAMES: Final = 64  # of one call
 Notes = dict[str, Any]  # by name: an attribute, or a key in the JSON of one; names are constants of the readers
 
-_noted: ContextVar[Notes | None] = ContextVar("noted", default=None)
+_current_notes: ContextVar[Notes | None] = ContextVar("noted", default=None)
 
 
 def note_unread(name: str, value: Any) -> None:
     """The first value of a name counts; beyond MAX_NAMES nothing is noted."""
-    noted = _noted.get()
-    if noted is not None and len(noted) < MAX_NAMES:
-        noted.setdefault(name, value)
+    notes = _current_notes.get()
+    if notes is not None and len(notes) < MAX_NAMES:
+        notes.setdefault(name, value)
 
 
 class UnreadNotes:
@@ -31,17 +31,17 @@ class UnreadNotes:
 
     def __enter__(self) -> Notes:
         self._notes: Notes = {}
-        self._token = _noted.set(self._notes)
+        self._token = _current_notes.set(self._notes)
         return self._notes
 
     def __exit__(self, *_error: object) -> None:
-        _noted.reset(self._token)
+        _current_notes.reset(self._token)
 
 
-def with_unread(attributes: Mapping[str, Any], noted: Notes) -> dict[str, Any]:
+def with_unread(attributes: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
     """The attributes of a call with the noted values under their names, whole, and the list of those names.
 
     Lists and maps are their JSON: they may be nested deeper than attributes are.
     """
-    raw = {name: as_text(value) if isinstance(value, list | dict) else value for name, value in noted.items()}
-    return {**attributes, **raw, UNREAD: sorted(noted)}
+    raw = {name: as_text(value) if isinstance(value, list | dict) else value for name, value in notes.items()}
+    return {**attributes, **raw, UNREAD: sorted(notes)}

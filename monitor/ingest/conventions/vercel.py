@@ -69,7 +69,7 @@ class Vercel(WithoutEvents):
         return STEP if operation.startswith("ai.") and ".do" not in operation else None
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
+        own, inherited = span.attributes, context.inherited
         streamed = str(own[OPERATION]).endswith("doStream")
         return interaction_of(
             span,
@@ -79,16 +79,16 @@ class Vercel(WithoutEvents):
             reason=_reason(own),
             streamed=streamed,
             reason_expected=streamed and own.get(REASON) == UNKNOWN,
-            conversation=first_named(own, around, CONVERSATION),
-            user=first_named(own, around, USER),
+            conversation=first_named(own, inherited, CONVERSATION),
+            user=first_named(own, inherited, USER),
             kept=kept_attributes(span, context, KEPT),
-            said=CallFields(
+            fields=CallFields(
                 response_id=read.text(own, "ai.response.id", "gen_ai.response.id"),
                 provider=_provider(own),
                 request_model=read.text(own, "ai.model.id", "gen_ai.request.model"),
                 response_model=read.text(own, "ai.response.model", "gen_ai.response.model"),
-                prompt_id=first_named(own, around, ("driftd.prompt.id", *PROMPT)).value,
-                prompt_version=first_named(own, around, ("driftd.prompt.version", *VERSION)).value,
+                prompt_id=first_named(own, inherited, ("driftd.prompt.id", *PROMPT)).value,
+                prompt_version=first_named(own, inherited, ("driftd.prompt.version", *VERSION)).value,
                 input_tokens=read.count(
                     own, "ai.usage.inputTokens", "ai.usage.promptTokens", "gen_ai.usage.input_tokens"
                 ),
@@ -114,11 +114,11 @@ class Vercel(WithoutEvents):
 
 def _reason(own: Mapping[str, Any]) -> str | None:
     """`unknown` is what the SDK says of a call that ended without one."""
-    told = read.text(own, REASON)
-    return None if told == UNKNOWN else told
+    reason = read.text(own, REASON)
+    return None if reason == UNKNOWN else reason
 
 
 def _provider(own: Mapping[str, Any]) -> str | None:
     """`openai.chat` and `openai.responses` are one provider."""
-    told = read.text(own, "ai.model.provider", "gen_ai.system")
-    return told.partition(".")[0] if told else None
+    name = read.text(own, "ai.model.provider", "gen_ai.system")
+    return name.partition(".")[0] if name else None

@@ -21,15 +21,15 @@ RESULT = ("output", "result")
 
 def texts_of(attributes: Mapping[str, Any]) -> Texts:
     """The messages before the answer, and the answer."""
-    told = read_messages(attributes.get(MESSAGES), MESSAGES)
-    messages = [m for raw in told.items for m in _message(raw)]
+    prompt = read_messages(attributes.get(MESSAGES), MESSAGES)
+    messages = [m for raw in prompt.items for m in _message(raw)]
     answer, calls = _answer(attributes)
     return Texts(
         system=tuple(m.content for m in messages if m.role == "system"),
         inputs=tuple(m for m in messages if m.role != "system"),
         outputs=answer,
-        cut=told.cut or calls.cut,
-        unread=told.unread or calls.unread,
+        cut=prompt.cut or calls.cut,
+        unread=prompt.unread or calls.unread,
         answer_cut=calls.cut,
     )
 
@@ -50,7 +50,7 @@ def _message(raw: Any) -> list[ChatMessage]:
     content = raw.get("content") if isinstance(raw, dict) else None
     if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
         return read_message(raw, "user")
-    role = told if isinstance(told := raw.get("role"), str) and told else "user"
+    role = named if isinstance(named := raw.get("role"), str) and named else "user"
     results = [_result(part) for part in content if part.get("type") == "tool-result"]
     calls = tuple(_call(part) for part in content if part.get("type") == "tool-call")
     texts = [part["text"] for part in content if part.get("type") == "text" and isinstance(part.get("text"), str)]

@@ -6,24 +6,24 @@ from functools import lru_cache
 from monitor.domain.interaction import Interaction
 from monitor.domain.prices import Price, PriceTable
 
-NAMES_KEPT = 4096  # of models seen, so that a name is looked for once
-MOST_CHARS = 256  # of the name of a model that has a price
+CACHE_SIZE = 4096  # of models seen, so that a name is looked for once
+MAX_NAME_CHARS = 256  # of the name of a model that has a price
 REGION = re.compile(r"^(?:us|eu|apac|jp|au|ca|global|us-gov)\.")  # how Bedrock names a profile across regions
 PUBLISHER = re.compile(r"^(?:anthropic|amazon|cohere|deepseek|google|meta|mistral|openai)\.")
 # As in -2024-08-06, @20250929, -0613, -001, -latest, -v1:0.
 SNAPSHOT = re.compile(r"(?:[-@](?:20\d\d-\d\d-\d\d|20\d{6}|\d{4}|00\d|latest)|-v\d+(?::\d+)?|:\d+)$")
-STAR = "*"
+WILDCARD = "*"
 
 
-class Prices:
+class PriceLookup:
     """Looks models up in one table."""
 
     def __init__(self, table: PriceTable) -> None:
         self.version = table.version
-        self._exact = {name: price for name, price in table.models.items() if not name.endswith(STAR)}
-        starred = ((name[:-1], price) for name, price in table.models.items() if name.endswith(STAR))
-        self._starred = sorted(starred, key=lambda pair: -len(pair[0]))
-        self._remembered = lru_cache(NAMES_KEPT)(self._find)
+        self._exact = {name: price for name, price in table.models.items() if not name.endswith(WILDCARD)}
+        prefixes = ((name[:-1], price) for name, price in table.models.items() if name.endswith(WILDCARD))
+        self._prefixes = sorted(prefixes, key=lambda pair: -len(pair[0]))
+        self._cached_find = lru_cache(CACHE_SIZE)(self._find)
 
     def cost_of(self, item: Interaction) -> float | None:
         """USD; None when its model has no price here or its tokens are not known."""
@@ -37,7 +37,7 @@ class Prices:
         return price.usd(item.input_tokens, item.output_tokens, item.cached_input_tokens or 0)
 
     def of(self, model: str) -> Price | None:
-        return self._remembered(model) if len(model) <= MOST_CHARS else None
+        return self._cached_find(model) if len(model) <= MAX_NAME_CHARS else None
 
     def _find(self, model: str) -> Price | None:
         """The most exact name first: as it is, without who serves it, without its date, then the longest beginning."""
@@ -45,7 +45,7 @@ class Prices:
         for name in names:
             if name in self._exact:
                 return self._exact[name]
-        return next((price for start, price in self._starred if any(name.startswith(start) for name in names)), None)
+        return next((price for start, price in self._prefixes if any(name.startswith(start) for name in names)), None)
 
 
 def _names(model: str) -> list[str]:

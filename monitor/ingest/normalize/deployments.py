@@ -8,7 +8,7 @@ from monitor.domain.feedback import ScoreRule
 DEPLOYMENT = "driftd.deployment"
 CATEGORY = "driftd.category"
 UNKNOWN = "unknown"
-NOTHING: Mapping[str, object] = {}
+NO_ATTRIBUTES: Mapping[str, object] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +21,10 @@ class DeploymentRules:
     scores: Mapping[str, ScoreRule] = field(default_factory=dict)  # by the name of a score that is feedback
 
     def of_span(
-        self, own: Mapping[str, object], resource: Mapping[str, object], around: Mapping[str, object] = NOTHING
+        self, own: Mapping[str, object], resource: Mapping[str, object], inherited: Mapping[str, object] = NO_ATTRIBUTES
     ) -> str:
         """Named by the span, one above it or its resource, else known by its service, else the service itself."""
-        named = own.get(DEPLOYMENT) or (around and around.get(DEPLOYMENT)) or resource.get(DEPLOYMENT)
+        named = own.get(DEPLOYMENT) or (inherited and inherited.get(DEPLOYMENT)) or resource.get(DEPLOYMENT)
         if isinstance(named, str):
             return named
         service = resource.get("service.name")

@@ -10,7 +10,7 @@ from monitor.store.sets import revisions as evalsets
 from replay.evalsets.sealing import Sealer
 
 PREFIX_DIGITS = 16
-REMEMBERED = timedelta(days=30)  # spans of a replay that come back later than this are taken for traffic
+ECHO_WINDOW = timedelta(days=30)  # spans of a replay that come back later than this are taken for traffic
 
 
 class KnownRuns:
@@ -24,7 +24,7 @@ class KnownRuns:
 
     def refresh(self) -> None:
         with self._store.read() as tx:
-            self._runs = runs.active_trace_prefixes(tx, self._clock.now() - REMEMBERED)
+            self._runs = runs.active_trace_prefixes(tx, self._clock.now() - ECHO_WINDOW)
             self._macs = evalsets.sealed_input_macs(tx)
 
     def run_of(self, trace_id: str) -> str | None:

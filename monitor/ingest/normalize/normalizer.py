@@ -12,7 +12,7 @@ from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.dead_letter import as_bytes, dead_letter
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import storable_text
-from monitor.ingest.normalize.cost import Prices
+from monitor.ingest.normalize.cost import PriceLookup
 from monitor.ingest.normalize.deployments import DeploymentRules
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from monitor.ingest.otlp.decode import Decoded
@@ -24,10 +24,10 @@ from replay.targets.prompt import prompt_hash
 Identify = Callable[[str, Interaction], str | None]  # deployment, interaction -> digest of its identity fields
 
 NO_RUNS: Mapping[str, str] = {}
-NO_PRICES = Prices(PriceTable(version="none"))
+NO_PRICES = PriceLookup(PriceTable(version="none"))
 
 
-def _complete(item: Interaction, name: str, value: str | float | None) -> None:
+def _set_field(item: Interaction, name: str, value: str | float | None) -> None:
     """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
     object.__setattr__(item, name, value)
 
@@ -50,7 +50,7 @@ class Normalizer:
         identify: Identify,
         echo: EchoFilter,
         redactor: Redactor,
-        prices: Prices = NO_PRICES,
+        prices: PriceLookup = NO_PRICES,
     ) -> None:
         self.rules = rules
         self.redactor = redactor
@@ -64,28 +64,30 @@ class Normalizer:
         Many together take less time than one after another. `runs`: trace ids that say themselves whose they are.
         """
         return self.redactor.interactions(
-            _with_bounded_unread(self._echo.interaction(self._completed(item), runs.get(item.trace_id or "")))
+            _with_bounded_unread(self._echo.interaction(self._with_derived_fields(item), runs.get(item.trace_id or "")))
             for item in items
         )
 
-    def _completed(self, item: Interaction) -> Interaction:
+    def _with_derived_fields(self, item: Interaction) -> Interaction:
         """The prompt is hashed before an echo loses it: the hash betrays nothing."""
         if item.system_prompt and item.prompt_hash is None:
-            _complete(item, "prompt_hash", prompt_hash(item.system_prompt))
+            _set_field(item, "prompt_hash", prompt_hash(item.system_prompt))
         if item.category is None and (named := item.attributes.get(self.rules.category_attribute(item.deployment))):
-            _complete(item, "category", str(named))
+            _set_field(item, "category", str(named))
         if item.cost_usd is None and (cost_usd := self._prices.cost_of(item)) is not None:
-            _complete(item, "cost_usd", cost_usd)
-            _complete(item, "cost_source", CostSource.COMPUTED)
-            _complete(item, "price_table", self._prices.version)
+            _set_field(item, "cost_usd", cost_usd)
+            _set_field(item, "cost_source", CostSource.COMPUTED)
+            _set_field(item, "price_table", self._prices.version)
         if item.user_id is not None:
-            _complete(item, "user_id", self.redactor.user_of(item))
-        _complete(item, "identity", self._identify(item.deployment, item))
+            _set_field(item, "user_id", self.redactor.user_of(item))
+        _set_field(item, "identity", self._identify(item.deployment, item))
         return item
 
     def feedback(self, items: Iterable[Feedback], runs: Mapping[str, str] = NO_RUNS) -> Iterator[Feedback]:
         """Without what is said of a replay of ours. `runs`: trace ids that say themselves whose they are."""
-        return (self.redactor.feedback(item) for item in items if self._echo.keeps(item, runs.get(item.trace_id or "")))
+        return (
+            self.redactor.feedback(item) for item in items if self._echo.is_traffic(item, runs.get(item.trace_id or ""))
+        )
 
     def otlp(self, decoded: Decoded, now: datetime) -> Batch:
         """One OTLP request as one batch."""
@@ -97,7 +99,7 @@ class Normalizer:
             span_contexts=tuple(
                 self.redactor.span_context(s)
                 for s in decoded.span_contexts
-                if self._echo.keeps(s, decoded.runs.get(s.trace_id))
+                if self._echo.is_traffic(s, decoded.runs.get(s.trace_id))
             ),
             links=decoded.links,
             dead_letters=tuple(self._dead_letter_of(b, decoded.runs.get(b.trace_id or ""), now) for b in decoded.bad),
@@ -107,9 +109,9 @@ class Normalizer:
         self, *, source: str, code: str, reason: str, raw: bytes, now: datetime, run: str | None = None
     ) -> DeadLetter:
         """Never holds a sealed case, a replay's texts or what is redacted."""
-        kept = self.redactor.raw(self._echo.raw(raw, run))
-        why = self.redactor.text(storable_text(reason))  # it quotes the record
-        return dead_letter(source=source, code=code, reason=why, raw=kept, now=now)
+        redacted = self.redactor.raw(self._echo.raw(raw, run))
+        redacted_reason = self.redactor.text(storable_text(reason))  # it quotes the record
+        return dead_letter(source=source, code=code, reason=redacted_reason, raw=redacted, now=now)
 
     def _dead_letter_of(self, bad: BadRecord, run: str | None, now: datetime) -> DeadLetter:
         return self.dead_letter(

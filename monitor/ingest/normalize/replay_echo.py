@@ -31,7 +31,7 @@ class EchoFilter:
 
     def interaction(self, item: Interaction, run: str | None = None) -> Interaction:
         """Unchanged, or without any text and marked with where it comes from. `run`: what its trace says of itself."""
-        run_id = run or _named_run(item.attributes) or self._run_of(item.trace_id)
+        run_id = run or _run_in_attributes(item.attributes) or self._run_of(item.trace_id)
         if run_id is not None:
             return _stripped(item, Origin.REPLAY, run_id)
         if self._holds_sealed(item.input_messages) or self._unread_holds_sealed(item.attributes):
@@ -44,17 +44,19 @@ class EchoFilter:
             return None
         return item
 
-    def keeps(self, item: Feedback | InheritedAttributes, run: str | None = None) -> bool:
+    def is_traffic(self, item: Feedback | InheritedAttributes, run: str | None = None) -> bool:
         """False for what is said of a replay of ours: it is no traffic, and its words may restate a sealed case."""
         return run is None and self._run_of(item.trace_id) is None
 
     def raw(self, raw: bytes, run: str | None = None) -> bytes:
         """A record nobody could read, as it may be kept: every string literal in it is looked at, at any depth."""
-        if run or any(self._tells(literal) for literal in _literals(raw.decode("utf-8", "replace"), MAX_DEPTH)):
+        if run or any(
+            self._identifies_replay(literal) for literal in _literals(raw.decode("utf-8", "replace"), MAX_DEPTH)
+        ):
             return STRIPPED
         return raw
 
-    def _tells(self, literal: str) -> bool:
+    def _identifies_replay(self, literal: str) -> bool:
         if literal == RUN:
             return True
         return (TRACE_ID.fullmatch(literal) is not None and self._run_of(literal) is not None) or self._sealed(literal)
@@ -67,14 +69,14 @@ class EchoFilter:
 
     def _unread_holds_sealed(self, attributes: Mapping[str, Any]) -> bool:
         """Values that nobody could read are looked at like a record that nobody could read."""
-        return any(self._is_told(attributes.get(name)) for name in attributes.get(UNREAD, ()))
+        return any(self._contains_sealed(attributes.get(name)) for name in attributes.get(UNREAD, ()))
 
-    def _is_told(self, value: Any) -> bool:
+    def _contains_sealed(self, value: Any) -> bool:
         text = as_text(value)
         return self._sealed(text) or any(map(self._sealed, _literals(text, MAX_DEPTH)))
 
 
-def _named_run(attributes: Mapping[str, object]) -> str | None:
+def _run_in_attributes(attributes: Mapping[str, object]) -> str | None:
     found = attributes.get(RUN)
     return str(found) if found else None
 

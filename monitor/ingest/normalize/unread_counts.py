@@ -13,7 +13,7 @@ from monitor.ingest.conventions.unread import UNREAD
 HOURS: Final = 24  # that are counted: this one, and those before it
 
 
-class Unread(NamedTuple):
+class UnreadSummary(NamedTuple):
     """Values by name, counted since then: the start of the process, or of the hour 23 hours before this one."""
 
     since: datetime
@@ -39,12 +39,12 @@ class UnreadCounts:
                 self._hours.append((hour, Counter()))
             self._hours[-1][1].update(names)
 
-    def of_last_day(self) -> Unread:
+    def of_last_day(self) -> UnreadSummary:
         """Sort by number, the most frequent first."""
         with self._lock:
             first = self._this_hour() - timedelta(hours=HOURS - 1)
             found = sum((counts for hour, counts in self._hours if hour >= first), Counter[str]())
-        return Unread(max(self._began, first), dict(sorted(found.items(), key=lambda one: (-one[1], one[0]))))
+        return UnreadSummary(max(self._began, first), dict(sorted(found.items(), key=lambda one: (-one[1], one[0]))))
 
     def _this_hour(self) -> datetime:
         return self._clock.now().replace(minute=0, second=0, microsecond=0)

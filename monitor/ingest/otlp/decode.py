@@ -19,7 +19,7 @@ from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.conventions.unread import UnreadNotes, with_unread
 from monitor.ingest.feedback_shapes.table import feedback_in
 from monitor.ingest.normalize.deployments import DeploymentRules
-from monitor.ingest.otlp.duplicates import Call, Retrieved, give_documents, mark_duplicates
+from monitor.ingest.otlp.duplicates import Call, Retrieved, attach_documents, mark_duplicates
 from monitor.ingest.otlp.span_tree import SpanTree
 from monitor.ingest.spans import BadRecord, OtlpLog, OtlpRequest, OtlpSpan
 
@@ -44,88 +44,90 @@ def decode(
     request: OtlpRequest, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
 ) -> Decoded:
     """Everything the request holds for us. It never raises for what a record contains."""
-    read = _spans(request.spans, rules, conventions, now)
-    contents, bad_logs, skipped_logs = _contents(request.logs, conventions, now)
+    spans = _decode_spans(request.spans, rules, conventions, now)
+    contents, bad_logs, skipped_logs = _decode_logs(request.logs, conventions, now)
     signals = feedback_in(request.spans, request.logs, rules=rules, now=now)
     return Decoded(
-        interactions=tuple(call.item for call in read.calls),
+        interactions=tuple(call.item for call in spans.calls),
         contents=tuple(contents),
-        span_contexts=tuple(read.around),
-        links=tuple(read.links),
-        bad=(*request.bad, *read.bad, *bad_logs, *signals.bad),
+        span_contexts=tuple(spans.span_contexts),
+        links=tuple(spans.links),
+        bad=(*request.bad, *spans.bad, *bad_logs, *signals.bad),
         runs=_runs([*request.spans, *request.logs]),
-        skipped=read.skipped + skipped_logs - signals.alone,
+        skipped=spans.skipped + skipped_logs - signals.alone,
         feedback=signals.feedback,
     )
 
 
 @dataclass(slots=True, kw_only=True)
-class _Read:
+class _DecodedSpans:
     """What the spans of a request gave."""
 
     calls: list[Call] = field(default_factory=list)
     retrieved: list[Retrieved] = field(default_factory=list)
-    around: list[InheritedAttributes] = field(default_factory=list)
+    span_contexts: list[InheritedAttributes] = field(default_factory=list)
     links: list[SpanLink] = field(default_factory=list)
     bad: list[BadRecord] = field(default_factory=list)
     skipped: int = 0
 
 
-def _spans(
+def _decode_spans(
     spans: Sequence[OtlpSpan], rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
-) -> _Read:
-    read = _Read()
+) -> _DecodedSpans:
+    decoded = _DecodedSpans()
     names = frozenset(rules.category_attributes.values())
     tree = SpanTree(spans, lambda attributes: attributes_for_calls_below(attributes, names))
     candidates_of = candidate_finder(tuple(conventions))
-    alone: dict[str, CallContext] = {}  # of calls without anything around them, which is most, by deployment
+    shared_contexts: dict[str, CallContext] = {}  # of calls without anything around them, which is most, by deployment
     for span in spans:
         candidates = candidates_of(span.attributes)
         role, convention = recognized(span, candidates)
         if role is not CALL or convention is None:
             if span.parent_span_id:
-                read.links.append(SpanLink(span.trace_id, span.span_id, span.parent_span_id, role is TOOL, now))
-            _look_around(span, tree, rules, now, read)
+                decoded.links.append(SpanLink(span.trace_id, span.span_id, span.parent_span_id, role is TOOL, now))
+            _read_span_context(span, tree, rules, now, decoded)
             continue
-        inherited = tree.around(span)
+        inherited = tree.inherited_attributes(span)
         deployment = rules.of_span(span.attributes, span.resource, inherited)
-        context = None if inherited else alone.get(deployment)
+        context = None if inherited else shared_contexts.get(deployment)
         if context is None:
             context = CallContext(deployment=deployment, received_at=now, inherited=inherited, kept=inherited.kept)
             if not inherited:
-                alone[deployment] = context
+                shared_contexts[deployment] = context
         try:
-            read.calls.append(Call(span, _call_of(span, context, convention, candidates)))
+            decoded.calls.append(Call(span, _call_of(span, context, convention, candidates)))
         except MalformedRecord as error:
-            read.bad.append(_bad_span(span, error))
-    if read.retrieved:
-        give_documents(read.calls, read.retrieved)
-    mark_duplicates(read.calls, read.links)
-    return read
+            decoded.bad.append(_bad_span(span, error))
+    if decoded.retrieved:
+        attach_documents(decoded.calls, decoded.retrieved)
+    mark_duplicates(decoded.calls, decoded.links)
+    return decoded
 
 
-def _call_of(span: OtlpSpan, context: CallContext, by: Convention, candidates: Candidates) -> Interaction:
+def _call_of(span: OtlpSpan, context: CallContext, convention: Convention, candidates: Candidates) -> Interaction:
     """The call, with the values that could not be read among its attributes."""
-    with UnreadNotes() as noted:
-        call = read_call(span, context, by, candidates)
-    return replace(call, attributes=with_unread(call.attributes, noted)) if noted else call
+    with UnreadNotes() as unread:
+        call = read_call(span, context, convention, candidates)
+    return replace(call, attributes=with_unread(call.attributes, unread)) if unread else call
 
 
-def _look_around(span: OtlpSpan, tree: SpanTree, rules: DeploymentRules, now: datetime, read: _Read) -> None:
+def _read_span_context(
+    span: OtlpSpan, tree: SpanTree, rules: DeploymentRules, now: datetime, decoded: _DecodedSpans
+) -> None:
     """No call: what it says of calls is kept, for they may come in other requests."""
-    read.skipped += 1
+    decoded.skipped += 1
     if not has_span_context(span.attributes):
         return
-    deployment = rules.of_span(span.attributes, span.resource, tree.around(span))
-    found = span_context_of(span, deployment, now)
-    if found is None:
+    deployment = rules.of_span(span.attributes, span.resource, tree.inherited_attributes(span))
+    span_context = span_context_of(span, deployment, now)
+    if span_context is None:
         return
-    read.around.append(found)
-    if found.documents:
-        read.retrieved.append(Retrieved(span, found.documents))
+    decoded.span_contexts.append(span_context)
+    if span_context.documents:
+        decoded.retrieved.append(Retrieved(span, span_context.documents))
 
 
-def _contents(
+def _decode_logs(
     logs: Sequence[OtlpLog], conventions: Sequence[Convention], now: datetime
 ) -> tuple[list[SpanContent], list[BadRecord], int]:
     """All texts of one span in one row, in the order of their events."""

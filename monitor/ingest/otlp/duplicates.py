@@ -14,7 +14,9 @@ from monitor.ingest.batch_weight import bytes_of_documents
 from monitor.ingest.conventions.span_context import MAX_DOCUMENTS
 from monitor.ingest.spans import OtlpSpan
 
-MOST_GIVEN_CHARS = 16 * 1024 * 1024  # of documents, counted for each call that has them: many may follow one retrieval
+MAX_ATTACHED_CHARS = (
+    16 * 1024 * 1024
+)  # of documents, counted for each call that has them: many may follow one retrieval
 
 
 class Call(NamedTuple):
@@ -31,39 +33,39 @@ def mark_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> None:
     """Name the kept report in each other one of the same call, as far as this request tells; joining does the rest."""
     if len(calls) < 2:
         return
-    found = {**_nested(calls, links)}
-    standing = [call for call in calls if call.item.id not in found]
-    found |= duplicates(_of_one_response(standing))
+    kept_ids = {**_nested_duplicates(calls, links)}
+    remaining = [call for call in calls if call.item.id not in kept_ids]
+    kept_ids |= duplicates(_pairs_of_one_response(remaining))
     for call in calls:
-        if (kept := found.get(call.item.id)) is not None:
-            _complete(call.item, "dup_of", found.get(kept, kept))
+        if (kept := kept_ids.get(call.item.id)) is not None:
+            _set_field(call.item, "dup_of", kept_ids.get(kept, kept))
 
 
-def give_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> None:
+def attach_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> None:
     """To each call what was retrieved in its trace before it began; joining gives those that find no room here."""
     by_trace: dict[str, list[Retrieved]] = {}
-    for found in sorted(retrieved, key=_end_ns):
-        by_trace.setdefault(found.span.trace_id, []).append(found)
-    room = MOST_GIVEN_CHARS
+    for retrieval in sorted(retrieved, key=_end_ns):
+        by_trace.setdefault(retrieval.span.trace_id, []).append(retrieval)
+    remaining = MAX_ATTACHED_CHARS
     for call in calls:
         ended = by_trace.get(call.span.trace_id)
         if not ended or call.item.documents:
             continue
-        documents = _before(call, ended)
-        room -= bytes_of_documents(documents)
-        if room < 0:
+        documents = _documents_before(call, ended)
+        remaining -= bytes_of_documents(documents)
+        if remaining < 0:
             return
         if documents:
-            _complete(call.item, "documents", documents)
+            _set_field(call.item, "documents", documents)
 
 
-def _before(call: Call, ended: Sequence[Retrieved]) -> tuple[Document, ...]:
+def _documents_before(call: Call, ended: Sequence[Retrieved]) -> tuple[Document, ...]:
     """What the last retrievals before the call found, in the order in which they began: 50 documents or a few more."""
     last: list[Retrieved] = []
     documents = 0
-    for place in range(bisect_right(ended, call.span.start_ns, key=_end_ns) - 1, -1, -1):
-        last.append(ended[place])
-        documents += len(ended[place].documents)
+    for index in range(bisect_right(ended, call.span.start_ns, key=_end_ns) - 1, -1, -1):
+        last.append(ended[index])
+        documents += len(ended[index].documents)
         if documents >= MAX_DOCUMENTS:
             break
     last.sort(key=lambda r: r.span.start_ns)
@@ -74,7 +76,7 @@ def _end_ns(found: Retrieved) -> int:
     return found.span.end_ns
 
 
-def _nested(calls: Sequence[Call], links: Sequence[SpanLink]) -> dict[str, str]:
+def _nested_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> dict[str, str]:
     """By trace and deployment: each deployment counts its own calls."""
     if not any(call.span.parent_span_id for call in calls):
         return {}
@@ -87,11 +89,11 @@ def _nested(calls: Sequence[Call], links: Sequence[SpanLink]) -> dict[str, str]:
     found: dict[str, str] = {}
     for trace, own in traces.items():
         if len(own) > 1:
-            found |= _of_trace(own, linked.get(trace, {}))
+            found |= _nested_in_trace(own, linked.get(trace, {}))
     return found
 
 
-def _of_trace(calls: Sequence[Call], links: Mapping[str, Link]) -> dict[str, str]:
+def _nested_in_trace(calls: Sequence[Call], links: Mapping[str, Link]) -> dict[str, str]:
     found: dict[str, str] = {}
     for deployment in dict.fromkeys(call.item.deployment for call in calls):
         others = [call.span for call in calls if call.item.deployment != deployment]
@@ -102,22 +104,22 @@ def _of_trace(calls: Sequence[Call], links: Mapping[str, Link]) -> dict[str, str
     return found
 
 
-def _of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
-    named = [call.item.response_id for call in calls if call.item.response_id]
-    if len(set(named)) == len(named):
+def _pairs_of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
+    response_ids = [call.item.response_id for call in calls if call.item.response_id]
+    if len(set(response_ids)) == len(response_ids):
         return
     by_response: dict[str, list[Call]] = {}
     for call in calls:
         if call.item.response_id:
             by_response.setdefault(call.item.response_id, []).append(call)
-    for same in by_response.values():
-        if len(same) > 1:
-            reports = sorted((report_of(call.item) for call in same), key=lambda r: (r.started_at, r.id))
+    for group in by_response.values():
+        if len(group) > 1:
+            reports = sorted((report_of(call.item) for call in group), key=lambda r: (r.started_at, r.id))
             for i, one in enumerate(reports):
                 for other in reports[i + 1 : i + 1 + NEXT]:
                     yield Pair(one=one, other=other)
 
 
-def _complete(item: Interaction, name: str, value: str | tuple[Document, ...]) -> None:
+def _set_field(item: Interaction, name: str, value: str | tuple[Document, ...]) -> None:
     """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
     object.__setattr__(item, name, value)

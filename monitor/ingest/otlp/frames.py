@@ -7,7 +7,7 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.http.body import MAX_RECORDS, too_many_records
 
 VARINT, EIGHT_BYTES, DELIMITED, FOUR_BYTES = 0, 1, 2, 5
-LONGEST_VARINT = 10
+MAX_VARINT_BYTES = 10
 
 
 class Frames:
@@ -15,30 +15,30 @@ class Frames:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._seen = count(1)
+        self._counter = count(1)
 
     def of(self, message: bytes, number: int) -> Iterator[bytes]:
         """The content of every field `number`; MalformedRecord when the bytes are no protobuf message."""
         at = 0
         while at < len(message):
             key, at = self._varint(message, at)
-            start, end = self._extent(message, key & 7, at)
+            start, end = self._value_range(message, key & 7, at)
             if key >> 3 == number and key & 7 == DELIMITED:
-                if next(self._seen) > MAX_RECORDS:
+                if next(self._counter) > MAX_RECORDS:
                     raise too_many_records()
                 yield message[start:end]
             at = end
 
-    def charge(self, message: bytes) -> None:
+    def count_fields(self, message: bytes) -> None:
         """Count every field of a message, whatever its number, without taking it out."""
         at = 0
         while at < len(message):
             key, at = self._varint(message, at)
-            _, at = self._extent(message, key & 7, at)
-            if next(self._seen) > MAX_RECORDS:
+            _, at = self._value_range(message, key & 7, at)
+            if next(self._counter) > MAX_RECORDS:
                 raise too_many_records()
 
-    def _extent(self, message: bytes, wire_type: int, at: int) -> tuple[int, int]:
+    def _value_range(self, message: bytes, wire_type: int, at: int) -> tuple[int, int]:
         """Where the value of a field begins and ends."""
         if wire_type == DELIMITED:
             length, at = self._varint(message, at)
@@ -61,7 +61,7 @@ class Frames:
             if high < 0x80:
                 return high << 7 | low & 0x7F, at + 2
         value = 0
-        for i, byte in enumerate(message[at : at + LONGEST_VARINT]):
+        for i, byte in enumerate(message[at : at + MAX_VARINT_BYTES]):
             value |= (byte & 0x7F) << (7 * i)
             if byte < 0x80:
                 return value, at + i + 1

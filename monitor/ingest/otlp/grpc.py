@@ -27,7 +27,7 @@ Context = grpc.aio.ServicerContext[Any, bytes]
 TRANSPORT = "otlp_grpc"
 LISTENER = "ingest.otlp_grpc"
 READERS = 16  # messages of which a part may have come: each may grow to the limit of one
-SENTENCE_CHARS = 1_000  # of an error: it travels in a header
+MAX_MESSAGE_CHARS = 1_000  # of an error: it travels in a header
 SERVICES = {
     f"/opentelemetry.proto.collector.{name}.v1.{service}/Export": signal
     for name, service, signal in (
@@ -39,7 +39,7 @@ SERVICES = {
 CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
-class NoMessage(Permanent):
+class MissingMessage(Permanent):
     """The call ended, or its message was too large for the server, before a whole one was there."""
 
     code = "no_message"
@@ -75,16 +75,16 @@ class OtlpServices(grpc.GenericRpcHandler):
         headers = _headers_of(context)
         self._receiver.authorize(headers, Caller(address=address_of_peer(context.peer()), listener=LISTENER))
         arrival = Arrival(transport=TRANSPORT, signal=signal, content_type=PROTOBUF, encoding=None, headers={**headers})
-        answer = await self._receiver.receive(arrival, self._only(messages))
+        answer = await self._receiver.receive(arrival, self._single_message(messages))
         sent: bytes = answer.SerializeToString()
         return sent
 
-    async def _only(self, messages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def _single_message(self, messages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """The one message of a call. Its end is not waited for."""
         async with self._readers:
             message = await anext(aiter(messages), None)
         if message is None:
-            raise NoMessage("the call brought no whole message; send one ExportRequest within the size limit")
+            raise MissingMessage("the call brought no whole message; send one ExportRequest within the size limit")
         yield message
 
 
@@ -100,8 +100,8 @@ async def _refuse(context: Context, error: DriftdError) -> NoReturn:
     a key of its own instead, and without it doubles its pause at each attempt.
     """
     status = status_of(error)
-    sentence = status.message[:SENTENCE_CHARS]
-    details = Status(code=status.code, message=sentence)
+    message = status.message[:MAX_MESSAGE_CHARS]
+    details = Status(code=status.code, message=message)
     trailers: list[tuple[str, bytes]] = []
     if isinstance(error, Retryable):
         retry = RetryInfo(retry_delay=Duration(seconds=math.ceil(error.retry_after_s)))
@@ -110,5 +110,5 @@ async def _refuse(context: Context, error: DriftdError) -> NoReturn:
         details.details.append(packed)
         trailers.append(("google.rpc.retryinfo-bin", retry.SerializeToString()))
     trailers.append(("grpc-status-details-bin", details.SerializeToString()))
-    await context.abort(CODES[status.code], sentence, tuple(trailers))
+    await context.abort(CODES[status.code], message, tuple(trailers))
     raise AssertionError("abort always raises")

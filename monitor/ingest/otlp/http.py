@@ -24,18 +24,18 @@ PREFIXES = ("", "/api/public/otel", "/otel")  # the second is where Langfuse's c
 SIGNALS = (TRACES, LOGS, METRICS)
 
 
-NOWHERE = Ports()
+NO_PORTS = Ports()
 
 
-def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = (), ports: Ports = NOWHERE) -> Starlette:
+def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = (), ports: Ports = NO_PORTS) -> Starlette:
     """The OTLP paths, and whatever else is served on their port."""
-    not_here = _not_here(ports)
+    not_found = _not_found_handler(ports)
     paths = [
         Route(f"{prefix}/v1/{signal.name}", endpoint(receiver, signal), methods=["POST"])
         for prefix in PREFIXES
         for signal in SIGNALS
     ]
-    return Starlette(routes=[*paths, *routes], exception_handlers={404: not_here, 405: not_here})
+    return Starlette(routes=[*paths, *routes], exception_handlers={404: not_found, 405: not_found})
 
 
 def caller_of(request: Request) -> Caller:
@@ -49,7 +49,7 @@ class WrongMethod(NotFound):
     code = "method_not_allowed"
 
 
-def _not_here(ports: Ports) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _not_found_handler(ports: Ports) -> Callable[[Request, Exception], Awaitable[Response]]:
     """The address of an exporter that is wrong by a path or a port is the first mistake of many."""
     grpc_clients = GrpcClients("OTLP over HTTP", ports)
 
@@ -58,12 +58,14 @@ def _not_here(ports: Ports) -> Callable[[Request, Exception], Awaitable[Response
         elsewhere = port_at_otlp(request.url.path, ports) or (
             "OTLP is taken by POST at /v1/traces and /v1/logs, native JSON at the API's port"
         )
-        why = f"nothing is served at {request.method} {request.url.path[:MAX_PATH]}; {elsewhere}"
-        known = isinstance(error, HTTPException) and error.status_code == WrongMethod.status
-        said = error_of(WrongMethod(why) if known else NotFound(why), request.headers.get("content-type", ""))
-        if known:
-            said.headers["allow"] = "POST"
-        return said
+        message = f"nothing is served at {request.method} {request.url.path[:MAX_PATH]}; {elsewhere}"
+        is_wrong_method = isinstance(error, HTTPException) and error.status_code == WrongMethod.status
+        response = error_of(
+            WrongMethod(message) if is_wrong_method else NotFound(message), request.headers.get("content-type", "")
+        )
+        if is_wrong_method:
+            response.headers["allow"] = "POST"
+        return response
 
     return answer
 
@@ -72,10 +74,10 @@ def endpoint(receiver: Receiver, signal: Signal) -> Endpoint:
     """Every failure in the content type of the request; a bug is logged here and answered 500."""
 
     async def answer(request: Request) -> Response:
-        named = request.headers.get("content-type", "")
+        media_type = request.headers.get("content-type", "")
         try:
             receiver.authorize(request.headers, caller_of(request))
-            content_type = content_type_of(named)
+            content_type = content_type_of(media_type)
             encoding = request.headers.get("content-encoding", "")
             arrival = Arrival(
                 transport=TRANSPORT,
@@ -87,11 +89,11 @@ def endpoint(receiver: Receiver, signal: Signal) -> Endpoint:
             return answer_of(await receiver.receive(arrival, request.stream()), content_type)
         except DriftdError as error:
             receiver.note_refusal(TRANSPORT, error)
-            return error_of(error, named)
+            return error_of(error, media_type)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody is left to read it
         except Exception:
             log.exception("%s failed", request.url.path)
-            return error_of(DriftdError("driftd failed on this request; its log says more"), named)
+            return error_of(DriftdError("driftd failed on this request; its log says more"), media_type)
 
     return answer

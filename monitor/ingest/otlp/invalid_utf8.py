@@ -11,29 +11,29 @@ from google.protobuf.message import DecodeError, Message  # type: ignore[import-
 M = TypeVar("M", bound=Message)
 DELIMITED: Final = 2
 WIDTHS: Final = {1: 8, 5: 4}  # bytes of a value by its wire type
-DEEPEST: Final = 100  # messages in messages, as protobuf's parser allows
-LONGEST_VARINT: Final = 10
-MOST_FIELDS: Final = 200_000  # at all depths of one record: each costs a step in Python
+MAX_DEPTH: Final = 100  # messages in messages, as protobuf's parser allows
+MAX_VARINT_BYTES: Final = 10
+MAX_FIELDS: Final = 200_000  # at all depths of one record: each costs a step in Python
 
 
 def read_repaired(kind: type[M], raw: bytes) -> M:
     """Read a message whose texts may be no UTF-8; DecodeError when something else is wrong with it."""
-    found: M = kind.FromString(_Repair().of(raw, kind.DESCRIPTOR, 0))
+    found: M = kind.FromString(_Repairer().of(raw, kind.DESCRIPTOR, 0))
     return found
 
 
-class _Repair:
+class _Repairer:
     """Of one record, whose fields are counted at all depths."""
 
     def __init__(self) -> None:
-        self._left = MOST_FIELDS
+        self._left = MAX_FIELDS
 
     def of(self, raw: bytes, descriptor: Descriptor, depth: int) -> bytes:
         """The message with every text in UTF-8, and the lengths that follow from it."""
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise DecodeError("nested too deep")
         fields = descriptor.fields_by_number
-        pieces: list[bytes] = []
+        chunks: list[bytes] = []
         copied = at = 0  # everything before `copied` is in the pieces
         while at < len(raw):
             self._count()
@@ -41,20 +41,20 @@ class _Repair:
             if key & 7 != DELIMITED:
                 at = _varint(raw, at)[1] if not key & 7 else at + _width(key & 7)
                 continue
-            before = at
+            length_at = at
             length, at = _varint(raw, at)
             end = at + length
             if end > len(raw):
                 raise DecodeError("cut short")
             value = raw[at:end]
-            fixed = self._fixed(value, fields.get(key >> 3), depth)
-            if fixed != value:
-                pieces += (raw[copied:before], _encoded(len(fixed)), fixed)
+            repaired = self._repaired_value(value, fields.get(key >> 3), depth)
+            if repaired != value:
+                chunks += (raw[copied:length_at], _encoded(len(repaired)), repaired)
                 copied = end
             at = end
-        return b"".join((*pieces, raw[copied:])) if pieces else raw
+        return b"".join((*chunks, raw[copied:])) if chunks else raw
 
-    def _fixed(self, value: bytes, field: FieldDescriptor | None, depth: int) -> bytes:
+    def _repaired_value(self, value: bytes, field: FieldDescriptor | None, depth: int) -> bytes:
         if field is None:
             return value
         if field.type == FieldDescriptor.TYPE_STRING:
@@ -75,10 +75,10 @@ def _width(wire_type: int) -> int:
 
 def _varint(raw: bytes, at: int) -> tuple[int, int]:
     value = 0
-    for place, byte in enumerate(raw[at : at + LONGEST_VARINT]):
-        value |= (byte & 0x7F) << (7 * place)
+    for index, byte in enumerate(raw[at : at + MAX_VARINT_BYTES]):
+        value |= (byte & 0x7F) << (7 * index)
         if byte < 0x80:
-            return value, at + place + 1
+            return value, at + index + 1
     raise DecodeError("cut short")
 
 

@@ -61,7 +61,7 @@ def optional_text(raw: dict[str, Any], key: str) -> str:
 
 def integer(raw: dict[str, Any], key: str) -> int:
     """64-bit integers come as decimal strings, from some senders as numbers; 0 when absent."""
-    found = _integer(0 if (told := field(raw, key)) is None and key not in raw else told)
+    found = _integer(0 if (raw_value := field(raw, key)) is None and key not in raw else raw_value)
     if found is None:
         raise MalformedRecord(f"{key} is no integer of 64 bits")
     return found

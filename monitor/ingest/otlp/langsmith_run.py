@@ -16,8 +16,8 @@ from monitor.ingest.conventions import langsmith
 from monitor.ingest.spans import OtlpLog, OtlpSpan, SpanEvent
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-RAISED: Final = re.compile(r"([A-Za-z_][\w.]{0,200})\(")  # the beginning of what `repr` makes of an exception
-ORDERED: Final = re.compile(r"(\d{8})T(\d{6})(\d{6})Z[0-9a-fA-F-]{36}$")  # the last step of a `dotted_order`
+EXCEPTION_NAME: Final = re.compile(r"([A-Za-z_][\w.]{0,200})\(")  # the beginning of what `repr` makes of an exception
+DOTTED_ORDER: Final = re.compile(r"(\d{8})T(\d{6})(\d{6})Z[0-9a-fA-F-]{36}$")  # the last step of a `dotted_order`
 MODEL: Final = ("model", "model_name", "model_id")
 PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "gen_ai.request.temperature": ("temperature",),
@@ -40,7 +40,7 @@ def record_of(run: Run) -> OtlpSpan | OtlpLog | None:
     """
     id_, kind, ended_ns = _id(run, "id"), run.get("run_type"), _ns(run.get("end_time"))
     if ended_ns is None:
-        return _begun(run, id_) if kind in langsmith.CALLS and run.get("inputs") is not None else None
+        return _start_event(run, id_) if kind in langsmith.CALLS and run.get("inputs") is not None else None
     if kind is None:
         raise MalformedRecord(
             f"run {id_} ends without a 'run_type', and driftd keeps no open runs; send it with the update"
@@ -56,17 +56,17 @@ def record_of(run: Run) -> OtlpSpan | OtlpLog | None:
         start_ns=started_ns,
         end_ns=ended_ns,
         attributes=_attributes(run),
-        events=(*_events(run.get("events")), *([_raised(str(error), ended_ns)] if error else ())),
+        events=(*_events(run.get("events")), *([_exception_event(str(error), ended_ns)] if error else ())),
         failed=bool(error),
         resource=_resource(run),
     )
 
 
-def _begun(run: Run, id_: UUID) -> OtlpLog:
+def _start_event(run: Run, id_: UUID) -> OtlpLog:
     return OtlpLog(
         trace_id=_trace(run, id_).hex,
         span_id=span_id_of(id_),
-        event_name=langsmith.BEGUN,
+        event_name=langsmith.RUN_STARTED,
         time_ns=_start_ns(run),
         attributes={langsmith.KIND: run["run_type"], langsmith.INPUTS: _text(run["inputs"])},
         body=None,
@@ -110,8 +110,8 @@ DROPPED: Final = frozenset(["invocation_params", "ls_invocation_params", "usage_
 
 def _usage(outputs: Run, metadata: Run) -> Any:
     """Of the answer itself, of the message of LangChain in it, or what the application set."""
-    told = [holder.get("usage_metadata") for holder in (outputs, *_messages(outputs), metadata)]
-    return next((usage for usage in told if isinstance(usage, Mapping)), None)
+    candidates = [holder.get("usage_metadata") for holder in (outputs, *_messages(outputs), metadata)]
+    return next((usage for usage in candidates if isinstance(usage, Mapping)), None)
 
 
 def _response_id(outputs: Run) -> Any:
@@ -139,11 +139,11 @@ def _events(events: Any) -> tuple[SpanEvent, ...]:
     return tuple(SpanEvent(name=name, time_ns=at, attributes={}) for name, at in timed if at is not None)
 
 
-def _raised(error: str, at_ns: int) -> SpanEvent:
-    told = {"exception.message": error}
-    if (named := RAISED.match(error)) is not None:
-        told["exception.type"] = named[1]
-    return SpanEvent(name="exception", time_ns=at_ns, attributes=told)
+def _exception_event(error: str, at_ns: int) -> SpanEvent:
+    attributes = {"exception.message": error}
+    if (named := EXCEPTION_NAME.match(error)) is not None:
+        attributes["exception.type"] = named[1]
+    return SpanEvent(name="exception", time_ns=at_ns, attributes=attributes)
 
 
 def _trace(run: Run, id_: UUID) -> UUID:
@@ -172,7 +172,7 @@ def _start_ns(run: Run) -> int:
     """An update may leave it out; the run's place in its trace holds it too."""
     if (found := _ns(run.get("start_time"))) is not None:
         return found
-    ordered = ORDERED.search(str(run.get("dotted_order") or "")[-80:])
+    ordered = DOTTED_ORDER.search(str(run.get("dotted_order") or "")[-80:])
     at = _ns("{}T{}.{}".format(*ordered.groups())) if ordered is not None else None
     if at is None:
         raise MalformedRecord("field 'start_time' is no time, and no 'dotted_order' has one")

@@ -35,37 +35,37 @@ class LimitedRequest:
 def decode_with_limits(
     request: OtlpRequest, limits: Limits, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
 ) -> Decoded:
-    """`decode` of what is inside the limits. Calls and texts that lost an end say so. TooLarge as in `hold`."""
-    held = hold(request, limits)
-    decoded = decode(held.request, rules=rules, conventions=conventions, now=now)
-    if not held.cut:
+    """`decode` of what is inside the limits. Calls and texts that lost an end say so. TooLarge as in `apply_limits`."""
+    limited = apply_limits(request, limits)
+    decoded = decode(limited.request, rules=rules, conventions=conventions, now=now)
+    if not limited.cut:
         return decoded
     return replace(
         decoded,
         interactions=tuple(
-            mark_truncated(i) if (i.trace_id, i.span_id) in held.cut else i for i in decoded.interactions
+            mark_truncated(i) if (i.trace_id, i.span_id) in limited.cut else i for i in decoded.interactions
         ),
-        contents=tuple(replace(c, cut=True) if (c.trace_id, c.span_id) in held.cut else c for c in decoded.contents),
+        contents=tuple(replace(c, cut=True) if (c.trace_id, c.span_id) in limited.cut else c for c in decoded.contents),
     )
 
 
-def hold(request: OtlpRequest, limits: Limits) -> LimitedRequest:
+def apply_limits(request: OtlpRequest, limits: Limits) -> LimitedRequest:
     """The request with records beyond a limit among the bad ones; TooLarge when there are too many records."""
     check_record_count(len(request.spans) + len(request.logs) + len(request.bad), limits)
-    resources = _shared_texts_cut([*request.spans, *request.logs])
-    spans, bad_spans, cut_spans = _sorted_out(request.spans, limits, resources)
-    logs, bad_logs, cut_logs = _sorted_out(request.logs, limits, resources)
+    resources = _truncated_resources([*request.spans, *request.logs])
+    spans, bad_spans, cut_spans = _within_limits(request.spans, limits, resources)
+    logs, bad_logs, cut_logs = _within_limits(request.logs, limits, resources)
     if not (bad_spans or bad_logs or cut_spans or cut_logs or resources):
         return LimitedRequest(request=request)
-    held = OtlpRequest(
+    limited = OtlpRequest(
         spans=tuple(r for r in spans if isinstance(r, OtlpSpan)),
         logs=tuple(r for r in logs if isinstance(r, OtlpLog)),
         bad=(*request.bad, *bad_spans, *bad_logs),
     )
-    return LimitedRequest(request=held, cut=frozenset(cut_spans + cut_logs))
+    return LimitedRequest(request=limited, cut=frozenset(cut_spans + cut_logs))
 
 
-def _shared_texts_cut(records: Sequence[OtlpSpan | OtlpLog]) -> dict[int, Mapping[str, Any]]:
+def _truncated_resources(records: Sequence[OtlpSpan | OtlpLog]) -> dict[int, Mapping[str, Any]]:
     """By its identity each resource with a longer text than records may share, without the ends of its texts."""
     known = {id(record.resource): record.resource for record in records}
     return {
@@ -79,7 +79,7 @@ def _is_short(value: Any) -> bool:
     return len(value) <= SHARED_CHARS if isinstance(value, str) else not isinstance(value, list | dict)
 
 
-def _sorted_out(
+def _within_limits(
     records: Iterable[OtlpSpan | OtlpLog], limits: Limits, resources: Mapping[int, Mapping[str, Any]]
 ) -> tuple[list[OtlpSpan | OtlpLog], list[BadRecord], list[SpanKey]]:
     good: list[OtlpSpan | OtlpLog] = []
@@ -92,7 +92,7 @@ def _sorted_out(
             if _fits(record, limits):
                 good.append(record)
             else:
-                good.append(_shortened(record, limits))
+                good.append(_truncated(record, limits))
                 cut.append((record.trace_id, record.span_id))
         except MalformedRecord as error:
             bad.append(_bad(record, str(error)))
@@ -109,10 +109,10 @@ def _fits(record: OtlpSpan | OtlpLog, limits: Limits) -> bool:
     return fits
 
 
-def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, beside: int = 0) -> bool:
-    """`beside`: attributes of the resource, which every record of it carries."""
-    if len(attributes) + beside > limits.attributes:
-        check_attribute_count(len(attributes) + beside, limits)
+def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, inherited: int = 0) -> bool:
+    """`inherited`: attributes of the resource, which every record of it carries."""
+    if len(attributes) + inherited > limits.attributes:
+        check_attribute_count(len(attributes) + inherited, limits)
     fits, longest = True, limits.value_chars
     for value in attributes.values():
         kind = type(value)
@@ -124,19 +124,19 @@ def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, beside: int =
     return fits
 
 
-def _shortened(record: OtlpSpan | OtlpLog, limits: Limits) -> OtlpSpan | OtlpLog:
+def _truncated(record: OtlpSpan | OtlpLog, limits: Limits) -> OtlpSpan | OtlpLog:
     attributes = truncated(record.attributes, limits.value_chars)
     if isinstance(record, OtlpLog):
         return replace(record, attributes=attributes, body=truncated(record.body, limits.value_chars))
-    events = tuple(_shortened_event(event, limits) for event in record.events)
+    events = tuple(_truncated_event(event, limits) for event in record.events)
     return replace(record, attributes=attributes, events=events)
 
 
-def _shortened_event(event: SpanEvent, limits: Limits) -> SpanEvent:
+def _truncated_event(event: SpanEvent, limits: Limits) -> SpanEvent:
     return replace(event, attributes=truncated(event.attributes, limits.value_chars))
 
 
-def _bad(record: OtlpSpan | OtlpLog, why: str) -> BadRecord:
+def _bad(record: OtlpSpan | OtlpLog, reason: str) -> BadRecord:
     """Without its values, which are what is too much of it."""
     what, name = ("span", record.name) if isinstance(record, OtlpSpan) else ("event", record.event_name)
     raw = {
@@ -145,4 +145,4 @@ def _bad(record: OtlpSpan | OtlpLog, why: str) -> BadRecord:
         "name": name[:200],
         "attributes": len(record.attributes),
     }
-    return BadRecord(reason=f"{what} {name[:200]!r}: {why}", raw=raw, trace_id=record.trace_id)
+    return BadRecord(reason=f"{what} {name[:200]!r}: {reason}", raw=raw, trace_id=record.trace_id)

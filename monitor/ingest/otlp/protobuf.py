@@ -25,7 +25,7 @@ R = TypeVar("R", OtlpSpan, OtlpLog)
 M = TypeVar("M", Span, LogRecord, Resource)
 _otlp_span: Final = maker(OtlpSpan)
 _FAILED: Final = Status.STATUS_CODE_ERROR
-LARGE = 64 * 1024
+LARGE_RECORD_BYTES = 64 * 1024
 NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}  # as OTLP's JSON says them: it has no such numbers
 RESOURCE, GROUP, SCOPE, RECORD = 1, 1, 2, 2  # field numbers, the same for spans and log records
 
@@ -68,12 +68,12 @@ def _records(
         resource = _resource(b"".join(frames.of(group, RESOURCE)))
         for scope in frames.of(group, SCOPE):
             for raw in frames.of(scope, RECORD):
-                if len(raw) > LARGE:
-                    frames.charge(raw)  # its attributes may be two bytes each as well
+                if len(raw) > LARGE_RECORD_BYTES:
+                    frames.count_fields(raw)  # its attributes may be two bytes each as well
                 try:
                     good.append(read(kind.FromString(raw), resource))
                 except DecodeError:
-                    repaired = _repaired(kind, raw)
+                    repaired = _read_repaired(kind, raw)
                     if repaired is None:
                         bad.append(_bad(raw))
                     else:
@@ -85,12 +85,12 @@ def _resource(raw: bytes) -> dict[str, Any]:
     try:
         return _attributes(Resource.FromString(raw).attributes)
     except DecodeError:
-        if (repaired := _repaired(Resource, raw)) is None:
+        if (repaired := _read_repaired(Resource, raw)) is None:
             raise MalformedRecord("a resource of the request is no protobuf Resource") from None
         return _attributes(repaired.attributes)
 
 
-def _repaired(kind: type[M], raw: bytes) -> M | None:
+def _read_repaired(kind: type[M], raw: bytes) -> M | None:
     """The record with replacement characters in its texts; None where its texts are not what is wrong."""
     try:
         return read_repaired(kind, raw)
@@ -100,9 +100,9 @@ def _repaired(kind: type[M], raw: bytes) -> M | None:
 
 def _bad(raw: bytes) -> BadRecord:
     """Without its bytes: nobody can tell whether texts of a sealed case are among them."""
-    held = {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
+    summary = {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
     return BadRecord(
-        reason="a record is no protobuf: cut short, nested too deep, or too large to repair its texts", raw=held
+        reason="a record is no protobuf: cut short, nested too deep, or too large to repair its texts", raw=summary
     )
 
 

@@ -40,13 +40,13 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Taken:
+class _Submitted:
     """A request on its way into the store."""
 
     receipt: Receipt
     rows: int
     dead_letters: int
-    why: str  # of the dead letters, for the sender
+    rejection: str  # of the dead letters, for the sender
     skipped: int  # records that are no business of ours
 
 
@@ -66,7 +66,7 @@ class Receiver:
         telemetry: Recorder = SILENT,
     ) -> None:
         self.authorize = authorize
-        self.room = BodyMemoryBudget()
+        self.body_memory = BodyMemoryBudget()
         self.limits = limits
         self._intake = intake
         self._telemetry = telemetry
@@ -79,35 +79,35 @@ class Receiver:
         """The answer, after the commit. Metrics are accepted and ignored: an exporter of all three needs no second
         configuration.
         """
-        async with self.room.place() as place:
+        async with self.body_memory.place() as reservation:
             if arrival.signal is METRICS:
-                await read_body(arrival.headers, place.receive(chunks), self.limits.wire_bytes)
+                await read_body(arrival.headers, reservation.receive(chunks), self.limits.wire_bytes)
                 return METRICS.answer(0, "")
-            with self._telemetry.span("ingest.receive", _told(arrival)) as span:
-                body = await read_body(arrival.headers, place.receive(chunks), self.limits.wire_bytes)
-                async with self.room.decoders:
-                    taken = await run_in_threadpool(self._take, body, arrival)
+            with self._telemetry.span("ingest.receive", _span_attributes(arrival)) as span:
+                body = await read_body(arrival.headers, reservation.receive(chunks), self.limits.wire_bytes)
+                async with self.body_memory.decoders:
+                    submitted = await run_in_threadpool(self._decode_and_submit, body, arrival)
                 span.set_attributes(
                     {
-                        "driftd.rows": taken.rows,
-                        "driftd.dead_letters": taken.dead_letters,
-                        "driftd.skipped": taken.skipped,
+                        "driftd.rows": submitted.rows,
+                        "driftd.dead_letters": submitted.dead_letters,
+                        "driftd.skipped": submitted.skipped,
                     }
                 )
-                await self._committed(taken.receipt)
-        return arrival.signal.answer(taken.dead_letters, taken.why)
+                await self._committed(submitted.receipt)
+        return arrival.signal.answer(submitted.dead_letters, submitted.rejection)
 
     def note_refusal(self, transport: str, error: DriftdError) -> None:
         self._telemetry.count("driftd.ingest.refused", 1, {"transport": transport, "code": error.code})
 
-    def _take(self, body: bytes, arrival: Arrival) -> "_Taken":
+    def _decode_and_submit(self, body: bytes, arrival: Arrival) -> "_Submitted":
         """Decode and submit, in a thread of its own: the event loop has other requests to read."""
         batch, skipped = self._decode(body, arrival)
-        return _Taken(
+        return _Submitted(
             receipt=self._intake.submit(batch),
             rows=batch.rows,
             dead_letters=len(batch.dead_letters),
-            why=_why(batch),
+            rejection=_rejection_message(batch),
             skipped=skipped,
         )
 
@@ -154,12 +154,12 @@ def _read(plain: bytes, arrival: Arrival) -> OtlpRequest:
     return request
 
 
-def _told(arrival: Arrival) -> dict[str, str | bool]:
-    told: dict[str, str | bool] = {"driftd.transport": arrival.transport, "driftd.signal": arrival.signal.name}
-    return {**told, OWN: True} if OWN_HEADER in arrival.headers else told
+def _span_attributes(arrival: Arrival) -> dict[str, str | bool]:
+    attributes: dict[str, str | bool] = {"driftd.transport": arrival.transport, "driftd.signal": arrival.signal.name}
+    return {**attributes, OWN: True} if OWN_HEADER in arrival.headers else attributes
 
 
-def _why(batch: Batch) -> str:
+def _rejection_message(batch: Batch) -> str:
     """For the sender: the first reason, and how many more there are."""
     if not batch.dead_letters:
         return ""

@@ -9,7 +9,7 @@ from monitor.ingest.limits import SHARED_CHARS
 from monitor.ingest.spans import OtlpSpan
 
 MAX_ANCESTORS: Final = 64
-KEPT_CHARS: Final = 4096  # of the attributes of spans above that stay with a call
+MAX_KEPT_CHARS: Final = 4096  # of the attributes of spans above that stay with a call
 
 Key = tuple[str, str]  # trace id and span id
 Keep = Callable[[Mapping[str, Any]], dict[str, Any]]  # attributes of a span to those that stay with the calls below
@@ -22,27 +22,27 @@ class ParentAttributes(Mapping[str, Any]):
     and each copy of its attributes would multiply the memory that one request takes.
     """
 
-    __slots__ = ("_above", "kept")
+    __slots__ = ("_ancestors", "kept")
 
-    def __init__(self, above: Sequence[Mapping[str, Any]], kept: Mapping[str, Any]) -> None:
-        self._above = above
+    def __init__(self, ancestors: Sequence[Mapping[str, Any]], kept: Mapping[str, Any]) -> None:
+        self._ancestors = ancestors
         self.kept = kept
 
     def __getitem__(self, name: str) -> Any:
-        for attributes in self._above:
+        for attributes in self._ancestors:
             if name in attributes:
                 found = attributes[name]
                 return found[:SHARED_CHARS] if isinstance(found, str) else found
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(chain.from_iterable(self._above)))
+        return iter(dict.fromkeys(chain.from_iterable(self._ancestors)))
 
     def __len__(self) -> int:
-        return len(dict.fromkeys(chain.from_iterable(self._above)))
+        return len(dict.fromkeys(chain.from_iterable(self._ancestors)))
 
     def __bool__(self) -> bool:
-        return bool(self._above)
+        return bool(self._ancestors)
 
 
 class SpanTree:
@@ -52,7 +52,7 @@ class SpanTree:
         self._spans = spans
         self._keep = keep
         self._kept: dict[Key, dict[str, Any]] = {}
-        self._around: dict[Key, ParentAttributes] = {}
+        self._inherited: dict[Key, ParentAttributes] = {}
 
     @cached_property
     def _by_key(self) -> dict[Key, OtlpSpan]:
@@ -62,36 +62,40 @@ class SpanTree:
     def ancestors(self, span: OtlpSpan) -> Iterator[OtlpSpan]:
         """Those of the same request, the nearest first."""
         for _ in range(MAX_ANCESTORS):
-            if not span.parent_span_id or (above := self._by_key.get((span.trace_id, span.parent_span_id))) is None:
+            if not span.parent_span_id or (parent := self._by_key.get((span.trace_id, span.parent_span_id))) is None:
                 return
-            yield above
-            span = above
+            yield parent
+            span = parent
 
-    def around(self, span: OtlpSpan) -> ParentAttributes:
+    def inherited_attributes(self, span: OtlpSpan) -> ParentAttributes:
         """What the ancestors say; worked out once for all spans with one parent."""
         if not span.parent_span_id:
-            return NOTHING
+            return NO_ANCESTORS
         key = (span.trace_id, span.parent_span_id)
-        known = self._around.get(key)
-        if known is None:
-            above = list(self.ancestors(span))
-            known = ParentAttributes([a.attributes for a in above], self._kept_of(above)) if above else NOTHING
-            self._around[key] = known
-        return known
+        inherited = self._inherited.get(key)
+        if inherited is None:
+            ancestors = list(self.ancestors(span))
+            inherited = (
+                ParentAttributes([a.attributes for a in ancestors], self._merge_kept(ancestors))
+                if ancestors
+                else NO_ANCESTORS
+            )
+            self._inherited[key] = inherited
+        return inherited
 
-    def _kept_of(self, above: Sequence[OtlpSpan]) -> Mapping[str, Any]:
+    def _merge_kept(self, ancestors: Sequence[OtlpSpan]) -> Mapping[str, Any]:
         merged: dict[str, Any] = {}
-        room = KEPT_CHARS
-        for span in above:
+        remaining = MAX_KEPT_CHARS
+        for span in ancestors:
             key = (span.trace_id, span.span_id)
             if key not in self._kept:
                 self._kept[key] = self._keep(span.attributes)
             for name, value in self._kept[key].items():
                 size = len(name) + len(str(value))
-                if name not in merged and size <= room:
+                if name not in merged and size <= remaining:
                     merged[name] = value
-                    room -= size
+                    remaining -= size
         return merged
 
 
-NOTHING: Final = ParentAttributes((), {})
+NO_ANCESTORS: Final = ParentAttributes((), {})

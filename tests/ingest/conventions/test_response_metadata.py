@@ -9,7 +9,7 @@ from hypothesis import given
 from monitor.ingest.conventions.genai.convention import GenAI
 from monitor.ingest.conventions.openinference import OpenInference
 from monitor.ingest.conventions.response_metadata import (
-    NOTHING,
+    NO_METADATA,
     ResponseMetadata,
     metadata_of_answer,
     metadata_of_attributes,
@@ -47,10 +47,10 @@ WITHOUT_ID = ResponseMetadata("gpt-4-0314", "fp_1")
          ResponseMetadata("gemini-2.0-flash-001")),
         ({"object": "response", "id": "r", "model": "m", "status": "completed"},
          ResponseMetadata("m", None, "r", "completed")),
-        ({"model": "Canyon Spectral", "price": 4999}, NOTHING),
-        ({"content": {"model": "Canyon Spectral"}, "arguments": {"raw": METADATA}}, NOTHING),
-        ("gpt-4-0314", NOTHING),
-        (None, NOTHING),
+        ({"model": "Canyon Spectral", "price": 4999}, NO_METADATA),
+        ({"content": {"model": "Canyon Spectral"}, "arguments": {"raw": METADATA}}, NO_METADATA),
+        ("gpt-4-0314", NO_METADATA),
+        (None, NO_METADATA),
     ],
 )  # fmt: skip
 def test_an_answer_names_its_model(answer: Any, metadata: ResponseMetadata) -> None:
@@ -63,9 +63,10 @@ def test_an_answer_names_its_model(answer: Any, metadata: ResponseMetadata) -> N
 )
 def test_attributes_that_hold_an_answer_are_searched(name: str) -> None:
     assert metadata_of_attributes({name: json.dumps(ANSWER)}) == metadata_of_attributes({name: ANSWER}) == WITHOUT_ID
-    assert metadata_of_attributes({name: json.dumps(ANSWER)[:-1]}) == NOTHING
+    assert metadata_of_attributes({name: json.dumps(ANSWER)[:-1]}) == NO_METADATA
     assert (
-        metadata_of_attributes({"input.value": json.dumps(ANSWER), "vendor.llm_request": json.dumps(ANSWER)}) == NOTHING
+        metadata_of_attributes({"input.value": json.dumps(ANSWER), "vendor.llm_request": json.dumps(ANSWER)})
+        == NO_METADATA
     )
 
 

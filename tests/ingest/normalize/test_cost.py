@@ -7,14 +7,14 @@ from monitor.config.prices import read_prices
 from monitor.domain.interaction import CostSource, Interaction
 from monitor.domain.prices import Price, PriceTable, Rates
 from monitor.errors import ConfigError
-from monitor.ingest.normalize.cost import Prices
+from monitor.ingest.normalize.cost import PriceLookup
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from tests.ingest.build import alone, interaction
 from tests.ingest.house import NOTHING_REDACTED, no_run, nothing_sealed
 from tests.ingest.normalize.test_normalizer import RULES
 
-SHIPPED = Prices(read_prices(None))
+SHIPPED = PriceLookup(read_prices(None))
 
 
 def price(usd: float) -> Price:
@@ -27,7 +27,7 @@ def told(**fields: object) -> Interaction:
     return replace(interaction(), **(known | fields))  # type: ignore[arg-type]
 
 
-def completed(item: Interaction, prices: Prices) -> Interaction:
+def completed(item: Interaction, prices: PriceLookup) -> Interaction:
     step = Normalizer(
         rules=RULES,
         identify=lambda _name, _item: None,
@@ -70,7 +70,7 @@ def test_a_model_that_is_not_in_the_table_has_no_cost(model: str) -> None:
 
 def test_of_two_beginnings_the_longer_one_counts_and_an_exact_name_before_both() -> None:
     table = PriceTable(version="1", models={"ours-*": price(1), "ours-big*": price(2), "ours-big-1": price(3)})
-    prices = Prices(table)
+    prices = PriceLookup(table)
     found = [prices.of(model) for model in ("ours-small", "ours-big-2", "ours-big-1", "x/ours-big-1-2026-01-01")]
     assert [one and one.rates.input for one in found] == [1, 2, 3, 3]
 
@@ -116,7 +116,7 @@ def test_every_shipped_price_is_a_price() -> None:
     for name, found in table.models.items():
         for rates in filter(None, (found.rates, found.long)):
             assert 0 < (rates.cached_input or rates.input) <= rates.input < rates.output <= 150, name
-        assert Prices(table).of(name) is found
+        assert PriceLookup(table).of(name) is found
 
 
 @pytest.mark.parametrize(

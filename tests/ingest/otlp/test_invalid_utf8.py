@@ -11,7 +11,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyVa
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from monitor.ingest.otlp.invalid_utf8 import MOST_FIELDS, read_repaired
+from monitor.ingest.otlp.invalid_utf8 import MAX_FIELDS, read_repaired
 from monitor.ingest.otlp.protobuf import read_logs, read_traces
 from tests.fuzz.requests import field, protobuf_span
 
@@ -111,7 +111,7 @@ def test_a_resource_and_a_log_record_are_repaired_too() -> None:
 
 
 def test_a_record_of_very_many_fields_is_not_repaired() -> None:
-    raw = field(5, b"\xff") + field(5, b"") * MOST_FIELDS
+    raw = field(5, b"\xff") + field(5, b"") * MAX_FIELDS
     with pytest.raises(DecodeError, match="more fields"):
         read_repaired(Span, raw)
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from monitor.domain.interaction import ContentState
 from monitor.ingest.http.body import TooLarge
 from monitor.ingest.limits import Limits
-from monitor.ingest.otlp.limits import hold
+from monitor.ingest.otlp.limits import apply_limits
 from monitor.ingest.spans import OtlpLog, OtlpRequest, OtlpSpan
 from tests.ingest import build
 from tests.ingest.house import House, house, otlp_app, served
@@ -191,7 +191,7 @@ def test_what_is_held_is_inside_every_limit_and_what_was_inside_is_untouched(
     limits = Limits(records=2, depth=2, attributes=4, value_chars=5)
     span = replace(build.span(), attributes=attributes)
     record = replace(build.log_record("e"), attributes=attributes, body=body)
-    held = hold(OtlpRequest(spans=(span,), logs=(record,)), limits)
+    held = apply_limits(OtlpRequest(spans=(span,), logs=(record,)), limits)
     kept: list[OtlpSpan | OtlpLog] = [*held.request.spans, *held.request.logs]
     for one in kept:
         found = [*one.attributes.values(), *([one.body] if isinstance(one, OtlpLog) else [])]
@@ -205,9 +205,9 @@ def test_what_is_held_is_inside_every_limit_and_what_was_inside_is_untouched(
 
 
 def test_records_that_could_not_be_read_count_as_records() -> None:
-    bad = hold(OtlpRequest(spans=(build.span(attributes={"x": [[[[]]]]}),)), Limits(depth=1)).request.bad
+    bad = apply_limits(OtlpRequest(spans=(build.span(attributes={"x": [[[[]]]]}),)), Limits(depth=1)).request.bad
     with pytest.raises(TooLarge, match="the request holds 2 records"):
-        hold(OtlpRequest(bad=bad * 2), Limits(records=1))
+        apply_limits(OtlpRequest(bad=bad * 2), Limits(records=1))
 
 
 BOMBS = """

@@ -33,8 +33,8 @@ OPERATION = "gen_ai.operation.name"
 OLD_OPERATION = "llm.request.type"  # of dialects that stand before this one: an embedding of theirs is no call either
 CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])
 MODEL = "gen_ai.request.model"
-OF_TOOLS = frozenset(["gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.data_source.id"])
-NO_CALL = OF_TOOLS | {"gen_ai.agent.name", "gen_ai.agent.id"}
+TOOL_ATTRIBUTES = frozenset(["gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.data_source.id"])
+NON_CALL_ATTRIBUTES = TOOL_ATTRIBUTES | {"gen_ai.agent.name", "gen_ai.agent.id"}
 FILL_PREFIXES = (
     "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.request.",
     "gen_ai.response.", "gen_ai.usage.", "gen_ai.provider.name", "gen_ai.system",
@@ -53,7 +53,7 @@ class GenAI:
     """See `Convention`."""
 
     name = "otel-genai"
-    markers = frozenset([OPERATION, MODEL, *OF_TOOLS])
+    markers = frozenset([OPERATION, MODEL, *TOOL_ATTRIBUTES])
     fill_prefixes = FILL_PREFIXES
     authoritative_fields = NO_AUTHORITATIVE_FIELDS
 
@@ -65,19 +65,19 @@ class GenAI:
             return CALL if operation in CALLS else role_of_kind(operation, CALLS)
         if operation is None and OLD_OPERATION in found and not read.one_of(found[OLD_OPERATION], CALLS):
             return role_of_kind(found[OLD_OPERATION], CALLS)
-        if operation is None and not NO_CALL.isdisjoint(found):
-            return STEP if OF_TOOLS.isdisjoint(found) else TOOL
+        if operation is None and not NON_CALL_ATTRIBUTES.isdisjoint(found):
+            return STEP if TOOL_ATTRIBUTES.isdisjoint(found) else TOOL
         return CALL if MODEL in found else None
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
-        own, around = span.attributes, context.inherited
+        own, inherited = span.attributes, context.inherited
         texts = _texts(span)
-        said = present_fields(own)
-        if around or not PROMPTS.isdisjoint(own):
-            said["prompt_id"] = first_named(own, around, PROMPT).value
-            said["prompt_version"] = first_named(own, around, VERSION).value
+        fields = present_fields(own)
+        if inherited or not PROMPTS.isdisjoint(own):
+            fields["prompt_id"] = first_named(own, inherited, PROMPT).value
+            fields["prompt_version"] = first_named(own, inherited, VERSION).value
         if (ttft_ms := _ttft_ms(span)) is not None:
-            said["ttft_ms"] = ttft_ms
+            fields["ttft_ms"] = ttft_ms
         return interaction_of(
             span,
             context,
@@ -85,10 +85,10 @@ class GenAI:
             texts,
             reason=reason_of(own) or read.text(own, "anthropic.message.stop_reason") or texts.finish_reason,
             streamed=read.flag(own, "gen_ai.request.stream"),
-            conversation=first_named(own, around, CONVERSATION),
-            user=first_named(own, around, USER),
-            kept=_kept(span, context),
-            said=said,
+            conversation=first_named(own, inherited, CONVERSATION),
+            user=first_named(own, inherited, USER),
+            kept=_kept_with_tools(span, context),
+            fields=fields,
         )
 
     def claims_log(self, record: OtlpLog) -> bool:
@@ -102,14 +102,14 @@ class GenAI:
 
 def _texts(span: OtlpSpan) -> Texts:
     """Attributes win over events: an instrumentation that writes both says the same twice."""
-    of_attributes = genai_texts.texts_of_attributes(span.attributes)
-    if of_attributes.found or not span.events:
-        return of_attributes
+    attribute_texts = genai_texts.texts_of_attributes(span.attributes)
+    if attribute_texts.found or not span.events:
+        return attribute_texts
     events = sorted((e for e in span.events if e.name in genai_texts.EVENT_NAMES), key=lambda e: e.time_ns)
     return merged(genai_texts.texts_of_event(e.name, e.attributes, None) for e in events)
 
 
-def _kept(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
+def _kept_with_tools(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
     """Tools with their schemas stay as well, bounded: they are part of what served the call."""
     found = kept_attributes(span, context, KEPT)
     tools = span.attributes.get(TOOLS)

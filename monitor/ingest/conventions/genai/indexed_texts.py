@@ -56,11 +56,11 @@ def _message(fields: Fields, role: str) -> list[ChatMessage]:
         "content": _parts(content) if isinstance(content, str) and content[:2] in ("[{", '["') else content,
         "tool_call_id": fields.get("tool_call_id") or None,
     }
-    told = read_message(raw, role)
+    messages = read_message(raw, role)
     if not calls:
-        return told
-    said = told[-1].content if told else ""
-    return [*told[:-1], ChatMessage(role=str(raw["role"]), content=said, tool_calls=calls)]
+        return messages
+    content_text = messages[-1].content if messages else ""
+    return [*messages[:-1], ChatMessage(role=str(raw["role"]), content=content_text, tool_calls=calls)]
 
 
 def _parts(content: str) -> Any:
@@ -84,8 +84,8 @@ def _calls(fields: Fields) -> tuple[ToolCall, ...]:
     if f"{OLD_CALL}.name" in fields:
         found.append({key: fields.get(f"{OLD_CALL}.{key}") for key in ("name", "arguments")})
     if isinstance(fields.get("tool_calls"), str):
-        told = read_message({"tool_calls": list(read_list(fields["tool_calls"]).items)}, "")
-        return tuple(call for message in told for call in message.tool_calls)
+        messages = read_message({"tool_calls": list(read_list(fields["tool_calls"]).items)}, "")
+        return tuple(call for message in messages for call in message.tool_calls)
     return tuple(
         ToolCall(
             id=call["id"] if isinstance(call.get("id"), str) else None,

@@ -74,12 +74,12 @@ def present_fields(own: Mapping[str, Any]) -> CallFields:
 def reason_of(own: Mapping[str, Any]) -> str | None:
     """Why the first choice ended: the attribute is a list, JSON of one, or texts with commas between them."""
     found = own.get(REASONS, own.get("gen_ai.response.finish_reason"))
-    told = found
+    reasons = found
     if isinstance(found, str) and found[:1] == "[":
-        told = list(read_list(found).items)
+        reasons = list(read_list(found).items)
     elif isinstance(found, str):
-        told = found.partition(",")[0].strip()
-    reason = next(iter(read.texts(told)), None)
+        reasons = found.partition(",")[0].strip()
+    reason = next(iter(read.texts(reasons)), None)
     if reason is None and found not in NO_REASON:
         note_unread(REASONS, found)
     return reason

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from monitor.domain.interaction import ChatMessage
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.content_blocks import blocks_in
+from monitor.ingest.conventions.content_blocks import blocks_of
 from monitor.ingest.conventions.texts.call_texts import NOTHING, Texts
 from monitor.ingest.conventions.texts.json_list import read_list
 from monitor.ingest.conventions.texts.message_list import read_messages
@@ -28,7 +28,7 @@ MESSAGE_ROLES = {  # event name: the role its message has
     "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool",
 }
-REMEMBERED_CHARS = 16_384  # of system instructions; with 256 of them some megabytes
+MAX_CACHED_CHARS = 16_384  # of system instructions; with 256 of them some megabytes
 EVENT_NAMES = frozenset([CHOICE, DETAILS, *MESSAGE_ROLES])
 
 
@@ -38,20 +38,20 @@ def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
     Instructions that are among the messages as well are read once.
     """
     system, inputs, outputs = attributes.get(SYSTEM), attributes.get(INPUT), attributes.get(OUTPUT)
-    told = NOTHING if system is None else _instructions(system)
+    instructions = NOTHING if system is None else _instructions(system)
     if (both := _plain(inputs, outputs)) is not None:
-        (asked_plainly, _), (answered_plainly, reasons) = both
-        return Texts(told.system, asked_plainly, answered_plainly, reasons, told.cut, told.unread)
-    asked = NOTHING if inputs is None else _inputs(inputs)
-    answered = NOTHING if outputs is None else _outputs(outputs)
+        (plain_inputs, _), (plain_outputs, reasons) = both
+        return Texts(instructions.system, plain_inputs, plain_outputs, reasons, instructions.cut, instructions.unread)
+    request = NOTHING if inputs is None else _inputs(inputs)
+    answer = NOTHING if outputs is None else _outputs(outputs)
     return Texts(
-        told.system + tuple(text for text in asked.system if text not in told.system),
-        asked.inputs,
-        answered.outputs,
-        answered.finish_reasons,
-        told.cut or asked.cut or answered.cut,
-        told.unread or asked.unread or answered.unread,
-        answer_cut=answered.cut,
+        instructions.system + tuple(text for text in request.system if text not in instructions.system),
+        request.inputs,
+        answer.outputs,
+        answer.finish_reasons,
+        instructions.cut or request.cut or answer.cut,
+        instructions.unread or request.unread or answer.unread,
+        answer_cut=answer.cut,
     )
 
 
@@ -101,13 +101,13 @@ def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
 def _with_blocks(payload: dict[str, Any]) -> dict[str, Any]:
     """Of an event on a span: in a body, a text that looks like blocks is a text."""
     content = payload.get("content")
-    blocks = blocks_in(content) if isinstance(content, str) else None
+    blocks = blocks_of(content) if isinstance(content, str) else None
     return payload if blocks is None else {**payload, "content": blocks}
 
 
 def _instructions(value: Any) -> Texts:
     """Parts without a message around them, or plain text. Nearly all calls of a product have one of a few."""
-    return _remembered(value) if isinstance(value, str) and len(value) <= REMEMBERED_CHARS else _read_system(value)
+    return _cached_system(value) if isinstance(value, str) and len(value) <= MAX_CACHED_CHARS else _read_system(value)
 
 
 def _read_system(value: Any) -> Texts:
@@ -118,16 +118,16 @@ def _read_system(value: Any) -> Texts:
     return Texts(system=tuple(m.content for m in message if m.content), cut=read.cut, unread=read.unread)
 
 
-_remembered: Final = lru_cache(256)(_read_system)
+_cached_system: Final = lru_cache(256)(_read_system)
 
 
 def _plain(inputs: Any, outputs: Any) -> tuple[Plain, Plain] | None:
     """Messages as nearly all calls have them; None for any others."""
-    asked = plain_messages(inputs)
-    if asked is None or not SYSTEM_ROLES.isdisjoint([message.role for message in asked[0]]):
+    plain_inputs = plain_messages(inputs)
+    if plain_inputs is None or not SYSTEM_ROLES.isdisjoint([message.role for message in plain_inputs[0]]):
         return None
-    answered = plain_messages(outputs)
-    return None if answered is None else (asked, answered)
+    plain_outputs = plain_messages(outputs)
+    return None if plain_outputs is None else (plain_inputs, plain_outputs)
 
 
 def _inputs(value: Any) -> Texts:
@@ -143,32 +143,32 @@ def _outputs(value: Any) -> Texts:
         return Texts(outputs=plain[0], finish_reasons=plain[1])
     read = read_messages(value, OUTPUT)
     return Texts(
-        outputs=tuple(_whole(read.items)),
+        outputs=tuple(_joined(read.items)),
         finish_reasons=_reasons(read.items),
         cut=read.cut,
         unread=read.unread,
     )
 
 
-def _whole(items: Sequence[Any]) -> list[ChatMessage]:
+def _joined(items: Sequence[Any]) -> list[ChatMessage]:
     """The messages of an answer. One whose reason to end is the empty text goes on in the next: a piece of a stream."""
     found: list[ChatMessage] = []
-    goes_on = False
+    continues = False
     for raw in items:
         messages = read_message(raw, "assistant")
-        if goes_on and found and messages and messages[0].role == found[-1].role:
+        if continues and found and messages and messages[0].role == found[-1].role:
             last, first = found[-1], messages[0]
             calls = (*last.tool_calls, *first.tool_calls)
             found[-1] = replace(last, content=last.content + first.content, tool_calls=calls)
             messages = messages[1:]
         found += messages
-        goes_on = isinstance(raw, Mapping) and raw.get("finish_reason") == ""
+        continues = isinstance(raw, Mapping) and raw.get("finish_reason") == ""
     return found
 
 
 def _reasons(items: Iterable[Any]) -> tuple[str, ...]:
-    told = [item.get("finish_reason") for item in items if isinstance(item, Mapping)]
-    return tuple(reason for reason in told if isinstance(reason, str) and reason)
+    reasons = [item.get("finish_reason") for item in items if isinstance(item, Mapping)]
+    return tuple(reason for reason in reasons if isinstance(reason, str) and reason)
 
 
 def _as_inputs(messages: Sequence[ChatMessage]) -> Texts:

@@ -24,13 +24,13 @@ class JsonRead:
     unread: bool = False
 
     @property
-    def end(self) -> Texts:
+    def state(self) -> Texts:
         """How it came, as texts without any."""
         return Texts(cut=self.cut, unread=self.unread) if self.cut or self.unread else NOTHING
 
     @property
-    def end_of_answer(self) -> Texts:
-        return self.end._replace(answer_cut=True) if self.cut else self.end
+    def answer_state(self) -> Texts:
+        return self.state._replace(answer_cut=True) if self.cut else self.state
 
 
 def json_of(attributes: Mapping[str, Any], name: str) -> Any:

@@ -14,9 +14,9 @@ from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, rea
 
 ITEM_ROLES = {"function_call": "assistant", "function_call_output": "tool"}  # of the Responses API, without a role
 MAX_DEPTH = 3  # of lists: LangChain sends a list of conversations
-SILENT_ITEMS = ("reasoning",)
-AHEAD = ("instructions", "system")
-CONVERSATION = ("messages", "input", "contents", "prompts", "prompt")
+SKIPPED_ITEMS = ("reasoning",)
+SYSTEM_KEYS = ("instructions", "system")
+CONVERSATION_KEYS = ("messages", "input", "contents", "prompts", "prompt")
 
 
 def texts_of_request(request: Any) -> Texts:
@@ -25,12 +25,12 @@ def texts_of_request(request: Any) -> Texts:
         return Texts()
     if not isinstance(request, dict):
         return _inputs(_messages(request, "user"))
-    told = next((request[key] for key in CONVERSATION if request.get(key)), None)
-    ahead = [m for key in AHEAD if key in request for m in _messages(request[key], "system")]
-    if told is None and not ahead:
-        return _inputs(_of_a_function(request, "user"))
-    messages = _messages(told, "user")
-    return _inputs([*_as_system(ahead), *messages] if ahead else messages)
+    conversation = next((request[key] for key in CONVERSATION_KEYS if request.get(key)), None)
+    system = [m for key in SYSTEM_KEYS if key in request for m in _messages(request[key], "system")]
+    if conversation is None and not system:
+        return _inputs(_function_messages(request, "user"))
+    messages = _messages(conversation, "user")
+    return _inputs([*_as_system(system), *messages] if system else messages)
 
 
 def texts_of_answer(answer: Any) -> Texts:
@@ -42,11 +42,13 @@ def texts_of_answer(answer: Any) -> Texts:
             return read(answer[key])
     if isinstance(answer.get("output"), list):
         return _responses(answer)
-    told = next((answer[key] for key in ("message", "output", "messages") if answer.get(key)), None)
-    if told is None and "content" in answer:
-        told = answer
-    outputs = _of_a_function(answer, "assistant") if told is None else _messages(told, "assistant")
-    return Texts(outputs=tuple(outputs), finish_reasons=_named(answer, "stop_reason", "done_reason", "finish_reason"))
+    output = next((answer[key] for key in ("message", "output", "messages") if answer.get(key)), None)
+    if output is None and "content" in answer:
+        output = answer
+    outputs = _function_messages(answer, "assistant") if output is None else _messages(output, "assistant")
+    return Texts(
+        outputs=tuple(outputs), finish_reasons=_first_text(answer, "stop_reason", "done_reason", "finish_reason")
+    )
 
 
 def has_finish_reason_field(answer: Any) -> bool:
@@ -56,10 +58,10 @@ def has_finish_reason_field(answer: Any) -> bool:
 
 def _choices(choices: list[Any]) -> Texts:
     found = [c for c in choices if isinstance(c, dict)]
-    told = [c["message"] if isinstance(c.get("message"), dict) else c.get("text") for c in found]
+    raw_messages = [c["message"] if isinstance(c.get("message"), dict) else c.get("text") for c in found]
     return Texts(
-        outputs=tuple(m for message in told for m in _messages(message, "assistant")),
-        finish_reasons=tuple(r for c in found for r in _named(c, "finish_reason")),
+        outputs=tuple(m for message in raw_messages for m in _messages(message, "assistant")),
+        finish_reasons=tuple(r for c in found for r in _first_text(c, "finish_reason")),
     )
 
 
@@ -67,7 +69,7 @@ def _candidates(candidates: list[Any]) -> Texts:
     found = [c for c in candidates if isinstance(c, dict)]
     return Texts(
         outputs=tuple(m for c in found for m in _messages(c.get("content"), "assistant")),
-        finish_reasons=tuple(r for c in found for r in _named(c, "finishReason", "finish_reason")),
+        finish_reasons=tuple(r for c in found for r in _first_text(c, "finishReason", "finish_reason")),
     )
 
 
@@ -75,34 +77,36 @@ def _generations(generations: list[Any]) -> Texts:
     """LangChain: a list of choices for each prompt, and there is one prompt."""
     flat = [g for of_prompt in generations for g in (of_prompt if isinstance(of_prompt, list) else [of_prompt])]
     found = [g for g in flat if isinstance(g, dict)]
-    told = [g.get("message") or g.get("text") for g in found]
-    reasons = [_of_generation(g) for g in found]
+    raw_messages = [g.get("message") or g.get("text") for g in found]
+    reasons = [_generation_reason(g) for g in found]
     return Texts(
-        outputs=tuple(m for message in told for m in _messages(message, "assistant")),
+        outputs=tuple(m for message in raw_messages for m in _messages(message, "assistant")),
         finish_reasons=tuple(r for reason in reasons for r in reason),
     )
 
 
-def _of_generation(generation: Mapping[str, Any]) -> tuple[str, ...]:
+def _generation_reason(generation: Mapping[str, Any]) -> tuple[str, ...]:
     message = generation.get("message")
     inner = message.get("kwargs", message) if isinstance(message, dict) else {}
-    for told in (generation.get("generation_info"), inner.get("response_metadata")):
-        if isinstance(told, dict) and (reason := _named(told, "finish_reason", "stop_reason", "done_reason")):
+    for metadata in (generation.get("generation_info"), inner.get("response_metadata")):
+        if isinstance(metadata, dict) and (
+            reason := _first_text(metadata, "finish_reason", "stop_reason", "done_reason")
+        ):
             return reason
     return ()
 
 
 def _responses(answer: Mapping[str, Any]) -> Texts:
     """OpenAI's Responses API says `completed` of an answer that calls tools: the calls are how it ended."""
-    outputs = _together(_messages(answer["output"], "assistant"))
+    outputs = _merge_items(_messages(answer["output"], "assistant"))
     incomplete = answer.get("incomplete_details")
-    reason = _named(incomplete, "reason") if isinstance(incomplete, dict) else ()
+    reason = _first_text(incomplete, "reason") if isinstance(incomplete, dict) else ()
     if not reason:
-        reason = ("tool_calls",) if any(m.tool_calls for m in outputs) else _named(answer, "status")
+        reason = ("tool_calls",) if any(m.tool_calls for m in outputs) else _first_text(answer, "status")
     return Texts(outputs=tuple(outputs), finish_reasons=reason)
 
 
-def _together(messages: list[ChatMessage]) -> list[ChatMessage]:
+def _merge_items(messages: list[ChatMessage]) -> list[ChatMessage]:
     """Text and calls come as items of their own; they are one message of the assistant."""
     if len(messages) < 2:
         return messages
@@ -115,20 +119,20 @@ def _together(messages: list[ChatMessage]) -> list[ChatMessage]:
     ]
 
 
-def _messages(told: Any, role: str, depth: int = 0) -> list[ChatMessage]:
+def _messages(value: Any, role: str, depth: int = 0) -> list[ChatMessage]:
     """A text, a message, parts of one, or a list of messages, which LangChain wraps into another."""
-    if told is None or told == "":
+    if value is None or value == "":
         return []
-    if isinstance(told, dict):
-        return _message(told, role)
-    if not isinstance(told, list) or depth == MAX_DEPTH:
-        return [ChatMessage(role=role, content=as_text(told))]
+    if isinstance(value, dict):
+        return _message(value, role)
+    if not isinstance(value, list) or depth == MAX_DEPTH:
+        return [ChatMessage(role=role, content=as_text(value))]
     if role == "system":
-        return read_message({"content": told}, role)
-    return [message for item in told for message in _messages(item, role, depth + 1)]
+        return read_message({"content": value}, role)
+    return [message for item in value for message in _messages(item, role, depth + 1)]
 
 
-def _is_definition(raw: Mapping[str, Any]) -> bool:
+def _is_tool_definition(raw: Mapping[str, Any]) -> bool:
     """A tool that the model may call, which Langfuse's callback lists among the messages, is no result of one."""
     content = raw.get("content")
     return raw["role"] == "tool" and isinstance(content, dict) and isinstance(content.get("function"), dict)
@@ -137,8 +141,8 @@ def _is_definition(raw: Mapping[str, Any]) -> bool:
 def _message(raw: Mapping[str, Any], role: str) -> list[ChatMessage]:
     kind = raw.get("type")
     if kind is None and "role" in raw and raw["role"] != "model" and "tool_calls" not in raw:
-        return [] if _is_definition(raw) else read_message(raw, role)  # as nearly all are
-    if kind in SILENT_ITEMS:
+        return [] if _is_tool_definition(raw) else read_message(raw, role)  # as nearly all are
+    if kind in SKIPPED_ITEMS:
         return []
     if isinstance(kind, str) and kind in ITEM_ROLES:
         return read_message({"content": [raw]}, ITEM_ROLES[kind])
@@ -148,7 +152,7 @@ def _message(raw: Mapping[str, Any], role: str) -> list[ChatMessage]:
     return read_message(message, role)
 
 
-def _of_a_function(arguments: Mapping[str, Any], role: str) -> list[ChatMessage]:
+def _function_messages(arguments: Mapping[str, Any], role: str) -> list[ChatMessage]:
     """What a traced function got or gave: the one text among it, or all as JSON."""
     texts = [value for value in arguments.values() if isinstance(value, str) and value]
     if all(value is None for value in arguments.values()):
@@ -169,7 +173,7 @@ def _inputs(messages: list[ChatMessage]) -> Texts:
     )
 
 
-def _named(found: Mapping[str, Any], *names: str) -> tuple[str, ...]:
+def _first_text(found: Mapping[str, Any], *names: str) -> tuple[str, ...]:
     """The first of these that is a text, as a tuple of one."""
     for name in names:
         value = found.get(name)

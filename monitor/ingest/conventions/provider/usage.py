@@ -9,11 +9,14 @@ from monitor.ingest.conventions.unread import note_unread
 
 INPUT = ("input_tokens", "prompt_tokens")
 OUTPUT = ("output_tokens", "completion_tokens")
-OF_INPUT = ("prompt_tokens_details", "input_tokens_details", "input_token_details")
-OF_OUTPUT = ("completion_tokens_details", "output_tokens_details", "output_token_details")
+INPUT_DETAILS = ("prompt_tokens_details", "input_tokens_details", "input_token_details")
+OUTPUT_DETAILS = ("completion_tokens_details", "output_tokens_details", "output_token_details")
 CACHED = ("cached_tokens", "cache_read")
 REASONING = ("reasoning_tokens", "reasoning")
-BESIDE = ("cache_read_input_tokens", "cache_creation_input_tokens")  # Anthropic counts these apart from its input
+SEPARATE_CACHE_COUNTS = (
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+)  # Anthropic counts these apart from its input
 
 
 def usage_of_answer(answer: Any) -> CallFields:
@@ -24,17 +27,17 @@ def usage_of_answer(answer: Any) -> CallFields:
 
 def fields_of_usage(usage: Mapping[str, Any]) -> CallFields:
     """Input, output, cached and reasoning tokens; one that is no number is not known."""
-    told = read.count(usage, *INPUT)
-    cached = _detail(usage, OF_INPUT, CACHED)
-    if cached is None and told is not None and "prompt_tokens" not in usage:
-        beside = [read.count(usage, name) for name in BESIDE]
-        told += sum(n for n in beside if n)
-        cached = beside[0]
+    input_tokens = read.count(usage, *INPUT)
+    cached = _detail(usage, INPUT_DETAILS, CACHED)
+    if cached is None and input_tokens is not None and "prompt_tokens" not in usage:
+        separate = [read.count(usage, name) for name in SEPARATE_CACHE_COUNTS]
+        input_tokens += sum(n for n in separate if n)
+        cached = separate[0]
     return CallFields(
-        input_tokens=told,
+        input_tokens=input_tokens,
         output_tokens=read.count(usage, *OUTPUT),
         cached_input_tokens=cached,
-        reasoning_tokens=_detail(usage, OF_OUTPUT, REASONING),
+        reasoning_tokens=_detail(usage, OUTPUT_DETAILS, REASONING),
     )
 
 

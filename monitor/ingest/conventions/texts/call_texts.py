@@ -10,7 +10,7 @@ from monitor.domain.interaction import ChatMessage, ContentState, Status
 _TRUNCATED, _REDACTED, _ABSENT = ContentState.TRUNCATED, ContentState.REDACTED, ContentState.ABSENT
 _PARTIAL, _FULL, _ERROR = ContentState.PARTIAL, ContentState.FULL, Status.ERROR
 PLACEHOLDERS = frozenset(["__REDACTED__", "redacted-by-litellm", "[REDACTED]", "<REDACTED>", "REDACTED"])
-LONGEST_PLACEHOLDER = 32
+MAX_PLACEHOLDER_CHARS = 32
 BRACKETED = re.compile(r"[<\[({*_#]+ ?(?:redacted|hidden|masked|removed|omitted|scrubbed) ?[>\])}*_#]+", re.IGNORECASE)
 
 
@@ -71,7 +71,7 @@ def content_state(texts: Texts, status: Status) -> ContentState:
     """What is left of the texts; a failed call that has its input is full, for it had no output."""
     if texts.cut:
         return _TRUNCATED
-    if texts.hidden or _stands_in(texts.inputs) or _stands_in(texts.outputs):
+    if texts.hidden or _ends_with_placeholder(texts.inputs) or _ends_with_placeholder(texts.outputs):
         return _REDACTED
     if not texts.found:
         return _ABSENT
@@ -80,7 +80,7 @@ def content_state(texts: Texts, status: Status) -> ContentState:
     return _FULL
 
 
-def _stands_in(messages: tuple[ChatMessage, ...]) -> bool:
+def _ends_with_placeholder(messages: tuple[ChatMessage, ...]) -> bool:
     """The last message, if any, is what an instrumentation that may not send texts sends for one."""
     if not messages:
         return False
@@ -89,6 +89,6 @@ def _stands_in(messages: tuple[ChatMessage, ...]) -> bool:
 
 def is_placeholder(text: str) -> bool:
     """Whether it is a known stand-in for a text, or a word for one in brackets or stars."""
-    if len(text) > LONGEST_PLACEHOLDER:  # to look a long text up takes longer than its rest
+    if len(text) > MAX_PLACEHOLDER_CHARS:  # to look a long text up takes longer than its rest
         return False
     return text in PLACEHOLDERS or BRACKETED.fullmatch(text) is not None

@@ -15,7 +15,7 @@ _PLAIN = frozenset(["role", "parts", "content", "finish_reason"])
 _TEXT = frozenset(["type", "content"])
 _chat_message: Final = maker(ChatMessage)
 TEXT_TYPES = ("text", "input_text", "output_text", "refusal")
-OF_PART = ("type", "content", "text", "refusal")
+PART_KEYS = ("type", "content", "text", "refusal")
 TOO_DEEP = "<nested too deep>"
 
 
@@ -41,7 +41,7 @@ def read_message(raw: Any, role: str) -> list[ChatMessage]:
     message = ChatMessage(
         role=found if isinstance(found, str) and found else role,
         content="\n".join(texts),
-        tool_calls=each_once(calls),
+        tool_calls=unique_calls(calls),
         tool_call_id=_id(raw, "tool_call_id"),
     )
     return [*results, message]
@@ -64,7 +64,7 @@ def _parts(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     found = raw.get("parts") if raw.get("parts") is not None else raw.get("content")
     if found is None:
         return []
-    if isinstance(found, Mapping) and found.keys().isdisjoint(OF_PART):
+    if isinstance(found, Mapping) and found.keys().isdisjoint(PART_KEYS):
         found = as_text(found)
     return [_part(part) for part in (found if isinstance(found, list) else [found]) if part is not None]
 
@@ -106,7 +106,7 @@ def _call(raw: Any) -> ToolCall:
     )
 
 
-def each_once(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+def unique_calls(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
     """Without calls whose id an earlier one has: some senders write a call as a part and in a list of calls."""
     ids: set[str] = set()
     kept = []
