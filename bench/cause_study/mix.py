@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from monitor.drift.cause.prior import FALSE_ALARM, NEED_EACH_OTHER, SUSPECT_RATES, TOGETHER, Suspect
-from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis
+from monitor.drift.cause.suspects import NOTHING, Hypothesis, RecordedEvidence
 
 MODEL, PROMPT, JUDGE = Suspect.MODEL, Suspect.PROMPT, Suspect.JUDGE
 HOSTED = 0.4  # of the sets have a judge whose host may move it under its version: the judge's `silent`
@@ -20,7 +20,7 @@ class Plan:
     """What happened, before any answer is drawn."""
 
     truth: Hypothesis
-    evidence: Evidence
+    evidence: RecordedEvidence
     hosted: bool
     drop: float
     cases: int
@@ -51,15 +51,17 @@ def draw_plan(rng: np.random.Generator) -> Plan:
     recorded = frozenset(suspect for suspect, chance in chances.items() if rng.random() < chance)
     hinted = frozenset(
         suspect
-        for suspect, habit in SUSPECT_RATES.items()
-        if suspect not in recorded and rng.random() < (habit.hinted if suspect in truth else habit.false_hint)
+        for suspect, rates in SUSPECT_RATES.items()
+        if suspect not in recorded and rng.random() < (rates.hinted if suspect in truth else rates.false_hint)
     )
-    silent = {suspect for suspect, habit in SUSPECT_RATES.items() if habit.silent == 1.0} | (
+    silent = {suspect for suspect, rates in SUSPECT_RATES.items() if rates.silent == 1.0} | (
         {JUDGE} if hosted else set()
     )
     return Plan(
         truth=truth,
-        evidence=Evidence(changed=recorded, hinted=hinted, ruled_out=frozenset(Suspect) - recorded - hinted - silent),
+        evidence=RecordedEvidence(
+            changed=recorded, hinted=hinted, ruled_out=frozenset(Suspect) - recorded - hinted - silent
+        ),
         hosted=hosted,
         drop=float(np.exp(rng.uniform(*np.log(DROPS)))) if truth else 0.0,
         cases=int(rng.choice([100, 300])),
@@ -75,9 +77,9 @@ def draw_plan(rng: np.random.Generator) -> Plan:
 
 def _recorded(suspect: Suspect, truth: Hypothesis, *, hosted: bool) -> float:
     """A judge of one's own has another version when it changed."""
-    habit = SUSPECT_RATES[suspect]
+    rates = SUSPECT_RATES[suspect]
     if suspect not in truth:
-        return habit.innocent
+        return rates.innocent
     if suspect is JUDGE:
         return RECORDED_OF_HOSTED if hosted else 1.0
-    return habit.recorded
+    return rates.recorded

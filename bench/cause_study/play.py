@@ -10,7 +10,7 @@ from bench.cause_study.mix import draw_plan
 from bench.cause_study.world import NIGHTS_AFTER, NIGHTS_BEFORE, Arm, Judge, World
 from monitor.domain.evalset import SetKind
 from monitor.domain.run import Run, RunState, Trigger
-from monitor.drift.cause.attribution import conclude, next_step, open_investigation, record
+from monitor.drift.cause.attribution import next_step, open_investigation, rank_causes, record_result
 from monitor.drift.cause.before_after import Channel, split_samples
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import Cost, StepKind
@@ -108,7 +108,7 @@ def steps_of(found: Alarmed) -> CauseSteps:
     outputs = dict(zip(ids, map(float, found.answered.ravel()), strict=True))
     return CauseSteps(
         run=_RUN,
-        sides=split_samples(then, now, OVERALL),
+        samples=split_samples(then, now, OVERALL),
         outputs=then,
         evidence=plan.evidence,
         rejudge=Judge(world, outputs),
@@ -123,8 +123,8 @@ def play(seed: int, number: int) -> Played:
     budget = Cost(calls=plan.calls, usd=1000.0)
     seen = open_investigation(plan.evidence, steps.offered(budget), budget)
     while (step := next_step(seen)) is not None:
-        seen = record(seen, step, steps.take(step))
-    told = conclude(seen)
+        seen = record_result(seen, step, steps.take(step))
+    told = rank_causes(seen)
     return Played(
         truth=plan.truth,
         likeliest=told.likeliest,

@@ -8,7 +8,7 @@ from bench.cause_study.mix import Plan
 from bench.cause_study.play import alarmed, steps_of
 from monitor.drift.cause.error_rates import BY_STRENGTH, EDGES, Family, bin_of
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.experiments import REPLAYS, Cost, Step, StepKind, truth
+from monitor.drift.cause.experiments import REPLAYS, Cost, Step, StepKind, expected_results
 
 FAMILY = {
     StepKind.REJUDGE: Family.REJUDGE,
@@ -49,7 +49,7 @@ def readings(seed: int, number: int) -> list[Reading]:
 
 def right(kind: StepKind, plan: Plan) -> StepResult:
     """Of what `truth` allows the one that is true here: of two causes, whether they need each other is known."""
-    allowed = truth(kind, plan.truth)
+    allowed = expected_results(kind, plan.truth)
     if len(allowed) == 1:
         return next(iter(allowed))
     return StepResult.ALL if plan.needs_both else StepResult.PART

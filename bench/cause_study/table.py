@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from bench.cause_study.readings import Counts
-from monitor.drift.cause.error_rates import SHOWN, Family
+from monitor.drift.cause.error_rates import RESULTS, Family
 from monitor.drift.cause.experiment_outcome import StepResult
 
 POSSIBLE = {  # what a step of the family can show
@@ -20,7 +20,7 @@ Table = Mapping[tuple[Family, StepResult], tuple[tuple[float, ...], ...]]
 
 
 def table_of(counts: Counts) -> Table:
-    """The chances, to three digits, in the order of `SHOWN`."""
+    """The chances, to three digits, in the order of `RESULTS`."""
     return {
         key: tuple(_row(POSSIBLE[key[0]], _enough(rows, place)) for place in range(len(rows)))
         for key, rows in sorted(counts.items(), key=lambda item: (item[0][0].name, item[0][1].name))
@@ -39,7 +39,7 @@ def _enough(rows: list[Counter[StepResult]], place: int) -> Counter[StepResult]:
 
 def _row(possible: set[StepResult], counter: Counter[StepResult]) -> tuple[float, ...]:
     total = counter.total() + BELIEVED
-    chances = [(counter[shown] + BELIEVED / len(possible)) / total if shown in possible else 0.0 for shown in SHOWN]
+    chances = [(counter[shown] + BELIEVED / len(possible)) / total if shown in possible else 0.0 for shown in RESULTS]
     rounded = [max(round(chance, 3), LEAST) if chance else 0.0 for chance in chances]
     largest = rounded.index(max(rounded))
     rest = round(1.0 - sum(rounded) + rounded[largest], 3)

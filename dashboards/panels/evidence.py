@@ -45,8 +45,8 @@ def show_evidence(evidence: EvidenceItem) -> None:
 def _show_cause(cause: CauseItem) -> None:
     """The cause as far as it is tested; a closed table lists what was tried and what was not."""
     st.markdown(f"**The cause.** {_sentence(cause.statement)} {_sentence(cause.why)}")
-    if cause.differs:
-        st.caption(f"Not as before: {plain('; '.join(cause.differs))}.")
+    if cause.differences:
+        st.caption(f"Not as before: {plain('; '.join(cause.differences))}.")
     spent = f", {count(cause.calls, 'call')} and {cause.usd:.2f} USD spent" if cause.calls else ""
     with st.expander(f"{count(len(cause.tried), 'step')} taken, {len(cause.not_tried)} not{spent}"):
         tried = [{"step": row.step, "showed": row.result, "numbers": row.detail} for row in cause.tried]

@@ -190,7 +190,7 @@ def _cause(cause: Cause, finding_id: str) -> dict[str, Any]:
         "confirmed": cause.confirmed,
         "statement": cause.statement,
         "why": cause.why,
-        "differs": list(cause.differs),
+        "differences": list(cause.differences),
         "likeliest": [
             {"suspect": row.suspect, "probability": row.probability}
             for row in cause.causes

@@ -36,7 +36,7 @@ class RankedCause:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
     """`named` are the suspects that made the drop together, empty where nothing did, None when it is not identifiable;
-    `why` is what that rests on, or what is missing. `differs` are the recorded conditions that are not those of the
+    `why` is what that rests on, or what is missing. `differences` are the recorded conditions that are not those of the
     baseline.
 
     `confirmed` is True when each named suspect was put back and the scores were looked at again. Otherwise the records
@@ -46,7 +46,7 @@ class Cause:
     named: tuple[str, ...] | None
     probability: float | None  # of the likeliest explanation
     why: str
-    differs: tuple[str, ...]
+    differences: tuple[str, ...]
     causes: tuple[RankedCause, ...]
     tried: tuple[TriedStep, ...]
     not_tried: tuple[UntriedStep, ...]

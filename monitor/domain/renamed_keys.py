@@ -15,7 +15,7 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
     },
     "pinned_run": {"standing": "status", "told_run": "detected_run"},
     "consistency": {"told": "direction"},
-    "cause": {"says": "statement"},
+    "cause": {"says": "statement", "differs": "differences"},
     "tried": {"showing": "result", "says": "detail"},
     "detectable": {"situation": "scenario"},
 }

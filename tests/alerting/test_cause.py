@@ -12,7 +12,7 @@ NAMED = Cause(
     named=("model",),
     probability=0.97,
     why="model, by re-judge stored baseline outputs: the drop stayed",
-    differs=("served model: gpt-4-0314 to gpt-4-0613",),
+    differences=("served model: gpt-4-0314 to gpt-4-0613",),
     causes=(
         RankedCause(suspect="model", probability=0.97),
         RankedCause(suspect="environment", probability=0.06),
@@ -67,7 +67,7 @@ def test_the_payload_names_only_those_who_are_worth_a_thought() -> None:
     told = a_payload(cause=NAMED)["cause"]
     assert told["named"] == ["model"]
     assert [row["suspect"] for row in told["likeliest"]] == ["model", "environment"]
-    assert told["differs"] == ["served model: gpt-4-0314 to gpt-4-0613"]
+    assert told["differences"] == ["served model: gpt-4-0314 to gpt-4-0613"]
 
 
 def test_no_percentage_is_sent_for_a_cause_that_nothing_tested() -> None:

@@ -45,7 +45,7 @@ def test_the_old_model_is_asked_again_and_named(tmp_path: Path) -> None:
         assert cause["probability"] >= 0.95
         assert cause["confirmed"] is True
         assert cause["statement"].startswith("made by model (")
-        assert f"served model: {OLD} to {NEW}" in cause["differs"]
+        assert f"served model: {OLD} to {NEW}" in cause["differences"]
         tried = {row["step"]: row for row in cause["tried"]}
         assert tried[OLD_MODEL]["result"] == "all of the drop went away"
         assert 30 <= models.asked[OLD] == tried[OLD_MODEL]["calls"] <= CASES
@@ -116,7 +116,7 @@ def test_of_a_model_and_a_prompt_that_changed_at_once_the_prompt_ranks_first_onc
         cause = finding["evidence"]["cause"]
         assert (cause["causes"][0]["suspect"], cause["causes"][0]["probability"] > 0.95) == ("prompt", True), cause
         assert cause["named"] is None, "that it needs the new model as well is not ruled out without the old one"
-        assert "prompt version: 1 to 2" in cause["differs"]
+        assert "prompt version: 1 to 2" in cause["differences"]
         tried = {row["step"]: row for row in cause["tried"]}
         assert tried[OLD_PROMPT]["result"] == "all of the drop went away"
         assert models.asked[GOOD] - before == tried[OLD_PROMPT]["calls"] <= BUDGET

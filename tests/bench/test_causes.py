@@ -14,7 +14,7 @@ from bench.cause_study.world import Arm, World
 from bench.causes import RESULTS, WORLD, told_sources, world_sources
 from bench.drift_study.ledger import code_hash
 from bench.drift_study.shares import Share
-from monitor.drift.cause.error_rates import EDGES, MEASURED, Family, reading
+from monitor.drift.cause.error_rates import EDGES, MEASURED, Family, result_chances
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import StepKind
 from monitor.drift.cause.prior import Suspect
@@ -56,7 +56,7 @@ def test_of_causes_told_with_a_percentage_that_share_is_right(row: dict[str, flo
 def test_a_reading_adds_up_and_nothing_is_impossible() -> None:
     for family in Family:
         for right in (showing for showing in StepResult if showing.clear):
-            chances = reading(family, right, 2.2)
+            chances = result_chances(family, right, 2.2)
             assert sum(chances.values()) == pytest.approx(1.0, abs=0.002)
             assert min(chances.values()) > 0.0
 

@@ -41,7 +41,7 @@ EVIDENCE = replace(
         named=("model",),
         probability=0.97,
         why="the old model passes",
-        differs=(),
+        differences=(),
         causes=(RankedCause(suspect="model", probability=0.97),),
         tried=(TriedStep(step="replay", result="the drop stayed", detail="84 %", bits=0.4, calls=3, usd=0.01),),
         not_tried=(),

@@ -37,7 +37,7 @@ class CauseItem(Wire):
     named: list[str] | None
     probability: float | None
     why: str
-    differs: list[str]
+    differences: list[str]
     causes: list[RankedCauseItem]
     tried: list[TriedStepItem]
     not_tried: list[UntriedStepItem]

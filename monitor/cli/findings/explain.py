@@ -120,9 +120,9 @@ def _case_overlap(evidence: EvidenceItem) -> str:
 
 
 def _cause(cause: CauseItem) -> Iterator[Step]:
-    """What differs, each step that was taken, each that was not, and what follows."""
-    differs = "; ".join(cause.differs) or "nothing that is recorded"
-    yield Step(step="what differs", says=f"from the nights before: {differs}.")
+    """What differences, each step that was taken, each that was not, and what follows."""
+    differences = "; ".join(cause.differences) or "nothing that is recorded"
+    yield Step(step="what differs", says=f"from the nights before: {differences}.")
     for tried in cause.tried:
         cost = f" ({tried.calls} calls, {tried.usd:.2f} USD)" if tried.calls else ""
         yield Step(step=tried.step, says=f"{tried.result}. {tried.detail}{cost}.")

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from monitor.drift.cause.experiment_choice import choose_step, out_of_reach, too_expensive
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, Cost, Step, StepKind, update
+from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, Cost, Step, StepKind, update_beliefs
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import NOTHING, Beliefs, Evidence, Hypothesis, hypothesis_name, prior
+from monitor.drift.cause.suspects import NOTHING, Beliefs, Hypothesis, RecordedEvidence, hypothesis_name, prior
 from monitor.drift.cause.two_by_two import Factor, TwoByTwo
 from monitor.stats.attribution import Cause
 
@@ -91,7 +91,7 @@ class Investigation:
 
     beliefs: Beliefs
     steps: tuple[Step, ...]  # not tried yet
-    left: Cost
+    budget_left: Cost
     tried: tuple[Tried, ...] = ()
 
     @property
@@ -123,71 +123,78 @@ class RankedCauses:
         return self.named is not None
 
 
-def open_investigation(evidence: Evidence, steps: Sequence[Step], budget: Cost) -> Investigation:
+def open_investigation(evidence: RecordedEvidence, steps: Sequence[Step], budget: Cost) -> Investigation:
     kinds = [step.kind for step in steps]
     if len(set(kinds)) < len(kinds):
         raise ValueError("a step is offered once; two of these are of the same kind")
-    return Investigation(beliefs=prior(evidence), steps=tuple(steps), left=budget)
+    return Investigation(beliefs=prior(evidence), steps=tuple(steps), budget_left=budget)
 
 
-def next_step(seen: Investigation) -> Step | None:
+def next_step(investigation: Investigation) -> Step | None:
     """The step to try now; None when it is known well enough and was tested, or no step is possible, affordable and
     worth it. What the records alone make likely is put back, however sure they are: untested it has no probability.
     """
-    untested = _likeliest(seen) - frozenset[Suspect]().union(*(PUTS_BACK[done.kind] for done in seen.tried))
-    if max(seen.beliefs.values()) >= ENOUGH and not untested:
+    untested = _likeliest(investigation) - frozenset[Suspect]().union(
+        *(PUTS_BACK[tried_step.kind] for tried_step in investigation.tried)
+    )
+    if max(investigation.beliefs.values()) >= ENOUGH and not untested:
         return None
-    choice = choose_step(seen.beliefs, seen.steps, seen.left)
+    choice = choose_step(investigation.beliefs, investigation.steps, investigation.budget_left)
     if choice is not None:
         return choice.step
-    test = (step for step in seen.steps if step.unavailable is None and PUTS_BACK[step.kind] & untested)
-    return next((step for step in test if seen.left.covers(step.cost)), None)
+    test = (step for step in investigation.steps if step.unavailable is None and PUTS_BACK[step.kind] & untested)
+    return next((step for step in test if investigation.budget_left.covers(step.cost)), None)
 
 
-def _likeliest(seen: Investigation) -> Hypothesis:
-    return max(seen.beliefs, key=lambda held: seen.beliefs[held])
+def _likeliest(investigation: Investigation) -> Hypothesis:
+    return max(investigation.beliefs, key=lambda hypothesis: investigation.beliefs[hypothesis])
 
 
-def record(seen: Investigation, step: Step, result: StepResult) -> Investigation:
+def record_result(investigation: Investigation, step: Step, result: StepResult) -> Investigation:
     """What is believed once the step has shown what it showed. A step that was not chosen may be recorded as well."""
-    if step not in seen.steps:
+    if step not in investigation.steps:
         raise ValueError(f"{step.kind}: this step is not one of those still open")
-    alone = choose_step(seen.beliefs, [step], seen.left)
-    left = Cost(calls=max(0, seen.left.calls - step.cost.calls), usd=max(0.0, seen.left.usd - step.cost.usd))
-    done = Tried(kind=step.kind, result=result, bits=alone.bits if alone else 0.0, cost=step.cost)
+    choice = choose_step(investigation.beliefs, [step], investigation.budget_left)
+    budget_left = Cost(
+        calls=max(0, investigation.budget_left.calls - step.cost.calls),
+        usd=max(0.0, investigation.budget_left.usd - step.cost.usd),
+    )
+    tried_step = Tried(kind=step.kind, result=result, bits=choice.bits if choice else 0.0, cost=step.cost)
     return replace(
-        seen,
-        beliefs=update(seen.beliefs, step, result),
-        steps=tuple(other for other in seen.steps if other != step),
-        left=left,
-        tried=(*seen.tried, done),
+        investigation,
+        beliefs=update_beliefs(investigation.beliefs, step, result),
+        steps=tuple(other for other in investigation.steps if other != step),
+        budget_left=budget_left,
+        tried=(*investigation.tried, tried_step),
     )
 
 
 def investigate(
-    evidence: Evidence, steps: Sequence[Step], budget: Cost, run: Callable[[Step], StepResult]
+    evidence: RecordedEvidence, steps: Sequence[Step], budget: Cost, run: Callable[[Step], StepResult]
 ) -> RankedCauses:
     """Tries steps by `run` until nothing is worth its cost, and says what made the drop."""
-    seen = open_investigation(evidence, steps, budget)
-    while (step := next_step(seen)) is not None:
-        seen = record(seen, step, run(step))
-    return conclude(seen)
+    investigation = open_investigation(evidence, steps, budget)
+    while (step := next_step(investigation)) is not None:
+        investigation = record_result(investigation, step, run(step))
+    return rank_causes(investigation)
 
 
-def conclude(seen: Investigation) -> RankedCauses:
-    likeliest = _likeliest(seen)
-    probability = seen.beliefs[likeliest]
+def rank_causes(investigation: Investigation) -> RankedCauses:
+    likeliest = _likeliest(investigation)
+    probability = investigation.beliefs[likeliest]
     named = likeliest if probability >= SURE else None
-    skipped = _skipped(seen)
+    not_tried = _not_tried(investigation)
     return RankedCauses(
         named=named,
         likeliest=likeliest,
         probability=probability,
-        why=_why_named(likeliest, seen) if named is not None else _why_open(seen, skipped),
-        causes=_ranked(seen.beliefs),
-        tried=seen.tried,
-        not_tried=skipped,
-        spent=seen.spent,
+        why=_why_identified(likeliest, investigation)
+        if named is not None
+        else _why_not_identified(investigation, not_tried),
+        causes=_ranked(investigation.beliefs),
+        tried=investigation.tried,
+        not_tried=not_tried,
+        spent=investigation.spent,
     )
 
 
@@ -202,7 +209,7 @@ def two_by_two_results(table: TwoByTwo) -> dict[StepKind, StepResult]:
     All four arms are fresh replays, so that they also say whether what is deployed still falls.
     """
     missing = table.factor is Factor.NOT_IDENTIFIABLE
-    fell = StepResult.NO_DROP if table.factor is Factor.NEITHER and table.model is None else StepResult.STAYED
+    repeat_result = StepResult.NO_DROP if table.factor is Factor.NEITHER and table.model is None else StepResult.STAYED
     old_prompt, old_model = {
         Factor.MODEL: (StepResult.STAYED, StepResult.ALL),
         Factor.PROMPT: (StepResult.ALL, StepResult.STAYED),
@@ -214,51 +221,63 @@ def two_by_two_results(table: TwoByTwo) -> dict[StepKind, StepResult]:
     return {
         StepKind.OLD_PROMPT: old_prompt,
         StepKind.OLD_MODEL: old_model,
-        StepKind.AGAIN: StepResult.FAILED if missing else fell,
+        StepKind.AGAIN: StepResult.FAILED if missing else repeat_result,
     }
 
 
 def _ranked(beliefs: Beliefs) -> tuple[Ranked, ...]:
     ranked = [Ranked(suspect=None, probability=beliefs.get(NOTHING, 0.0))]
     for suspect in Suspect:
-        part = sum(chance for held, chance in beliefs.items() if suspect in held)
+        part = sum(chance for hypothesis, chance in beliefs.items() if suspect in hypothesis)
         ranked.append(Ranked(suspect=suspect, probability=part))
     return tuple(sorted(ranked, key=lambda cause: -cause.probability))
 
 
-def _skipped(seen: Investigation) -> tuple[NotTried, ...]:
+def _not_tried(investigation: Investigation) -> tuple[NotTried, ...]:
     """Every step that was offered and not tried, with its reason."""
-    dear = {step.kind for step in too_expensive(seen.beliefs, seen.steps, seen.left)}
-    return tuple(NotTried(kind=step.kind, why=_why_skipped(step, dear, seen.left)) for step in seen.steps)
+    unaffordable = {
+        step.kind for step in too_expensive(investigation.beliefs, investigation.steps, investigation.budget_left)
+    }
+    return tuple(
+        NotTried(kind=step.kind, why=_why_not_tried(step, unaffordable, investigation.budget_left))
+        for step in investigation.steps
+    )
 
 
-def _why_skipped(step: Step, dear: set[StepKind], left: Cost) -> str:
+def _why_not_tried(step: Step, unaffordable: set[StepKind], budget_left: Cost) -> str:
     if step.unavailable is not None:
         return step.unavailable
-    if step.kind in dear:
+    if step.kind in unaffordable:
         return (
             f"it costs {step.cost.calls} calls and {step.cost.usd:.2f} USD, "
-            f"{left.calls} calls and {left.usd:.2f} USD are left"
+            f"{budget_left.calls} calls and {budget_left.usd:.2f} USD are left"
         )
     return "it would tell next to nothing more"
 
 
-def _why_named(likeliest: Hypothesis, seen: Investigation) -> str:
-    shown = "; ".join(f"{step.kind}: {step.result}" for step in seen.tried)
+def _why_identified(likeliest: Hypothesis, investigation: Investigation) -> str:
+    results = "; ".join(f"{step.kind}: {step.result}" for step in investigation.tried)
     return (
-        f"{hypothesis_name(likeliest)}, by {shown}" if shown else f"{hypothesis_name(likeliest)}, by the records alone"
+        f"{hypothesis_name(likeliest)}, by {results}"
+        if results
+        else f"{hypothesis_name(likeliest)}, by the records alone"
     )
 
 
-def _why_open(seen: Investigation, skipped: Sequence[NotTried]) -> str:
-    left = sorted(
-        (held for held, chance in seen.beliefs.items() if chance >= LEFT_OPEN), key=lambda h: -seen.beliefs[h]
+def _why_not_identified(investigation: Investigation, not_tried: Sequence[NotTried]) -> str:
+    possible = sorted(
+        (hypothesis for hypothesis, chance in investigation.beliefs.items() if chance >= LEFT_OPEN),
+        key=lambda h: -investigation.beliefs[h],
     )
-    replayed = any(step.kind in REPLAYS and PUTS_BACK[step.kind] and step.result.clear for step in seen.tried)
-    shares = {held: f" ({seen.beliefs[held]:.0%})" if replayed else "" for held in left}
-    names = ", ".join(f"{hypothesis_name(held)}{shares[held]}" for held in left) or "too many to name"
-    wanted = {step.kind for step in out_of_reach(seen.beliefs, seen.steps)}
-    wanted |= {step.kind for step in too_expensive(seen.beliefs, seen.steps, seen.left)}
-    missing = "; ".join(f"{step.kind}: {step.why}" for step in skipped if step.kind in wanted)
-    told = f"; what would tell: {missing}" if missing else "; no step tells them apart any further"
-    return f"still possible: {names}{told}"
+    replayed = any(step.kind in REPLAYS and PUTS_BACK[step.kind] and step.result.clear for step in investigation.tried)
+    shares = {hypothesis: f" ({investigation.beliefs[hypothesis]:.0%})" if replayed else "" for hypothesis in possible}
+    names = (
+        ", ".join(f"{hypothesis_name(hypothesis)}{shares[hypothesis]}" for hypothesis in possible) or "too many to name"
+    )
+    informative = {step.kind for step in out_of_reach(investigation.beliefs, investigation.steps)}
+    informative |= {
+        step.kind for step in too_expensive(investigation.beliefs, investigation.steps, investigation.budget_left)
+    }
+    missing = "; ".join(f"{step.kind}: {step.why}" for step in not_tried if step.kind in informative)
+    suffix = f"; what would tell: {missing}" if missing else "; no step tells them apart any further"
+    return f"still possible: {names}{suffix}"

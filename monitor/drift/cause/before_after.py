@@ -27,7 +27,7 @@ class Channel:
     def failing_as(self) -> str | None:
         return self.name if self.kind == "mix" else None
 
-    def holds(self, row: SampleResult) -> bool:
+    def includes(self, row: SampleResult) -> bool:
         return self.kind == "mix" or self.name in {"overall", row.category}
 
     def value(self, row: SampleResult) -> float | None:
@@ -40,51 +40,52 @@ class Channel:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BeforeAfter:
     """`before` and `after` hold scores [nights, cases, samples] of the unchanged cases, NaN where there is none.
-    `all_delta` is the change of the mean over all cases, asked on both sides or not; None where a side has no score.
+    `overall_delta` is the change of the mean over all cases, asked on both sides or not; None where a side has no
+    score.
     """
 
     channel: Channel
     keys: tuple[Key, ...]
     before: Floats
     after: Floats
-    asked: int  # cases since the onset, in this channel
-    all_delta: float | None
+    cases_asked: int  # cases since the onset, in this channel
+    overall_delta: float | None
 
     def change(self) -> PairedChange | None:
         """On the unchanged cases, with what nights add to the error; None without one."""
         then, now = NightTally.of_values(self.before), NightTally.of_values(self.after)
-        everyone = np.ones(len(self.keys), dtype=np.bool_)
-        return paired_change(then, now, everyone, spread=spread_of(then, now)) if self.keys else None
+        all_cases = np.ones(len(self.keys), dtype=np.bool_)
+        return paired_change(then, now, all_cases, spread=spread_of(then, now)) if self.keys else None
 
 
 def spread_of(then: NightTally, now: NightTally) -> float:
-    everyone = np.ones((then.count.shape[1], 1))
-    return float(interval_spread(then, now, everyone)[0])
+    all_cases = np.ones((then.count.shape[1], 1))
+    return float(interval_spread(then, now, all_cases)[0])
 
 
 def split_samples(before: Sequence[SampleResult], after: Sequence[SampleResult], channel: Channel) -> BeforeAfter:
-    then, now = ([row for row in rows if channel.holds(row)] for rows in (before, after))
-    asked = {(row.case_id, row.content_mac) for row in now}
-    keys = tuple(sorted(asked & {(row.case_id, row.content_mac) for row in then}))
+    then, now = ([row for row in rows if channel.includes(row)] for rows in (before, after))
+    cases_asked = {(row.case_id, row.content_mac) for row in now}
+    keys = tuple(sorted(cases_asked & {(row.case_id, row.content_mac) for row in then}))
     return BeforeAfter(
         channel=channel,
         keys=keys,
         before=_scores(then, keys, channel),
         after=_scores(now, keys, channel),
-        asked=len(asked),
-        all_delta=_difference(then, now, channel),
+        cases_asked=len(cases_asked),
+        overall_delta=_difference(then, now, channel),
     )
 
 
 def _scores(rows: Sequence[SampleResult], keys: Sequence[Key], channel: Channel) -> Floats:
     night = {run_id: t for t, run_id in enumerate(dict.fromkeys(row.run_id for row in rows))}
-    place = {key: i for i, key in enumerate(keys)}
+    index = {key: i for i, key in enumerate(keys)}
     samples = max((row.sample for row in rows), default=0) + 1
     scores = np.full((len(night), len(keys), samples), np.nan)
     for row in rows:
-        at, value = place.get((row.case_id, row.content_mac)), channel.value(row)
-        if at is not None and value is not None:
-            scores[night[row.run_id], at, row.sample] = value
+        column, value = index.get((row.case_id, row.content_mac)), channel.value(row)
+        if column is not None and value is not None:
+            scores[night[row.run_id], column, row.sample] = value
     return scores
 
 

@@ -22,7 +22,7 @@ class Family(StrEnum):
 
 BY_STRENGTH = frozenset({Family.PUT_BACK, Family.AGAIN})
 # What a step that did not fail can show, the order of a row.
-SHOWN = (StepResult.ALL, StepResult.PART, StepResult.STAYED, StepResult.NO_DROP, StepResult.UNCLEAR)
+RESULTS = (StepResult.ALL, StepResult.PART, StepResult.STAYED, StepResult.NO_DROP, StepResult.UNCLEAR)
 # By family and what the step would show without noise: a row for each bin of strength, one where it has no bins.
 MEASURED: Mapping[tuple[Family, StepResult], tuple[tuple[float, ...], ...]] = {
     (Family.AGAIN, StepResult.NO_DROP): (
@@ -65,7 +65,7 @@ MEASURED: Mapping[tuple[Family, StepResult], tuple[tuple[float, ...], ...]] = {
     (Family.REJUDGE, StepResult.STAYED): ((0.001, 0.004, 0.992, 0.002, 0.001),),
     (Family.UNCHANGED, StepResult.STAYED): ((0.001, 0.001, 0.993, 0.0, 0.005),),
 }
-STRANGE = 1e-4  # of what a step never showed in the measurement
+UNSEEN_CHANCE = 1e-4  # of what a step never showed in the measurement
 RIGHT, UNCLEAR = 0.9, 0.08  # of what was not measured: a drop that a revised set made
 
 
@@ -78,11 +78,14 @@ def bin_of(strength: float) -> int:
     return sum(strength >= edge for edge in EDGES)
 
 
-def reading(family: Family, right: StepResult, strength: float) -> dict[StepResult, float]:
-    """The chances of every showing where `right` is true; they add up to 1."""
-    rows = MEASURED.get((family, right))
+def result_chances(family: Family, true_result: StepResult, strength: float) -> dict[StepResult, float]:
+    """The chances of every showing where `true_result` is true; they add up to 1."""
+    rows = MEASURED.get((family, true_result))
     if rows is None:
-        rest = (1.0 - RIGHT - UNCLEAR) / (len(SHOWN) - 2)
-        return dict.fromkeys(SHOWN, rest) | {right: RIGHT, StepResult.UNCLEAR: UNCLEAR}
+        rest = (1.0 - RIGHT - UNCLEAR) / (len(RESULTS) - 2)
+        return dict.fromkeys(RESULTS, rest) | {true_result: RIGHT, StepResult.UNCLEAR: UNCLEAR}
     row = rows[bin_of(strength) if family in BY_STRENGTH else 0]
-    return {shown: (1.0 - STRANGE) * chance + STRANGE / len(SHOWN) for shown, chance in zip(SHOWN, row, strict=True)}
+    return {
+        result: (1.0 - UNSEEN_CHANCE) * chance + UNSEEN_CHANCE / len(RESULTS)
+        for result, chance in zip(RESULTS, row, strict=True)
+    }

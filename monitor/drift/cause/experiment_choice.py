@@ -34,28 +34,28 @@ def expected_bits(beliefs: Beliefs, step: Step) -> float:
     >>> round(expected_bits(even, Step(kind=StepKind.REJUDGE, cost=Cost(calls=300), power=0.9)), 2)
     0.87
     """
-    mixed = dict.fromkeys(StepResult, 0.0)
+    marginal = dict.fromkeys(StepResult, 0.0)
     conditional = 0.0
     for hypothesis, chance in beliefs.items():
         chances = likelihood(step, hypothesis)
         conditional += chance * _entropy(chances.values())
         for result in StepResult:
-            mixed[result] += chance * chances[result]
-    return max(0.0, _entropy(mixed.values()) - conditional)
+            marginal[result] += chance * chances[result]
+    return max(0.0, _entropy(marginal.values()) - conditional)
 
 
-def choose_step(beliefs: Beliefs, steps: Sequence[Step], left: Cost) -> Choice | None:
+def choose_step(beliefs: Beliefs, steps: Sequence[Step], budget_left: Cost) -> Choice | None:
     """The available step within the budget with most expected bits per share of the budget; None when none is worth it.
 
     Ties go to the earlier step.
     """
-    worth = [choice for choice in _ask(beliefs, steps) if left.covers(choice.step.cost)]
-    return max(worth, key=lambda choice: _rate(choice, left), default=None)
+    affordable = [choice for choice in _worthwhile(beliefs, steps) if budget_left.covers(choice.step.cost)]
+    return max(affordable, key=lambda choice: _bits_per_cost(choice, budget_left), default=None)
 
 
-def too_expensive(beliefs: Beliefs, steps: Sequence[Step], left: Cost) -> list[Step]:
+def too_expensive(beliefs: Beliefs, steps: Sequence[Step], budget_left: Cost) -> list[Step]:
     """The steps that would tell something, and cannot be paid."""
-    return [choice.step for choice in _ask(beliefs, steps) if not left.covers(choice.step.cost)]
+    return [choice.step for choice in _worthwhile(beliefs, steps) if not budget_left.covers(choice.step.cost)]
 
 
 def out_of_reach(beliefs: Beliefs, steps: Sequence[Step]) -> list[Step]:
@@ -63,17 +63,17 @@ def out_of_reach(beliefs: Beliefs, steps: Sequence[Step]) -> list[Step]:
     return [step for step in steps if step.unavailable is not None and expected_bits(beliefs, step) >= LEAST_BITS]
 
 
-def _ask(beliefs: Beliefs, steps: Sequence[Step]) -> list[Choice]:
-    asked = [Choice(step=step, bits=expected_bits(beliefs, step)) for step in steps if step.unavailable is None]
-    return [choice for choice in asked if choice.bits >= (LEAST_BITS if _costs(choice.step) else LEAST_BITS_FREE)]
+def _worthwhile(beliefs: Beliefs, steps: Sequence[Step]) -> list[Choice]:
+    choices = [Choice(step=step, bits=expected_bits(beliefs, step)) for step in steps if step.unavailable is None]
+    return [choice for choice in choices if choice.bits >= (LEAST_BITS if _is_paid(choice.step) else LEAST_BITS_FREE)]
 
 
-def _costs(step: Step) -> bool:
+def _is_paid(step: Step) -> bool:
     return step.cost.calls > 0 or step.cost.usd > 0.0
 
 
-def _rate(choice: Choice, left: Cost) -> float:
-    return choice.bits / (FREE + choice.step.cost.share_of(left))
+def _bits_per_cost(choice: Choice, budget_left: Cost) -> float:
+    return choice.bits / (FREE + choice.step.cost.share_of(budget_left))
 
 
 def _entropy(chances: Iterable[float]) -> float:

@@ -10,8 +10,8 @@ class StepResult(StrEnum):
     PART = "part of the drop went away"
     STAYED = "the drop stayed"
     NO_DROP = "there is no drop"
-    UNCLEAR = "it cannot be told"
-    FAILED = "nothing was answered"  # no evidence of anything
+    UNCLEAR = "the result is unclear"
+    FAILED = "no answer"  # no evidence of anything
 
     @property
     def clear(self) -> bool:

@@ -24,7 +24,7 @@ def classify_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05) -
     | no | yes | all of the drop went away |
     | yes | yes | part of it |
     | yes | no | it stayed |
-    | no | no | it cannot be told: the arm is too small |
+    | no | no | the result is unclear: the arm is too small |
 
     Each comparison is one-sided at alpha / 2.
 
@@ -43,8 +43,8 @@ def classify_repeat(*, old: Arm, new: Arm, again: Arm, alpha: float = 0.05) -> S
     """Whether a fresh replay of what is deployed fell as well: a drop that does not come back was none."""
     if effect_between(old, again).p_drop < alpha / 2.0:
         return StepResult.STAYED
-    gone = effect_between(again, new).p_drop < alpha / 2.0
-    return StepResult.NO_DROP if gone else StepResult.UNCLEAR
+    is_gone = effect_between(again, new).p_drop < alpha / 2.0
+    return StepResult.NO_DROP if is_gone else StepResult.UNCLEAR
 
 
 ALPHA = 0.05
@@ -57,51 +57,55 @@ class ExperimentResult:
     detail: str
 
 
-def unchanged_cases_result(sides: BeforeAfter) -> ExperimentResult:
+def unchanged_cases_result(samples: BeforeAfter) -> ExperimentResult:
     """Whether the drop is there on the cases that both sides asked: what new cases add is the rest.
 
     `the drop stayed` where those cases fell, one-sided at 2.5 %; part of it, where all cases fell by twice as much;
     `all of it went away` where they did not fall, and exclude half of it.
     """
-    change, all_delta = sides.change(), sides.all_delta
-    if change is None or all_delta is None:
+    change, overall_delta = samples.change(), samples.overall_delta
+    if change is None or overall_delta is None:
         return ExperimentResult(result=StepResult.UNCLEAR, detail="no case was asked on both sides")
     detail = (
-        f"{count(change.n, 'unchanged case')} of {sides.asked}: {signed_points(change.delta)} points there, "
+        f"{count(change.n, 'unchanged case')} of {samples.cases_asked}: {signed_points(change.delta)} points there, "
         f"{signed_points(change.these_cases.low)} to {signed_points(change.these_cases.high)}; "
-        f"{signed_points(all_delta)} over all cases"
+        f"{signed_points(overall_delta)} over all cases"
     )
     if change.these_cases.high < 0.0:
-        part = all_delta < 2.0 * change.these_cases.low
-        return ExperimentResult(result=StepResult.PART if part else StepResult.STAYED, detail=detail)
-    gone = change.n < sides.asked and all_delta < 0.0 and change.these_cases.low > all_delta / 2.0
-    return ExperimentResult(result=StepResult.ALL if gone else StepResult.UNCLEAR, detail=detail)
+        is_part = overall_delta < 2.0 * change.these_cases.low
+        return ExperimentResult(result=StepResult.PART if is_part else StepResult.STAYED, detail=detail)
+    is_gone = change.n < samples.cases_asked and overall_delta < 0.0 and change.these_cases.low > overall_delta / 2.0
+    return ExperimentResult(result=StepResult.ALL if is_gone else StepResult.UNCLEAR, detail=detail)
 
 
 def rejudging_result(
-    sides: BeforeAfter, stored: Sequence[float], again: Sequence[float | None], calibration: tuple[int, int]
+    samples: BeforeAfter, stored: Sequence[float], again: Sequence[float | None], calibration: tuple[int, int]
 ) -> ExperimentResult:
     """What `attribute` makes of stored outputs that were judged again; `calibration` is flips, and of how many."""
-    found = attribute(
-        sides.before,
-        sides.after,
+    attribution = attribute(
+        samples.before,
+        samples.after,
         np.array(stored, dtype=np.float64),
         np.array([math.nan if value is None else value for value in again], dtype=np.float64),
         *calibration,
         ALPHA,
     )
-    return ExperimentResult(result=rejudge_step_result(found.cause), detail=_told(found, len(again)))
+    return ExperimentResult(
+        result=rejudge_step_result(attribution.cause), detail=_describe_attribution(attribution, len(again))
+    )
 
 
-def replay_result(kind: StepKind, sides: BeforeAfter, scores: Mapping[Key, Sequence[float | None]]) -> ExperimentResult:
+def replay_result(
+    kind: StepKind, samples: BeforeAfter, scores: Mapping[Key, Sequence[float | None]]
+) -> ExperimentResult:
     """What a fresh replay showed beside both sides, on the cases that it answered."""
-    answered = [i for i, key in enumerate(sides.keys) if any(value is not None for value in scores.get(key, ()))]
+    answered = [i for i, key in enumerate(samples.keys) if any(value is not None for value in scores.get(key, ()))]
     if not answered:
         return ExperimentResult(result=StepResult.FAILED, detail="no case was answered with a verdict")
-    then, now = sides.before[:, answered], sides.after[:, answered]
+    then, now = samples.before[:, answered], samples.after[:, answered]
     spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
     old, new = _arm(then, spread), _arm(now, spread)
-    fresh = _arm(_of_replay([scores[sides.keys[i]] for i in answered]), spread)
+    fresh = _arm(_replay_scores([scores[samples.keys[i]] for i in answered]), spread)
     if kind is StepKind.AGAIN:
         result = classify_repeat(old=old, new=new, again=fresh, alpha=ALPHA)
     else:
@@ -113,41 +117,41 @@ def replay_result(kind: StepKind, sides: BeforeAfter, scores: Mapping[Key, Seque
     return ExperimentResult(result=result, detail=detail)
 
 
-def replay_strength(sides: BeforeAfter, keys: Sequence[Key]) -> float:
+def replay_strength(samples: BeforeAfter, keys: Sequence[Key]) -> float:
     """How clearly one fresh sample of these cases tells the drop from none, in standard errors.
 
     Formula:   (old - new) / sqrt(se_new^2 + se_fresh^2), the fresh arm at the mean of both rates.
     Range:     at least 0, which says nothing: no drop, or no case.
     """
-    place = {key: i for i, key in enumerate(sides.keys)}
-    asked = [place[key] for key in keys]
-    if not asked:
+    index = {key: i for i, key in enumerate(samples.keys)}
+    columns = [index[key] for key in keys]
+    if not columns:
         return 0.0
-    then, now = sides.before[:, asked], sides.after[:, asked]
+    then, now = samples.before[:, columns], samples.after[:, columns]
     spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
     old, new = _arm(then, spread), _arm(now, spread)
     mean = min(max((old.rate + new.rate) / 2.0, 0.05), 0.95)
-    fresh = spread * mean * (1.0 - mean) / len(asked)
+    fresh = spread * mean * (1.0 - mean) / len(columns)
     return max(0.0, (old.rate - new.rate) / math.sqrt(new.se**2 + fresh))
 
 
-def cases_needed(sides: BeforeAfter) -> int:
+def cases_needed(samples: BeforeAfter) -> int:
     """How many cases tell the drop from none four times in five, one sample each on the fresh side.
 
     Formula:   (z_{0.975} + z_{0.8})^2 (m (1 - m)) (1 + 1 / nights) / delta^2, m the mean rate of both sides.
     Smallest:  30, since fewer say next to nothing; at most the unchanged cases.
     Source:    the normal approximation of a difference of proportions.
     """
-    change = sides.change()
+    change = samples.change()
     if change is None:
         return 0
     mean = min(max((change.before + change.after) / 2.0, 0.05), 0.95)
-    nights = 1.0 + 1.0 / min(sides.before.shape[0], sides.after.shape[0])
-    wanted = float((Z95 + POWER_Z) ** 2 * mean * (1.0 - mean) * nights / max(change.delta**2, 1e-6))
-    return min(len(sides.keys), max(30, math.ceil(wanted)))
+    nights = 1.0 + 1.0 / min(samples.before.shape[0], samples.after.shape[0])
+    needed = float((Z95 + POWER_Z) ** 2 * mean * (1.0 - mean) * nights / max(change.delta**2, 1e-6))
+    return min(len(samples.keys), max(30, math.ceil(needed)))
 
 
-def _told(found: Attribution, outputs: int) -> str:
+def _describe_attribution(found: Attribution, outputs: int) -> str:
     if found.judge_delta is None or found.flip_rate is None or found.total_delta is None:
         return f"{count(outputs, 'stored output')}: too few have a verdict on both sides"
     without = "" if found.corrected_delta is None else f"; {signed_points(found.corrected_delta)} points without that"
@@ -157,7 +161,7 @@ def _told(found: Attribution, outputs: int) -> str:
     )
 
 
-def _of_replay(scores: Sequence[Sequence[float | None]]) -> Floats:
+def _replay_scores(scores: Sequence[Sequence[float | None]]) -> Floats:
     samples = max(len(row) for row in scores)
     values = np.full((1, len(scores), samples), np.nan)
     for i, row in enumerate(scores):

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from monitor.drift.cause.error_rates import Family, reading
+from monitor.drift.cause.error_rates import Family, result_chances
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.prior import NEED_EACH_OTHER, Suspect
 from monitor.drift.cause.suspects import NOTHING, Beliefs, Hypothesis, normalised
@@ -81,10 +81,10 @@ class Step:
             raise ValueError(f"{self.kind}: its power is a probability, this one is {self.power}")
 
 
-def truth(kind: StepKind, hypothesis: Hypothesis) -> dict[StepResult, float]:
+def expected_results(kind: StepKind, hypothesis: Hypothesis) -> dict[StepResult, float]:
     """What the step would show if the hypothesis were true and nothing were noisy: showings and their chances."""
     if hypothesis == NOTHING:
-        return {_truth_of_nothing(kind): 1.0}
+        return {_result_of_false_alarm(kind): 1.0}
     put_back = hypothesis & PUTS_BACK[kind]
     if not put_back:
         return {StepResult.STAYED: 1.0}
@@ -99,21 +99,23 @@ def likelihood(step: Step, hypothesis: Hypothesis) -> dict[StepResult, float]:
     What the step would show without noise, read with the error rates that `bench/causes.py` measured.
     """
     chances = dict.fromkeys(StepResult, 0.0)
-    for right, weight in truth(step.kind, hypothesis).items():
-        for result, chance in reading(_FAMILY[step.kind], right, step.strength).items():
+    for true_result, weight in expected_results(step.kind, hypothesis).items():
+        for result, chance in result_chances(_FAMILY[step.kind], true_result, step.strength).items():
             chances[result] += weight * step.power * chance
     chances[StepResult.UNCLEAR] += 1.0 - step.power
     return chances
 
 
-def update(beliefs: Beliefs, step: Step, result: StepResult) -> dict[Hypothesis, float]:
+def update_beliefs(beliefs: Beliefs, step: Step, result: StepResult) -> dict[Hypothesis, float]:
     """Bayes' rule; a step that failed changes nothing."""
     if result is StepResult.FAILED:
         return dict(beliefs)
-    return normalised({held: chance * likelihood(step, held)[result] for held, chance in beliefs.items()})
+    return normalised(
+        {hypothesis: chance * likelihood(step, hypothesis)[result] for hypothesis, chance in beliefs.items()}
+    )
 
 
-def _truth_of_nothing(kind: StepKind) -> StepResult:
+def _result_of_false_alarm(kind: StepKind) -> StepResult:
     """After a false alarm a fresh replay finds the old score again, whatever was put back; the stored nights, judged
     again or on fewer cases, look as they did: they raised the alarm.
     """

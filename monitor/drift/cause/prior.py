@@ -50,23 +50,23 @@ SUSPECT_RATES = {
 HINT_OF_ANY_CHANGE = 0.3  # odds where a change is known and its kind is not, which the mix does not hold
 
 
-def odds_when_recorded(habit: SuspectRates) -> float:
+def odds_when_recorded(rates: SuspectRates) -> float:
     """Weight of alarms that it makes over those that it does not, among those with a recorded difference."""
-    return max(_ratio(habit.share * habit.recorded, habit.innocent), LEAST_ODDS)
+    return max(_ratio(rates.share * rates.recorded, rates.innocent), LEAST_ODDS)
 
 
-def odds_when_hinted(habit: SuspectRates) -> float:
-    if not habit.false_hint:
+def odds_when_hinted(rates: SuspectRates) -> float:
+    if not rates.false_hint:
         return HINT_OF_ANY_CHANGE
     return max(
-        _ratio(habit.share * (1.0 - habit.recorded) * habit.hinted, (1.0 - habit.innocent) * habit.false_hint),
+        _ratio(rates.share * (1.0 - rates.recorded) * rates.hinted, (1.0 - rates.innocent) * rates.false_hint),
         LEAST_ODDS,
     )
 
 
-def odds_when_unknown(habit: SuspectRates) -> float:
-    quiet = (1.0 - habit.innocent) * (1.0 - habit.false_hint) * habit.silent
-    return max(_ratio(habit.share * (1.0 - habit.recorded) * (1.0 - habit.hinted), quiet), LEAST_ODDS)
+def odds_when_unknown(rates: SuspectRates) -> float:
+    quiet = (1.0 - rates.innocent) * (1.0 - rates.false_hint) * rates.silent
+    return max(_ratio(rates.share * (1.0 - rates.recorded) * (1.0 - rates.hinted), quiet), LEAST_ODDS)
 
 
 def _ratio(part: float, whole: float) -> float:

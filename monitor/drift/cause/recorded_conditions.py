@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from monitor.domain.run import Run
 from monitor.domain.version import Change, ChangeKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import Evidence, evidence_of
+from monitor.drift.cause.suspects import RecordedEvidence, recorded_evidence
 
 _MODEL = ("model",)
 _PROMPT = ("system_prompt_hash", "template_hash", "prompt_id", "prompt_version")
@@ -16,15 +16,15 @@ _SHORT = 16  # characters of a digest that people are shown
 
 Values = frozenset[str]
 Read = Callable[[Run, str], Values]
-Who = TypeVar("Who", ChangeKind, Suspect)
+Subject = TypeVar("Subject", ChangeKind, Suspect)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """`evidence` is what they make of each suspect, `differs` the same for people."""
+    """`evidence` is what they make of each suspect, `differences` the same for people."""
 
-    evidence: Evidence
-    differs: tuple[str, ...]
+    evidence: RecordedEvidence
+    differences: tuple[str, ...]
 
 
 def compare_conditions(
@@ -40,55 +40,55 @@ def compare_conditions(
     A condition differs when a night since the onset has a value that no night before it had. A new fingerprint or
     another address is a hint. An unknown kind of change speaks only where the manifests are silent.
     """
-    told: list[tuple[ChangeKind, str]] = [
-        *_differing(before, after, ChangeKind.MODEL, _target, _MODEL),
-        *_differing(before, after, ChangeKind.MODEL, _reported, _MODEL),
-        *_differing(before, after, ChangeKind.PROMPT, _target, _PROMPT),
-        *_differing(before, after, ChangeKind.PARAMETERS, _target, _PARAMETERS),
+    differing_fields: list[tuple[ChangeKind, str]] = [
+        *_differing_fields(before, after, ChangeKind.MODEL, _target, _MODEL),
+        *_differing_fields(before, after, ChangeKind.MODEL, _reported, _MODEL),
+        *_differing_fields(before, after, ChangeKind.PROMPT, _target, _PROMPT),
+        *_differing_fields(before, after, ChangeKind.PARAMETERS, _target, _PARAMETERS),
     ]
-    kinds = {kind for kind, _ in told} | {change.kind for change in changes} - {ChangeKind.UNKNOWN}
-    moved = _step(_versions(before), _versions(after))
-    if not kinds and (moved is not None or changes):
+    kinds = {kind for kind, _ in differing_fields} | {change.kind for change in changes} - {ChangeKind.UNKNOWN}
+    version_step = _step(_versions(before), _versions(after))
+    if not kinds and (version_step is not None or changes):
         kinds = {ChangeKind.UNKNOWN}
     hints = [
-        *_differing(before, after, Suspect.MODEL, _reported, ("system_fingerprint",)),
-        *_differing(before, after, Suspect.ENVIRONMENT, _target, ("base_url", "settings_hash")),
+        *_differing_fields(before, after, Suspect.MODEL, _reported, ("system_fingerprint",)),
+        *_differing_fields(before, after, Suspect.ENVIRONMENT, _target, ("base_url", "settings_hash")),
     ]
     judges, revisions = _step(judge_before, judge_after), _step(_revisions(before), _revisions(after))
-    evidence = evidence_of(
+    evidence = recorded_evidence(
         kinds,
         judge_changed=_judge_changed(before, after, changed=judges is not None),
         set_changed=revisions is not None,
         hinted=[suspect for suspect, _ in hints],
     )
-    sentences = [*(text for _, text in told), *(text for _, text in hints)]
-    named = [("version", moved if not sentences else None), ("judge", judges), ("set revision", revisions)]
+    sentences = [*(text for _, text in differing_fields), *(text for _, text in hints)]
+    named = [("version", version_step if not sentences else None), ("judge", judges), ("set revision", revisions)]
     return Conditions(
-        evidence=evidence, differs=(*sentences, *(f"{name}: {step}" for name, step in named if step is not None))
+        evidence=evidence, differences=(*sentences, *(f"{name}: {step}" for name, step in named if step is not None))
     )
 
 
-def _differing(
-    before: Sequence[Run], after: Sequence[Run], kind: Who, read: Read, fields: Sequence[str]
-) -> list[tuple[Who, str]]:
+def _differing_fields(
+    before: Sequence[Run], after: Sequence[Run], kind: Subject, read: Read, fields: Sequence[str]
+) -> list[tuple[Subject, str]]:
     """Each field that differs, with whom it speaks of."""
-    found = []
+    rows = []
     for field in fields:
         then = frozenset[str]().union(*(read(run, field) for run in before))
         now = frozenset[str]().union(*(read(run, field) for run in after))
         step = _step(then, now)
         if step is not None:
             name = f"served {field}" if read is _reported else field.replace("_", " ")
-            found.append((kind, f"{name}: {step}"))
-    return found
+            rows.append((kind, f"{name}: {step}"))
+    return rows
 
 
 def _step(then: Values, now: Values) -> str | None:
     """`gpt-4-0314 to gpt-4-0613`; None when nothing new is among the values, or one side has none."""
-    fresh = sorted(now - then)
-    if not then or not fresh:
+    added = sorted(now - then)
+    if not then or not added:
         return None
-    return f"{', '.join(text[:_SHORT] for text in sorted(then))} to {', '.join(text[:_SHORT] for text in fresh)}"
+    return f"{', '.join(text[:_SHORT] for text in sorted(then))} to {', '.join(text[:_SHORT] for text in added)}"
 
 
 def _target(run: Run, field: str) -> Values:

@@ -27,16 +27,18 @@ def find_regression_window(
     `history` are the complete runs of the set, oldest first. None where no drop is shown, or its nights are gone.
     """
     order = {each.id: n for n, each in enumerate(history)}
-    against = next((each for each in history if each.id == baseline_run), None)
-    found = _watched(run, history, order, evidence)
-    if found is None and evidence.phase == "learning":
-        found = _compared(run, against, comparison)
-    if found is None:
-        found = _below_golden(run, history, order, evidence)
-    return found if found is not None and found.before and found.after else None
+    baseline = next((each for each in history if each.id == baseline_run), None)
+    window = _from_nights(run, history, order, evidence)
+    if window is None and evidence.phase == "learning":
+        window = _from_two_runs(run, baseline, comparison)
+    if window is None:
+        window = _from_pinned_run(run, history, order, evidence)
+    return window if window is not None and window.before and window.after else None
 
 
-def _watched(run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence) -> RegressionWindow | None:
+def _from_nights(
+    run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence
+) -> RegressionWindow | None:
     if evidence.kind not in {"score", "mix"} or evidence.channel is None or evidence.delta is None:
         return None
     if (evidence.delta > 0.0) != (evidence.kind == "mix"):  # it rose: something else is told
@@ -52,19 +54,19 @@ def _watched(run: Run, history: Sequence[Run], order: dict[str, int], evidence: 
     )
 
 
-def _compared(run: Run, before: Run | None, comparison: Comparison | None) -> RegressionWindow | None:
+def _from_two_runs(run: Run, before: Run | None, comparison: Comparison | None) -> RegressionWindow | None:
     """While nights are too few for the watch; the category that fell most, where overall did not."""
     if comparison is None or before is None:
         return None
-    fallen = [row for row in comparison.categories if row.moved and row.effect < 0.0]
-    worst = min(fallen, key=lambda row: (row.effect, row.category), default=None)
+    fallen_categories = [row for row in comparison.categories if row.moved and row.effect < 0.0]
+    worst = min(fallen_categories, key=lambda row: (row.effect, row.category), default=None)
     if comparison.interval.high >= 0.0 and worst is None:
         return None
     channel = OVERALL if comparison.interval.high < 0.0 or worst is None else Channel(kind="score", name=worst.category)
     return RegressionWindow(channel=channel, before=(before,), after=(run,))
 
 
-def _below_golden(
+def _from_pinned_run(
     run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence
 ) -> RegressionWindow | None:
     """The pinned nights are those that end with the pinned run."""

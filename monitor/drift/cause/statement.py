@@ -7,7 +7,7 @@ from monitor.drift.cause.attribution import LEFT_OPEN, RankedCauses
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import PUTS_BACK, REPLAYS, StepKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, hypothesis_name
+from monitor.drift.cause.suspects import NOTHING, Hypothesis, RecordedEvidence, hypothesis_name
 
 _STEP_OF = {
     Suspect.MODEL: (StepKind.OLD_MODEL, "the old model was not replayed"),
@@ -28,24 +28,24 @@ class CauseStatement:
     text: str
 
 
-def state_cause(found: RankedCauses, evidence: Evidence, differs: Sequence[str]) -> CauseStatement:
+def state_cause(found: RankedCauses, evidence: RecordedEvidence, differences: Sequence[str]) -> CauseStatement:
     """Return what may be claimed of the cause: a probability only of what was tested."""
     clear = {row.kind: row.result for row in found.tried if row.result.clear}
     replayed = any(PUTS_BACK[kind] for kind in clear.keys() & REPLAYS)
     if found.named is None:
         return CauseStatement(confirmed=False, replayed=replayed, text=_not_identifiable(found, replayed=replayed))
-    confirmed = _put_back(found.named, clear)
+    confirmed = _was_put_back(found.named, clear)
     text = (
         f"made by {hypothesis_name(found.named)} ({found.probability:.0%})"
         if confirmed and found.named
         else f"nothing: the alarm was false ({found.probability:.0%})"
         if confirmed
-        else _by_records(found.named, found, evidence, differs, tried=clear.keys())
+        else _by_records(found.named, found, evidence, differences, tried=clear.keys())
     )
     return CauseStatement(confirmed=confirmed, replayed=replayed, text=text)
 
 
-def _put_back(named: Hypothesis, clear: Mapping[StepKind, StepResult]) -> bool:
+def _was_put_back(named: Hypothesis, clear: Mapping[StepKind, StepResult]) -> bool:
     if named == NOTHING:
         return StepResult.NO_DROP in clear.values()
     tested = frozenset[Suspect]().union(*(PUTS_BACK[kind] for kind in clear))
@@ -53,16 +53,21 @@ def _put_back(named: Hypothesis, clear: Mapping[StepKind, StepResult]) -> bool:
 
 
 def _by_records(
-    named: Hypothesis, found: RankedCauses, evidence: Evidence, differs: Sequence[str], *, tried: Collection[StepKind]
+    named: Hypothesis,
+    found: RankedCauses,
+    evidence: RecordedEvidence,
+    differences: Sequence[str],
+    *,
+    tried: Collection[StepKind],
 ) -> str:
     if named == NOTHING:
         return "probably nothing: no recorded condition explains it, and nothing was replayed"
-    who = hypothesis_name(named)
-    only = evidence.changed == named and bool(differs)
+    name = hypothesis_name(named)
+    is_only_difference = evidence.changed == named and bool(differences)
     claim = (
-        f"{who} is the only recorded difference ({'; '.join(differs)})"
-        if only
-        else f"{who} is the likeliest explanation on the records alone"
+        f"{name} is the only recorded difference ({'; '.join(differences)})"
+        if is_only_difference
+        else f"{name} is the likeliest explanation on the records alone"
     )
     return "; ".join([claim, *(_not_put_back(suspect, found) for suspect in _missing(named, tried))])
 
@@ -88,6 +93,6 @@ def _not_identifiable(found: RankedCauses, *, replayed: bool) -> str:
     if replayed:
         names = [f"{name} {row.probability:.0%}" for name, row in zip(names, rows, strict=True)]
         return f"not identifiable: {', '.join(names)}"
-    again = any(row.kind is StepKind.AGAIN and row.result.clear for row in found.tried)
-    tried = "nothing old was replayed" if again else "nothing was replayed"
+    repeated = any(row.kind is StepKind.AGAIN and row.result.clear for row in found.tried)
+    tried = "nothing old was replayed" if repeated else "nothing was replayed"
     return f"not identifiable: {', '.join(names)} are possible, and {tried}"

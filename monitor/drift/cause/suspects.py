@@ -32,7 +32,7 @@ _VERSIONED = frozenset(_SUSPECT_OF_CHANGE.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class RecordedEvidence:
     """What the records say. `changed`: a recorded condition differs. `hinted`: something that goes with it moved (a
     backend's fingerprint, latency, an outage). `ruled_out`: recorded as the same. Who is in none of them is unknown.
     """
@@ -42,24 +42,24 @@ class Evidence:
     ruled_out: frozenset[Suspect] = frozenset()
 
     def __post_init__(self) -> None:
-        twice = self.ruled_out & (self.changed | self.hinted)
-        if twice:
-            names = ", ".join(sorted(twice))
+        contradictory = self.ruled_out & (self.changed | self.hinted)
+        if contradictory:
+            names = ", ".join(sorted(contradictory))
             raise ValueError(f"{names}: recorded as the same and as moved; a suspect is in one of the two")
 
     def odds(self, suspect: Suspect) -> float:
         """That it made the drop, over that it did not, in the assumed mix of worlds."""
-        habit = SUSPECT_RATES[suspect]
+        rates = SUSPECT_RATES[suspect]
         if suspect in self.changed:
-            return odds_when_recorded(habit)
+            return odds_when_recorded(rates)
         if suspect in self.hinted:
-            return odds_when_hinted(habit)
-        return LEAST_ODDS if suspect in self.ruled_out else odds_when_unknown(habit)
+            return odds_when_hinted(rates)
+        return LEAST_ODDS if suspect in self.ruled_out else odds_when_unknown(rates)
 
 
-def evidence_of(
+def recorded_evidence(
     kinds: Iterable[ChangeKind], *, judge_changed: bool | None, set_changed: bool, hinted: Iterable[Suspect] = ()
-) -> Evidence:
+) -> RecordedEvidence:
     """The evidence of the versions' differing fields, the judge's version and the set's revision.
 
     `kinds` names each kind of field that differs between the versions before and after the onset; an unknown kind hints
@@ -69,19 +69,19 @@ def evidence_of(
     kinds = frozenset(kinds)
     changed = {_SUSPECT_OF_CHANGE[kind] for kind in kinds if kind in _SUSPECT_OF_CHANGE}
     hints = set(hinted) | (set(_VERSIONED) if ChangeKind.UNKNOWN in kinds else set())
-    same = set() if ChangeKind.UNKNOWN in kinds else _VERSIONED - {Suspect.MODEL, Suspect.CODE}
+    unchanged = set() if ChangeKind.UNKNOWN in kinds else _VERSIONED - {Suspect.MODEL, Suspect.CODE}
     if judge_changed:
         changed.add(Suspect.JUDGE)
     if set_changed:
         changed.add(Suspect.SET)
-    not_moved = {Suspect.JUDGE} if judge_changed is False else set()
-    not_moved |= same | (set() if set_changed else {Suspect.SET})
-    return Evidence(
-        changed=frozenset(changed), hinted=frozenset(hints), ruled_out=frozenset(not_moved - changed - hints)
+    ruled_out_suspects = {Suspect.JUDGE} if judge_changed is False else set()
+    ruled_out_suspects |= unchanged | (set() if set_changed else {Suspect.SET})
+    return RecordedEvidence(
+        changed=frozenset(changed), hinted=frozenset(hints), ruled_out=frozenset(ruled_out_suspects - changed - hints)
     )
 
 
-def prior(evidence: Evidence) -> dict[Hypothesis, float]:
+def prior(evidence: RecordedEvidence) -> dict[Hypothesis, float]:
     """Every suspect alone, every two together, and nobody: probabilities before anything was tried.
 
     Each weighs its odds, two at once `TOGETHER` times the product of theirs.

@@ -19,7 +19,7 @@ from monitor.drift.cause.experiment_results import (
 )
 from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import Evidence
+from monitor.drift.cause.suspects import RecordedEvidence
 from monitor.errors import DriftdError
 from monitor.store.runs.outcomes import outcome_context
 from replay.errors import ReplayError
@@ -50,16 +50,16 @@ class CauseSteps:
         self,
         *,
         run: Run,
-        sides: BeforeAfter,
+        samples: BeforeAfter,
         outputs: Sequence[SampleResult],
-        evidence: Evidence,
+        evidence: RecordedEvidence,
         rejudge: Rejudge,
         arm: ReplayArm | None,
     ) -> None:
-        self._run, self._sides, self._evidence = run, sides, evidence
-        self._outputs = _newest(outputs, sides)
+        self._run, self._samples, self._evidence = run, samples, evidence
+        self._outputs = _newest(outputs, samples)
         self._rejudge, self._arm = rejudge, arm
-        self._cases = _some(sides, cases_needed(sides), run.id)
+        self._cases = _some(samples, cases_needed(samples), run.id)
         self.said: dict[StepKind, str] = {}
 
     def offered(self, budget: Cost) -> list[Step]:
@@ -77,7 +77,7 @@ class CauseSteps:
         return shown.result
 
     def _unchanged(self) -> Step:
-        missing = None if self._sides.keys else "no case was asked on both sides of the onset"
+        missing = None if self._samples.keys else "no case was asked on both sides of the onset"
         return Step(kind=StepKind.UNCHANGED_CASES, cost=Cost(), unavailable=missing)
 
     def _judged_again(self) -> Step:
@@ -95,7 +95,7 @@ class CauseSteps:
         return Step(
             kind=kind,
             cost=cost,
-            strength=replay_strength(self._sides, self._cases),
+            strength=replay_strength(self._samples, self._cases),
             unavailable=self._why_not(kind, paid=budget.covers(cost)),
         )
 
@@ -113,33 +113,33 @@ class CauseSteps:
 
     def _shown(self, kind: StepKind) -> ExperimentResult:
         if kind is StepKind.UNCHANGED_CASES:
-            return unchanged_cases_result(self._sides)
+            return unchanged_cases_result(self._samples)
         if kind is StepKind.REJUDGE:
             return self._shown_by_judge()
         assert self._arm is not None, f"{kind} is offered with an arm alone"
         asked = [case_id for case_id, _ in self._cases]
-        scores = self._arm.replay(kind, asked, failing_as=self._sides.channel.failing_as)
-        return replay_result(kind, self._sides, {key: scores.get(key[0], ()) for key in self._cases})
+        scores = self._arm.replay(kind, asked, failing_as=self._samples.channel.failing_as)
+        return replay_result(kind, self._samples, {key: scores.get(key[0], ()) for key in self._cases})
 
     def _shown_by_judge(self) -> ExperimentResult:
         ids = [outcome_context(row.run_id, row.case_id, row.sample) for row in self._outputs]
-        again: Mapping[str, float | None] = self._rejudge.rejudge(ids, failing_as=self._sides.channel.failing_as)
-        stored = [self._sides.channel.value(row) for row in self._outputs]
+        again: Mapping[str, float | None] = self._rejudge.rejudge(ids, failing_as=self._samples.channel.failing_as)
+        stored = [self._samples.channel.value(row) for row in self._outputs]
         return rejudging_result(
-            self._sides,
+            self._samples,
             [value for value in stored if value is not None],
             [again.get(each) for each in ids],
             self._rejudge.calibration(len(ids)),
         )
 
 
-def _newest(outputs: Sequence[SampleResult], sides: BeforeAfter) -> list[SampleResult]:
+def _newest(outputs: Sequence[SampleResult], samples: BeforeAfter) -> list[SampleResult]:
     """Those with a verdict on unchanged cases; of whole nights, the newest first."""
-    keys = set(sides.keys)
+    keys = set(samples.keys)
     kept = [row for row in outputs if row.value is not None and (row.case_id, row.content_mac) in keys]
     return kept[-OUTPUTS:]
 
 
-def _some(sides: BeforeAfter, wanted: int, seed: str) -> list[tuple[str, str]]:
+def _some(samples: BeforeAfter, wanted: int, seed: str) -> list[tuple[str, str]]:
     """So many of the unchanged cases, the same for the same run."""
-    return sorted(Random(seed).sample(list(sides.keys), wanted))  # noqa: S311  a sample of cases, not a secret
+    return sorted(Random(seed).sample(list(samples.keys), wanted))  # noqa: S311  a sample of cases, not a secret

@@ -44,7 +44,7 @@ def investigate_alarm(store: Store, asks: InvestigationDependencies, alarm: Alar
         conditions = _conditions(tx, drop.before, drop.after)
     steps = CauseSteps(
         run=run,
-        sides=split_samples(then, now, drop.channel),
+        samples=split_samples(then, now, drop.channel),
         outputs=then,
         evidence=conditions.evidence,
         rejudge=asks.rejudge_of(run.set_name),
@@ -68,7 +68,7 @@ def _conditions(tx: Tx, before: Sequence[Run], after: Sequence[Run]) -> Conditio
 
 
 def _told(found: RankedCauses, conditions: Conditions, steps: CauseSteps) -> Cause:
-    stated = state_cause(found, conditions.evidence, conditions.differs)
+    stated = state_cause(found, conditions.evidence, conditions.differences)
     measured = stated.confirmed or stated.replayed
     return Cause(
         named=None if found.named is None else tuple(each.value for each in Suspect if each in found.named),
@@ -76,7 +76,7 @@ def _told(found: RankedCauses, conditions: Conditions, steps: CauseSteps) -> Cau
         confirmed=stated.confirmed,
         statement=stated.text,
         why=found.why,
-        differs=conditions.differs,
+        differences=conditions.differences,
         causes=tuple(
             RankedCause(
                 suspect=row.suspect.value if row.suspect else None, probability=row.probability if measured else None

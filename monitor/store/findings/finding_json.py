@@ -58,7 +58,7 @@ def _cause(item: dict[str, Any] | None) -> Cause | None:
         **known
         | {
             "named": None if named is None else tuple(named),
-            "differs": tuple(known["differs"]),
+            "differences": tuple(known["differences"]),
             "causes": tuple(RankedCause(**row) for row in known["causes"]),
             "tried": tuple(TriedStep(**row) for row in known["tried"]),
             "not_tried": tuple(UntriedStep(**row) for row in known["not_tried"]),

@@ -10,27 +10,27 @@ from monitor.drift.cause.attribution import (
     ENOUGH,
     SURE,
     Investigation,
-    conclude,
     investigate,
     next_step,
     open_investigation,
-    record,
+    rank_causes,
+    record_result,
     rejudge_step_result,
     two_by_two_results,
 )
 from monitor.drift.cause.experiment_choice import LEAST_BITS, LEAST_BITS_FREE, expected_bits
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind, truth
+from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind, expected_results
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, evidence_of
+from monitor.drift.cause.suspects import NOTHING, Hypothesis, RecordedEvidence, recorded_evidence
 from monitor.drift.cause.two_by_two import Factor, TwoByTwo
 from monitor.stats.attribution import Cause
 
 MODEL, PROMPT, JUDGE = frozenset({Suspect.MODEL}), frozenset({Suspect.PROMPT}), frozenset({Suspect.JUDGE})
 GONE = "the target no longer offers gpt-4-0314"
 BUDGET = Cost(calls=2000, usd=20.0)
-ONLY_MODEL = evidence_of([ChangeKind.MODEL], judge_changed=False, set_changed=False)
-BOTH_CHANGED = evidence_of([ChangeKind.MODEL, ChangeKind.PROMPT], judge_changed=False, set_changed=False)
+ONLY_MODEL = recorded_evidence([ChangeKind.MODEL], judge_changed=False, set_changed=False)
+BOTH_CHANGED = recorded_evidence([ChangeKind.MODEL, ChangeKind.PROMPT], judge_changed=False, set_changed=False)
 
 
 def step(kind: StepKind, calls: int = 300, unavailable: str | None = None, power: float = 0.9) -> Step:
@@ -50,7 +50,7 @@ MIXED_ARMS = [EVERY_STEP[1], EVERY_STEP[2], EVERY_STEP[5]]
 
 def shows(hypothesis: Hypothesis, asked: Step) -> StepResult:
     """What the step most often shows when the hypothesis is true."""
-    chances = truth(asked.kind, hypothesis)
+    chances = expected_results(asked.kind, hypothesis)
     return max(chances, key=lambda result: chances[result])
 
 
@@ -69,7 +69,7 @@ def shows(hypothesis: Hypothesis, asked: Step) -> StepResult:
     ],
 )
 def test_every_cause_that_a_step_can_put_back_is_found(kinds: list[ChangeKind], hypothesis: Hypothesis) -> None:
-    evidence = evidence_of(kinds, judge_changed=None, set_changed=False)
+    evidence = recorded_evidence(kinds, judge_changed=None, set_changed=False)
     found = investigate(evidence, EVERY_STEP, BUDGET, lambda asked: shows(hypothesis, asked))
     assert found.likeliest == hypothesis
     assert found.named in {None, hypothesis}
@@ -100,16 +100,16 @@ def test_two_that_moved_at_once_are_not_identifiable_when_no_arm_is_left() -> No
 
 
 def test_a_two_by_two_in_which_nothing_fell_is_a_false_alarm() -> None:
-    silent = evidence_of([], judge_changed=False, set_changed=False)
+    silent = recorded_evidence([], judge_changed=False, set_changed=False)
     table = TwoByTwo(factor=Factor.NEITHER, why="", model=None, prompt=None, interaction=None)
-    seen = record(
+    seen = record_result(
         open_investigation(silent, MIXED_ARMS, BUDGET), MIXED_ARMS[2], two_by_two_results(table)[StepKind.AGAIN]
     )
-    assert conclude(seen).likeliest == NOTHING
+    assert rank_causes(seen).likeliest == NOTHING
 
 
 def test_code_and_environment_cannot_be_told_apart_and_the_answer_says_so() -> None:
-    evidence = evidence_of([], judge_changed=False, set_changed=False)
+    evidence = recorded_evidence([], judge_changed=False, set_changed=False)
     found = investigate(evidence, EVERY_STEP, BUDGET, lambda _: StepResult.STAYED)
     assert found.named is None
     assert "environment" in found.why
@@ -137,9 +137,9 @@ def test_the_result_lists_what_was_tried_and_what_it_showed() -> None:
 
 
 def test_a_cause_that_is_sure_enough_costs_nothing_more() -> None:
-    sure = record(open_investigation(ONLY_MODEL, EVERY_STEP, BUDGET), EVERY_STEP[2], StepResult.ALL)
+    sure = record_result(open_investigation(ONLY_MODEL, EVERY_STEP, BUDGET), EVERY_STEP[2], StepResult.ALL)
     assert next_step(sure) is None
-    assert conclude(sure).named == MODEL
+    assert rank_causes(sure).named == MODEL
 
 
 def test_what_the_records_alone_are_sure_of_is_put_back_all_the_same() -> None:
@@ -151,16 +151,16 @@ def test_what_the_records_alone_are_sure_of_is_put_back_all_the_same() -> None:
 
 def test_a_step_that_failed_is_paid_and_settles_nothing() -> None:
     opened = open_investigation(BOTH_CHANGED, EVERY_STEP, BUDGET)
-    after = record(opened, EVERY_STEP[1], StepResult.FAILED)
+    after = record_result(opened, EVERY_STEP[1], StepResult.FAILED)
     assert after.beliefs == pytest.approx(opened.beliefs)
-    assert after.left == Cost(calls=1700, usd=17.0)
+    assert after.budget_left == Cost(calls=1700, usd=17.0)
     assert EVERY_STEP[1] not in after.steps
 
 
 def test_a_step_is_recorded_once_and_offered_once() -> None:
     opened = open_investigation(BOTH_CHANGED, EVERY_STEP, BUDGET)
     with pytest.raises(ValueError, match="not one of those still open"):
-        record(record(opened, EVERY_STEP[0], StepResult.ALL), EVERY_STEP[0], StepResult.ALL)
+        record_result(record_result(opened, EVERY_STEP[0], StepResult.ALL), EVERY_STEP[0], StepResult.ALL)
     with pytest.raises(ValueError, match="offered once"):
         open_investigation(BOTH_CHANGED, [step(StepKind.REJUDGE), step(StepKind.REJUDGE, calls=5)], BUDGET)
 
@@ -194,12 +194,12 @@ def test_a_two_by_two_settles_what_it_settles(factor: Factor, likeliest: Hypothe
     seen = open_investigation(BOTH_CHANGED, EVERY_STEP, BUDGET)
     shown = two_by_two_results(table)
     for asked in MIXED_ARMS:
-        seen = record(seen, asked, shown[asked.kind])
-    assert conclude(seen).likeliest == likeliest
+        seen = record_result(seen, asked, shown[asked.kind])
+    assert rank_causes(seen).likeliest == likeliest
 
 
 def _tests_the_likeliest(seen: Investigation, chosen: Step) -> bool:
-    return bool(PUTS_BACK[chosen.kind] & conclude(seen).likeliest)
+    return bool(PUTS_BACK[chosen.kind] & rank_causes(seen).likeliest)
 
 
 class Walk(RuleBasedStateMachine):
@@ -229,7 +229,7 @@ class Walk(RuleBasedStateMachine):
             for kind, calls, lost in zip(StepKind, costs, gone, strict=True)
         ]
         self.hypothesis, self.budget = hypothesis, budget
-        self.seen = open_investigation(Evidence(changed=changed), steps, budget)
+        self.seen = open_investigation(RecordedEvidence(changed=changed), steps, budget)
 
     @precondition(lambda self: next_step(self.seen) is not None)
     @rule(readable=st.booleans())
@@ -242,13 +242,13 @@ class Walk(RuleBasedStateMachine):
             assert expected_bits(self.seen.beliefs, chosen) >= least
         before = len(self.seen.steps)
         shown = shows(self.hypothesis, chosen) if readable else StepResult.UNCLEAR
-        self.seen = record(self.seen, chosen, shown)
+        self.seen = record_result(self.seen, chosen, shown)
         assert len(self.seen.steps) == before - 1
 
     @precondition(lambda self: next_step(self.seen) is None)
     @rule()
     def stop(self) -> None:
-        found = conclude(self.seen)
+        found = rank_causes(self.seen)
         assert found.tried == self.seen.tried
         assert len(found.not_tried) == len(self.seen.steps)
 
@@ -258,13 +258,13 @@ class Walk(RuleBasedStateMachine):
 
     @invariant()
     def the_budget_holds(self) -> None:
-        assert self.seen.spent.calls + self.seen.left.calls == self.budget.calls
-        assert self.seen.spent.usd + self.seen.left.usd == pytest.approx(self.budget.usd)
+        assert self.seen.spent.calls + self.seen.budget_left.calls == self.budget.calls
+        assert self.seen.spent.usd + self.seen.budget_left.usd == pytest.approx(self.budget.usd)
         assert self.seen.spent.usd <= self.budget.usd + 1e-9
 
     @invariant()
     def a_conclusion_is_always_possible(self) -> None:
-        found = conclude(self.seen)
+        found = rank_causes(self.seen)
         assert found.identifiable == (found.probability >= 0.8)
         assert found.why
         assert {cause.suspect for cause in found.causes} == {None, *Suspect}
@@ -284,6 +284,6 @@ def test_whatever_the_steps_show_the_budget_is_kept_and_no_step_is_tried_twice(
     changed: frozenset[Suspect], budget: Cost, shown: list[StepResult]
 ) -> None:
     answers = iter(shown)
-    found = investigate(Evidence(changed=changed), EVERY_STEP, budget, lambda _: next(answers))
+    found = investigate(RecordedEvidence(changed=changed), EVERY_STEP, budget, lambda _: next(answers))
     assert budget.covers(found.spent)
     assert len({done.kind for done in found.tried}) == len(found.tried)

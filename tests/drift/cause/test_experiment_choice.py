@@ -14,7 +14,7 @@ from monitor.drift.cause.experiment_choice import (
 )
 from monitor.drift.cause.experiments import Cost, Step, StepKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import Evidence, prior
+from monitor.drift.cause.suspects import RecordedEvidence, prior
 
 MODEL, JUDGE = frozenset({Suspect.MODEL}), frozenset({Suspect.JUDGE})
 ROOM = Cost(calls=10_000, usd=100.0)
@@ -32,7 +32,7 @@ STEPS = st.lists(
     unique_by=lambda step: step.kind,
 )
 EVIDENCE = st.builds(
-    lambda changed, ruled_out: Evidence(changed=changed, ruled_out=ruled_out - changed),
+    lambda changed, ruled_out: RecordedEvidence(changed=changed, ruled_out=ruled_out - changed),
     st.frozensets(st.sampled_from(Suspect)),
     st.frozensets(st.sampled_from(Suspect)),
 )
@@ -44,7 +44,7 @@ def least_of(step: Step) -> float:
 
 @given(evidence=EVIDENCE, steps=STEPS, left=COSTS)
 def test_a_chosen_step_is_available_affordable_and_tells_something(
-    evidence: Evidence, steps: list[Step], left: Cost
+    evidence: RecordedEvidence, steps: list[Step], left: Cost
 ) -> None:
     beliefs = prior(evidence)
     choice = choose_step(beliefs, steps, left)
@@ -59,7 +59,7 @@ def test_a_chosen_step_is_available_affordable_and_tells_something(
 
 
 @given(evidence=EVIDENCE, steps=STEPS)
-def test_information_is_never_negative_and_grows_with_power(evidence: Evidence, steps: list[Step]) -> None:
+def test_information_is_never_negative_and_grows_with_power(evidence: RecordedEvidence, steps: list[Step]) -> None:
     beliefs = prior(evidence)
     for step in steps:
         sharp = Step(kind=step.kind, cost=step.cost, power=1.0)

@@ -77,10 +77,10 @@ def test_without_an_unchanged_case_nothing_can_be_told() -> None:
     ids=["judge stood still", "judge made it"],
 )
 def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, result: StepResult) -> None:
-    sides = both(GOOD, WORSE)
+    samples = both(GOOD, WORSE)
     stored = (np.random.default_rng(3).random(1200) < 0.9).astype(float)
     again = np.where(np.arange(1200) < stricter * 1200, 0.0, stored)
-    shown = rejudging_result(sides, list(stored), list(again), (0, 1200))
+    shown = rejudging_result(samples, list(stored), list(again), (0, 1200))
     assert shown.result is result
     assert "1200 stored outputs judged again" in shown.detail
 
@@ -103,15 +103,15 @@ def test_outputs_that_get_no_verdict_tell_nothing() -> None:
     ],
 )
 def test_a_fresh_replay_shows_what_became_of_the_drop(kind: StepKind, rate: float, result: StepResult) -> None:
-    sides = both(GOOD, WORSE)
+    samples = both(GOOD, WORSE)
     rng = np.random.default_rng(9)
-    scores = {key: [float(rng.random() < rate)] for key in sides.keys}
-    assert replay_result(kind, sides, scores).result is result
+    scores = {key: [float(rng.random() < rate)] for key in samples.keys}
+    assert replay_result(kind, samples, scores).result is result
 
 
 def test_a_replay_without_an_answer_shows_nothing() -> None:
-    sides = both(GOOD, WORSE)
-    assert replay_result(StepKind.AGAIN, sides, {sides.keys[0]: [None]}).result is StepResult.FAILED
+    samples = both(GOOD, WORSE)
+    assert replay_result(StepKind.AGAIN, samples, {samples.keys[0]: [None]}).result is StepResult.FAILED
 
 
 def test_a_smaller_drop_asks_for_more_cases_and_never_for_more_than_there_are() -> None:
@@ -124,7 +124,7 @@ def test_a_failure_category_that_grew_is_a_drop_of_not_failing_so() -> None:
     channel = Channel(kind="mix", name="format")
     before = [row for t in range(BEFORE) for row in night(t, [0.8] * CASES)]
     after = [row for t in range(BEFORE, BEFORE + AFTER) for row in night(t, [0.8] * CASES, failure="format")]
-    sides = split_samples(before, after, channel)
-    assert sides.all_delta == pytest.approx(-0.2, abs=0.03)
+    samples = split_samples(before, after, channel)
+    assert samples.overall_delta == pytest.approx(-0.2, abs=0.03)
     assert channel.failing_as == "format"
-    assert unchanged_cases_result(sides).result is StepResult.STAYED
+    assert unchanged_cases_result(samples).result is StepResult.STAYED

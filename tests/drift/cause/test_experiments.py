@@ -5,9 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind, likelihood, truth, update
+from monitor.drift.cause.experiments import (
+    PUTS_BACK,
+    Cost,
+    Step,
+    StepKind,
+    expected_results,
+    likelihood,
+    update_beliefs,
+)
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, prior
+from monitor.drift.cause.suspects import NOTHING, Hypothesis, RecordedEvidence, prior
 
 KINDS = st.sampled_from(StepKind)
 POWERS = st.just(0.0) | st.floats(0.001, 1.0)
@@ -23,28 +31,28 @@ def test_the_showings_of_a_step_add_up(kind: StepKind, power: float, hypothesis:
 
 @given(shown=st.lists(st.tuples(KINDS, POWERS, st.sampled_from(StepResult)), max_size=8))
 def test_what_is_believed_adds_up_whatever_was_shown(shown: list[tuple[StepKind, float, StepResult]]) -> None:
-    beliefs = prior(Evidence())
+    beliefs = prior(RecordedEvidence())
     for kind, power, result in shown:
         step = Step(kind=kind, cost=Cost(), power=power)
         if all(likelihood(step, held)[result] == 0.0 for held in beliefs):
             continue  # what the step never shows was not shown
-        beliefs = update(beliefs, step, result)
+        beliefs = update_beliefs(beliefs, step, result)
     assert sum(beliefs.values()) == pytest.approx(1.0)
     assert all(0.0 <= chance <= 1.0 for chance in beliefs.values())
 
 
 @given(kind=KINDS)
 def test_a_step_that_could_show_nothing_changes_no_belief(kind: StepKind) -> None:
-    beliefs = prior(Evidence(changed=frozenset({Suspect.MODEL})))
-    after = update(beliefs, Step(kind=kind, cost=Cost(), power=0.0), StepResult.UNCLEAR)
+    beliefs = prior(RecordedEvidence(changed=frozenset({Suspect.MODEL})))
+    after = update_beliefs(beliefs, Step(kind=kind, cost=Cost(), power=0.0), StepResult.UNCLEAR)
     assert after == pytest.approx(beliefs)
 
 
 def test_a_strong_replay_moves_beliefs_further_than_a_weak_one() -> None:
-    beliefs = prior(Evidence(changed=frozenset({Suspect.MODEL, Suspect.PROMPT})))
+    beliefs = prior(RecordedEvidence(changed=frozenset({Suspect.MODEL, Suspect.PROMPT})))
     model = frozenset({Suspect.MODEL})
     told = [
-        update(beliefs, Step(kind=StepKind.OLD_MODEL, cost=Cost(), strength=strength), StepResult.STAYED)[model]
+        update_beliefs(beliefs, Step(kind=StepKind.OLD_MODEL, cost=Cost(), strength=strength), StepResult.STAYED)[model]
         for strength in (0.5, 2.5)
     ]
     assert told[1] < told[0] < beliefs[model]
@@ -54,19 +62,19 @@ def test_a_strong_replay_moves_beliefs_further_than_a_weak_one() -> None:
 def test_putting_back_the_only_cause_undoes_the_drop_and_nothing_else_does(kind: StepKind) -> None:
     for suspect in Suspect:
         expected = StepResult.ALL if suspect in PUTS_BACK[kind] else StepResult.STAYED
-        assert truth(kind, frozenset({suspect})) == {expected: 1.0}
+        assert expected_results(kind, frozenset({suspect})) == {expected: 1.0}
 
 
 def test_of_two_causes_one_put_back_undoes_a_part_unless_they_need_each_other() -> None:
-    shown = truth(StepKind.OLD_PROMPT, frozenset({Suspect.PROMPT, Suspect.MODEL}))
+    shown = expected_results(StepKind.OLD_PROMPT, frozenset({Suspect.PROMPT, Suspect.MODEL}))
     assert shown[StepResult.PART] > shown[StepResult.ALL] > 0.0
 
 
 def test_a_false_alarm_is_seen_by_a_fresh_replay_and_not_by_the_nights_that_raised_it() -> None:
-    assert truth(StepKind.REJUDGE, NOTHING) == {StepResult.STAYED: 1.0}
-    assert truth(StepKind.AGAIN, NOTHING) == {StepResult.NO_DROP: 1.0}
-    assert truth(StepKind.OLD_MODEL, NOTHING) == {StepResult.ALL: 1.0}
-    assert truth(StepKind.UNCHANGED_CASES, NOTHING) == {StepResult.STAYED: 1.0}
+    assert expected_results(StepKind.REJUDGE, NOTHING) == {StepResult.STAYED: 1.0}
+    assert expected_results(StepKind.AGAIN, NOTHING) == {StepResult.NO_DROP: 1.0}
+    assert expected_results(StepKind.OLD_MODEL, NOTHING) == {StepResult.ALL: 1.0}
+    assert expected_results(StepKind.UNCHANGED_CASES, NOTHING) == {StepResult.STAYED: 1.0}
 
 
 def test_costs_add_and_are_covered_in_both_units() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bench.cause_study.mix import MADE_BY, causes, draw_plan
 from monitor.drift.cause.prior import LEAST_ODDS, SUSPECT_RATES, Suspect
-from monitor.drift.cause.suspects import NOTHING, Evidence, prior
+from monitor.drift.cause.suspects import NOTHING, RecordedEvidence, prior
 
 DRAWN = 60_000
 
@@ -23,7 +23,7 @@ def test_the_shares_of_the_mix_are_the_prior_before_any_record() -> None:
 def test_the_prior_is_how_often_each_cause_made_the_drop_of_alarms_with_these_records() -> None:
     """Of the plans drawn with the same records, the share of each cause; of every record that is frequent enough."""
     rng = np.random.default_rng(5)
-    seen: dict[Evidence, Counter[frozenset[Suspect]]] = {}
+    seen: dict[RecordedEvidence, Counter[frozenset[Suspect]]] = {}
     for _ in range(DRAWN):
         plan = draw_plan(rng)
         seen.setdefault(plan.evidence, Counter())[plan.truth] += 1

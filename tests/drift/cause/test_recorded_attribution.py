@@ -24,7 +24,7 @@ from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiment_results import classify_replay
 from monitor.drift.cause.experiments import Cost, Step, StepKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import Evidence, Hypothesis, evidence_of
+from monitor.drift.cause.suspects import Hypothesis, RecordedEvidence, recorded_evidence
 from monitor.drift.cause.two_by_two import Arm
 from monitor.stats.attribution import Attribution, Cause, attribute
 
@@ -78,7 +78,7 @@ class Night:
 class Story:
     before: Night
     after: Night
-    evidence: Evidence
+    evidence: RecordedEvidence
 
     def rejudged(self) -> Attribution:
         """The stored outputs of the night before, read by the judge of the night after."""
@@ -101,8 +101,8 @@ class Story:
         return self.old_model()
 
 
-MODEL_CHANGED = evidence_of([ChangeKind.MODEL], judge_changed=None, set_changed=False)
-NOTHING_RECORDED = evidence_of([], judge_changed=None, set_changed=False)
+MODEL_CHANGED = recorded_evidence([ChangeKind.MODEL], judge_changed=None, set_changed=False)
+NOTHING_RECORDED = recorded_evidence([], judge_changed=None, set_changed=False)
 
 MODEL_ONLY = Story(
     before=Night(data=GPT_4, snapshot="gpt-4-0314", judge=strict),

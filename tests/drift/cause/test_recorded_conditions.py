@@ -45,14 +45,14 @@ def step(after: Run, *, before: Run | None = None, judge: str = "exact 1", **mor
 def test_a_recorded_condition_that_moved_makes_its_suspect_likely(after: Run, suspect: Suspect, told: str) -> None:
     found = step(after)
     assert found.evidence.changed == {suspect}
-    assert told in found.differs
+    assert told in found.differences
     assert Suspect.SET in found.evidence.ruled_out
     assert Suspect.JUDGE in found.evidence.ruled_out
 
 
 def test_the_same_conditions_rule_out_what_they_record_and_never_the_model() -> None:
     found = step(recorded(2))
-    assert found.differs == ()
+    assert found.differences == ()
     assert found.evidence.changed == found.evidence.hinted == frozenset()
     assert found.evidence.ruled_out == {Suspect.PROMPT, Suspect.PARAMETERS, Suspect.JUDGE, Suspect.SET}
 
@@ -66,14 +66,14 @@ def test_another_fingerprint_or_address_is_a_hint() -> None:
 
 def test_another_way_to_ask_an_application_is_a_hint_to_the_environment() -> None:
     moved = step(recorded(2, settings_hash="b2"), before=recorded(1, settings_hash="a1"))
-    assert moved.differs == ("settings hash: a1 to b2",)
-    assert step(recorded(2), before=recorded(1)).differs == ()
+    assert moved.differences == ("settings hash: a1 to b2",)
+    assert step(recorded(2), before=recorded(1)).differences == ()
 
 
 def test_another_scorer_version_is_the_judge_and_another_revision_the_set() -> None:
     found = step(recorded(2), judge="exact 2")
     assert found.evidence.changed == {Suspect.JUDGE}
-    assert found.differs == ("judge: exact 1 to exact 2",)
+    assert found.differences == ("judge: exact 1 to exact 2",)
     other = run(2, revision="r2", manifest=recorded(2).manifest)
     assert step(other).evidence.changed == {Suspect.SET}
 
@@ -86,7 +86,7 @@ def test_a_hosted_judge_of_one_version_may_have_moved() -> None:
 def test_without_a_manifest_another_version_hints_at_everything_that_makes_one() -> None:
     found = step(run(2, version="B"), before=run(1))
     assert found.evidence.hinted == {Suspect.MODEL, Suspect.PROMPT, Suspect.PARAMETERS, Suspect.CODE}
-    assert found.differs == ("version: A to B",)
+    assert found.differences == ("version: A to B",)
 
 
 def test_an_announced_change_of_the_code_is_taken_by_its_word() -> None:
@@ -97,4 +97,4 @@ def test_an_announced_change_of_the_code_is_taken_by_its_word() -> None:
 def test_a_value_that_was_seen_before_the_onset_is_no_difference() -> None:
     both = run(1, manifest={**(recorded(1).manifest or {}), "reported": {"model": {"a": 3, "b": 2}}})
     one = run(2, manifest={**(recorded(2).manifest or {}), "reported": {"model": {"b": 5}}})
-    assert step(one, before=both).differs == ()
+    assert step(one, before=both).differences == ()

@@ -33,8 +33,8 @@ def found(
 
 def ids(drop: RegressionWindow | None) -> tuple[str, str, list[str], list[str]]:
     assert drop is not None
-    sides = ([each.id for each in side] for side in (drop.before, drop.after))
-    return (drop.channel.kind, drop.channel.name, *sides)  # type: ignore[return-value]  # two of them
+    samples = ([each.id for each in side] for side in (drop.before, drop.after))
+    return (drop.channel.kind, drop.channel.name, *samples)  # type: ignore[return-value]  # two of them
 
 
 def test_the_drop_of_the_watch_has_its_newest_nights_on_both_sides_of_the_onset() -> None:

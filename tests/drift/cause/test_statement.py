@@ -3,19 +3,19 @@
 import pytest
 
 from monitor.domain.version import ChangeKind
-from monitor.drift.cause.attribution import RankedCauses, conclude, investigate, open_investigation, record
+from monitor.drift.cause.attribution import RankedCauses, investigate, open_investigation, rank_causes, record_result
 from monitor.drift.cause.experiment_outcome import StepResult
-from monitor.drift.cause.experiments import Cost, Step, StepKind, truth
+from monitor.drift.cause.experiments import Cost, Step, StepKind, expected_results
 from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.statement import state_cause
-from monitor.drift.cause.suspects import NOTHING, Evidence, Hypothesis, evidence_of
+from monitor.drift.cause.suspects import NOTHING, Hypothesis, RecordedEvidence, recorded_evidence
 
 MODEL, JUDGE = frozenset({Suspect.MODEL}), frozenset({Suspect.JUDGE})
-ONLY_MODEL = evidence_of([ChangeKind.MODEL], judge_changed=False, set_changed=False)
+ONLY_MODEL = recorded_evidence([ChangeKind.MODEL], judge_changed=False, set_changed=False)
 DIFFERS = ("served model: a to b",)
 
 
-def found(truly: Hypothesis, evidence: Evidence, **why: str) -> RankedCauses:
+def found(truly: Hypothesis, evidence: RecordedEvidence, **why: str) -> RankedCauses:
     """Each step shows what it most often does when `truly` is right; those in `why` cannot be taken."""
     steps = [
         Step(kind=kind, cost=Cost(calls=10), power=0.9, unavailable=why.get(kind.name))
@@ -23,7 +23,7 @@ def found(truly: Hypothesis, evidence: Evidence, **why: str) -> RankedCauses:
     ]
 
     def show(step: Step) -> StepResult:
-        chances = truth(step.kind, truly)
+        chances = expected_results(step.kind, truly)
         return max(chances, key=lambda result: chances[result])
 
     return investigate(evidence, steps, Cost(calls=1000), show)
@@ -49,7 +49,7 @@ def test_a_model_that_was_not_replayed_is_the_only_recorded_difference_and_no_mo
 
 
 def test_a_judge_is_put_back_by_judging_stored_outputs_again() -> None:
-    evidence = evidence_of([], judge_changed=True, set_changed=False)
+    evidence = recorded_evidence([], judge_changed=True, set_changed=False)
     causes = found(JUDGE, evidence, OLD_MODEL="no", OLD_PROMPT="no", AGAIN="no")
     stated = state_cause(causes, evidence, ("judge: 1 to 2",))
     assert stated.confirmed
@@ -59,17 +59,17 @@ def test_a_judge_is_put_back_by_judging_stored_outputs_again() -> None:
 @pytest.mark.parametrize("truly", [MODEL, NOTHING])
 def test_without_a_step_no_sentence_has_a_percentage(truly: Hypothesis) -> None:
     nothing = dict.fromkeys((kind.name for kind in StepKind), "not set up")
-    for evidence in (ONLY_MODEL, evidence_of([], judge_changed=None, set_changed=False)):
+    for evidence in (ONLY_MODEL, recorded_evidence([], judge_changed=None, set_changed=False)):
         causes = found(truly, evidence, **nothing)
         assert "%" not in state_cause(causes, evidence, ()).text
         assert "%" not in causes.why
 
 
 def test_a_replay_that_puts_nothing_back_gives_no_percentage() -> None:
-    evidence = evidence_of([ChangeKind.MODEL, ChangeKind.PROMPT], judge_changed=False, set_changed=False)
+    evidence = recorded_evidence([ChangeKind.MODEL, ChangeKind.PROMPT], judge_changed=False, set_changed=False)
     again = Step(kind=StepKind.AGAIN, cost=Cost(calls=10))
-    seen = record(open_investigation(evidence, [again], Cost(calls=1000)), again, StepResult.STAYED)
-    stated = state_cause(conclude(seen), evidence, ())
+    seen = record_result(open_investigation(evidence, [again], Cost(calls=1000)), again, StepResult.STAYED)
+    stated = state_cause(rank_causes(seen), evidence, ())
     assert not stated.replayed
     assert "%" not in stated.text
     assert stated.text.endswith("are possible, and nothing old was replayed")

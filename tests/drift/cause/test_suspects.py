@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from monitor.domain.version import ChangeKind
 from monitor.drift.cause.prior import Suspect
-from monitor.drift.cause.suspects import NOTHING, Evidence, evidence_of, hypothesis_name, prior
+from monitor.drift.cause.suspects import NOTHING, RecordedEvidence, hypothesis_name, prior, recorded_evidence
 
 SOME = st.frozensets(st.sampled_from(Suspect))
 
@@ -17,20 +17,20 @@ SOME = st.frozensets(st.sampled_from(Suspect))
 def test_the_prior_adds_up_and_suspects_no_more_than_two_at_once(
     changed: frozenset[Suspect], hinted: frozenset[Suspect]
 ) -> None:
-    beliefs = prior(Evidence(changed=changed, hinted=hinted, ruled_out=frozenset(Suspect) - changed - hinted))
+    beliefs = prior(RecordedEvidence(changed=changed, hinted=hinted, ruled_out=frozenset(Suspect) - changed - hinted))
     assert sum(beliefs.values()) == pytest.approx(1.0)
     assert all(chance > 0.0 for chance in beliefs.values())
     assert len(beliefs) == 1 + len(Suspect) + len(list(combinations(Suspect, 2)))
 
 
 def test_the_field_that_changed_is_suspected_first() -> None:
-    beliefs = prior(evidence_of([ChangeKind.PROMPT], judge_changed=None, set_changed=False))
+    beliefs = prior(recorded_evidence([ChangeKind.PROMPT], judge_changed=None, set_changed=False))
     assert max(beliefs, key=lambda held: beliefs[held]) == {Suspect.PROMPT}
     assert beliefs[frozenset({Suspect.PROMPT})] > 0.5
 
 
 def test_when_nothing_is_recorded_as_changed_a_silent_model_is_suspected_before_a_silent_judge_or_environment() -> None:
-    beliefs = prior(evidence_of([], judge_changed=None, set_changed=False))
+    beliefs = prior(recorded_evidence([], judge_changed=None, set_changed=False))
     model, judge, environment = (frozenset({each}) for each in (Suspect.MODEL, Suspect.JUDGE, Suspect.ENVIRONMENT))
     assert beliefs[model] > beliefs[judge] > beliefs[environment]
     assert beliefs[environment] > 10 * beliefs[frozenset({Suspect.PROMPT})]
@@ -38,28 +38,28 @@ def test_when_nothing_is_recorded_as_changed_a_silent_model_is_suspected_before_
 
 
 def test_a_hint_weighs_more_than_silence_and_less_than_a_record() -> None:
-    hinted = prior(evidence_of([], judge_changed=False, set_changed=False, hinted=[Suspect.MODEL]))
-    silent = prior(evidence_of([], judge_changed=False, set_changed=False))
-    recorded = prior(evidence_of([ChangeKind.MODEL], judge_changed=False, set_changed=False))
+    hinted = prior(recorded_evidence([], judge_changed=False, set_changed=False, hinted=[Suspect.MODEL]))
+    silent = prior(recorded_evidence([], judge_changed=False, set_changed=False))
+    recorded = prior(recorded_evidence([ChangeKind.MODEL], judge_changed=False, set_changed=False))
     model = frozenset({Suspect.MODEL})
     assert silent[model] < hinted[model] < recorded[model]
 
 
 def test_an_unknown_change_hints_at_every_versioned_field() -> None:
-    evidence = evidence_of([ChangeKind.UNKNOWN], judge_changed=False, set_changed=False)
+    evidence = recorded_evidence([ChangeKind.UNKNOWN], judge_changed=False, set_changed=False)
     assert evidence.hinted == {Suspect.MODEL, Suspect.PROMPT, Suspect.PARAMETERS, Suspect.CODE}
     assert evidence.ruled_out == {Suspect.JUDGE, Suspect.SET}
 
 
 def test_a_changed_judge_and_set_are_recorded_as_changed() -> None:
-    evidence = evidence_of([ChangeKind.MODEL], judge_changed=True, set_changed=True)
+    evidence = recorded_evidence([ChangeKind.MODEL], judge_changed=True, set_changed=True)
     assert evidence.changed == {Suspect.MODEL, Suspect.JUDGE, Suspect.SET}
     assert not evidence.ruled_out & evidence.changed
 
 
 def test_nobody_is_recorded_as_the_same_and_as_moved() -> None:
     with pytest.raises(ValueError, match="judge: recorded as the same and as moved"):
-        Evidence(changed=frozenset({Suspect.JUDGE}), ruled_out=frozenset({Suspect.JUDGE}))
+        RecordedEvidence(changed=frozenset({Suspect.JUDGE}), ruled_out=frozenset({Suspect.JUDGE}))
 
 
 def test_names_are_in_one_order() -> None:

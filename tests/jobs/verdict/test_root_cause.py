@@ -42,7 +42,7 @@ def test_another_model_is_named_when_today_s_scorers_read_the_old_replies_as_the
     house.nights(5, manifest=manifest("gpt-4-0314"))
     cause = cause_of(house.night(WORSE, version="B", manifest=manifest("gpt-4-0613")))
     assert cause.named == ("model",)
-    assert cause.differs == ("served model: gpt-4-0314 to gpt-4-0613",)
+    assert cause.differences == ("served model: gpt-4-0314 to gpt-4-0613",)
     tried = {row.step: row for row in cause.tried}
     assert {(row.step, row.result, row.calls) for row in cause.tried} == {
         (REJUDGE, "the drop stayed", 0),
@@ -78,7 +78,7 @@ def test_a_silent_drop_without_a_recorded_difference_is_not_identifiable_and_say
     house.nights(4, RATES * 0.85)
     cause = cause_of(opened(house))
     assert cause.named is None
-    assert cause.differs == ()
+    assert cause.differences == ()
     assert cause.why.startswith("still possible: ")
     assert "%" not in cause.statement + cause.why, "nothing was replayed: the odds are judgements"
     assert "replay the old model on the new prompt: nothing is set up that could replay it" in cause.why
@@ -112,7 +112,7 @@ def test_new_cases_that_are_harder_are_told_from_a_product_that_got_worse(house:
     shown = next(row for row in cause.tried if row.step == UNCHANGED)
     assert shown.result == "the drop stayed"
     assert shown.detail.startswith("120 unchanged cases of 150: ")
-    assert any(told.startswith("set revision: r1 to r2") for told in cause.differs)
+    assert any(told.startswith("set revision: r1 to r2") for told in cause.differences)
 
 
 class Unreachable:
@@ -140,7 +140,7 @@ def test_a_step_that_fails_shows_nothing_and_says_why(tmp_path: Path) -> None:
     house.nights(5, manifest=manifest("gpt-4-0314"))
     cause = cause_of(house.night(WORSE, version="B", manifest=manifest("gpt-4-0613")))
     failed = next(row for row in cause.tried if row.step == StepKind.OLD_MODEL)
-    assert failed.result == "nothing was answered"
+    assert failed.result == "no answer"
     assert failed.detail.startswith("it failed: replay the old model on the new prompt of ")
     assert 0 < cause.calls <= 150
     house.close()

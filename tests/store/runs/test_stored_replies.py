@@ -71,7 +71,7 @@ def test_a_cause_comes_back_as_it_was(tx: Tx) -> None:
         named=("model", "judge"),
         probability=0.9,
         why="by the records alone",
-        differs=("judge: exact 1 to exact 2",),
+        differences=("judge: exact 1 to exact 2",),
         causes=(RankedCause(suspect="model", probability=0.9), RankedCause(suspect=None, probability=0.01)),
         tried=(TriedStep(step="s", result="the drop stayed", detail="numbers", bits=0.4, calls=3, usd=0.01),),
         not_tried=(UntriedStep(step="t", why="gone"),),
