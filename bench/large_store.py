@@ -192,7 +192,7 @@ def _write_run(tx: Tx, n: int, at: datetime, revision: str) -> None:
     finding = Finding(
         id=f"finding-{n}", deployment=deployment, at=at + timedelta(minutes=6), signal="score", segment="overall",
         subject=SetReplay(set_name=SET, set_kind=SetKind.DYNAMIC, candidate_run=run_id),
-        verdict=Verdict.OK, severity="info", reason="no more than this set varies by itself", alpha=0.05,
+        verdict=Verdict.OK, severity="info", reason="within the noise of this set", alpha=0.05,
     )  # fmt: skip
     findings.insert(tx, finding)
 

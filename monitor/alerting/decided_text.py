@@ -58,7 +58,7 @@ def decided_rows(decided: Part | None, nights: str) -> Iterator[tuple[str, str]]
     yield "evidence", f"{_TESTS[decided['test']]}{where}{evidence_of(decided)}{looked}"
     found = could_see(decided)
     if found is not None:
-        yield "could see", f"{found}, four times in five, by this test"
+        yield "detects", f"{found}, four times in five, by this test"
 
 
 def could_see(decided: Part) -> str | None:

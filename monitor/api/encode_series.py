@@ -3,7 +3,7 @@
 from monitor.api import schema as wire
 from monitor.domain.production import ProductionPolicy, Series
 from monitor.drift.production.evaluate import SeriesTest
-from monitor.drift.production.finding import display_value, evidence_of
+from monitor.drift.production.finding import display_value, production_evidence
 from monitor.drift.production.verdict import alpha_shares
 from monitor.drift.production.wording import reason_of
 
@@ -11,7 +11,7 @@ from monitor.drift.production.wording import reason_of
 def production_series(
     seen: SeriesTest, deployment: str, series: Series, policy: ProductionPolicy
 ) -> wire.ProductionSeriesItem:
-    evidence, points = evidence_of(seen.judged, series), seen.points
+    evidence, points = production_evidence(seen.verdict, series), seen.points
     counts = points.trials.tolist() if points.rate else [None] * len(points.days)
     days = [
         wire.DayItem(day=day, value=display_value(value, series), n=n)
@@ -23,8 +23,8 @@ def production_series(
             "series": series.value,
             "unit": evidence.unit,
             "day": seen.day,
-            "verdict": seen.judged.verdict.value,
-            "reason": reason_of(seen.judged, evidence, series, policy),
+            "verdict": seen.verdict.verdict.value,
+            "reason": reason_of(seen.verdict, evidence, series, policy),
             "alpha": alpha_shares(policy)[series],
             "production": wire.ProductionEvidenceItem.model_validate(evidence, from_attributes=True),
             "days": days,

@@ -64,5 +64,5 @@ class ProductionConfig(Section):
     traffic: bool = Field(
         default=True,
         description="Tell when questions and answers drift from what they were; needs exhibits.enabled.",
-        json_schema_extra=why("no regression, but the private set may no longer stand for what users ask"),
+        json_schema_extra=why("no regression, but the private set may no longer represent what users ask"),
     )

@@ -34,7 +34,7 @@ def check_fields(found: Mapping[str, Any], known: Collection[str], where: str = 
         if name not in known:
             near = get_close_matches(str(name), list(known), n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-            raise MalformedRecord(f"{where}{name}: is unknown; {hint}")
+            raise MalformedRecord(f"{where}{name}: unknown field; {hint}")
 
 
 def check_cases(cases: Sequence[Mapping[str, Any]]) -> None:
@@ -44,13 +44,13 @@ def check_cases(cases: Sequence[Mapping[str, Any]]) -> None:
         check_fields(case, CASE, f"cases[{i}].")
         id_ = case.get("id")
         if not isinstance(id_, str) or not id_:
-            raise MalformedRecord(f"cases[{i}].id: a text is wanted, this is {id_!r}")
+            raise MalformedRecord(f"cases[{i}].id: must be a string, got {id_!r}")
         if id_ in first:
             raise MalformedRecord(f"cases[{i}].id: {id_!r} is already the id of cases[{first[id_]}]; ids must differ")
         first[id_] = i
         if case["category"] in RESERVED:
             raise MalformedRecord(
-                f"cases[{i}].category: {case['category']!r} is the name of a channel of its own; rename the category"
+                f"cases[{i}].category: {case['category']!r} is a reserved channel name; rename the category"
             )
 
 
@@ -59,7 +59,7 @@ def check_night(row: Mapping[str, Any], t: int, passes: Floats, samples: Floats,
     check_fields(row, NIGHT, f"nights[{t}].")
     revision = row.get("revision")
     if revision is not None and not isinstance(revision, str):
-        raise MalformedRecord(f"nights[{t}].revision: a text is wanted, this is {revision!r}")
+        raise MalformedRecord(f"nights[{t}].revision: must be a string, got {revision!r}")
     _check_errors(row.get("errors"), t, samples)
     for i, names in enumerate(row.get("labels") or ()):
         if names is not None and samples[i] > 0:
@@ -71,14 +71,14 @@ def _check_errors(errors: object, t: int, samples: Floats) -> None:
     if errors is None:
         return
     if not isinstance(errors, list) or len(errors) != samples.size:
-        size = f"has {len(errors)} entries" if isinstance(errors, list) else "is no list"
-        raise MalformedRecord(f"{where}: {size}, one for each of the {samples.size} cases is wanted")
+        size = f"has {len(errors)} entries" if isinstance(errors, list) else "is not a list"
+        raise MalformedRecord(f"{where}: {size}, expected one for each of the {samples.size} cases")
     for i, reason in enumerate(errors):
         if reason is not None and not isinstance(reason, str):
-            raise MalformedRecord(f"{where}[{i}]: a text or null is wanted, this is {reason!r}")
+            raise MalformedRecord(f"{where}[{i}]: must be a string or null, got {reason!r}")
         if reason is not None and samples[i] > 0:
             raise MalformedRecord(
-                f"{where}[{i}]: says {reason!r} of a case that has a score; give the error or the passes, not both"
+                f"{where}[{i}]: has the error {reason!r}, but the case has a score; give only one of the two"
             )
 
 

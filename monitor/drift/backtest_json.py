@@ -23,7 +23,7 @@ def read_history(line: Mapping[str, Any]) -> History:
     nights = _list(line, "nights")
     categories = tuple(_text(_mapping(case, f"cases[{i}]"), "category", f"cases[{i}].") for i, case in enumerate(cases))
     if not cases or not nights:
-        raise MalformedRecord(f"{'nights' if cases else 'cases'}: is empty, at least one is needed")
+        raise MalformedRecord(f"{'nights' if cases else 'cases'}: must not be empty")
     check_cases(cases)
     if line.get("seed") is not None:
         _whole(line, "seed")  # has no effect: equal counts are averaged over, not drawn
@@ -69,7 +69,7 @@ def _repeats(rows: Sequence[Mapping[str, Any]], n: int, *, graded: bool) -> Nigh
     fractions = ~np.isnan(passes) & (passes != np.rint(passes))
     if fractions.any() and not graded:
         t, i = (int(each) for each in np.argwhere(fractions)[0])
-        raise MalformedRecord(f"nights[{t}].repeats[{i}]: is the fraction {passes[t, i]:g}, a whole number is wanted")
+        raise MalformedRecord(f"nights[{t}].repeats[{i}]: must be an integer, got {passes[t, i]:g}")
     return _tally(passes, samples, graded=graded)
 
 
@@ -90,17 +90,17 @@ def _graded(line: Mapping[str, Any], passes: Floats) -> bool:
     """Whether passes are sums of graded scores: as said, or as the first night with a score shows. Later nights must
     not decide it, since an alert must not depend on the nights after it.
     """
-    said = line.get("graded")
-    if said is not None and not isinstance(said, bool):
-        raise MalformedRecord(f"graded: true or false is wanted, this is {said!r}")
+    declared = line.get("graded")
+    if declared is not None and not isinstance(declared, bool):
+        raise MalformedRecord(f"graded: must be true or false, got {declared!r}")
     fractions = ~np.isnan(passes) & (passes != np.rint(passes))
     first = int((~np.isnan(passes)).any(axis=1).argmax())
-    graded = bool(fractions[first].any()) if said is None else said
+    graded = bool(fractions[first].any()) if declared is None else declared
     if fractions.any() and not graded:
         t, i = (int(each) for each in np.argwhere(fractions)[0])
         raise MalformedRecord(
-            f"nights[{t}].passes[{i}]: is the fraction {passes[t, i]:g}, a whole number is wanted; "
-            'where passes are sums of graded scores, say "graded": true'
+            f"nights[{t}].passes[{i}]: must be an integer, got {passes[t, i]:g}; "
+            'set "graded": true if passes are sums of graded scores'
         )
     return graded
 
@@ -119,7 +119,7 @@ def _samples(row: Mapping[str, Any], t: int, n: int, k: int, name: str = "sample
         return np.full(n, float(k))
     samples = _numbers(row, name, t, n)
     if np.any(samples != np.rint(samples)):
-        raise MalformedRecord(f"nights[{t}].{name}: holds a fraction, whole numbers are wanted")
+        raise MalformedRecord(f"nights[{t}].{name}: must be integers")
     return np.nan_to_num(samples)
 
 
@@ -127,17 +127,17 @@ def _numbers(row: Mapping[str, Any], name: str, t: int, n: int) -> Floats:
     found = row.get(name)
     where = f"nights[{t}].{name}"
     if not isinstance(found, Sequence) or isinstance(found, str) or len(found) != n:
-        size = f"has {len(found)} entries" if isinstance(found, list) else "is no list"
-        raise MalformedRecord(f"{where}: {size}, one for each of the {n} cases is wanted")
+        size = f"has {len(found)} entries" if isinstance(found, list) else "is not a list"
+        raise MalformedRecord(f"{where}: {size}, expected one for each of the {n} cases")
     if not set(map(type, found)) <= {int, float, type(None)}:
         i = next(i for i, value in enumerate(found) if type(value) not in {int, float, type(None)})
-        raise MalformedRecord(f"{where}[{i}]: is {found[i]!r}, a number from 0 on or null is wanted")
-    off = [i for i, value in enumerate(found) if value is not None and not (value <= MOST_SAMPLES)]
-    if off:  # looked at before the conversion: no array holds an integer of 400 digits
-        raise MalformedRecord(f"{where}[{off[0]}]: is no number from 0 to {MOST_SAMPLES}")
+        raise MalformedRecord(f"{where}[{i}]: must be a number of at least 0, or null; got {found[i]!r}")
+    out_of_range = [i for i, value in enumerate(found) if value is not None and not (value <= MOST_SAMPLES)]
+    if out_of_range:  # looked at before the conversion: no array holds an integer of 400 digits
+        raise MalformedRecord(f"{where}[{out_of_range[0]}]: must be a number from 0 to {MOST_SAMPLES}")
     numbers = np.array(found, dtype=np.float64)  # null becomes NaN
     if np.any(numbers < 0):
-        raise MalformedRecord(f"{where}[{int((numbers < 0).argmax())}]: is negative, a number from 0 on is wanted")
+        raise MalformedRecord(f"{where}[{int((numbers < 0).argmax())}]: must be at least 0")
     return numbers
 
 
@@ -161,7 +161,7 @@ def _failures(labels: Sequence[list[list[str]] | None], samples: Floats) -> tupl
     for name, failed in counts.items():
         if np.any(failed > samples):
             t, i = (int(each[0]) for each in np.nonzero(failed > samples))
-            raise MalformedRecord(f"nights[{t}].labels[{i}]: {name!r} stands more often than the case was sampled")
+            raise MalformedRecord(f"nights[{t}].labels[{i}]: {name!r} occurs more often than the case was sampled")
     return counts, labelled
 
 
@@ -171,30 +171,30 @@ def _labels(row: Mapping[str, Any], t: int, n: int) -> list[list[str]] | None:
     if found is None:
         return None
     if not isinstance(found, list) or len(found) != n:
-        raise MalformedRecord(f"nights[{t}].labels: one list for each of the {n} cases is wanted")
+        raise MalformedRecord(f"nights[{t}].labels: must have one list for each of the {n} cases")
     for i, names in enumerate(found):
         if names is not None and not (isinstance(names, list) and all(isinstance(x, str | None) for x in names)):
-            raise MalformedRecord(f"nights[{t}].labels[{i}]: a list of failure categories is wanted, or null")
+            raise MalformedRecord(f"nights[{t}].labels[{i}]: must be a list of failure categories, or null")
     return [[name for name in names or () if name is not None] for names in found]
 
 
 def _list(line: Mapping[str, Any], name: str) -> list[Any]:
     found = line.get(name)
     if not isinstance(found, list):
-        raise MalformedRecord(f"{name}: a list is wanted, this is {type(found).__name__}")
+        raise MalformedRecord(f"{name}: must be a list, got {type(found).__name__}")
     return found
 
 
 def _mapping(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise MalformedRecord(f"{where}: an object is wanted, this is {type(value).__name__}")
+        raise MalformedRecord(f"{where}: must be an object, got {type(value).__name__}")
     return value
 
 
 def _text(line: Mapping[str, Any], name: str, where: str = "", *, empty: bool = True) -> str:
     found = line.get(name)
     if not isinstance(found, str) or not (found or empty):
-        raise MalformedRecord(f"{where}{name}: a text is wanted, this is {found!r}")
+        raise MalformedRecord(f"{where}{name}: must be a string, got {found!r}")
     return found
 
 
@@ -204,11 +204,11 @@ def _whole(line: Mapping[str, Any], name: str, *, least: int | None = None, most
     if whole and (least is None or found >= least) and (most is None or found <= most):
         return int(found)
     bounds = ("" if least is None else f" from {least}") + ("" if most is None else f" to {most}")
-    raise MalformedRecord(f"{name}: a whole number{bounds} is wanted, this is {found!r}")
+    raise MalformedRecord(f"{name}: must be an integer{bounds}, got {found!r}")
 
 
 def _alpha(line: Mapping[str, Any], name: str) -> float:
     found = line.get(name)
     if isinstance(found, bool) or not isinstance(found, int | float) or not 0.0 < found < 0.5:
-        raise MalformedRecord(f"{name}: a number between 0 and 0.5 is wanted, this is {found!r}")
+        raise MalformedRecord(f"{name}: must be a number between 0 and 0.5, got {found!r}")
     return float(found)

@@ -114,9 +114,9 @@ def _around(value: float, error: float, level: float) -> tuple[float, float]:
 
 def _check(table: NDArray[np.int64], level: float) -> int:
     if table.ndim != 2 or table.shape[0] != table.shape[1] or len(table) < 2:
-        raise ValueError(f"a table of two raters is square with two categories or more, this one is {table.shape}")
+        raise ValueError(f"a table of two raters must be square with at least two categories, got {table.shape}")
     if np.any(table < 0) or not table.sum():
-        raise ValueError("a table of two raters holds counts and at least one rated item")
+        raise ValueError("a table of two raters must have counts and at least one rated item")
     if not 0.0 < level < 1.0:
-        raise ValueError(f"a confidence level lies between 0 and 1, this one is {level}")
+        raise ValueError(f"a confidence level must be between 0 and 1, got {level}")
     return int(table.sum())

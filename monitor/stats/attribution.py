@@ -109,14 +109,14 @@ def attribute(  # noqa: PLR0917 - the published contract is positional
     ('judge', -0.05, -0.05)
     """
     if not 0.0 < alpha < 0.5:
-        raise ValueError(f"alpha lies between 0 and 0.5, this one is {alpha}")
+        raise ValueError(f"alpha must be between 0 and 0.5, got {alpha}")
     total = _total_change(np.asarray(before, dtype=np.float64), np.asarray(after, dtype=np.float64))
     stored, again = np.asarray(stored_verdicts, dtype=np.float64), np.asarray(rejudged, dtype=np.float64)
     shift = judge_shift(stored, again, calibration_flips, calibration_n)
     if total is None or shift is None:
-        return _unseen(total, shift)
+        return _not_identifiable(total, shift)
     evidence = _Evidence.of(total, shift, min(JUDGE_LEVEL, alpha))
-    return _told(evidence, _decide(evidence, alpha), calibration_flips, calibration_n)
+    return _attribution(evidence, _decide(evidence, alpha), calibration_flips, calibration_n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,14 +162,14 @@ class _Evidence:
         )
 
 
-def _decide(seen: _Evidence, alpha: float) -> Cause:
+def _decide(evidence: _Evidence, alpha: float) -> Cause:
     """The table of `attribute`, from its second row on."""
-    told_apart = [seen.total, seen.corrected] if seen.stricter or seen.kinder else [seen.total]
-    if all(_dismissed(change, alpha) for change in told_apart):
+    changes = [evidence.total, evidence.corrected] if evidence.stricter or evidence.kinder else [evidence.total]
+    if all(_dismissed(change, alpha) for change in changes):
         return Cause.NONE
-    if seen.stricter:
-        return Cause.BOTH if seen.corrected.p_no_drop < STANDS_ALONE * alpha else Cause.JUDGE
-    return Cause.MODEL if seen.alone_p < alpha else Cause.NOT_IDENTIFIABLE
+    if evidence.stricter:
+        return Cause.BOTH if evidence.corrected.p_no_drop < STANDS_ALONE * alpha else Cause.JUDGE
+    return Cause.MODEL if evidence.alone_p < alpha else Cause.NOT_IDENTIFIABLE
 
 
 def _dismissed(change: _Change, alpha: float) -> bool:
@@ -177,26 +177,26 @@ def _dismissed(change: _Change, alpha: float) -> bool:
     return change.excludes_drop(LEAST_DROP, NOTHING_FELL * alpha) or change.p_no_drop > HARDLY_LEANS
 
 
-def _told(seen: _Evidence, cause: Cause, flips: int, calibrated: int) -> Attribution:
-    shift = seen.shift
+def _attribution(evidence: _Evidence, cause: Cause, flips: int, calibrated: int) -> Attribution:
+    shift = evidence.shift
     return Attribution(
         cause=cause,
-        judge_delta=seen.judge_delta,
-        ci=Interval(low=min(shift.ci.low, seen.judge_delta), high=max(shift.ci.high, seen.judge_delta)),
+        judge_delta=evidence.judge_delta,
+        ci=Interval(low=min(shift.ci.low, evidence.judge_delta), high=max(shift.ci.high, evidence.judge_delta)),
         judge_p=shift.p_stricter,
-        judge_alone_p=seen.alone_p,
+        judge_alone_p=evidence.alone_p,
         flip_rate=shift.flip_rate,
         calibrated_flip_rate=flips / calibrated if calibrated else None,
-        total_delta=seen.total.delta,
-        total_ci=seen.total.ci,
-        drop_p=seen.total.p_no_drop,
-        corrected_delta=seen.corrected.delta,
-        corrected_ci=seen.corrected.ci,
-        corrected_p=seen.corrected.p_no_drop,
+        total_delta=evidence.total.delta,
+        total_ci=evidence.total.ci,
+        drop_p=evidence.total.p_no_drop,
+        corrected_delta=evidence.corrected.delta,
+        corrected_ci=evidence.corrected.ci,
+        corrected_p=evidence.corrected.p_no_drop,
     )
 
 
-def _unseen(total: _Change | None, shift: JudgeShift | None) -> Attribution:
+def _not_identifiable(total: _Change | None, shift: JudgeShift | None) -> Attribution:
     """Half of the question cannot be asked; the other half is reported."""
     return Attribution(
         cause=Cause.NOT_IDENTIFIABLE,
@@ -214,7 +214,7 @@ def _total_change(before: Floats, after: Floats) -> _Change | None:
     if before.ndim != 3 or after.ndim != 3 or before.shape[1] != after.shape[1]:
         raise ValueError(
             f"before and after have the shape [nights, cases, samples] of the same cases; "
-            f"these have {before.shape} and {after.shape}"
+            f"got {before.shape} and {after.shape}"
         )
     then, now = NightTally.of_values(before), NightTally.of_values(after)
     everyone = np.ones(before.shape[1], dtype=np.bool_)

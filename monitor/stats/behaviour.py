@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.conformal_z import Draw, Scores, asked_again, case_cumulants, running_totals, skewed_z
+from monitor.stats.conformal_z import Draw, Scores, case_cumulants, has_repeats, running_totals, skewed_z
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
@@ -40,5 +40,5 @@ def behaviour_scores(tally: NightTally) -> Scores:
     third = (weight**3 * cumulants.third).sum(axis=1)
     z = skewed_z(deviation, variance, third)[:, None]
     everyone = np.ones((tally.count.shape[1], 1))
-    certain = np.isnan(z) & asked_again(tally, totals, everyone)
+    certain = np.isnan(z) & has_repeats(tally, totals, everyone)
     return Scores(z=z, square=np.where(certain, 1.0, z * z))

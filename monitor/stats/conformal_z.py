@@ -131,15 +131,15 @@ def channel_scores(draw: Draw, members: Floats) -> Scores:
             if rows.size:
                 bounds = _exact_bounds(draw, uncertain, members[:, channel], rows)
                 z[rows, channel], square[rows, channel] = expected_score(*bounds)
-    certain = np.isnan(z) & asked_again(draw.now, draw.everything, members)
+    certain = np.isnan(z) & has_repeats(draw.now, draw.everything, members)
     return Scores(z=z, square=np.where(certain, 1.0, square))
 
 
-def asked_again(now: NightTally, everything: NightTally, members: Floats) -> NDArray[np.bool_]:
+def has_repeats(now: NightTally, everything: NightTally, members: Floats) -> NDArray[np.bool_]:
     """[T, C]: whether any case of the channel was asked tonight and before."""
-    again = (now.count > 0) & (everything.count > now.count)
-    asked: NDArray[np.bool_] = again.astype(np.float64) @ members > 0
-    return asked
+    repeated = (now.count > 0) & (everything.count > now.count)
+    sampled: NDArray[np.bool_] = repeated.astype(np.float64) @ members > 0
+    return sampled
 
 
 def skewed_z(deviation: Floats, variance: Floats, third: Floats) -> Floats:

@@ -70,10 +70,14 @@ def consistency_change(
     """
     if not (before.binary and after.binary):
         return None
-    whole = [_one_night(side, repeats) for side, repeats in ((before, before_repeats), (after, after_repeats))]
-    apart = [_nights(side) for side in (before, after)]
-    told, untold = _told(*whole), _told(*apart)
-    return _change(*whole, pairs="one_night") if 2.0 * told >= untold else _change(*apart, pairs="nights")
+    within_nights = [_one_night(side, repeats) for side, repeats in ((before, before_repeats), (after, after_repeats))]
+    between_nights = [_nights(side) for side in (before, after)]
+    within_degrees, between_degrees = _degrees(*within_nights), _degrees(*between_nights)
+    return (
+        _change(*within_nights, pairs="one_night")
+        if 2.0 * within_degrees >= between_degrees
+        else _change(*between_nights, pairs="nights")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -133,13 +137,13 @@ def _nights(tally: NightTally) -> _Side:
     count, passes = tally.count.sum(axis=0), tally.first.sum(axis=0)
     asked = (tally.count > 0).sum(axis=0) >= 2
     rates = np.where(asked, 2.0 * within_case_variance(tally.pooled()), np.nan)
-    mine = tally.first / np.maximum(tally.count, 1.0)
+    own_rate = tally.first / np.maximum(tally.count, 1.0)
     others = (passes - tally.first) / np.maximum(count - tally.count, 1.0)
-    cells = np.where((tally.count > 0) & asked, mine * (1.0 - others) + (1.0 - mine) * others, np.nan)
+    cells = np.where((tally.count > 0) & asked, own_rate * (1.0 - others) + (1.0 - own_rate) * others, np.nan)
     return _Side(rates=rates, degrees=np.where(asked, count - 1.0, 0.0), cells=cells, reach=2.0)
 
 
-def _told(before: _Side, after: _Side) -> float:
+def _degrees(before: _Side, after: _Side) -> float:
     """Samples that the weaker side of each case rests on."""
     return float(np.minimum(before.degrees, after.degrees).sum())
 

@@ -93,6 +93,6 @@ def appearance_weights(first: Sequence[int], baseline: int) -> Floats:
     [0.375, 0.375, 0.125]
     """
     known = sum(night < baseline for night in first)
-    late = np.arange(1, len(first) - known + 1)
+    later = np.arange(1, len(first) - known + 1)
     share = 1.0 - NEW_SHARE
-    return np.concatenate([np.full(known, share / max(known, 1)), NEW_SHARE / (late * (late + 1.0))])
+    return np.concatenate([np.full(known, share / max(known, 1)), NEW_SHARE / (later * (later + 1.0))])

@@ -46,7 +46,7 @@ def compare_graded(
     """
     if before.ndim != 2 or after.ndim != 2 or len(before) != len(after):
         raise ValueError(
-            f"graded scores are [cases, samples] with the same cases, these are {before.shape} and {after.shape}"
+            f"graded scores are [cases, samples] with the same cases, got {before.shape} and {after.shape}"
         )
     then, now = NightTally.of_values(before[None]), NightTally.of_values(after[None])
     change = paired_change(then, now, np.ones(len(before), dtype=np.bool_), level=level)

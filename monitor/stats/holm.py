@@ -20,7 +20,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """
     for p in p_values:
         if math.isnan(p) or not 0.0 <= p <= 1.0:
-            raise ValueError(f"a p-value lies between 0 and 1, this one is {p}")
+            raise ValueError(f"a p-value must be between 0 and 1, got {p}")
     adjusted = [0.0] * len(p_values)
     highest = 0.0
     for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):

@@ -81,13 +81,13 @@ def item_statistics(scores: Floats, level: float = 0.95, fewest: int = FEWEST_VE
 
 def _check(scores: Floats, level: float, fewest: int) -> None:
     if scores.ndim != 2:
-        raise ValueError(f"scores are [versions, cases], these have the shape {scores.shape}")
+        raise ValueError(f"scores must have the shape [versions, cases], got {scores.shape}")
     if np.any((scores < 0.0) | (scores > 1.0)):
-        raise ValueError("scores lie between 0 and 1, NaN where one is missing; some of these do not")
+        raise ValueError("scores must be between 0 and 1, or NaN where one is missing")
     if not 0.0 < level < 1.0:
-        raise ValueError(f"a confidence level lies between 0 and 1, this one is {level}")
+        raise ValueError(f"a confidence level must be between 0 and 1, got {level}")
     if fewest < 4:
-        raise ValueError(f"a correlation has an interval from 4 versions on, at least {fewest} are asked for")
+        raise ValueError(f"a correlation has an interval from 4 versions on, got fewest = {fewest}")
 
 
 def _item_rest_correlation(scores: Floats, known: NDArray[np.bool_]) -> Floats:

@@ -121,7 +121,7 @@ def _check(stored: Floats, rejudged: Floats, flips: int, n: int) -> None:
         )
     for name, verdicts in (("stored", stored), ("rejudged", rejudged)):
         if np.any((verdicts < 0.0) | (verdicts > 1.0)):
-            raise ValueError(f"{name} holds a verdict outside 0..1")
+            raise ValueError(f"{name} has a verdict outside 0 to 1")
     if not 0 <= flips <= n:
         raise ValueError(f"{flips} flips among {n} calibrated outputs are impossible")
 

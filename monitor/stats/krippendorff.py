@@ -30,7 +30,7 @@ def krippendorff_alpha(ratings: Floats, metric: Metric = "nominal") -> float | N
     (0.737, 0.853)
     """
     if ratings.ndim != 2:
-        raise ValueError(f"ratings are [raters, units], these have the shape {ratings.shape}")
+        raise ValueError(f"ratings must have the shape [raters, units], got {ratings.shape}")
     count = np.sum(~np.isnan(ratings), axis=0)
     pairable, size = ratings[:, count >= 2], count[count >= 2].astype(np.float64)
     total = float(size.sum())

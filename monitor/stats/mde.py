@@ -28,24 +28,24 @@ def smallest_detectable_effect(n: int, discordance: float, alpha: float = 0.05, 
     """
     _check(n, discordance, alpha, power)
     z_alpha, z_power = normal_quantile(1.0 - alpha / 2.0), normal_quantile(power)
-    unseen, seen = 0.0, 1.0
+    undetected, detected = 0.0, 1.0
     for _ in range(HALVINGS):
-        delta = (unseen + seen) / 2.0
+        delta = (undetected + detected) / 2.0
         psi = max(discordance, delta)
         needed = z_alpha * math.sqrt(psi) + z_power * math.sqrt(max(psi - delta * delta, 0.0))
         if math.sqrt(n) * delta < needed:
-            unseen = delta
+            undetected = delta
         else:
-            seen = delta
-    return seen
+            detected = delta
+    return detected
 
 
 def _check(n: int, discordance: float, alpha: float, power: float) -> None:
     if n < 1:
         raise ValueError(f"a detectable effect needs at least one paired case, there are {n}")
     if not 0.0 <= discordance <= 1.0:
-        raise ValueError(f"discordance is a share of the cases, between 0 and 1; this one is {discordance}")
+        raise ValueError(f"discordance is a share of the cases and must be between 0 and 1, got {discordance}")
     if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha lies between 0 and 1, this one is {alpha}")
+        raise ValueError(f"alpha must be between 0 and 1, got {alpha}")
     if not 0.5 <= power < 1.0:
-        raise ValueError(f"power lies between 0.5 and 1, this one is {power}")
+        raise ValueError(f"power must be between 0.5 and 1, got {power}")

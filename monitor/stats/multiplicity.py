@@ -85,17 +85,17 @@ def split_alpha(weights: Mapping[str, float], alpha: float) -> dict[str, float]:
 def _check_e(e_values: Sequence[float]) -> None:
     for e in e_values:
         if not e >= 0.0:
-            raise ValueError(f"an e-value is 0 or more, this one is {e}")
+            raise ValueError(f"an e-value must be at least 0, got {e}")
 
 
 def _check_weights(weights: Sequence[float]) -> None:
     for weight in weights:
         if not 0.0 <= weight < math.inf:
-            raise ValueError(f"a weight is a finite number, 0 or more; this one is {weight}")
+            raise ValueError(f"a weight must be finite and at least 0, got {weight}")
     if not math.fsum(weights) > 0.0:
-        raise ValueError("at least one weight is above 0, none is")
+        raise ValueError("at least one weight must be above 0")
 
 
 def _check_alpha(alpha: float) -> None:
     if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha lies between 0 and 1, this one is {alpha}")
+        raise ValueError(f"alpha must be between 0 and 1, got {alpha}")

@@ -47,7 +47,7 @@ class NightTally:
         first = np.where(scored, passes, 0.0)
         count = np.where(scored, samples, 0.0)
         if np.any((first < 0) | (first > count)):
-            raise ValueError("a case cannot pass more often than it was sampled, nor less than never")
+            raise ValueError("passes must be between 0 and the number of samples")
         return cls(count=count, first=first, second=first, third=first)
 
     @classmethod
@@ -58,9 +58,9 @@ class NightTally:
         array([[1.25]])
         """
         if values.ndim != 3:
-            raise ValueError(f"scores have the shape [nights, cases, samples], these have {values.ndim} dimensions")
+            raise ValueError(f"scores must have the shape [nights, cases, samples], got {values.ndim} dimensions")
         if np.any((values < 0.0) | (values > 1.0)):
-            raise ValueError("a score lies between 0 and 1")
+            raise ValueError("a score must be between 0 and 1")
         scored = ~np.isnan(values)
         x = np.where(scored, values, 0.0)
         count, first = scored.sum(axis=2, dtype=np.float64), x.sum(axis=2)

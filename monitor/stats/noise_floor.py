@@ -52,9 +52,9 @@ def noise_floor(values: Floats) -> NoiseFloor:
     (0.1667, 0.0417, 0.0417)
     """
     if values.ndim != 3:
-        raise ValueError(f"values are [nights, cases, repeats], these have the shape {values.shape}")
+        raise ValueError(f"values must have the shape [nights, cases, repeats], got {values.shape}")
     if np.any((values < 0.0) | (values > 1.0)):
-        raise ValueError("scores lie between 0 and 1, NaN where one is missing; some of these do not")
+        raise ValueError("scores must be between 0 and 1, or NaN where one is missing")
     return noise_of_sums(NightTally.of_values(values))
 
 

@@ -24,7 +24,7 @@ def normal_quantile(p: float) -> float:
         return _STANDARD.inv_cdf(p)
     if p in {0.0, 1.0}:
         return -math.inf if p == 0.0 else math.inf
-    raise ValueError(f"a probability is between 0 and 1, this one is {p}")
+    raise ValueError(f"a probability must be between 0 and 1, got {p}")
 
 
 def normal_cdf(z: float) -> float:

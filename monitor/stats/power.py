@@ -218,18 +218,16 @@ def _normal(x: Floats) -> Floats:
 
 def _check(effect: float, noise: Noise, power: float, alpha: float, baseline_nights: int) -> None:
     if not 0.0 < abs(effect) <= 1.0:
-        raise ValueError(
-            f"an effect is a fraction between -1 and 1 and not 0 (2 points are 0.02); this one is {effect}"
-        )
+        raise ValueError(f"an effect must be a fraction between -1 and 1 and not 0 (2 points are 0.02), got {effect}")
     others = (noise.night_variance, noise.case_night_variance)
     if not (0.0 < noise.within_variance < math.inf and all(0.0 <= variance < math.inf for variance in others)):
         raise ValueError(
-            f"a plan needs a within-case variance above 0 and a night variance of 0 or more, measured are "
+            f"a plan needs a within-case variance above 0 and a night variance of at least 0, got "
             f"{noise.within_variance} and {noise.night_variance} (of single cases {noise.case_night_variance})"
         )
     if not 0.5 <= power < 1.0:
-        raise ValueError(f"power lies between 0.5 and 1, this one is {power}")
+        raise ValueError(f"power must be between 0.5 and 1, got {power}")
     if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha lies between 0 and 1, this one is {alpha}")
+        raise ValueError(f"alpha must be between 0 and 1, got {alpha}")
     if baseline_nights < 1:
-        raise ValueError(f"at least one night must stand before the change, the baseline has {baseline_nights}")
+        raise ValueError(f"at least one night must precede the change, the baseline has {baseline_nights}")

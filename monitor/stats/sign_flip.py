@@ -27,7 +27,7 @@ def sign_flip_test(differences: Floats, rng: np.random.Generator, draws: int = 9
     0.03125
     """
     if draws < 1:
-        raise ValueError(f"at least one draw is needed, {draws} are asked for")
+        raise ValueError(f"at least one draw is needed, got {draws}")
     sizes = np.abs(differences[~np.isnan(differences) & (differences != 0.0)])
     if not sizes.size:
         return 1.0

@@ -50,13 +50,13 @@ def studentise(
         return studentise(whole, sampled=sampled, shares=shares)[len(earlier.z) :]
     spread, shape = earlier_spread(scores.square, sampled=sampled), _earlier_shape(scores.z)
     mean_square = spread.mean_square if shares is None else _at_least_shared(spread.mean_square, shares)
-    told = ~np.isnan(scores.z) & (spread.nights >= FEWEST_EARLIER) & (mean_square > 0.0)
-    ratio = np.where(told, scores.z, 0.0) / np.sqrt(np.where(told, mean_square, 1.0))
+    known = ~np.isnan(scores.z) & (spread.nights >= FEWEST_EARLIER) & (mean_square > 0.0)
+    ratio = np.where(known, scores.z, 0.0) / np.sqrt(np.where(known, mean_square, 1.0))
     wide = (shape.wide if shares is None else shape.wide | shape.wide[:, :1]) & sampled
     degrees = np.where(wide, np.minimum(spread.nights, HEAVY_DEGREES), spread.nights)
     u = normal_score_of_t(ratio, np.maximum(degrees, 1.0))
     levelled = skewed_score(u, np.where(wide & (u * shape.skewness > 0.0), shape.skewness, 0.0))
-    return np.where(told, np.where(np.abs(levelled) < np.abs(u), levelled, u), np.nan)
+    return np.where(known, np.where(np.abs(levelled) < np.abs(u), levelled, u), np.nan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -31,7 +31,7 @@ Pass rate 84.0 % → 50.2 %: −33.8 points, 95 % interval −38.5 to −29.0, 8
             prime-0003  medium, prime, passed 1 night before, now wrong_answer
             prime-0004  medium, prime, now wrong_answer
   evidence  two runs compared (exact McNemar, Holm over categories): p < 0.0001, at most 0.05 needed
-  could see a change of 3.7 points, four times in five, by this test
+  detects   a change of 3.7 points, four times in five, by this test
   nights    84.0 %, 83.8 %
   verdict   regression: regression says f1
   look      http://127.0.0.1:8501/?alert=a1
@@ -101,7 +101,7 @@ def test_one_p_value_and_one_smallest_effect_stand_in_an_alert() -> None:
 
 def test_the_smallest_visible_effect_is_the_deciding_tests_to_a_tenth_of_a_point() -> None:
     finding = a_finding(decided=replace(DECIDED, detectable=(replace(DECIDED.detectable[0], effect=0.5),)))
-    assert "could see a change of 50.0 points" in text(a_payload(finding=finding))
+    assert "detects   a change of 50.0 points" in text(a_payload(finding=finding))
 
 
 def test_a_comparison_in_which_no_category_moved_has_no_such_line() -> None:

@@ -40,7 +40,7 @@ REFUSED: dict[str, tuple[Spoil, str]] = {
     "case id twice": (of_case("id", "case-0"), "cases[1].id: 'case-0' is already the id of cases[0]; ids must differ"),
     "category overall": (
         of_case("category", "overall"),
-        "cases[1].category: 'overall' is the name of a channel of its own; rename the category",
+        "cases[1].category: 'overall' is a reserved channel name; rename the category",
     ),
     "failure label of a passed sample": (
         of_night("labels", [["wrong"], ["wrong"], ["none"]]),
@@ -84,17 +84,17 @@ REFUSED: dict[str, tuple[Spoil, str]] = {
         of_night("labels", [["none"]]),
         "nights[1].labels: one list for each of the 3 cases is wanted",
     ),
-    "alpha out of range": (field("alpha", 0.7), "alpha: a number between 0 and 0.5 is wanted, this is 0.7"),
+    "alpha out of range": (field("alpha", 0.7), "alpha: must be a number between 0 and 0.5, got 0.7"),
     "alpha_change out of range": (
         field("alpha_change", 0),
-        "alpha_change: a number between 0 and 0.5 is wanted, this is 0",
+        "alpha_change: must be a number between 0 and 0.5, got 0",
     ),
     "night without a version": (
         lambda line: line["nights"][1].pop("version"),
-        "nights[1].version: a text is wanted, this is None",
+        "nights[1].version: must be a string, got None",
     ),
-    "night with an empty version": (of_night("version", ""), "nights[1].version: a text is wanted, this is ''"),
-    "revision that is no text": (of_night("revision", 2), "nights[1].revision: a text is wanted, this is 2"),
+    "night with an empty version": (of_night("version", ""), "nights[1].version: must be a string, got ''"),
+    "revision that is no text": (of_night("revision", 2), "nights[1].revision: must be a string, got 2"),
 }
 
 
@@ -133,4 +133,4 @@ def test_a_field_that_is_given_twice_is_refused(run: Run, tmp_path: Path, writte
 def test_blank_lines_count_in_the_number_of_a_line(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "histories.jsonl"
     path.write_text("\n" + json.dumps(history("first")) + "\n\n" + json.dumps({**history("x"), "alpha": 2}) + "\n")
-    assert "line 4: alpha: a number between 0 and 0.5 is wanted, this is 2" in run("backtest", path).err.splitlines()
+    assert "line 4: alpha: must be a number between 0 and 0.5, got 2" in run("backtest", path).err.splitlines()

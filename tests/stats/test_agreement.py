@@ -96,7 +96,7 @@ def test_raters_who_guess_agree_by_chance() -> None:
         (np.ones((1, 1), dtype=np.int64), 0.95, "is square with two categories or more"),
         (np.zeros((2, 2), dtype=np.int64), 0.95, "at least one rated item"),
         (np.array([[1, -1], [0, 2]]), 0.95, "holds counts"),
-        (np.eye(2, dtype=np.int64), 95.0, "confidence level lies between 0 and 1"),
+        (np.eye(2, dtype=np.int64), 95.0, "confidence level must be between 0 and 1"),
     ],
 )
 def test_what_is_no_table_is_refused_with_a_sentence(table: np.ndarray, level: float, sentence: str) -> None:

@@ -63,5 +63,5 @@ def test_arrays_that_are_no_pairs_are_refused_with_a_sentence() -> None:
         compare_graded(np.zeros(3), np.zeros(3), rng)
     with pytest.raises(ValueError, match="at least one case with a score before and after"):
         compare_graded(np.full((2, 1), NAN), np.zeros((2, 1)), rng)
-    with pytest.raises(ValueError, match="a score lies between 0 and 1"):
+    with pytest.raises(ValueError, match="a score must be between 0 and 1"):
         compare_graded(np.full((2, 1), 4.0), np.zeros((2, 1)), rng)

@@ -78,7 +78,7 @@ def test_pairs_with_a_missing_verdict_are_left_out() -> None:
     ("stored", "again", "flips", "calibrated", "says"),
     [
         (np.ones(3), np.ones(2), 0, 0, "judged again once"),
-        (np.ones(3), np.full(3, 1.5), 0, 0, "rejudged holds a verdict outside 0..1"),
+        (np.ones(3), np.full(3, 1.5), 0, 0, "rejudged has a verdict outside 0 to 1"),
         (np.ones(3), np.ones(3), 4, 3, "4 flips among 3"),
     ],
 )

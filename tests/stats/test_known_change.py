@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from monitor.stats.night_tally import Floats, NightTally
-from monitor.stats.two_versions.known_change import NightSpread, known_change_z, night_spread, settled
+from monitor.stats.two_versions.known_change import NightSpread, known_change_z, night_spread, shrunk_spread
 
 from .tallies import everyone, outcomes, pass_rates, passing_nights
 
@@ -103,7 +103,7 @@ def test_a_change_between_the_stretches_does_not_widen_the_spread() -> None:
 @given(st.floats(0.0, 10.0), st.integers(0, 60))
 def test_the_spread_is_pulled_towards_one_unless_the_nights_speak_against_it(square: float, nights: int) -> None:
     seen = NightSpread(square=np.array([square]), nights=np.array([float(nights)]))
-    used = settled(seen)
+    used = shrunk_spread(seen)
     low, high = sorted([square if nights else 1.0, 1.0])
     assert low - 1e-9 <= used.square[0] <= high + 1e-9
     if nights >= 10 and square > 3.0:

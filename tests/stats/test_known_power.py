@@ -5,7 +5,7 @@ import pytest
 
 from monitor.stats.studentise import normal_score_of_t
 from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
-from monitor.stats.two_versions.known_change import NightSpread, settled
+from monitor.stats.two_versions.known_change import NightSpread, shrunk_spread
 from monitor.stats.two_versions.known_power import score_found
 
 BEFORE = 20
@@ -26,7 +26,7 @@ def test_a_step_with_that_score_is_found_four_times_in_five(square: float, last:
     nights = step + rng.standard_normal((4000, last)) * np.sqrt(square)
     found = np.zeros(4000, dtype=bool)
     for bound, look in zip(bounds, looks, strict=True):
-        known = settled(NightSpread(square=np.array([square]), nights=np.array([BEFORE - 1.0 + look])))
+        known = shrunk_spread(NightSpread(square=np.array([square]), nights=np.array([BEFORE - 1.0 + look])))
         z = (nights[:, :look].mean(axis=1) - before) / np.sqrt(1.0 / BEFORE + 1.0 / look) / np.sqrt(known.square[0])
         found |= normal_score_of_t(z, np.full(4000, known.nights[0])) >= bound
     assert found.mean() == pytest.approx(0.8, abs=0.03)

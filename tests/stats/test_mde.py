@@ -63,10 +63,10 @@ def test_a_drop_of_that_size_is_found_about_four_times_in_five(n: int, discordan
         ({"n": 0, "discordance": 0.1}, "at least one paired case"),
         ({"n": 10, "discordance": 1.2}, "discordance is a share"),
         ({"n": 10, "discordance": float("nan")}, "discordance is a share"),
-        ({"n": 10, "discordance": 0.1, "alpha": 0.0}, "alpha lies between 0 and 1"),
-        ({"n": 10, "discordance": 0.1, "alpha": 1.0}, "alpha lies between 0 and 1"),
-        ({"n": 10, "discordance": 0.1, "power": 0.3}, "power lies between 0.5 and 1"),
-        ({"n": 10, "discordance": 0.1, "power": 1.0}, "power lies between 0.5 and 1"),
+        ({"n": 10, "discordance": 0.1, "alpha": 0.0}, "alpha must be between 0 and 1"),
+        ({"n": 10, "discordance": 0.1, "alpha": 1.0}, "alpha must be between 0 and 1"),
+        ({"n": 10, "discordance": 0.1, "power": 0.3}, "power must be between 0.5 and 1"),
+        ({"n": 10, "discordance": 0.1, "power": 1.0}, "power must be between 0.5 and 1"),
     ],
 )
 def test_impossible_questions_are_refused_with_a_sentence(arguments: dict[str, Any], sentence: str) -> None:

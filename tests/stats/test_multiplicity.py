@@ -85,9 +85,9 @@ def test_no_deployments_have_no_shares() -> None:
 
 
 def test_what_cannot_be_merged_is_refused_with_a_sentence() -> None:
-    with pytest.raises(ValueError, match="an e-value is 0 or more, this one is nan"):
+    with pytest.raises(ValueError, match="an e-value must be at least 0, got nan"):
         average_e([float("nan")], [1.0])
-    with pytest.raises(ValueError, match="an e-value is 0 or more, this one is -1"):
+    with pytest.raises(ValueError, match="an e-value must be at least 0, got -1"):
         e_bh([-1.0], 0.05)
     with pytest.raises(ValueError, match="2 e-values, 1 weights"):
         average_e([1.0, 2.0], [1.0])
@@ -97,5 +97,5 @@ def test_what_cannot_be_merged_is_refused_with_a_sentence() -> None:
         average_e([1.0], [math.inf])
     with pytest.raises(ValueError, match=r"'idle' has the weight 0\.0: it would never alarm"):
         split_alpha({"support": 1.0, "idle": 0.0}, 0.05)
-    with pytest.raises(ValueError, match="alpha lies between 0 and 1"):
+    with pytest.raises(ValueError, match="alpha must be between 0 and 1"):
         e_bh([1.0], 1.0)

@@ -121,7 +121,7 @@ def test_impossible_tables_are_refused_with_a_sentence(table: tuple[int, int, in
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 95.0])
 def test_a_level_outside_zero_and_one_is_refused(level: float) -> None:
-    with pytest.raises(ValueError, match="confidence level lies between 0 and 1"):
+    with pytest.raises(ValueError, match="confidence level must be between 0 and 1"):
         tango_interval(1, 1, 10, level)
 
 

@@ -50,8 +50,8 @@ def test_the_baseline_never_alarms() -> None:
     ("arguments", "sentence"),
     [
         ({"baseline": 0}, "the baseline has 0"),
-        ({"alpha": 0.0}, "alpha lies between 0 and 1"),
-        ({"alpha": 1.0}, "alpha lies between 0 and 1"),
+        ({"alpha": 0.0}, "alpha must be between 0 and 1"),
+        ({"alpha": 1.0}, "alpha must be between 0 and 1"),
         ({"horizon": 0}, "horizon is a number of nights"),
     ],
 )

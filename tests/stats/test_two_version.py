@@ -217,7 +217,7 @@ def test_an_alpha_off_its_scale_is_refused(alpha: float) -> None:
 
 
 def test_scores_off_the_scale_are_refused() -> None:
-    with pytest.raises(ValueError, match="a score lies between 0 and 1"):
+    with pytest.raises(ValueError, match="a score must be between 0 and 1"):
         compare(np.full((2, 1, 1), 5.0), np.ones((2, 1, 1)), ["a"])
 
 

@@ -12,8 +12,8 @@ from monitor.api.encode_series import production_series
 from monitor.api.schema import ListPage, ProductionSeriesItem
 from monitor.domain.policy import DeploymentPolicy
 from monitor.domain.production import Series
-from monitor.drift.production.evaluate import look, oldest_day
-from monitor.drift.production.finding import opened_at
+from monitor.drift.production.evaluate import evaluate_series, oldest_day
+from monitor.drift.production.finding import open_onset
 from monitor.errors import unknown
 from monitor.store.engine.database import Tx
 from monitor.store.traffic import daily_counts as production
@@ -39,14 +39,14 @@ def _items(tx: Tx, deployment: DeploymentPolicy, today: date) -> list[Production
     items = []
     for series in (series for series in policy.series if series is not Series.TRAFFIC):
         known = production.known(tx, name, series)
-        seen = look(
+        seen = evaluate_series(
             series,
             days,
             deployment=name,
             today=today,
             policy=policy,
             accepted=known.accepted,
-            told=opened_at(known.opening),
+            open_onset=open_onset(known.opening),
         )
         items.append(production_series(seen, name, series, policy))
     return items

@@ -126,7 +126,7 @@ class RankedCauses:
 def open_investigation(evidence: RecordedEvidence, steps: Sequence[Step], budget: Cost) -> Investigation:
     kinds = [step.kind for step in steps]
     if len(set(kinds)) < len(kinds):
-        raise ValueError("a step is offered once; two of these are of the same kind")
+        raise ValueError("each kind of step may be offered only once")
     return Investigation(beliefs=prior(evidence), steps=tuple(steps), budget_left=budget)
 
 
@@ -153,7 +153,7 @@ def _likeliest(investigation: Investigation) -> Hypothesis:
 def record_result(investigation: Investigation, step: Step, result: StepResult) -> Investigation:
     """What is believed once the step has shown what it showed. A step that was not chosen may be recorded as well."""
     if step not in investigation.steps:
-        raise ValueError(f"{step.kind}: this step is not one of those still open")
+        raise ValueError(f"{step.kind}: not one of the remaining steps")
     choice = choose_step(investigation.beliefs, [step], investigation.budget_left)
     budget_left = Cost(
         calls=max(0, investigation.budget_left.calls - step.cost.calls),
@@ -252,7 +252,7 @@ def _why_not_tried(step: Step, unaffordable: set[StepKind], budget_left: Cost) -
             f"it costs {step.cost.calls} calls and {step.cost.usd:.2f} USD, "
             f"{budget_left.calls} calls and {budget_left.usd:.2f} USD are left"
         )
-    return "it would tell next to nothing more"
+    return "little information is expected from it"
 
 
 def _why_identified(likeliest: Hypothesis, investigation: Investigation) -> str:
@@ -260,7 +260,7 @@ def _why_identified(likeliest: Hypothesis, investigation: Investigation) -> str:
     return (
         f"{hypothesis_name(likeliest)}, by {results}"
         if results
-        else f"{hypothesis_name(likeliest)}, by the records alone"
+        else f"{hypothesis_name(likeliest)}, based based on the records alone"
     )
 
 
@@ -279,5 +279,5 @@ def _why_not_identified(investigation: Investigation, not_tried: Sequence[NotTri
         step.kind for step in too_expensive(investigation.beliefs, investigation.steps, investigation.budget_left)
     }
     missing = "; ".join(f"{step.kind}: {step.why}" for step in not_tried if step.kind in informative)
-    suffix = f"; what would tell: {missing}" if missing else "; no step tells them apart any further"
+    suffix = f"; steps that could decide: {missing}" if missing else "; no further step can separate them"
     return f"still possible: {names}{suffix}"

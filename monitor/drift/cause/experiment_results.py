@@ -65,7 +65,7 @@ def unchanged_cases_result(samples: BeforeAfter) -> ExperimentResult:
     """
     change, overall_delta = samples.change(), samples.overall_delta
     if change is None or overall_delta is None:
-        return ExperimentResult(result=StepResult.UNCLEAR, detail="no case was asked on both sides")
+        return ExperimentResult(result=StepResult.UNCLEAR, detail="no case has samples before and after the onset")
     detail = (
         f"{count(change.n, 'unchanged case')} of {samples.cases_asked}: {signed_points(change.delta)} points there, "
         f"{signed_points(change.these_cases.low)} to {signed_points(change.these_cases.high)}; "
@@ -101,7 +101,7 @@ def replay_result(
     """What a fresh replay showed beside both sides, on the cases that it answered."""
     answered = [i for i, key in enumerate(samples.keys) if any(value is not None for value in scores.get(key, ()))]
     if not answered:
-        return ExperimentResult(result=StepResult.FAILED, detail="no case was answered with a verdict")
+        return ExperimentResult(result=StepResult.FAILED, detail="no case has a scored answer")
     then, now = samples.before[:, answered], samples.after[:, answered]
     spread = spread_of(NightTally.of_values(then), NightTally.of_values(now))
     old, new = _arm(then, spread), _arm(now, spread)

@@ -50,7 +50,7 @@ class Cost:
 
     def __post_init__(self) -> None:
         if self.calls < 0 or not self.usd >= 0.0:
-            raise ValueError(f"a cost is not negative: {self.calls} calls, {self.usd} USD")
+            raise ValueError(f"a cost must not be negative: {self.calls} calls, {self.usd} USD")
 
     def covers(self, other: "Cost") -> bool:
         return other.calls <= self.calls and other.usd <= self.usd
@@ -78,7 +78,7 @@ class Step:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.power <= 1.0:
-            raise ValueError(f"{self.kind}: its power is a probability, this one is {self.power}")
+            raise ValueError(f"{self.kind}: power must be a probability, got {self.power}")
 
 
 def expected_results(kind: StepKind, hypothesis: Hypothesis) -> dict[StepResult, float]:

@@ -36,9 +36,9 @@ def state_cause(found: RankedCauses, evidence: RecordedEvidence, differences: Se
         return CauseStatement(confirmed=False, replayed=replayed, text=_not_identifiable(found, replayed=replayed))
     confirmed = _was_put_back(found.named, clear)
     text = (
-        f"made by {hypothesis_name(found.named)} ({found.probability:.0%})"
+        f"caused by {hypothesis_name(found.named)} ({found.probability:.0%})"
         if confirmed and found.named
-        else f"nothing: the alarm was false ({found.probability:.0%})"
+        else f"false alarm ({found.probability:.0%})"
         if confirmed
         else _by_records(found.named, found, evidence, differences, tried=clear.keys())
     )
@@ -61,13 +61,13 @@ def _by_records(
     tried: Collection[StepKind],
 ) -> str:
     if named == NOTHING:
-        return "probably nothing: no recorded condition explains it, and nothing was replayed"
+        return "probably a false alarm: no recorded condition explains it, and nothing was replayed"
     name = hypothesis_name(named)
     is_only_difference = evidence.changed == named and bool(differences)
     claim = (
         f"{name} is the only recorded difference ({'; '.join(differences)})"
         if is_only_difference
-        else f"{name} is the likeliest explanation on the records alone"
+        else f"{name} is the likeliest explanation based on the records alone"
     )
     return "; ".join([claim, *(_not_put_back(suspect, found) for suspect in _missing(named, tried))])
 
@@ -79,7 +79,7 @@ def _missing(named: Hypothesis, tried: Collection[StepKind]) -> list[Suspect]:
 
 def _not_put_back(suspect: Suspect, found: RankedCauses) -> str:
     if suspect not in _STEP_OF:
-        return f"no step puts the old {suspect.value} back"
+        return f"no step can restore the old {suspect.value}"
     kind, sentence = _STEP_OF[suspect]
     why = next((row.why for row in found.not_tried if row.kind is kind), None)
     if why is None:

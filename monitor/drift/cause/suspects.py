@@ -45,7 +45,7 @@ class RecordedEvidence:
         contradictory = self.ruled_out & (self.changed | self.hinted)
         if contradictory:
             names = ", ".join(sorted(contradictory))
-            raise ValueError(f"{names}: recorded as the same and as moved; a suspect is in one of the two")
+            raise ValueError(f"{names}: recorded both as unchanged and as changed")
 
     def odds(self, suspect: Suspect) -> float:
         """That it made the drop, over that it did not, in the assumed mix of worlds."""

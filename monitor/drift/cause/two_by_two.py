@@ -28,7 +28,9 @@ class Arm:
 
     def __post_init__(self) -> None:
         if not (0.0 <= self.rate <= 1.0 and self.se > 0.0):
-            raise ValueError(f"an arm has a rate between 0 and 1 and an error above 0, not {self.rate} and {self.se}")
+            raise ValueError(
+                f"an arm must have a rate between 0 and 1 and an error above 0, got {self.rate} and {self.se}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ def two_by_two(
     ('model', -0.33, -0.01)
     """
     if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha lies between 0 and 1, this one is {alpha}")
+        raise ValueError(f"alpha must be between 0 and 1, got {alpha}")
     if effect_between(old, new).p_drop >= alpha:
         why = "the rate did not fall from old to new beyond its error"
         return TwoByTwo(factor=Factor.NEITHER, why=why, model=None, prompt=None, interaction=None)
@@ -105,7 +107,7 @@ def _four_arms(old: Arm, model_only: Arm, prompt_only: Arm, new: Arm, alpha: flo
 
 def _three_arms(model: Effect, prompt: Effect, missing: str, alpha: float) -> TwoByTwo:
     factor, why = _named(model, prompt, alpha)
-    note = f"{why}; {missing} was not replayed, so that an interaction cannot be told"
+    note = f"{why}; {missing} was not replayed, so an interaction cannot be estimated"
     return TwoByTwo(factor=factor, why=note, model=model, prompt=prompt, interaction=None)
 
 

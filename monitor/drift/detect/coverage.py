@@ -13,19 +13,19 @@ def not_tested(history: History, reference: Reference, *, learning: bool) -> tup
 def _sentences(history: History, reference: Reference, *, learning: bool) -> Iterator[str]:
     if learning:
         yield (
-            f"drift over nights: {history.nights} of {history.baseline_nights} nights are learnt from first; "
+            f"drift over nights: {history.nights} of {history.baseline_nights} baseline nights are recorded; "
             "until then two runs are compared"
         )
     elif history.nights - 1 < reference.span.first_onset:
         yield (
-            f"drift without a known change: this version's nights before night {reference.span.first_onset + 1} "
-            "of the history are learnt from"
+            f"unannounced change: the nights of this version before night {reference.span.first_onset + 1} "
+            "of the history are its baseline"
         )
     if reference.before is None:
-        yield "a known change: no other version or judge was seen in these nights"
+        yield "announced change: these nights have one version and one judge"
     elif not reference.after_change:
-        yield "the last known change: its nights of looking are over"
+        yield "the last announced change: its planned looks are over"
     if not history.labelled_before(history.nights):
-        yield "the mix of failures: no failure has a name"
+        yield "failure mix: no failure has a category"
     if len(set(history.categories)) < 2:
-        yield "categories: the cases have one alone"
+        yield "categories: the cases have only one"

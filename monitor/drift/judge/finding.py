@@ -18,7 +18,7 @@ from monitor.drift.judge.verdict import choose_alpha, judge
 def unidentified_version_change(finding: Finding, version: str, *, change_id: str, now: datetime) -> Change:
     """What is written down of it. The version's name held, so that it leads from the version to itself."""
     evidence = finding.evidence
-    assert evidence is not None, "a stranger is told by nights"
+    assert evidence is not None, "an unidentified version is detected from nights"
     return Change(
         id=change_id,
         deployment=finding.deployment,

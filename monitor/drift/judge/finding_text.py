@@ -16,7 +16,7 @@ def describe_alert(evidence: Evidence, decided: DecidingTest) -> str:
                 "when the scorers changed; judge stored replies again before you blame the model"
             )
         case "behaviour":
-            return f"this is not the version you think: {since} the cases are answered unlike before"
+            return f"an unidentified version answers: the answers to the cases differ {since}"
         case _:
             return "; ".join([f"{describe_move(decided.lead)} {since}", *_parts(decided)])
 
@@ -42,23 +42,23 @@ def describe_move(decided: DecidingTest | MovedChannel) -> str:
 
 
 def describe_detectable(decided: DecidingTest | None) -> str:
-    """`; could see a fall of 6.1 points tonight and of 2.4 within 7 nights`; empty where that is not known."""
+    """`; can detect a fall of 6.1 points tonight and of 2.4 within 7 nights`; empty where that is not known."""
     if decided is None or not decided.detectable:
         return ""
     first = decided.detectable[0]
     if first.scenario == "two_runs":
-        return f"; could see a change of {100 * first.effect:.1f} points"
-    return f"; could see a fall of {horizons([(each.nights, each.effect) for each in decided.detectable])}"
+        return f"; can detect a change of {100 * first.effect:.1f} points"
+    return f"; can detect a fall of {horizons([(each.nights, each.effect) for each in decided.detectable])}"
 
 
 def _parts(decided: DecidingTest) -> list[str]:
     """What else the test found: categories and failure categories, some by name."""
     others = [row for row in decided.moved if (row.kind, row.channel) != (decided.lead.kind, decided.lead.channel)]
-    known = [row for row in others if row.before is not None and row.after is not None]
-    shown = [_part(row) for row in known[: 2 * MOST_NAMED]]
-    if len(known) > len(shown):
-        shown.append(f"{len(known) - len(shown)} more moved")
-    return [", ".join(shown)] if shown else []
+    measured = [row for row in others if row.before is not None and row.after is not None]
+    named = [_part(row) for row in measured[: 2 * MOST_NAMED]]
+    if len(measured) > len(named):
+        named.append(f"{len(measured) - len(named)} more moved")
+    return [", ".join(named)] if named else []
 
 
 def _part(row: MovedChannel) -> str:

@@ -67,7 +67,7 @@ _SENTENCE = {
         "The frozen set rose while the dynamic set fell: the gain is not seen on cases from corrections; check the "
         "frozen set's exposure."
     ),
-    SetDiagnosis.STEADY: "Neither set moved by more than it varies by itself.",
+    SetDiagnosis.STEADY: "Neither set changed beyond its noise.",
 }
 
 
@@ -81,7 +81,7 @@ def diagnose_sets(frozen: Verdict | None, dynamic: Verdict | None, *, correction
     verdicts = {name: verdict for name, verdict in decided.items() if verdict is not None}
     if not verdicts:
         return SetComparison(
-            diagnosis=SetDiagnosis.NO_ANSWER, sentence="Neither set reached a verdict: nothing can be read from them."
+            diagnosis=SetDiagnosis.NO_ANSWER, sentence="Neither set reached a verdict: no diagnosis is possible."
         )
     if len(verdicts) == 1:
         return _one_set(*verdicts.popitem())
@@ -98,13 +98,13 @@ def combined_verdict(verdicts: Iterable[Verdict]) -> Verdict | None:
 
 
 _VERDICTS = frozenset({_FELL, _ROSE, _HELD})
-_VERB = {_FELL: "fell", _ROSE: "rose", _HELD: "held"}
+_VERB = {_FELL: "fell", _ROSE: "rose", _HELD: "did not change"}
 
 
 def _one_set(name: str, verdict: Verdict) -> SetComparison:
     other = "dynamic" if name == "frozen" else "frozen"
     sentence = (
         f"The {name} set {_VERB[verdict]} and the {other} set reached no verdict: "
-        "whether the product or its users changed is open."
+        "it is unknown whether the product or its users changed."
     )
     return SetComparison(diagnosis=SetDiagnosis.ONE_SET_ONLY, sentence=sentence)

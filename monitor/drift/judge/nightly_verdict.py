@@ -76,4 +76,4 @@ def _open_alert_reason(decision: Decision, comparison: Comparison) -> str:
     decided = deciding_test("open_alert", comparison, decision.evidence, 0.0)
     flipped = describe_flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
     size = "" if decided is None or decided.effect is None else f": {describe_move(decided)}"
-    return f"what opened the alert is not ruled out yet{size}; {flipped}"
+    return f"recovery is not confirmed yet{size}; {flipped}"

@@ -11,7 +11,7 @@ from monitor.drift.judge.paired_judgement import Judgement, grade_regression
 from monitor.drift.judge.pairing import Pair
 from monitor.drift.judge.wording import describe, describe_categories, percent
 
-WITHIN_NOISE = "no more than this set varies by itself"
+WITHIN_NOISE = "within the noise of this set"
 
 
 def judge_pair(comparison: Comparison, pairs: Sequence[Pair], alpha: float, policy: DriftPolicy) -> Judgement:
@@ -34,7 +34,7 @@ def judge_pair(comparison: Comparison, pairs: Sequence[Pair], alpha: float, poli
 
 
 def allowed_drop(policy: DriftPolicy) -> str:
-    return f"a drop below {percent(policy.min_effect)} is allowed here"
+    return f"a drop below {percent(policy.min_effect)} is allowed by min_effect"
 
 
 def pair_reason(comparison: Comparison, moved: Sequence[CategoryEffect]) -> str:

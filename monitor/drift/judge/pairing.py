@@ -41,7 +41,7 @@ class Pair:
 def passes(result: CaseResult) -> bool:
     """An unscored case neither passes nor fails: asking is a mistake of the caller."""
     if result.value is None:
-        raise ValueError(f"case {result.case_id} has no verdict; leave it out before asking whether it passed")
+        raise ValueError(f"case {result.case_id} has no verdict; exclude it before testing whether it passed")
     return result.value >= PASS_MARK
 
 

@@ -9,12 +9,12 @@ from monitor.drift.judge.wording import percent, signed_points
 
 def add_pinned_run(judgement: Judgement, pinned_run: PinnedRunEvidence | None, policy: DriftPolicy) -> Judgement:
     """A regression where nothing else is one; a slide is no emergency of tonight, and so a warning. What the policy
-    allows overall is allowed here too.
+    allows overall is allowed by min_effect too.
     """
     if pinned_run is None or pinned_run.status != "below" or judgement.verdict not in {Verdict.OK, Verdict.IMPROVEMENT}:
         return judgement
     if pinned_run.channel == "overall" and pinned_run.delta is not None and -pinned_run.delta < policy.min_effect:
-        allowance = f"a drop below {percent(policy.min_effect)} is allowed here"
+        allowance = f"a drop below {percent(policy.min_effect)} is allowed by min_effect"
         return Judgement(
             verdict=judgement.verdict,
             severity=judgement.severity,
@@ -32,15 +32,15 @@ def add_pinned_run(judgement: Judgement, pinned_run: PinnedRunEvidence | None, p
 def describe_pinned_run(pinned_run: PinnedRunEvidence) -> str:
     """Where the newest nights stand beside the pinned ones."""
     if pinned_run.status == "other_judge":
-        return f"the scorers are no longer those of the pinned run {pinned_run.run_id}: pin a newer one"
+        return f"the scorers differ from those of the pinned run {pinned_run.run_id}: pin a newer run"
     if pinned_run.delta is None or pinned_run.interval is None:
-        return f"none of the cases of the pinned run {pinned_run.run_id} is asked any more"
+        return f"no case of the pinned run {pinned_run.run_id} is in the set any more"
     low, high = pinned_run.interval
     difference = (
         f"{signed_points(pinned_run.delta)} points (95 % interval {signed_points(low)} to {signed_points(high)})"
     )
-    text = f"the newest nights stand {difference} beside the pinned run {pinned_run.run_id}"
+    text = f"the newest nights differ by {difference} from the pinned run {pinned_run.run_id}"
     if pinned_run.status in {"below", "accepted"}:
-        category = "" if pinned_run.channel in {None, "overall"} else f", clearest in {pinned_run.channel}"
+        category = "" if pinned_run.channel in {None, "overall"} else f", most in {pinned_run.channel}"
         return f"slid below the pinned run: {text}{category}"
     return text

@@ -66,7 +66,7 @@ def judge(
     if missing is not None:
         return Judgement(verdict=Verdict.INSUFFICIENT, severity="info", reason=missing)
     if comparison is None:
-        raise ValueError(f"run {candidate.id} has {len(pairs)} paired cases but no comparison was made of them")
+        raise ValueError(f"run {candidate.id} has {len(pairs)} paired cases but no comparison")
     if decision is None or not decision.monitored:
         found = judge_pair(comparison, pairs, alpha, policy)
     else:
@@ -79,7 +79,7 @@ def judge(
 
 
 def _failure(candidate: Run) -> str:
-    return f"the run failed: {candidate.error or 'it left no reason'}"
+    return f"the run failed: {candidate.error or 'no error recorded'}"
 
 
 def _missing(

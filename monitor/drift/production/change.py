@@ -26,7 +26,7 @@ class SeriesChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Usual:
+class UsualDays:
     """What was usual: of each weekday (index 0-6) the centre, the spread of one unit of weight, and all weight behind
     it. A weekday that was never seen takes those of all days. `dispersion` says how much more days differ than that.
     """
@@ -40,23 +40,23 @@ class Usual:
     typical: float  # weight of a usual day
 
 
-def fit_usual_days(before: Points) -> Usual:
+def fit_usual_days(before: Points) -> UsualDays:
     """Formula: the centre is a weighted mean by weekday. Of a rate one call varies by p (1 - p), of a level by 1;
     dispersion = sum of w (x - centre)^2 / unit over days, by the days less the weekdays, and for rates at least 1.
     """
     weekday, weight = before.weekday, before.weight
-    held = np.array([weight[weekday == w].sum() for w in range(7)])
+    weights = np.array([weight[weekday == w].sum() for w in range(7)])
     centre = np.full(7, float(np.average(before.value, weights=weight)))
-    for w in np.flatnonzero(held).tolist():
+    for w in np.flatnonzero(weights).tolist():
         centre[w] = np.average(before.value[weekday == w], weights=weight[weekday == w])
-    unit = _unit(centre, np.where(held > 0, held, weight.sum())) if before.rate else np.ones(7)
-    freedom = max(len(before.days) - int(np.count_nonzero(held)), LEAST_FREEDOM)
+    unit = _unit(centre, np.where(weights > 0, weights, weight.sum())) if before.rate else np.ones(7)
+    freedom = max(len(before.days) - int(np.count_nonzero(weights)), LEAST_FREEDOM)
     spread = float(np.sum(weight * (before.value - centre[weekday]) ** 2 / unit[weekday])) / freedom
-    return Usual(
+    return UsualDays(
         rate=before.rate,
         centre=centre,
         unit=unit,
-        weight=np.where(held > 0, held, weight.sum()),
+        weight=np.where(weights > 0, weights, weight.sum()),
         dispersion=max(spread, 1.0) if before.rate else spread,
         freedom=freedom,
         typical=float(weight.mean()),
@@ -80,17 +80,17 @@ def series_change(before: Points, after: Points) -> SeriesChange:
     share = np.array([weight[weekday == w].sum() for w in range(7)]) / total
     unit = float(_unit(np.array([value]), np.array([total]))[0]) if after.rate else 1.0
     variance = usual.dispersion * (unit / total + float(np.sum(share**2 * usual.unit / usual.weight)))
-    reach = float(stdtrit(usual.freedom, 0.975)) * math.sqrt(variance)
+    half_width = float(stdtrit(usual.freedom, 0.975)) * math.sqrt(variance)
     effect = value - centre
     noise = math.sqrt(usual.dispersion * float(np.mean(usual.unit)) / usual.typical)
     return SeriesChange(
-        before=centre, after=value, effect=effect, low=effect - reach, high=effect + reach, day_noise=noise
+        before=centre, after=value, effect=effect, low=effect - half_width, high=effect + half_width, day_noise=noise
     )
 
 
-def find_recovery(before: Points, since: Points, told: int) -> tuple[int, int] | None:
+def find_recovery(before: Points, since: Points, alarm_days: int) -> tuple[int, int] | None:
     """The first day of `since` that was usual again, and the day that made it sure; None while it is not. `since`
-    begins with the onset, its first `told` days are those that raised the alarm.
+    begins with the onset, its first `alarm_days` days are those that raised the alarm.
 
     Formula:   a CUSUM of log N(x; centre, v) / N(x; centre + effect, v), v the variance of one day: back when it
                reaches ln 100. The effect is the smallest that the days worse so far allow (the end of its interval next
@@ -102,11 +102,11 @@ def find_recovery(before: Points, since: Points, told: int) -> tuple[int, int] |
     """
     usual, weekday = fit_usual_days(before), since.weekday
     x = since.value - usual.centre[weekday]
-    level, start, effect = 0.0, told, 0.0
-    for day in range(told, len(since.days)):
+    level, start, effect = 0.0, alarm_days, 0.0
+    for day in range(alarm_days, len(since.days)):
         if level <= 0.0:
             level, start = 0.0, day
-            effect = _least(series_change(before, since.take(np.arange(day))))
+            effect = _smallest_effect(series_change(before, since.take(np.arange(day))))
         variance = _day_variance(usual, since, day, effect)
         level += (effect**2 - 2.0 * effect * float(x[day])) / (2.0 * variance)
         if level >= LOG_BACK:
@@ -114,16 +114,16 @@ def find_recovery(before: Points, since: Points, told: int) -> tuple[int, int] |
     return None
 
 
-def _least(change: SeriesChange) -> float:
+def _smallest_effect(change: SeriesChange) -> float:
     return max(change.low, change.effect / 2.0)
 
 
-def _day_variance(usual: Usual, points: Points, day: int, effect: float) -> float:
+def _day_variance(usual: UsualDays, points: Points, day: int, effect: float) -> float:
     w, weight = points.days[day].weekday(), float(points.weight[day])
     unit = float(usual.unit[w])
     if usual.rate:
-        worse = np.clip(np.array([usual.centre[w] + effect]), 0.0, 1.0)
-        unit = max(unit, float(_unit(worse, np.array([weight]))[0]))
+        share_if_worse = np.clip(np.array([usual.centre[w] + effect]), 0.0, 1.0)
+        unit = max(unit, float(_unit(share_if_worse, np.array([weight]))[0]))
     return max(usual.dispersion * unit * (1.0 / weight + 1.0 / float(usual.weight[w])), 1e-300)
 
 

@@ -17,7 +17,7 @@ class SeriesTest:
 
     day: date
     points: Points
-    judged: SeriesVerdict
+    verdict: SeriesVerdict
 
 
 def last_day(series: Series, today: date, policy: ProductionPolicy) -> date:
@@ -30,7 +30,7 @@ def oldest_day(today: date, policy: ProductionPolicy) -> date:
     return min(first_day(last_day(series, today, policy), policy) for series in (Series.CORRECTIONS, Series.LATENCY))
 
 
-def look(
+def evaluate_series(
     series: Series,
     days: Sequence[DayCounts],
     *,
@@ -38,12 +38,12 @@ def look(
     today: date,
     policy: ProductionPolicy,
     accepted: date | None,
-    told: date | None,
+    open_onset: date | None,
 ) -> SeriesTest:
-    """`days` reach from `oldest_day` to yesterday; those before an `accepted` baseline do not count. `told` is the
-    onset of the series' open alert.
+    """`days` reach from `oldest_day` to yesterday; those before an `accepted` baseline do not count. `open_onset` is
+    the onset of the series' open alert.
     """
     last = last_day(series, today, policy)
     first = max(first_day(last, policy), accepted or date.min)
     points = points_of(series, [row for row in days if first <= row.day <= last])
-    return SeriesTest(day=last, points=points, judged=judge_series(points, deployment, series, policy, told))
+    return SeriesTest(day=last, points=points, verdict=judge_series(points, deployment, series, policy, open_onset))

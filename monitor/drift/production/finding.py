@@ -25,7 +25,7 @@ def is_news(finding: Finding, previous: Finding | None) -> bool:
 
 
 def series_finding(
-    judged: SeriesVerdict,
+    series_verdict: SeriesVerdict,
     subject: ProductionSeries,
     policy: ProductionPolicy,
     *,
@@ -34,7 +34,7 @@ def series_finding(
     now: datetime,
 ) -> Finding:
     """The finding on a series of days."""
-    evidence = evidence_of(judged, subject.series)
+    evidence = production_evidence(series_verdict, subject.series)
     return Finding(
         id=finding_id,
         deployment=deployment,
@@ -42,63 +42,65 @@ def series_finding(
         signal=SIGNAL,
         segment="overall",
         subject=subject,
-        verdict=judged.verdict,
-        severity=_severity(judged.verdict, evidence),
-        reason=reason_of(judged, evidence, subject.series, policy),
+        verdict=series_verdict.verdict,
+        severity=_severity(series_verdict.verdict, evidence),
+        reason=reason_of(series_verdict, evidence, subject.series, policy),
         alpha=alpha_shares(policy)[subject.series],
         production=evidence,
     )
 
 
 def traffic_finding(
-    exhibit: TrafficReport, previous: Finding | None, policy: ProductionPolicy, *, finding_id: str, now: datetime
+    report: TrafficReport, previous: Finding | None, policy: ProductionPolicy, *, finding_id: str, now: datetime
 ) -> Finding | None:
     """The finding on the distances of an exhibit: a drift is `info`, for it is no regression. None without a verdict.
 
     After a drift what is new is the usual: the windows that are learnt from then on are `ok`, which ends its alert.
     """
-    told: Mapping[str, Any] = exhibit.evidence
-    if not told:
+    drift: Mapping[str, Any] = report.evidence
+    if not drift:
         return None
-    verdict = {"drift": Verdict.DRIFT, "ok": Verdict.OK}.get(told["verdict"], Verdict.INSUFFICIENT)
-    settled = verdict is Verdict.INSUFFICIENT and previous is not None and previous.verdict is not Verdict.INSUFFICIENT
-    onset = told["onset"]
+    verdict = {"drift": Verdict.DRIFT, "ok": Verdict.OK}.get(drift["verdict"], Verdict.INSUFFICIENT)
+    restarted = (
+        verdict is Verdict.INSUFFICIENT and previous is not None and previous.verdict is not Verdict.INSUFFICIENT
+    )
+    onset = drift["onset"]
     evidence = ProductionEvidence(
         unit="distance",
-        days=told["windows"],
-        missing=told["missing"],
-        e=None if told["log_e"] is None else e_from_log(told["log_e"]),
-        e_needed=e_from_log(told["log_threshold"]),
+        days=drift["windows"],
+        missing=drift["missing"],
+        e=None if drift["log_e"] is None else e_from_log(drift["log_e"]),
+        e_needed=e_from_log(drift["log_threshold"]),
         onset=None if onset is None else datetime.fromisoformat(onset).date(),
-        columns={name: None if log_e is None else e_from_log(log_e) for name, log_e in told["columns"].items()},
-        report=exhibit.id,
+        columns={name: None if log_e is None else e_from_log(log_e) for name, log_e in drift["columns"].items()},
+        report=report.id,
     )
     return Finding(
         id=finding_id,
-        deployment=exhibit.deployment,
+        deployment=report.deployment,
         at=now,
         signal=SIGNAL,
         segment="overall",
-        subject=ProductionSeries(series=Series.TRAFFIC, day=exhibit.since.date()),
-        verdict=Verdict.OK if settled else verdict,
+        subject=ProductionSeries(series=Series.TRAFFIC, day=report.since.date()),
+        verdict=Verdict.OK if restarted else verdict,
         severity="info",
-        reason=traffic_reason(evidence, verdict, settled=settled),
+        reason=traffic_reason(evidence, verdict, restarted=restarted),
         alpha=alpha_shares(policy)[Series.TRAFFIC],
         production=evidence,
     )
 
 
-def evidence_of(judged: SeriesVerdict, series: Series) -> ProductionEvidence:
+def production_evidence(series_verdict: SeriesVerdict, series: Series) -> ProductionEvidence:
     """In the reader's units: shares and medians, and availability as what works."""
     unit = _UNITS.get(series, "share")
-    change = None if judged.change is None else _shown(judged.change, series)
+    change = None if series_verdict.change is None else _display_change(series_verdict.change, series)
     return ProductionEvidence(
         unit=unit,
-        days=judged.days,
-        missing=judged.missing,
-        e=None if math.isinf(judged.log_e) else e_from_log(judged.log_e),
-        e_needed=e_from_log(judged.log_threshold),
-        onset=judged.onset,
+        days=series_verdict.days,
+        missing=series_verdict.missing,
+        e=None if math.isinf(series_verdict.log_e) else e_from_log(series_verdict.log_e),
+        e_needed=e_from_log(series_verdict.log_threshold),
+        onset=series_verdict.onset,
         before=None if change is None else change.before,
         after=None if change is None else change.after,
         effect=None if change is None else change.effect,
@@ -114,12 +116,12 @@ def display_value(value: float, series: Series) -> float:
     return 1.0 - value if series is Series.AVAILABILITY else value
 
 
-def opened_at(opening: Finding | None) -> date | None:
+def open_onset(opening: Finding | None) -> date | None:
     """The onset that an open alert was raised for."""
     return opening.production.onset if opening is not None and opening.production is not None else None
 
 
-def _shown(change: SeriesChange, series: Series) -> SeriesChange:
+def _display_change(change: SeriesChange, series: Series) -> SeriesChange:
     if series is Series.AVAILABILITY:
         return SeriesChange(
             before=display_value(change.before, series),

@@ -43,16 +43,16 @@ COLUMNS = (
     _number("output_tokens", "tokens of the answer, as the model reported them"),
     _number("latency_ms", "how long the call took"),
     _label("input_language", "language of what the user wrote, by script and stop words"),
-    _label("output_language", "language of the answer, likewise"),
+    _label("output_language", "language of the answer, detected the same way"),
     _label(
         "topic", "cluster of the input, numbered by size in the reference; absent where the product names categories"
     ),
-    _label("category", "what it is about, as the product says"),
+    _label("category", "category of the request, as the product reports it"),
     _label("refusal", "whether the answer begins like a refusal"),
     _label("status", "ok, error or incomplete"),
     _label("finish_reason", "why the model stopped"),
-    _label("content", "whether the texts are there: full, partial, truncated or absent"),
+    _label("content", "whether the texts are present: full, partial, truncated or absent"),
     _label("correction", "whether feedback says that the answer was wrong"),
-    _label("failure_category", "how it was wrong, where feedback says so"),
+    _label("failure_category", "failure category that the feedback gives"),
 )
 BY_NAME = {column.name: column for column in COLUMNS}

@@ -1,7 +1,7 @@
 """Has production traffic drifted? The distances of its exhibits become a verdict through our own error control alone.
 
 A drift is no regression: other questions, another language or longer answers may be wanted. It says where to look, and
-that the private set may no longer stand for what users ask.
+that the private set may no longer represent what users ask.
 """
 
 import hashlib
@@ -74,21 +74,21 @@ def evaluate_traffic(
     first, last_alarm, onset = 0, -1, None
     while True:
         evidence, log_e = _detect(windows[first:], baseline)
-        crossed = [first + int(t) for t in np.flatnonzero(log_e >= log_threshold) if first + t > last_alarm]
-        if not crossed:
+        crossings = [first + int(t) for t in np.flatnonzero(log_e >= log_threshold) if first + t > last_alarm]
+        if not crossings:
             break
-        last_alarm = crossed[0]
+        last_alarm = crossings[0]
         at = last_alarm - first
         onset = first + int(evidence.onset[at, evidence.log_best[at].argmax()])
         if last_alarm == len(windows) - 1:
             break
         first = max(onset, first + 1)
     drifted = bool(windows) and last_alarm == len(windows) - 1
-    seen = _most_measured(windows[first:])
+    measured = _most_measured(windows[first:])
     return TrafficEvidence(
-        verdict="drift" if drifted else "ok" if seen > baseline else "insufficient",
-        windows=seen,
-        missing=max(0, baseline + 1 - seen),
+        verdict="drift" if drifted else "ok" if measured > baseline else "insufficient",
+        windows=measured,
+        missing=max(0, baseline + 1 - measured),
         log_e=float(log_e[-1]) if windows else -math.inf,
         log_threshold=log_threshold,
         columns=_by_strength(windows, evidence),
@@ -100,10 +100,10 @@ def _detect(windows: Sequence[TrafficWindow], baseline: int) -> tuple[Evidence, 
     names = _names(windows)
     weekday = np.array([window.until.weekday() for window in windows], dtype=np.int64)
     u = np.full((len(windows), len(names)), np.nan)
-    for place, name in enumerate(names):
+    for column_index, name in enumerate(names):
         distance = np.array([_or_nan(window.distances.get(name)) for window in windows], dtype=np.float64)
         uniforms = np.array([_uniform(window.id, name) for window in windows], dtype=np.float64)
-        u[:, place] = robust_z(distance, weekday, uniforms)
+        u[:, column_index] = robust_z(distance, weekday, uniforms)
     evidence = shiryaev_roberts(studentise(Scores.of(u), sampled=False), baseline)
     if not names:
         return evidence, np.full(len(windows), -np.inf)

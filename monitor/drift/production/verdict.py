@@ -25,8 +25,8 @@ class SeriesVerdict:
     """What the days say on the last of them. `days` count since the last restart, `missing` are still needed.
 
     `log_e` is the evidence, of a regression that on the day it was told. `onset` and `change` are those of a regression
-    or improvement; `recovered` is the first usual day, where the last day ended a regression. `forgotten` is the onset
-    of an open alert whose usual days are not kept any more.
+    or improvement; `recovered` is the first usual day, where the last day ended a regression. `expired_onset` is the
+    onset of an open alert whose usual days are not kept any more.
     """
 
     verdict: Verdict
@@ -37,7 +37,7 @@ class SeriesVerdict:
     onset: date | None = None
     change: SeriesChange | None = None
     recovered: date | None = None
-    forgotten: date | None = None
+    expired_onset: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,16 +65,16 @@ def first_day(last: date, policy: ProductionPolicy) -> date:
     return date.fromordinal(-(-oldest // block) * block)
 
 
-def looks(policy: ProductionPolicy) -> int:
+def effective_horizon(policy: ProductionPolicy) -> int:
     """The horizon with the days that are judged again after a block has moved on: alpha holds over all of them."""
     monitored = max(policy.history_days - policy.baseline_days, 1)
     return math.ceil(policy.horizon_days * max(monitored / _block(policy), 1.0))
 
 
 def judge_series(
-    points: Points, deployment: str, series: Series, policy: ProductionPolicy, opened: date | None = None
+    points: Points, deployment: str, series: Series, policy: ProductionPolicy, open_onset: date | None = None
 ) -> SeriesVerdict:
-    """The verdict on the last of `points`, oldest first. `opened` is the onset of the open alert, if there is one.
+    """The verdict on the last of `points`, oldest first. `open_onset` is the onset of the open alert, if there is one.
 
     Formula:   the watch of the series (`monitor_rate` or `monitor_level`, worse is up) runs until it alarms; from then
                on the question is whether the days are back (`find_recovery`). What was worse is left out, and the watch
@@ -89,59 +89,59 @@ def judge_series(
         name=f"{deployment}\n{series.value}",
         baseline=policy.baseline_days,
         alpha=alpha_shares(policy)[series],
-        horizon=looks(policy),
+        horizon=effective_horizon(policy),
     )
     log_threshold = math.log(rule.horizon / rule.alpha)
     nothing = SeriesVerdict(
         verdict=Verdict.INSUFFICIENT, days=len(points.days), missing=0, log_e=-math.inf, log_threshold=log_threshold
     )
-    if opened is not None and sum(day < opened for day in points.days) < rule.baseline:
-        return replace(nothing, forgotten=opened)
-    kept: Whole = np.arange(len(points.days), dtype=np.int64)
+    if open_onset is not None and sum(day < open_onset for day in points.days) < rule.baseline:
+        return replace(nothing, expired_onset=open_onset)
+    kept_days: Whole = np.arange(len(points.days), dtype=np.int64)
     monitored, recovered = rule.baseline, None
-    while len(kept) > rule.baseline:
-        watch = _watch(points.take(kept), rule, monitored, "up")
-        if watch.alarm is None or watch.onset is None:
-            return _calm(points, kept, rule, watch, monitored, recovered)
-        before, onset, alarm = kept[: watch.onset], int(kept[watch.onset]), int(kept[watch.alarm])
+    while len(kept_days) > rule.baseline:
+        monitor = _monitor(points.take(kept_days), rule, monitored, "up")
+        if monitor.alarm is None or monitor.onset is None:
+            return _no_regression(points, kept_days, rule, monitor, monitored, recovered)
+        before, onset, alarm = kept_days[: monitor.onset], int(kept_days[monitor.onset]), int(kept_days[monitor.alarm])
         usual, since = points.take(before), points.take(np.arange(onset, len(points.days)))
-        told = alarm + 1 - onset
-        if series_change(usual, since.take(np.arange(told))).effect <= 0.0:
-            monitored = watch.alarm + 1  # what crossed is no worse than before, weekday by weekday
+        alarm_days = alarm + 1 - onset
+        if series_change(usual, since.take(np.arange(alarm_days))).effect <= 0.0:
+            monitored = monitor.alarm + 1  # what crossed is no worse than before, weekday by weekday
             continue
-        back = find_recovery(usual, since, told)
+        back = find_recovery(usual, since, alarm_days)
         if back is None:
             return SeriesVerdict(
                 verdict=Verdict.REGRESSION,
-                days=len(kept),
+                days=len(kept_days),
                 missing=0,
-                log_e=float(watch.log_e[watch.alarm]),
+                log_e=float(monitor.log_e[monitor.alarm]),
                 log_threshold=log_threshold,
                 onset=points.days[onset],
                 change=series_change(usual, since),
             )
-        start, sure = (onset + day for day in back)
-        recovered = points.days[start] if sure == len(points.days) - 1 else None
+        first_usual, confirmed = (onset + day for day in back)
+        recovered = points.days[first_usual] if confirmed == len(points.days) - 1 else None
         monitored = len(before)
-        kept = np.concatenate([before, np.arange(start, len(points.days), dtype=np.int64)])
-    return replace(nothing, days=len(kept), missing=rule.baseline + 1 - len(kept))
+        kept_days = np.concatenate([before, np.arange(first_usual, len(points.days), dtype=np.int64)])
+    return replace(nothing, days=len(kept_days), missing=rule.baseline + 1 - len(kept_days))
 
 
-def _calm(  # noqa: PLR0917 - the state of the watch, part by part
-    points: Points, kept: Whole, rule: _Rule, watch: SeriesMonitor, monitored: int, recovered: date | None
+def _no_regression(  # noqa: PLR0917 - the state of the watch, part by part
+    points: Points, kept_days: Whole, rule: _Rule, monitor: SeriesMonitor, monitored: int, recovered: date | None
 ) -> SeriesVerdict:
     """No regression: better tonight, or nothing to tell."""
-    days = points.take(kept)
-    better = _watch(days, rule, monitored, "down")
+    days = points.take(kept_days)
+    improvement = _monitor(days, rule, monitored, "down")
     onset = None
-    if better.log_e[-1] >= better.log_threshold and better.onset is not None:
-        onset = better.onset
+    if improvement.log_e[-1] >= improvement.log_threshold and improvement.onset is not None:
+        onset = improvement.onset
     return SeriesVerdict(
         verdict=Verdict.OK if onset is None else Verdict.IMPROVEMENT,
-        days=len(kept),
+        days=len(kept_days),
         missing=0,
-        log_e=float(watch.log_e[-1] if onset is None else better.log_e[-1]),
-        log_threshold=watch.log_threshold,
+        log_e=float(monitor.log_e[-1] if onset is None else improvement.log_e[-1]),
+        log_threshold=monitor.log_threshold,
         onset=None if onset is None else days.days[onset],
         change=None
         if onset is None
@@ -150,7 +150,7 @@ def _calm(  # noqa: PLR0917 - the state of the watch, part by part
     )
 
 
-def _watch(points: Points, rule: _Rule, monitored: int, worse: Worse) -> SeriesMonitor:
+def _monitor(points: Points, rule: _Rule, monitored: int, worse: Worse) -> SeriesMonitor:
     uniforms = _uniforms(points.days, rule.name)
     if points.rate:
         return monitor_rate(

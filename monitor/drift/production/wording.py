@@ -18,35 +18,35 @@ _WHAT: Mapping[Series, str] = {
 _NAMED = 3  # columns of the traffic in a sentence
 
 
-def reason_of(judged: SeriesVerdict, evidence: ProductionEvidence, series: Series, policy: ProductionPolicy) -> str:
+def reason_of(found: SeriesVerdict, evidence: ProductionEvidence, series: Series, policy: ProductionPolicy) -> str:
     """Why the verdict is what it is."""
-    what = _WHAT[series]
-    if judged.verdict in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
-        return _moved(what, evidence)
-    if judged.forgotten is not None:
+    series_name = _WHAT[series]
+    if found.verdict in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
+        return _moved(series_name, evidence)
+    if found.expired_onset is not None:
         return (
-            f"the days before {judged.forgotten} that {what} was measured by are not kept any more; accept the level "
+            f"the days before {found.expired_onset} that {series_name} was compared with have expired; accept the current level "
             "of now if it is fine"
         )
-    if judged.verdict is Verdict.INSUFFICIENT:
-        return _missing(what, judged, policy)
-    if judged.recovered is not None:
-        return f"{what} is back where it was since {judged.recovered}"
-    return f"{what} is what it was: {judged.days} days, e = {evidence.e or 0.0:.2g}, {evidence.e_needed:.2g} needed"
+    if found.verdict is Verdict.INSUFFICIENT:
+        return _missing(series_name, found, policy)
+    if found.recovered is not None:
+        return f"{series_name} is back at its usual level since {found.recovered}"
+    return f"{series_name} is unchanged: {found.days} days, e = {evidence.e or 0.0:.2g}, {evidence.e_needed:.2g} needed"
 
 
-def traffic_reason(evidence: ProductionEvidence, verdict: Verdict, *, settled: bool) -> str:
+def traffic_reason(evidence: ProductionEvidence, verdict: Verdict, *, restarted: bool) -> str:
     if verdict is Verdict.DRIFT:
         named = ", ".join(list(evidence.columns)[:_NAMED])
         return (
             f"traffic has drifted since {evidence.onset}, most of all {named}; no regression, but the private set may "
-            "no longer stand for what users ask"
+            "no longer represent what users ask"
         )
-    if settled:
-        return f"what is new counts as usual; {evidence.missing} more days until the next verdict on traffic"
+    if restarted:
+        return f"the new traffic is the new baseline; {evidence.missing} more days until the next verdict on traffic"
     if verdict is Verdict.INSUFFICIENT:
-        return f"{evidence.missing} more days are needed to know what traffic is usual"
-    return f"traffic is what it was: {evidence.days} days, e = {evidence.e or 0.0:.2g}, {evidence.e_needed:.2g} needed"
+        return f"{evidence.missing} more days of traffic are needed for a baseline"
+    return f"traffic is unchanged: {evidence.days} days, e = {evidence.e or 0.0:.2g}, {evidence.e_needed:.2g} needed"
 
 
 def amount(value: float, unit: str) -> str:
@@ -60,23 +60,23 @@ def difference(value: float, unit: str) -> str:
     return signed_points(value) if unit == "share" else f"{100 * value:+.0f} %"
 
 
-def _moved(what: str, evidence: ProductionEvidence) -> str:
+def _moved(series_name: str, evidence: ProductionEvidence) -> str:
     before, after, effect = evidence.before, evidence.after, evidence.effect
     if before is None or after is None or effect is None or evidence.interval is None:
-        raise ValueError(f"{what} moved, and its evidence does not say from where to where")
+        raise ValueError(f"{series_name} moved, but its evidence has no rates or interval")
     verb = "rose" if effect > 0 else "fell"
     low, high = (difference(end, evidence.unit) for end in evidence.interval)
-    of = " points" if evidence.unit == "share" else ""
+    unit = " points" if evidence.unit == "share" else ""
     return (
-        f"{what} {verb} from {amount(before, evidence.unit)} to {amount(after, evidence.unit)} since "
-        f"{evidence.onset}: {difference(effect, evidence.unit)}{of}, 95 % interval {low} to {high}"
+        f"{series_name} {verb} from {amount(before, evidence.unit)} to {amount(after, evidence.unit)} since "
+        f"{evidence.onset}: {difference(effect, evidence.unit)}{unit}, 95 % interval {low} to {high}"
     )
 
 
-def _missing(what: str, judged: SeriesVerdict, policy: ProductionPolicy) -> str:
+def _missing(series_name: str, found: SeriesVerdict, policy: ProductionPolicy) -> str:
     if policy.history_days <= policy.baseline_days:
         return (
-            f"retention keeps {policy.history_days} whole days to look at, more than {policy.baseline_days} are needed "
-            f"to know what is usual of {what}"
+            f"retention keeps {policy.history_days} full days, more than {policy.baseline_days} are needed "
+            f"for a baseline of {series_name}"
         )
-    return f"{judged.days} days with data; {judged.missing} more are needed to know what is usual of {what}"
+    return f"{found.days} days with data; {found.missing} more are needed for a baseline of {series_name}"

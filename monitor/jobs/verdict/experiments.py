@@ -77,7 +77,7 @@ class CauseSteps:
         return shown.result
 
     def _unchanged(self) -> Step:
-        missing = None if self._samples.keys else "no case was asked on both sides of the onset"
+        missing = None if self._samples.keys else "no case has samples before and after the onset"
         return Step(kind=StepKind.UNCHANGED_CASES, cost=Cost(), unavailable=missing)
 
     def _judged_again(self) -> Step:
@@ -106,7 +106,7 @@ class CauseSteps:
         if Suspect.JUDGE in self._evidence.changed:
             return OTHER_JUDGE
         if not self._cases:
-            return "no case was asked on both sides of the onset"
+            return "no case has samples before and after the onset"
         if self._arm is None:
             return NO_ARM
         return self._arm.unavailable(kind) if paid else None

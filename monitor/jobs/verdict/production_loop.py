@@ -8,8 +8,8 @@ from monitor.domain.finding import Finding, ProductionSeries
 from monitor.domain.policy import DeploymentPolicy, Policy, SchedulePolicy
 from monitor.domain.production import Series
 from monitor.domain.run import new_id
-from monitor.drift.production.evaluate import look, oldest_day
-from monitor.drift.production.finding import is_news, opened_at, series_finding
+from monitor.drift.production.evaluate import evaluate_series, oldest_day
+from monitor.drift.production.finding import is_news, open_onset, series_finding
 from monitor.jobs.due import due_instant
 from monitor.store.engine.database import Store
 from monitor.store.findings import findings
@@ -72,17 +72,17 @@ class ProductionLoop:
             days = production.days(tx, name, oldest_day(today, policy), today, policy)
             known = {s: production.known(tx, name, s) for s in policy.series if s is not Series.TRAFFIC}
         for series, before in known.items():
-            seen = look(
+            seen = evaluate_series(
                 series,
                 days,
                 deployment=name,
                 today=today,
                 policy=policy,
                 accepted=before.accepted,
-                told=opened_at(before.opening),
+                open_onset=open_onset(before.opening),
             )
             finding = series_finding(
-                seen.judged,
+                seen.verdict,
                 ProductionSeries(series=series, day=seen.day),
                 policy,
                 deployment=name,

@@ -26,7 +26,7 @@ def anytime_e(u: Floats, onset: int, *, sizes: tuple[float, ...] = SIZES) -> Flo
     [0.0, 2.1, 7.3]
     """
     if onset < 1:
-        raise ValueError(f"at least one night must stand before the change, {onset} do")
+        raise ValueError(f"at least one night must precede the change, got {onset}")
     night = np.arange(1, u.size, dtype=np.float64)
     unit = np.concatenate([[0.0], np.where(night >= onset, onset / np.sqrt(night * (night + 1.0)), 0.0)])
     unit = np.where(np.isnan(u), 0.0, unit)

@@ -36,7 +36,7 @@ def drop_found_by_evidence(
     [-0.2, 3.5, 6.6, 13.5]
     """
     if drop <= 0.0 or error <= 0.0:
-        raise ValueError(f"an alarm of a drop has a drop and an error above 0, these are {drop} and {error}")
+        raise ValueError(f"drop and error must be above 0, got {drop} and {error}")
     night = error / math.sqrt(1.0 / before + 1.0 / after)
     low, high = (_at(log_needed, rows) for rows in (np.array(LOW), np.array(HIGH)))
     ends = (-error * (1.0 + high[0]), max(drop, DROPS[-1] * night) + 10.0 * error)

@@ -120,7 +120,7 @@ def _root(excess: Callable[[float], float], *, guess: float) -> float | None:
             return x
         low, high = (x, high) if y < 0.0 else (low, x)
         slope = (y - before[1]) / (x - before[0])
-        ahead = x - y / slope if math.isfinite(slope) and slope > 0.0 else math.nan
+        candidate = x - y / slope if math.isfinite(slope) and slope > 0.0 else math.nan
         before = (x, y)
-        x = ahead if low < ahead < high and step % 3 < 2 else math.sqrt(low * high)
+        x = candidate if low < candidate < high and step % 3 < 2 else math.sqrt(low * high)
     return None if high >= LARGEST else x

@@ -104,7 +104,7 @@ def _check(
         t = int(wrong[0])
         raise ValueError(f"night {t}: {int(events[t])} events among {int(trials[t])} trials are impossible")
     if not np.all((uniforms >= 0.0) & (uniforms <= 1.0)):
-        raise ValueError("uniforms lie between 0 and 1: draw them from a seeded generator")
+        raise ValueError("uniforms must be between 0 and 1: draw them from a seeded generator")
 
 
 def _tail(events: int, trials: int, all_events: int, all_trials: int, u: float) -> tuple[bool, float]:

@@ -28,14 +28,14 @@ def daily_log_level(days: Sequence[Floats], quantile: float, fewest: int = 20) -
     [4.787, nan]
     """
     if not 0.0 < quantile < 1.0:
-        raise ValueError(f"a quantile lies between 0 and 1, this one is {quantile}")
+        raise ValueError(f"a quantile must be between 0 and 1, got {quantile}")
     return np.array([_log_level(day, quantile, fewest) for day in days], dtype=np.float64)
 
 
 def _log_level(day: Floats, quantile: float, fewest: int) -> float:
     known = day[~np.isnan(day)]
     if known.size and known.min() < 0.0:
-        raise ValueError(f"latencies and costs are not negative, one is {float(known.min())}")
+        raise ValueError(f"latencies and costs must not be negative, got {float(known.min())}")
     if known.size < max(fewest, 1):
         return float("nan")
     level = float(np.quantile(known, quantile, method="inverted_cdf"))
@@ -65,15 +65,15 @@ def robust_z(level: Floats, stratum: NDArray[np.int64], uniforms: Floats) -> Flo
     if not len(level) == len(stratum) == len(uniforms):
         raise ValueError(f"one of each a night: {len(level)} levels, {len(stratum)} strata, {len(uniforms)} uniforms")
     if not np.all((uniforms >= 0.0) & (uniforms <= 1.0)):
-        raise ValueError("uniforms lie between 0 and 1: draw them from a seeded generator")
+        raise ValueError("uniforms must be between 0 and 1: draw them from a seeded generator")
     deviation = _deviations(level, stratum)
     z = np.full(len(level), np.nan)
     seen: list[float] = []
     for t in np.flatnonzero(~np.isnan(deviation)).tolist():
         seen.append(float(deviation[t]))
-        so_far = np.array(seen)
-        rank = np.sum(so_far < deviation[t]) + uniforms[t] * np.sum(so_far == deviation[t])
-        z[t] = normal_quantile(float(np.clip(rank / so_far.size, 1e-12, 1.0 - 1e-12)))
+        earlier = np.array(seen)
+        rank = np.sum(earlier < deviation[t]) + uniforms[t] * np.sum(earlier == deviation[t])
+        z[t] = normal_quantile(float(np.clip(rank / earlier.size, 1e-12, 1.0 - 1e-12)))
     return z
 
 

@@ -70,8 +70,8 @@ def monitor_series(z: Floats, *, baseline: int, alpha: float, horizon: int, wors
 
 def _check(baseline: int, alpha: float, horizon: int) -> None:
     if baseline < 1:
-        raise ValueError(f"at least one night must stand before the first monitored one, the baseline has {baseline}")
+        raise ValueError(f"at least one night must precede the first monitored one, the baseline has {baseline}")
     if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha lies between 0 and 1, this one is {alpha}")
+        raise ValueError(f"alpha must be between 0 and 1, got {alpha}")
     if horizon < 1:
-        raise ValueError(f"the horizon is a number of nights, at least 1; this one is {horizon}")
+        raise ValueError(f"the horizon must be at least 1 night, got {horizon}")

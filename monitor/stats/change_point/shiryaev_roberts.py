@@ -81,7 +81,7 @@ def shiryaev_roberts(u: Floats, first_onset: int, mixtures: Sequence[Mixture] | 
     (10, 7.7)
     """
     if first_onset < 1:
-        raise ValueError(f"at least one night must stand before the first onset, {first_onset} do")
+        raise ValueError(f"at least one night must precede the first onset, got {first_onset}")
     shape = u.shape
     evidence = Evidence(
         log_e=np.full(shape, NEVER), log_best=np.full(shape, NEVER), onset=np.full(shape, -1, dtype=np.int64)

@@ -147,8 +147,8 @@ def _check(before: Floats, after: Floats, categories: Sequence[str], alpha: floa
     for name, values in (("before", before), ("after", after)):
         if values.ndim != 3 or values.shape[1] != len(categories):
             raise ValueError(
-                f"{name} has the shape {values.shape}; wanted are [nights, {len(categories)} cases, samples], "
+                f"{name} has the shape {values.shape}; expected [nights, {len(categories)} cases, samples], "
                 "one category for each case"
             )
     if not 0.0 < alpha < 0.5:
-        raise ValueError(f"alpha lies between 0 and 0.5, this one is {alpha}")
+        raise ValueError(f"alpha must be between 0 and 0.5, got {alpha}")

@@ -38,9 +38,9 @@ def boundaries(alpha: float, looks: Sequence[int] = LOOKS, *, first_share: float
     1.64
     """
     if not 0.0 < alpha <= 0.5:
-        raise ValueError(f"alpha lies above 0 and up to 0.5, this one is {alpha}")
+        raise ValueError(f"alpha must be above 0 and at most 0.5, got {alpha}")
     if not looks or any(b <= a for a, b in zip((0, *looks), looks, strict=False)):
-        raise ValueError(f"looks are increasing counts of nights from 1 on, these are {tuple(looks)}")
+        raise ValueError(f"looks must be increasing counts of nights from 1, got {tuple(looks)}")
     return _boundaries(float(alpha), tuple(looks), first_share)
 
 

@@ -51,7 +51,7 @@ def _median(square: Floats) -> Floats:
     return median
 
 
-def settled(spread: NightSpread) -> NightSpread:
+def shrunk_spread(spread: NightSpread) -> NightSpread:
     """The spread to divide by: pulled towards 1 while the nights seen do not speak against it."""
     from scipy.special import chdtri
 
@@ -65,8 +65,8 @@ def settled(spread: NightSpread) -> NightSpread:
 
 def interval_spread(before: NightTally, after: NightTally, members: Floats) -> Floats:
     """[C]: what an interval's variance is multiplied by: at least 1, nights vary no less than sampling makes them."""
-    seen = night_spread(before, after, members)
-    pulled = (seen.square * seen.nights + INTERVAL_NIGHTS) / (seen.nights + INTERVAL_NIGHTS)
+    spread_seen = night_spread(before, after, members)
+    pulled = (spread_seen.square * spread_seen.nights + INTERVAL_NIGHTS) / (spread_seen.nights + INTERVAL_NIGHTS)
     spread: Floats = np.maximum(pulled, 1.0)
     return spread
 
@@ -97,7 +97,7 @@ def known_change_z(before: NightTally, after: NightTally, members: Floats, repea
     """
     then, now = before.pooled(), after.pooled()
     z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
-    spread = settled(night_spread(before, after, members))
+    spread = shrunk_spread(night_spread(before, after, members))
     noise = own_noise(then, now, members, None if repeats is None else repeats.pooled())
     degrees = 1.0 / (1.0 / np.maximum(spread.nights, 1.0) + 1.0 / noise.degrees)
     return np.where(np.isnan(z), z, normal_score_of_t(z / np.sqrt(spread.square * noise.ratio), degrees))

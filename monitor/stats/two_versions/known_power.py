@@ -6,7 +6,7 @@ import numpy as np
 
 from monitor.stats.normal import normal_cdf
 from monitor.stats.power import steps_to_bounds
-from monitor.stats.two_versions.known_change import NightSpread, settled
+from monitor.stats.two_versions.known_change import NightSpread, shrunk_spread
 
 POWER_SCORE = 0.8416212335729143  # normal quantile of the power, 80 %
 
@@ -30,12 +30,12 @@ def score_found(bounds: Sequence[float], looks: Sequence[int], spread: NightSpre
     """
     from scipy.special import stdtrit
 
-    asked, scale = [], 1.0
+    bounds_of_z, scale = [], 1.0
     for bound, look in zip(bounds, looks, strict=True):
-        known = settled(NightSpread(square=spread.square, nights=spread.nights + look))
+        known = shrunk_spread(NightSpread(square=spread.square, nights=spread.nights + look))
         degrees, tail = max(float(known.nights[0]), 1.0), normal_cdf(-bound)
         scale = float(np.sqrt(known.square[0]))
-        asked.append(float(-stdtrit(degrees, tail)))
-    step = steps_to_bounds(tuple(round(bound, 3) for bound in asked), baseline_nights, tuple(looks))[-1]
+        bounds_of_z.append(float(-stdtrit(degrees, tail)))
+    step = steps_to_bounds(tuple(round(bound, 3) for bound in bounds_of_z), baseline_nights, tuple(looks))[-1]
     information = 1.0 / (1.0 / baseline_nights + 1.0 / looks[-1])
     return float(step * np.sqrt(information) * scale)

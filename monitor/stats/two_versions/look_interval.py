@@ -44,7 +44,7 @@ def drop_found_by_look(score: float, look: int, bounds: Sequence[float], before:
     from scipy.optimize import brentq
 
     if score <= 0.0:
-        raise ValueError(f"a look that found a drop has a score above 0, this one is {score}")
+        raise ValueError(f"the score of a look that found a drop must be above 0, got {score}")
     information = np.array([nights * before / (nights + before) for nights in LOOKS[: look + 1]])
     plan = _Plan.of(information / information[-1], np.minimum(bounds[: look + 1], min(score, _HIGHEST)))
     if plan.share_above(score, 0.0) < TAIL:

@@ -106,10 +106,10 @@ def _new_variance(
     moved = np.where(once, now.second[0] - 2.0 * now.first[0] * rate + rate**2 - old / size - old, 0.0)
     pairs = np.where(both & ~once, answers.count[0] - 1.0, 0.0)
     if pairs.sum() > 0.0:
-        seen_more = float((pairs * (new - old)).sum() / pairs.sum())
+        extra_variance = float((pairs * (new - old)).sum() / pairs.sum())
         weight = float(pairs.sum() / (pairs.sum() + PAIRS_PRIOR))
         moved = (1.0 - weight) * moved
-        new = np.where(once, np.maximum(new + weight * seen_more, 0.0), new)
+        new = np.where(once, np.maximum(new + weight * extra_variance, 0.0), new)
     return new, once, moved
 
 

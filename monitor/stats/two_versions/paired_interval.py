@@ -43,7 +43,7 @@ def _check(flipped_to_fail: int, flipped_to_pass: int, n: int, level: float) -> 
             f"{flipped_to_fail} flips to fail and {flipped_to_pass} to pass are impossible among {n} cases"
         )
     if not 0.0 < level < 1.0:
-        raise ValueError(f"a confidence level lies between 0 and 1, this one is {level}")
+        raise ValueError(f"a confidence level must be between 0 and 1, got {level}")
 
 
 def _upper_end(up: int, down: int, n: int, z: float) -> float:

@@ -69,7 +69,7 @@ def _cause(item: dict[str, Any] | None) -> Cause | None:
 def _unconfirmed(item: dict[str, Any]) -> dict[str, Any]:
     """A cause of an earlier release, which did not store whether it was tested: its percentages are not shown."""
     named = item["named"]
-    likeliest = "not identifiable" if named is None else " and ".join(named) or "nothing: the alarm was false"
+    likeliest = "not identifiable" if named is None else " and ".join(named) or "false alarm"
     causes = [row | {"probability": None} for row in item["causes"]]
     return item | {"probability": None, "causes": causes, "statement": likeliest}
 

@@ -76,7 +76,7 @@ def _ended(row: Row, min_cases: int) -> EndedRun:
         state=ReplayState.FAILED if failed else _state(row, min_cases),
         by_hand=row["trigger"] in _BY_HAND,
         crashed=failed and row["crashes"] >= SET_ASIDE_AFTER,
-        why=(row["error"] if failed else row["reason"]) or "it left no reason",
+        why=(row["error"] if failed else row["reason"]) or "no error recorded",
     )
 
 

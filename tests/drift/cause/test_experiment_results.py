@@ -68,7 +68,7 @@ def test_a_drop_that_new_cases_more_than_doubled_goes_away_in_part() -> None:
 
 def test_without_an_unchanged_case_nothing_can_be_told() -> None:
     shown = unchanged_cases_result(both(GOOD, WORSE, content=["new"] * CASES))
-    assert (shown.result, shown.detail) == (StepResult.UNCLEAR, "no case was asked on both sides")
+    assert (shown.result, shown.detail) == (StepResult.UNCLEAR, "no case has samples before and after the onset")
 
 
 @pytest.mark.parametrize(

@@ -83,5 +83,5 @@ def test_an_arm_or_a_level_that_cannot_be_is_refused() -> None:
         Arm(rate=1.2, se=0.01)
     with pytest.raises(ValueError, match="an error above 0"):
         Arm(rate=0.5, se=0.0)
-    with pytest.raises(ValueError, match="alpha lies between 0 and 1"):
+    with pytest.raises(ValueError, match="alpha must be between 0 and 1"):
         two_by_two(old=arm(0.8), new_model_old_prompt=None, old_model_new_prompt=None, new=arm(0.7), alpha=0.0)

@@ -148,7 +148,7 @@ def test_quiet_nights_show_the_evidence_that_was_asked_and_no_p_value() -> None:
     assert [(each.scenario, each.nights) for each in decided.detectable] == [("silent", 1), ("silent", 7)]
     tonight, week = (100 * each.effect for each in decided.detectable)
     assert finding.reason.endswith(
-        f"could see a fall of {tonight:.1f} points tonight and of {week:.1f} within 7 nights"
+        f"can detect a fall of {tonight:.1f} points tonight and of {week:.1f} within 7 nights"
     )
 
 

@@ -58,7 +58,7 @@ def judged(after: Any = LESS, why: BaselineReason = BaselineReason.BEFORE_ONSET,
 def test_quiet_nights_are_ok_whatever_two_runs_alone_would_say() -> None:
     finding = judged(BAD)
     assert finding.verdict == "ok"
-    assert finding.reason.endswith("no more than this set varies by itself")
+    assert finding.reason.endswith("within the noise of this set")
     assert finding.evidence == QUIET
 
 
@@ -75,7 +75,7 @@ def test_a_drop_that_the_policy_allows_is_ok_but_none_of_a_category_or_of_a_kind
     lenient = replace(POLICY, min_effect=0.05)
     allowed = judged(alert=DRIFT, policy=lenient)
     assert allowed.verdict == "ok"
-    assert allowed.reason.endswith("; a drop below 5.0 % is allowed here")
+    assert allowed.reason.endswith("; a drop below 5.0 % is allowed by min_effect")
     assert judged(alert=replace(DRIFT, channel="general"), policy=lenient).verdict == "regression"
     mix = judged(alert=replace(DRIFT, kind="mix", channel="refused", delta=0.03), policy=lenient)
     assert mix.verdict == "regression"
@@ -117,7 +117,7 @@ def test_a_noisier_version_stays_ok_and_says_so() -> None:
     finding = judged(consistency=LESS_CONSISTENT)
     assert (finding.verdict, finding.severity) == ("ok", "info")
     assert finding.reason.endswith(
-        "no more than this set varies by itself; the new version is less consistent: two answers to one case differ "
+        "within the noise of this set; the new version is less consistent: two answers to one case differ "
         "in 12.1 % instead of 4.0 % (+8.1 points, 95 % interval +5.0 to +11.2)"
     )
 

@@ -45,7 +45,7 @@ def test_a_clear_rise_is_an_improvement() -> None:
 def test_nothing_flipped_is_ok() -> None:
     finding = judged(rows(90), rows(90))
     assert (finding.verdict, finding.severity) == ("ok", "info")
-    assert finding.reason.endswith("no more than this set varies by itself; could see a change of 9.3 points")
+    assert finding.reason.endswith("within the noise of this set; can detect a change of 9.3 points")
 
 
 def test_a_category_that_collapses_under_an_overall_that_rises_is_a_regression_that_names_it() -> None:
@@ -72,7 +72,7 @@ def test_a_significant_drop_below_the_smallest_that_matters_is_ok_and_says_so() 
     after = [*rows(46, 50, category="a", prefix="a"), *rows(46, 50, category="b", prefix="b")]
     finding = judged(before, after, policy)
     assert finding.verdict == "ok"
-    assert finding.reason.endswith("a drop below 20.0 % is allowed here")
+    assert finding.reason.endswith("a drop below 20.0 % is allowed by min_effect")
     assert judged(before, after).verdict == "regression"
 
 
@@ -135,7 +135,7 @@ def test_a_failed_run_says_why_and_is_not_compared() -> None:
     assert (finding.verdict, finding.severity) == ("failed", "warning")
     assert finding.reason == "the run failed: target 'gpt': every call timed out"
     assert finding.comparison is None
-    assert find(replace(failed, error=None), [], BEFORE, []).reason == "the run failed: it left no reason"
+    assert find(replace(failed, error=None), [], BEFORE, []).reason == "the run failed: no error recorded"
 
 
 def test_judging_pairs_without_a_comparison_is_a_mistake() -> None:

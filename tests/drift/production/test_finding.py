@@ -72,7 +72,7 @@ def test_a_regression_is_news_every_night_and_the_rest_when_it_is_another_verdic
 def test_what_is_missing_is_said() -> None:
     learning = judged(Verdict.INSUFFICIENT, days=10, missing=19)
     assert found(learning).reason.startswith("10 days with data; 19 more are needed")
-    gone = judged(Verdict.INSUFFICIENT, forgotten=date(2026, 3, 1))
+    gone = judged(Verdict.INSUFFICIENT, expired_onset=date(2026, 3, 1))
     assert "the days before 2026-03-01" in found(gone).reason
     short = replace(POLICY, history_days=20)
     subject = ProductionSeries(series=Series.COST, day=date(2026, 5, 31))

@@ -39,7 +39,7 @@ FULL = Evidence(
         night_interval=(0.0, 0.0004),
         detectable=(DetectableEffect(scenario="announced", nights=7, effect=0.03),),
     ),
-    not_tested=("categories: the cases have one alone",),
+    not_tested=("categories: the cases have only one",),
     consistency=ConsistencyEvidence(
         cases=100,
         nights=2,
