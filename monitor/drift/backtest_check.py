@@ -32,8 +32,8 @@ def check_fields(found: Mapping[str, Any], known: Collection[str], where: str = 
     """Refuse a field that nothing reads: a misspelt `labels` would switch the failure mix off in silence."""
     for name in found:
         if name not in known:
-            near = get_close_matches(str(name), list(known), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+            similar = get_close_matches(str(name), list(known), n=1)
+            hint = f"did you mean {similar[0]!r}?" if similar else f"known: {', '.join(known)}"
             raise MalformedRecord(f"{where}{name}: unknown field; {hint}")
 
 

@@ -16,10 +16,10 @@ def history_document(nights: Nights) -> dict[str, Any]:
     the document holds the sums alone, so that evidence may differ in its last digits.
     """
     history, tally = nights.history, nights.history.tally
-    most = int(tally.count.max(initial=1.0))
+    max_samples = int(tally.count.max(initial=1.0))
     return {
         "id": history.id,
-        "k": max(most, 1),
+        "k": max(max_samples, 1),
         "baseline_nights": history.baseline_nights,
         "alpha": history.alpha,
         "alpha_change": history.alpha_of_change,

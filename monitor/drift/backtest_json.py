@@ -12,7 +12,7 @@ from monitor.errors import MalformedRecord
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
-MOST_SAMPLES = 10_000  # of one case in one night
+MAX_SAMPLES = 10_000  # of one case in one night
 LONGEST_HORIZON = 100_000
 
 
@@ -26,8 +26,8 @@ def read_history(line: Mapping[str, Any]) -> History:
         raise MalformedRecord(f"{'nights' if cases else 'cases'}: must not be empty")
     check_cases(cases)
     if line.get("seed") is not None:
-        _whole(line, "seed")  # has no effect: equal counts are averaged over, not drawn
-    k = _whole(line, "k", least=1, most=MOST_SAMPLES)
+        _integer(line, "seed")  # has no effect: equal counts are averaged over, not drawn
+    k = _integer(line, "k", least=1, most=MAX_SAMPLES)
     rows = [_mapping(night, f"nights[{t}]") for t, night in enumerate(nights)]
     passes = np.array([_numbers(row, "passes", t, len(cases)) for t, row in enumerate(rows)])
     samples = np.array([_samples(row, t, len(cases), k) for t, row in enumerate(rows)])
@@ -46,10 +46,10 @@ def read_history(line: Mapping[str, Any]) -> History:
         tally=_tally(passes, samples, graded=graded),
         failures=failures,
         labelled_samples=labelled,
-        baseline_nights=_whole(line, "baseline_nights", least=0),
+        baseline_nights=_integer(line, "baseline_nights", least=0),
         alpha=_alpha(line, "alpha"),
         alpha_change=None if line.get("alpha_change") is None else _alpha(line, "alpha_change"),
-        horizon=_whole(line, "horizon", least=1, most=LONGEST_HORIZON),
+        horizon=_integer(line, "horizon", least=1, most=LONGEST_HORIZON),
         repeats=repeats,
     )
 
@@ -132,9 +132,9 @@ def _numbers(row: Mapping[str, Any], name: str, t: int, n: int) -> Floats:
     if not set(map(type, found)) <= {int, float, type(None)}:
         i = next(i for i, value in enumerate(found) if type(value) not in {int, float, type(None)})
         raise MalformedRecord(f"{where}[{i}]: must be a number of at least 0, or null; got {found[i]!r}")
-    out_of_range = [i for i, value in enumerate(found) if value is not None and not (value <= MOST_SAMPLES)]
+    out_of_range = [i for i, value in enumerate(found) if value is not None and not (value <= MAX_SAMPLES)]
     if out_of_range:  # looked at before the conversion: no array holds an integer of 400 digits
-        raise MalformedRecord(f"{where}[{out_of_range[0]}]: must be a number from 0 to {MOST_SAMPLES}")
+        raise MalformedRecord(f"{where}[{out_of_range[0]}]: must be a number from 0 to {MAX_SAMPLES}")
     numbers = np.array(found, dtype=np.float64)  # null becomes NaN
     if np.any(numbers < 0):
         raise MalformedRecord(f"{where}[{int((numbers < 0).argmax())}]: must be at least 0")
@@ -198,10 +198,10 @@ def _text(line: Mapping[str, Any], name: str, where: str = "", *, empty: bool = 
     return found
 
 
-def _whole(line: Mapping[str, Any], name: str, *, least: int | None = None, most: int | None = None) -> int:
+def _integer(line: Mapping[str, Any], name: str, *, least: int | None = None, most: int | None = None) -> int:
     found: Any = line.get(name)
-    whole = isinstance(found, int) and not isinstance(found, bool)
-    if whole and (least is None or found >= least) and (most is None or found <= most):
+    is_integer = isinstance(found, int) and not isinstance(found, bool)
+    if is_integer and (least is None or found >= least) and (most is None or found <= most):
         return int(found)
     bounds = ("" if least is None else f" from {least}") + ("" if most is None else f" to {most}")
     raise MalformedRecord(f"{name}: must be an integer{bounds}, got {found!r}")

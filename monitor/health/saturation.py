@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.items import FEWEST_VERSIONS, ItemStatistics, item_statistics
+from monitor.stats.items import MIN_VERSIONS, ItemStatistics, item_statistics
 
 Floats = NDArray[np.float64]
 FEWEST_TO_SATURATE = 2
@@ -70,7 +70,7 @@ def saturation_of(case_ids: Sequence[str], scores: Floats) -> Saturation:
         share=items.share_never_separating,
         always_pass=int((same & (items.pass_rate >= 1.0)).sum()),
         always_fail=int((same & (items.pass_rate <= 0.0)).sum()),
-        separating=int(separating.sum()) if (items.versions >= FEWEST_VERSIONS).any() else None,
+        separating=int(separating.sum()) if (items.versions >= MIN_VERSIONS).any() else None,
         items=tuple(_item(items, n, case_id) for n, case_id in enumerate(case_ids)),
     )
 
@@ -79,7 +79,7 @@ def label_noise_of(case_ids: Sequence[str], scores: Floats, unsteady: Sequence[b
     """`unsteady` [cases]: whether runs of one version disagree, as `unsteady_cases` tells; None: not to be told."""
     items = item_statistics(scores, LEVEL)
     told = ~np.isnan(items.discrimination)
-    enough = bool((items.versions >= FEWEST_VERSIONS).any())
+    enough = bool((items.versions >= MIN_VERSIONS).any())
     failed = (items.versions >= FEWEST_FAILED) & items.never_separates & (items.pass_rate <= 0.0)
     backwards = told & (np.nan_to_num(items.discrimination_high, nan=1.0) < 0.0)
     order = np.argsort(np.nan_to_num(items.discrimination, nan=2.0), kind="stable")

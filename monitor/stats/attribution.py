@@ -16,7 +16,7 @@ from monitor.stats.two_versions.paired_change import paired_change
 
 Floats = NDArray[np.float64]
 Z95 = 1.959963984540054
-LEAST_DROP = 0.02  # the smallest drop an alarm is about
+MIN_DROP = 0.02  # the smallest drop an alarm is about
 TYPICAL_EXCESS = 0.05  # how far beyond it drops lie a priori: exponential
 JUDGE_LEVEL = 0.005  # of 'the judge moved', whatever alpha: a pure model drop is to be called one 99 times of 100
 STANDS_ALONE = 0.7  # share of alpha: a judge's drop can also reach the model by a judge that was missed
@@ -174,7 +174,7 @@ def _decide(evidence: _Evidence, alpha: float) -> Cause:
 
 def _dismissed(change: _Change, alpha: float) -> bool:
     """Whether these nights show no drop to speak of: they exclude one worth an alarm, or hardly lean its way."""
-    return change.excludes_drop(LEAST_DROP, NOTHING_FELL * alpha) or change.p_no_drop > HARDLY_LEANS
+    return change.excludes_drop(MIN_DROP, NOTHING_FELL * alpha) or change.p_no_drop > HARDLY_LEANS
 
 
 def _attribution(evidence: _Evidence, cause: Cause, flips: int, calibrated: int) -> Attribution:
@@ -217,9 +217,9 @@ def _total_change(before: Floats, after: Floats) -> _Change | None:
             f"got {before.shape} and {after.shape}"
         )
     then, now = NightTally.of_values(before), NightTally.of_values(after)
-    everyone = np.ones(before.shape[1], dtype=np.bool_)
-    spread = interval_spread(then, now, everyone[:, None].astype(np.float64))
-    change = paired_change(then, now, everyone, spread=float(spread[0]))
+    all_cases = np.ones(before.shape[1], dtype=np.bool_)
+    spread = interval_spread(then, now, all_cases[:, None].astype(np.float64))
+    change = paired_change(then, now, all_cases, spread=float(spread[0]))
     if change is None:
         return None
     half = max(change.these_cases.high - change.delta, change.delta - change.these_cases.low)
@@ -228,8 +228,8 @@ def _total_change(before: Floats, after: Floats) -> _Change | None:
 
 def _drop_sizes(total: _Change) -> tuple[Floats, Floats]:
     """The drops the alarm may be about, from LEAST_DROP on, and their weights given these nights: a grid."""
-    drops = np.linspace(LEAST_DROP, 1.0, 393)
-    log = -(drops - LEAST_DROP) / TYPICAL_EXCESS - 0.5 * ((drops + total.delta) / total.se) ** 2
+    drops = np.linspace(MIN_DROP, 1.0, 393)
+    log = -(drops - MIN_DROP) / TYPICAL_EXCESS - 0.5 * ((drops + total.delta) / total.se) ** 2
     weights = np.exp(log - log.max())
     return drops, weights / weights.sum()
 

@@ -39,6 +39,6 @@ def behaviour_scores(tally: NightTally) -> Scores:
     variance = (weight**2 * cumulants.variance).sum(axis=1)
     third = (weight**3 * cumulants.third).sum(axis=1)
     z = skewed_z(deviation, variance, third)[:, None]
-    everyone = np.ones((tally.count.shape[1], 1))
-    certain = np.isnan(z) & has_repeats(tally, totals, everyone)
+    all_cases = np.ones((tally.count.shape[1], 1))
+    certain = np.isnan(z) & has_repeats(tally, totals, all_cases)
     return Scores(z=z, square=np.where(certain, 1.0, z * z))

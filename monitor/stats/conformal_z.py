@@ -13,7 +13,7 @@ from monitor.stats.skewed_score import skewed_score
 Floats = NDArray[np.float64]
 SMALL_VARIANCE = 5.99999  # a channel of counts with less variance than this is worth its exact distribution; no round
 # number, which variances like 24/4 hit but for the last digit: that must not depend on how a sum was ordered ...
-MOST_EXACT = 96.0  # ... and as long as it holds no more samples whose result is uncertain
+MAX_EXACT = 96.0  # ... and as long as it holds no more samples whose result is uncertain
 NO_VARIANCE = 1e-12
 _TINY = 1e-300  # probabilities below it have no normal score
 
@@ -125,7 +125,7 @@ def channel_scores(draw: Draw, members: Floats) -> Scores:
     square = z * z
     if draw.now.binary:
         uncertain = np.where(cumulants.variance > NO_VARIANCE, draw.now.count, 0.0)
-        small = (variance > NO_VARIANCE) & (variance < SMALL_VARIANCE) & (uncertain @ members <= MOST_EXACT)
+        small = (variance > NO_VARIANCE) & (variance < SMALL_VARIANCE) & (uncertain @ members <= MAX_EXACT)
         for channel in range(members.shape[1]):
             rows = np.flatnonzero(small[:, channel])
             if rows.size:

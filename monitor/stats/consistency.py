@@ -14,8 +14,8 @@ from monitor.stats.within_case import within_case_variance
 
 Floats = NDArray[np.float64]
 Pairs = Literal["one_night", "nights"]
-FEWEST_CASES = 20
-FEWEST_DIFFERENT = 10.0  # cases that show two different answers, as expected of both sides together
+MIN_CASES = 20
+MIN_DIFFERENT = 10.0  # cases that show two different answers, as expected of both sides together
 
 UNSEEN = 0.5  # the least sum of squares of the case differences: cases that all moved alike are not certain
 
@@ -70,8 +70,11 @@ def consistency_change(
     """
     if not (before.binary and after.binary):
         return None
-    within_nights = [_one_night(side, repeats) for side, repeats in ((before, before_repeats), (after, after_repeats))]
-    between_nights = [_nights(side) for side in (before, after)]
+    within_nights = [
+        _one_night(pairs_of_version, repeats)
+        for pairs_of_version, repeats in ((before, before_repeats), (after, after_repeats))
+    ]
+    between_nights = [_nights(pairs_of_version) for pairs_of_version in (before, after)]
     within_degrees, between_degrees = _degrees(*within_nights), _degrees(*between_nights)
     return (
         _change(*within_nights, pairs="one_night")
@@ -81,7 +84,7 @@ def consistency_change(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Side:
+class _VersionPairs:
     """`rates` [n] is each case's disagreement, NaN where it has no pair, and `degrees` [n] how many samples that rests
     on beyond the first; `cells` [T, n] the disagreement of each night, NaN where it has none; `reach` how much of a
     night's own deviation reaches the mean, times the number of nights.
@@ -119,7 +122,7 @@ class _NightSpread:
     degrees: float
 
 
-def _one_night(tally: NightTally, repeats: NightTally | None) -> _Side:
+def _one_night(tally: NightTally, repeats: NightTally | None) -> _VersionPairs:
     """Pairs of samples of one night."""
     sampled = tally if repeats is None else tally + repeats
     k, s = sampled.count, sampled.first
@@ -129,34 +132,36 @@ def _one_night(tally: NightTally, repeats: NightTally | None) -> _Side:
     total = degrees.sum(axis=0)
     sums = np.where(paired, cells * degrees, 0.0).sum(axis=0)
     rates = np.where(total > 0, sums / np.maximum(total, 1.0), np.nan)
-    return _Side(rates=rates, degrees=total, cells=cells, reach=1.0)
+    return _VersionPairs(rates=rates, degrees=total, cells=cells, reach=1.0)
 
 
-def _nights(tally: NightTally) -> _Side:
+def _nights(tally: NightTally) -> _VersionPairs:
     """Pairs of the samples of all nights, of cases that at least two nights asked."""
     count, passes = tally.count.sum(axis=0), tally.first.sum(axis=0)
-    asked = (tally.count > 0).sum(axis=0) >= 2
-    rates = np.where(asked, 2.0 * within_case_variance(tally.pooled()), np.nan)
+    cases_asked = (tally.count > 0).sum(axis=0) >= 2
+    rates = np.where(cases_asked, 2.0 * within_case_variance(tally.pooled()), np.nan)
     own_rate = tally.first / np.maximum(tally.count, 1.0)
-    others = (passes - tally.first) / np.maximum(count - tally.count, 1.0)
-    cells = np.where((tally.count > 0) & asked, own_rate * (1.0 - others) + (1.0 - own_rate) * others, np.nan)
-    return _Side(rates=rates, degrees=np.where(asked, count - 1.0, 0.0), cells=cells, reach=2.0)
+    other_rate = (passes - tally.first) / np.maximum(count - tally.count, 1.0)
+    cells = np.where(
+        (tally.count > 0) & cases_asked, own_rate * (1.0 - other_rate) + (1.0 - own_rate) * other_rate, np.nan
+    )
+    return _VersionPairs(rates=rates, degrees=np.where(cases_asked, count - 1.0, 0.0), cells=cells, reach=2.0)
 
 
-def _degrees(before: _Side, after: _Side) -> float:
+def _degrees(before: _VersionPairs, after: _VersionPairs) -> float:
     """Samples that the weaker side of each case rests on."""
     return float(np.minimum(before.degrees, after.degrees).sum())
 
 
-def _change(before: _Side, after: _Side, *, pairs: Pairs) -> ConsistencyChange | None:
+def _change(before: _VersionPairs, after: _VersionPairs, *, pairs: Pairs) -> ConsistencyChange | None:
     from scipy.special import stdtrit
 
     kept = (before.degrees > 0) & (after.degrees > 0)
     n = int(kept.sum())
-    if n < FEWEST_CASES:
+    if n < MIN_CASES:
         return None
     then, now = before.rates[kept], after.rates[kept]
-    if n * (then.mean() + now.mean()) / 2.0 < FEWEST_DIFFERENT:
+    if n * (then.mean() + now.mean()) / 2.0 < MIN_DIFFERENT:
         return None
     delta = float(now.mean() - then.mean())
     of_cases = max(float(((now - then - delta) ** 2).sum()), UNSEEN) / (n * (n - 1.0))
@@ -177,9 +182,9 @@ def _change(before: _Side, after: _Side, *, pairs: Pairs) -> ConsistencyChange |
     )
 
 
-def _night_variance(before: _Side, after: _Side) -> tuple[float, float]:
+def _night_variance(before: _VersionPairs, after: _VersionPairs) -> tuple[float, float]:
     """What whole nights add to the variance of delta, and the degrees of freedom that it rests on."""
-    found = [side.night_spread() for side in (before, after)]
+    found = [pairs_of_version.night_spread() for pairs_of_version in (before, after)]
     known = [each for each in found if each is not None]
     degrees = sum(each.degrees for each in known)
     if degrees <= 0:

@@ -23,8 +23,8 @@ def count_bounds(now: Floats, drawn: Floats, total: Floats, size: Floats) -> tup
     >>> round(float(below[0]), 4), round(float(at[0]), 4), round(float(above[0]), 4)
     (0.4375, 0.5625, 0.0)
     """
-    most = int(drawn.max(initial=0.0))
-    terms = _hypergeometric(drawn, total, size, most)
+    max_draws = int(drawn.max(initial=0.0))
+    terms = _hypergeometric(drawn, total, size, max_draws)
     width = int(drawn.sum(axis=1).max(initial=0.0)) + 1
     mass = np.zeros((now.size, width))
     mass[:, 0] = 1.0
@@ -46,21 +46,21 @@ def _convolved(mass: Floats, term: Floats) -> Floats:
     return out
 
 
-def _hypergeometric(drawn: Floats, total: Floats, size: Floats, most: int) -> Floats:
+def _hypergeometric(drawn: Floats, total: Floats, size: Floats, max_draws: int) -> Floats:
     """P(case i passes x of its draws) for x = 0..most: [T, m, most + 1]."""
-    if most == 1:  # the common case needs no factorials
+    if max_draws == 1:  # the common case needs no factorials
         share = np.where(drawn > 0, total / np.maximum(size, 1.0), 0.0)
         return np.stack([1.0 - share, share], axis=2)
     from scipy.special import gammaln
 
     log_factorial = gammaln(np.arange(int(size.max(initial=0.0)) + 2) + 1.0)
-    x = np.arange(most + 1)
-    whole, passed, draws = (array.astype(np.int64)[..., None] for array in (size, total, drawn))
-    possible = (x <= draws) & (x <= passed) & (draws - x <= whole - passed)
+    x = np.arange(max_draws + 1)
+    size_of_case, passed, draws = (array.astype(np.int64)[..., None] for array in (size, total, drawn))
+    possible = (x <= draws) & (x <= passed) & (draws - x <= size_of_case - passed)
     log_mass = (
         _log_choose(log_factorial, passed, x, possible)
-        + _log_choose(log_factorial, whole - passed, draws - x, possible)
-        - _log_choose(log_factorial, whole, draws, possible)
+        + _log_choose(log_factorial, size_of_case - passed, draws - x, possible)
+        - _log_choose(log_factorial, size_of_case, draws, possible)
     )
     return np.where(possible, np.exp(log_mass), 0.0)
 

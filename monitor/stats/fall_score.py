@@ -22,7 +22,7 @@ class FallScore:
     sd: float
 
 
-def fall_score(before: NightTally, asked: Floats, fall: float) -> FallScore:
+def fall_score(before: NightTally, samples: Floats, fall: float) -> FallScore:
     """The normal score of the nights after a fall of the channel's rate by `fall`, as `channel_z` would give it.
 
     Formula:   each case keeps a share f = 1 - fall / rate of its expected sums. The mean is the score of the expected
@@ -44,18 +44,18 @@ def fall_score(before: NightTally, asked: Floats, fall: float) -> FallScore:
     """
     size = np.maximum(before.count[0], 1.0)
     rate = before.first[0] / size
-    weight = asked * (before.count[0] > 0)
+    weight = samples * (before.count[0] > 0)
     level = float(weight @ rate) / max(float(weight.sum()), 1.0)
     kept = max(1.0 - fall / level, 0.0) if level > 0.0 else 1.0
-    now = _expected(before, asked * kept / size, asked)
+    now = _expected(before, samples * kept / size, samples)
     cumulants = case_cumulants(Draw(now=now, everything=before + now))
     fallen = float((cumulants.mean - now.first).sum())
-    noise = _noise(before, asked, kept)
+    noise = _noise(before, samples, kept)
     mean, low, high = (_score(fallen + by, cumulants) for by in (0.0, -noise, noise))
     return FallScore(mean=mean, sd=(1.0 + abs(high - low) / 2.0) / 2.0)
 
 
-def smallest_fall(before: NightTally, asked: Floats, needed: Callable[[float], float]) -> float | None:
+def smallest_fall(before: NightTally, samples: Floats, needed: Callable[[float], float]) -> float | None:
     """The smallest fall whose mean score is at least `needed(sd)`; None when the loss of every pass is not enough.
 
     Arguments are those of `fall_score`.
@@ -65,11 +65,11 @@ def smallest_fall(before: NightTally, asked: Floats, needed: Callable[[float], f
     >>> fall is not None and 0.1 < fall < 0.15
     True
     """
-    weight = asked * (before.count[0] > 0)
+    weight = samples * (before.count[0] > 0)
     level = float(weight @ (before.first[0] / np.maximum(before.count[0], 1.0))) / max(float(weight.sum()), 1.0)
 
     def enough(fall: float) -> bool:
-        score = fall_score(before, asked, fall)
+        score = fall_score(before, samples, fall)
         return score.mean >= needed(score.sd)
 
     if level <= 0.0 or not enough(level):
@@ -81,21 +81,21 @@ def smallest_fall(before: NightTally, asked: Floats, needed: Callable[[float], f
     return high
 
 
-def _expected(before: NightTally, share: Floats, asked: Floats) -> NightTally:
+def _expected(before: NightTally, share: Floats, samples: Floats) -> NightTally:
     """[1, n]: a lost answer scores 0, so that all three sums keep the same share."""
     first = before.first * share
     if before.binary:
-        return NightTally(count=asked[None, :], first=first, second=first, third=first)
-    return NightTally(count=asked[None, :], first=first, second=before.second * share, third=before.third * share)
+        return NightTally(count=samples[None, :], first=first, second=first, third=first)
+    return NightTally(count=samples[None, :], first=first, second=before.second * share, third=before.third * share)
 
 
-def _noise(before: NightTally, asked: Floats, kept: float) -> float:
+def _noise(before: NightTally, samples: Floats, kept: float) -> float:
     """Standard deviation of what the channel's sum deviates by, each answer being lost by itself."""
     size = np.maximum(before.count[0], 1.0)
     mean, square = before.first[0] / size, before.second[0] / size
     spread = np.maximum(square - mean**2, 0.0) * size / np.maximum(size - 1.0, 1.0)  # of one sample of a case
     of_sample = kept**2 * spread + kept * (1.0 - kept) * square
-    variance = asked * (size / (size + asked)) ** 2 * of_sample
+    variance = samples * (size / (size + samples)) ** 2 * of_sample
     return math.sqrt(float(variance.sum()))
 
 

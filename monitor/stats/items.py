@@ -9,7 +9,7 @@ from monitor.stats.normal import normal_quantile
 from monitor.stats.wilson import wilson
 
 Floats = NDArray[np.float64]
-FEWEST_VERSIONS = 8  # a correlation of fewer points has an interval of nearly everything
+MIN_VERSIONS = 8  # a correlation of fewer points has an interval of nearly everything
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,7 +35,7 @@ class ItemStatistics:
         return float(self.never_separates[judged].mean()) if judged.any() else None
 
 
-def item_statistics(scores: Floats, level: float = 0.95, fewest: int = FEWEST_VERSIONS) -> ItemStatistics:
+def item_statistics(scores: Floats, level: float = 0.95, fewest: int = MIN_VERSIONS) -> ItemStatistics:
     """Difficulty and discrimination of every case over the versions that were run.
 
     Formula:   pass rate: mean m of the v scores of the case, Wilson's interval for m of v. Discrimination: Pearson's r

@@ -140,8 +140,8 @@ def _between(mean: Floats) -> tuple[float | None, float | None, tuple[float, flo
     size = (cells - cases) / (nights - 1)  # cases a night, were they complete
     between = night_squares / (nights - 1)
     low, high = (between / float(fdtri(nights - 1, degrees, q)) for q in (0.975, 0.025))
-    night, least, most = (min(max(0.0, (ms - cell) / size), LARGEST) for ms in (between, low, high))
-    return cell, night, (least, most)
+    night, lowest, highest = (min(max(0.0, (ms - cell) / size), LARGEST) for ms in (between, low, high))
+    return cell, night, (lowest, highest)
 
 
 def _sums_of_squares(mean: Floats, known: NDArray[np.bool_]) -> tuple[float, float]:

@@ -148,8 +148,8 @@ def detectable_effect(
 
 def _cases(deviation: float, noise: Noise, k: int) -> int | None:
     """The fewest cases whose night mean has at most this standard deviation; None if the night effect has more."""
-    room = deviation**2 - noise.night_variance
-    return max(1, math.ceil(noise.of_cell(k) / room - 1e-9)) if room > 0.0 else None
+    headroom = deviation**2 - noise.night_variance
+    return max(1, math.ceil(noise.of_cell(k) / headroom - 1e-9)) if headroom > 0.0 else None
 
 
 def _effects_in_sd(power: float, alpha: float, baseline_nights: int, looks: tuple[int, ...]) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-MOST_EXACT = 14  # differences that are not 0: 16,384 ways to give them signs are all tried, more are drawn from
+MAX_EXACT = 14  # differences that are not 0: 16,384 ways to give them signs are all tried, more are drawn from
 CHUNK = 512  # drawn sets of signs at a time: 4 MB for 1,000 cases
 
 
@@ -32,7 +32,7 @@ def sign_flip_test(differences: Floats, rng: np.random.Generator, draws: int = 9
     if not sizes.size:
         return 1.0
     observed = abs(float(np.nansum(differences))) - 1e-9 * float(sizes.sum())  # sums that differ by rounding are equal
-    if sizes.size <= MOST_EXACT:
+    if sizes.size <= MAX_EXACT:
         return float(np.mean(np.abs(_all_sums(sizes)) >= observed))
     hits = 0
     for start in range(0, draws, CHUNK):

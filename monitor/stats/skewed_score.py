@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 LARGEST_Z = 37.0  # beyond it a double has no tail probability left
-LEAST_SKEW = 1e-4  # below it the formula divides by nothing and changes nothing
+MIN_SKEW = 1e-4  # below it the formula divides by nothing and changes nothing
 
 
 def skewed_score(w: Floats, skewness: Floats) -> Floats:
@@ -24,6 +24,6 @@ def skewed_score(w: Floats, skewness: Floats) -> Floats:
     >>> skewed_score(np.array([-4.0, 4.0]), np.array([-1.0, -1.0])).round(2).tolist()
     [-2.82, 5.83]
     """
-    g = np.where(np.abs(skewness) < LEAST_SKEW, LEAST_SKEW, skewness)
+    g = np.where(np.abs(skewness) < MIN_SKEW, MIN_SKEW, skewness)
     score = 6.0 / g * (np.cbrt(np.maximum(g * w / 2.0 + 1.0, 0.0)) - 1.0) + g / 6.0
     return np.clip(score, -LARGEST_Z, LARGEST_Z)

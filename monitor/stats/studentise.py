@@ -9,12 +9,12 @@ from monitor.stats.conformal_z import Scores
 from monitor.stats.skewed_score import skewed_score
 
 Floats = NDArray[np.float64]
-FEWEST_EARLIER = 2  # a t distribution with fewer degrees of freedom says nothing
+MIN_EARLIER = 2  # a t distribution with fewer degrees of freedom says nothing
 LARGEST = 37.0  # beyond it a double has no tail probability left
 LARGEST_SQUARE = 9.0  # in mean squares: what a single night adds at most to what later nights are measured by ...
-FEWEST_TO_BOUND = 7  # ... once so many nights are known
+MIN_TO_BOUND = 7  # ... once so many nights are known
 LAG = 7  # newest scores whose width and lean are not believed: the first nights of a change must not excuse it
-FEWEST_FOR_SHAPE = 5
+MIN_FOR_SHAPE = 5
 WIDE = 0.1  # level of 'nights vary more than sampling'
 HEAVY_DEGREES = 20.0  # of the t distribution where they do: what moves nights need not be normal
 
@@ -50,7 +50,7 @@ def studentise(
         return studentise(whole, sampled=sampled, shares=shares)[len(earlier.z) :]
     spread, shape = earlier_spread(scores.square, sampled=sampled), _earlier_shape(scores.z)
     mean_square = spread.mean_square if shares is None else _at_least_shared(spread.mean_square, shares)
-    known = ~np.isnan(scores.z) & (spread.nights >= FEWEST_EARLIER) & (mean_square > 0.0)
+    known = ~np.isnan(scores.z) & (spread.nights >= MIN_EARLIER) & (mean_square > 0.0)
     ratio = np.where(known, scores.z, 0.0) / np.sqrt(np.where(known, mean_square, 1.0))
     wide = (shape.wide if shares is None else shape.wide | shape.wide[:, :1]) & sampled
     degrees = np.where(wide, np.minimum(spread.nights, HEAVY_DEGREES), spread.nights)
@@ -79,7 +79,7 @@ def earlier_spread(square: Floats, *, sampled: bool = True) -> EarlierSpread:
     for t in range(square.shape[0]):
         mean = total / np.maximum(nights, 1.0)
         mean_square[t], counts[t] = mean, nights
-        bound = np.where(nights >= FEWEST_TO_BOUND, LARGEST_SQUARE * np.maximum(mean, least), np.inf)
+        bound = np.where(nights >= MIN_TO_BOUND, LARGEST_SQUARE * np.maximum(mean, least), np.inf)
         total = total + np.minimum(filled[t], bound)
         nights = nights + known[t]
     return EarlierSpread(mean_square=mean_square, nights=counts)
@@ -108,7 +108,7 @@ def _earlier_shape(z: Floats) -> _Shape:
     count, square, cube = (_until(values, LAG) for values in (known.astype(np.float64), x**2, x**3))
     nights = np.maximum(count, 1.0)
     variance = np.where(square > 0.0, square / nights, 1.0)
-    wide = (square > chdtri(nights, WIDE)) & (count >= FEWEST_FOR_SHAPE)
+    wide = (square > chdtri(nights, WIDE)) & (count >= MIN_FOR_SHAPE)
     return _Shape(wide=wide, skewness=cube / nights / variance**1.5)
 
 

@@ -24,4 +24,5 @@ def wilson(share: Floats | float, n: NDArray[np.int64] | int, level: float = 0.9
     share, size = np.asarray(share, dtype=np.float64), np.maximum(np.asarray(n), 1)
     middle = (share + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(share * (1 - share) / size + z * z / (4.0 * size * size))
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    return np.where(share == 0.0, 0.0, low), np.where(share == 1.0, 1.0, high)

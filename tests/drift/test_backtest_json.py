@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.drift.backtest_json import MOST_SAMPLES, read_history
+from monitor.drift.backtest_json import MAX_SAMPLES, read_history
 from monitor.errors import MalformedRecord
 from tests.drift.histories import Document, cut, document, labelled
 
@@ -250,8 +250,8 @@ def test_labels_are_checked_where_the_first_night_has_none_and_failures_are_not_
 
 
 def test_the_largest_number_of_samples_is_accepted() -> None:
-    line = document([[MOST_SAMPLES, 0, 1]], k=MOST_SAMPLES)
-    assert read_history(line).tally.first[0, 0] == MOST_SAMPLES
+    line = document([[MAX_SAMPLES, 0, 1]], k=MAX_SAMPLES)
+    assert read_history(line).tally.first[0, 0] == MAX_SAMPLES
 
 
 def refusal(line: Document) -> str | None:

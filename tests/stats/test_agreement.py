@@ -92,10 +92,10 @@ def test_raters_who_guess_agree_by_chance() -> None:
 @pytest.mark.parametrize(
     ("table", "level", "sentence"),
     [
-        (np.ones((2, 3), dtype=np.int64), 0.95, "is square with two categories or more"),
-        (np.ones((1, 1), dtype=np.int64), 0.95, "is square with two categories or more"),
+        (np.ones((2, 3), dtype=np.int64), 0.95, "must be square with at least two categories"),
+        (np.ones((1, 1), dtype=np.int64), 0.95, "must be square with at least two categories"),
         (np.zeros((2, 2), dtype=np.int64), 0.95, "at least one rated item"),
-        (np.array([[1, -1], [0, 2]]), 0.95, "holds counts"),
+        (np.array([[1, -1], [0, 2]]), 0.95, "must have counts"),
         (np.eye(2, dtype=np.int64), 95.0, "confidence level must be between 0 and 1"),
     ],
 )

@@ -148,7 +148,7 @@ def test_graded_verdicts_are_told_apart_as_well() -> None:
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5, -1.0])
 def test_an_impossible_alpha_is_refused(alpha: float) -> None:
-    with pytest.raises(ValueError, match=r"alpha lies between 0 and 0\.5"):
+    with pytest.raises(ValueError, match=r"alpha must be between 0 and 0\.5"):
         attribute(nights(0.8), nights(0.7), np.ones(9), np.ones(9), 0, 9, alpha)
 
 

@@ -64,5 +64,5 @@ def test_before_the_change_there_is_no_evidence() -> None:
 
 
 def test_a_change_without_a_night_before_it_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least one night must stand before the change, 0 do"):
+    with pytest.raises(ValueError, match="at least one night must precede the change, got 0"):
         anytime_e(np.zeros(3), 0)

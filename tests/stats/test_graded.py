@@ -57,7 +57,7 @@ def test_a_drop_of_ten_points_on_three_hundred_cases_is_found_and_is_negative() 
 
 def test_arrays_that_are_no_pairs_are_refused_with_a_sentence() -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=r"these are \(3, 1\) and \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"got \(3, 1\) and \(2, 1\)"):
         compare_graded(np.zeros((3, 1)), np.zeros((2, 1)), rng)
     with pytest.raises(ValueError, match=r"\[cases, samples\]"):
         compare_graded(np.zeros(3), np.zeros(3), rng)

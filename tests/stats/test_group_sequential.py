@@ -64,13 +64,13 @@ def test_more_looks_ask_for_more_at_each() -> None:
 
 @pytest.mark.parametrize("alpha", [0.0, -0.1, 0.51, float("nan")])
 def test_an_alpha_off_its_scale_is_refused(alpha: float) -> None:
-    with pytest.raises(ValueError, match=r"alpha lies above 0 and up to 0\.5"):
+    with pytest.raises(ValueError, match=r"alpha must be above 0 and at most 0\.5"):
         boundaries(alpha)
 
 
 @pytest.mark.parametrize("looks", [(), (0, 1), (2, 2), (3, 1), (-1,)])
 def test_looks_that_are_no_increasing_nights_are_refused(looks: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="increasing counts of nights from 1 on"):
+    with pytest.raises(ValueError, match="increasing counts of nights from 1"):
         boundaries(0.05, looks)
 
 

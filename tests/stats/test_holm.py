@@ -42,7 +42,7 @@ def test_the_order_in_which_tests_are_given_does_not_matter(p_values: list[float
 
 @pytest.mark.parametrize("bad", [float("nan"), -0.1, 1.1])
 def test_what_is_no_p_value_is_refused(bad: float) -> None:
-    with pytest.raises(ValueError, match="lies between 0 and 1"):
+    with pytest.raises(ValueError, match="must be between 0 and 1"):
         holm([0.5, bad])
 
 

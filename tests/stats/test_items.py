@@ -101,9 +101,9 @@ def test_every_interval_holds_its_number(scores: np.ndarray) -> None:
 
 
 def test_wrong_input_is_refused_with_a_sentence() -> None:
-    with pytest.raises(ValueError, match=r"scores are \[versions, cases\]"):
+    with pytest.raises(ValueError, match=r"scores must have the shape \[versions, cases\]"):
         item_statistics(np.zeros(3))
-    with pytest.raises(ValueError, match="scores lie between 0 and 1"):
+    with pytest.raises(ValueError, match="scores must be between 0 and 1"):
         item_statistics(np.full((2, 2), 3.0))
     with pytest.raises(ValueError, match="confidence level must be between 0 and 1"):
         item_statistics(np.zeros((2, 2)), level=95.0)

@@ -69,5 +69,5 @@ def test_raters_who_always_say_the_same_one_thing_have_no_alpha() -> None:
 
 
 def test_a_flat_list_is_refused_with_a_sentence() -> None:
-    with pytest.raises(ValueError, match=r"ratings are \[raters, units\]"):
+    with pytest.raises(ValueError, match=r"ratings must have the shape \[raters, units\]"):
         krippendorff_alpha(np.ones(4))

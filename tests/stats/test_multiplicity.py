@@ -91,9 +91,9 @@ def test_what_cannot_be_merged_is_refused_with_a_sentence() -> None:
         e_bh([-1.0], 0.05)
     with pytest.raises(ValueError, match="2 e-values, 1 weights"):
         average_e([1.0, 2.0], [1.0])
-    with pytest.raises(ValueError, match="at least one weight is above 0"):
+    with pytest.raises(ValueError, match="at least one weight must be above 0"):
         average_e([], [])
-    with pytest.raises(ValueError, match="a weight is a finite number"):
+    with pytest.raises(ValueError, match="a weight must be finite"):
         average_e([1.0], [math.inf])
     with pytest.raises(ValueError, match=r"'idle' has the weight 0\.0: it would never alarm"):
         split_alpha({"support": 1.0, "idle": 0.0}, 0.05)

@@ -36,5 +36,5 @@ def test_certain_events_have_infinite_quantiles() -> None:
 
 @pytest.mark.parametrize("p", [-0.1, 1.1, math.nan])
 def test_what_is_no_probability_is_refused(p: float) -> None:
-    with pytest.raises(ValueError, match="a probability is between 0 and 1"):
+    with pytest.raises(ValueError, match="a probability must be between 0 and 1"):
         normal_quantile(p)

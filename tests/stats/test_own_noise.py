@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from monitor.stats.night_tally import NightTally
 from monitor.stats.two_versions.known_change import known_change_z
-from monitor.stats.two_versions.own_noise import LEAST_RATIO, Floats, own_noise
+from monitor.stats.two_versions.own_noise import MIN_RATIO, Floats, own_noise
 from monitor.stats.within_case import within_case_variance
 
 from .tallies import everyone, outcomes
@@ -91,7 +91,7 @@ def test_ratios_are_positive_and_a_guess_never_lowers_one(seed: int, after: int,
     members = np.stack([np.ones(cases), np.arange(cases) % 2 == 0], axis=1)
     found = own_noise(pooled(values[:4]), pooled(values[4:]), members)
     assert np.isfinite(found.ratio).all()
-    assert (found.ratio >= LEAST_RATIO).all()
+    assert (found.ratio >= MIN_RATIO).all()
     assert found.guessed == (after == 1)
     if found.guessed:
         assert (found.ratio >= 1.0 - 1e-12).all()

@@ -105,10 +105,10 @@ def test_a_drop_and_a_rise_of_one_size_need_the_same() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"effect": 0.0}, "an effect is a fraction"),
+        ({"effect": 0.0}, "an effect must be a fraction"),
         ({"effect": 2.0}, "2 points are 0.02"),
         ({"noise": Noise(within_variance=0.0, night_variance=0.0)}, "within-case variance above 0"),
-        ({"noise": Noise(within_variance=0.1, night_variance=float("nan"))}, "night variance of 0 or more"),
+        ({"noise": Noise(within_variance=0.1, night_variance=float("nan"))}, "night variance of at least 0"),
         ({"power": 0.3}, "power must be between 0.5 and 1"),
         ({"alpha": 1.0}, "alpha must be between 0 and 1"),
         ({"baseline_nights": 0}, "the baseline has 0"),

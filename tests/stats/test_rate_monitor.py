@@ -94,8 +94,8 @@ def test_one_more_event_tonight_never_lowers_tonights_z(series: tuple[np.ndarray
         ([5], [4], [0.5], "night 0: 5 events among 4 trials are impossible"),
         ([1, -1], [4, 4], [0.5, 0.5], "night 1: -1 events"),
         ([1, 1], [4], [0.5], "2 events, 1 trials"),
-        ([1], [4], [1.5], "uniforms lie between 0 and 1"),
-        ([1], [4], [float("nan")], "uniforms lie between 0 and 1"),
+        ([1], [4], [1.5], "uniforms must be between 0 and 1"),
+        ([1], [4], [float("nan")], "uniforms must be between 0 and 1"),
     ],
 )
 def test_impossible_series_are_refused_with_a_sentence(

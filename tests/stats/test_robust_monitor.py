@@ -102,11 +102,11 @@ def test_a_night_above_all_others_has_the_highest_rank() -> None:
 
 
 def test_wrong_input_is_refused_with_a_sentence() -> None:
-    with pytest.raises(ValueError, match=r"not negative, one is -1\.0"):
+    with pytest.raises(ValueError, match=r"must not be negative, got -1\.0"):
         daily_log_level([np.full(20, -1.0)], 0.5)
     with pytest.raises(ValueError, match="a quantile must be between 0 and 1"):
         daily_log_level([np.ones(20)], 1.0)
     with pytest.raises(ValueError, match="2 levels, 1 strata, 2 uniforms"):
         robust_z(np.zeros(2), np.zeros(1, dtype=np.int64), np.zeros(2))
-    with pytest.raises(ValueError, match="uniforms lie between 0 and 1"):
+    with pytest.raises(ValueError, match="uniforms must be between 0 and 1"):
         robust_z(np.zeros(1), np.zeros(1, dtype=np.int64), np.full(1, 2.0))

@@ -52,7 +52,7 @@ def test_the_baseline_never_alarms() -> None:
         ({"baseline": 0}, "the baseline has 0"),
         ({"alpha": 0.0}, "alpha must be between 0 and 1"),
         ({"alpha": 1.0}, "alpha must be between 0 and 1"),
-        ({"horizon": 0}, "horizon is a number of nights"),
+        ({"horizon": 0}, "horizon must be at least 1 night"),
     ],
 )
 def test_impossible_plans_are_refused_with_a_sentence(arguments: dict[str, Any], sentence: str) -> None:

@@ -82,7 +82,7 @@ def test_a_reference_that_never_ends_gives_no_evidence() -> None:
 
 
 def test_a_channel_without_a_night_before_the_first_onset_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least one night must stand before the first onset, 0 do"):
+    with pytest.raises(ValueError, match="at least one night must precede the first onset, got 0"):
         shiryaev_roberts(np.zeros((3, 1)), 0)
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from monitor.stats.conformal_z import Scores, conformal_scores
-from monitor.stats.studentise import FEWEST_EARLIER, Floats, normal_score_of_t
+from monitor.stats.studentise import MIN_EARLIER, Floats, normal_score_of_t
 from monitor.stats.studentise import studentise as studentise_scores
 
 from .tallies import everyone, passing_nights
@@ -28,7 +28,7 @@ def test_the_sign_is_that_of_the_score(z: Floats) -> None:
     u = studentise(z)
     known = ~np.isnan(u)
     assert np.array_equal(np.sign(u[known]), np.sign(z[known]))
-    assert np.array_equal(known, np.tile(np.arange(len(z))[:, None] >= FEWEST_EARLIER, (1, z.shape[1])))
+    assert np.array_equal(known, np.tile(np.arange(len(z))[:, None] >= MIN_EARLIER, (1, z.shape[1])))
 
 
 @given(series, st.integers(0, 11))

@@ -199,8 +199,8 @@ def test_membership_puts_every_case_overall_and_into_its_category() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "sentence"),
     [
-        ((3, 4), (3, 3, 1), r"before has the shape \(3, 4\); wanted are \[nights, 3 cases, samples\]"),
-        ((3, 3, 1), (3, 4, 1), r"after has the shape \(3, 4, 1\); wanted are \[nights, 3 cases, samples\]"),
+        ((3, 4), (3, 3, 1), r"before has the shape \(3, 4\); expected \[nights, 3 cases, samples\]"),
+        ((3, 3, 1), (3, 4, 1), r"after has the shape \(3, 4, 1\); expected \[nights, 3 cases, samples\]"),
     ],
 )
 def test_arrays_of_another_shape_are_refused_by_name(
@@ -212,7 +212,7 @@ def test_arrays_of_another_shape_are_refused_by_name(
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5, -1.0, float("nan")])
 def test_an_alpha_off_its_scale_is_refused(alpha: float) -> None:
-    with pytest.raises(ValueError, match=r"alpha lies between 0 and 0\.5"):
+    with pytest.raises(ValueError, match=r"alpha must be between 0 and 0\.5"):
         compare(np.ones((2, 1, 1)), np.ones((2, 1, 1)), ["a"], alpha)
 
 

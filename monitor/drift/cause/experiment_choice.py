@@ -8,8 +8,8 @@ from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import Cost, Step, likelihood
 from monitor.drift.cause.suspects import Beliefs
 
-LEAST_BITS = 0.02  # a step expected to tell less is not worth what it costs ...
-LEAST_BITS_FREE = 0.002  # ... nor one that costs nothing its clock time
+MIN_BITS = 0.02  # a step expected to tell less is not worth what it costs ...
+MIN_BITS_FREE = 0.002  # ... nor one that costs nothing its clock time
 FREE = 0.01  # share of the budget that every step costs at least, in somebody's patience
 
 
@@ -60,12 +60,12 @@ def too_expensive(beliefs: Beliefs, steps: Sequence[Step], budget_left: Cost) ->
 
 def out_of_reach(beliefs: Beliefs, steps: Sequence[Step]) -> list[Step]:
     """The steps that would tell something, and cannot be done."""
-    return [step for step in steps if step.unavailable is not None and expected_bits(beliefs, step) >= LEAST_BITS]
+    return [step for step in steps if step.unavailable is not None and expected_bits(beliefs, step) >= MIN_BITS]
 
 
 def _worthwhile(beliefs: Beliefs, steps: Sequence[Step]) -> list[Choice]:
     choices = [Choice(step=step, bits=expected_bits(beliefs, step)) for step in steps if step.unavailable is None]
-    return [choice for choice in choices if choice.bits >= (LEAST_BITS if _is_paid(choice.step) else LEAST_BITS_FREE)]
+    return [choice for choice in choices if choice.bits >= (MIN_BITS if _is_paid(choice.step) else MIN_BITS_FREE)]
 
 
 def _is_paid(step: Step) -> bool:

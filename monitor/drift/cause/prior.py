@@ -7,7 +7,7 @@ investigation tells is calibrated for this mix.
 from dataclasses import dataclass
 from enum import StrEnum
 
-LEAST_ODDS = 0.002  # of a suspect whose condition is recorded as the same: records can be wrong
+MIN_ODDS = 0.002  # of a suspect whose condition is recorded as the same: records can be wrong
 FALSE_ALARM = 0.03  # weight of 'nothing did'
 TOGETHER = 0.5  # weight of two at once, over the product of their shares
 NEED_EACH_OTHER = 0.3  # of two causes at once, how often each needs the other
@@ -52,7 +52,7 @@ HINT_OF_ANY_CHANGE = 0.3  # odds where a change is known and its kind is not, wh
 
 def odds_when_recorded(rates: SuspectRates) -> float:
     """Weight of alarms that it makes over those that it does not, among those with a recorded difference."""
-    return max(_ratio(rates.share * rates.recorded, rates.innocent), LEAST_ODDS)
+    return max(_ratio(rates.share * rates.recorded, rates.innocent), MIN_ODDS)
 
 
 def odds_when_hinted(rates: SuspectRates) -> float:
@@ -60,13 +60,13 @@ def odds_when_hinted(rates: SuspectRates) -> float:
         return HINT_OF_ANY_CHANGE
     return max(
         _ratio(rates.share * (1.0 - rates.recorded) * rates.hinted, (1.0 - rates.innocent) * rates.false_hint),
-        LEAST_ODDS,
+        MIN_ODDS,
     )
 
 
 def odds_when_unknown(rates: SuspectRates) -> float:
     quiet = (1.0 - rates.innocent) * (1.0 - rates.false_hint) * rates.silent
-    return max(_ratio(rates.share * (1.0 - rates.recorded) * (1.0 - rates.hinted), quiet), LEAST_ODDS)
+    return max(_ratio(rates.share * (1.0 - rates.recorded) * (1.0 - rates.hinted), quiet), MIN_ODDS)
 
 
 def _ratio(part: float, whole: float) -> float:

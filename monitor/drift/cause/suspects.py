@@ -8,7 +8,7 @@ from typing import TypeAlias
 from monitor.domain.version import ChangeKind
 from monitor.drift.cause.prior import (
     FALSE_ALARM,
-    LEAST_ODDS,
+    MIN_ODDS,
     SUSPECT_RATES,
     TOGETHER,
     Suspect,
@@ -54,7 +54,7 @@ class RecordedEvidence:
             return odds_when_recorded(rates)
         if suspect in self.hinted:
             return odds_when_hinted(rates)
-        return LEAST_ODDS if suspect in self.ruled_out else odds_when_unknown(rates)
+        return MIN_ODDS if suspect in self.ruled_out else odds_when_unknown(rates)
 
 
 def recorded_evidence(

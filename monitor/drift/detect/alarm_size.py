@@ -26,14 +26,14 @@ def unannounced_change_size(history: History, kind: str, channel: str, before: W
     worse, error = _degradation(kind, change), _standard_error(change)
     if worse <= 0.0:
         return change
-    bounds_of_drop = drop_found_by_evidence(
+    drop_range = drop_found_by_evidence(
         worse,
         error,
         before=before.end - before.start,
         after=after.end - after.start,
         log_needed=_channel_threshold(history, kind, channel, after.end),
     )
-    return _signed(kind, change[0], bounds_of_drop)
+    return _signed(kind, change[0], drop_range)
 
 
 def announced_change_size(

@@ -15,8 +15,8 @@ from monitor.stats.studentise import earlier_spread
 Floats = NDArray[np.float64]
 OVERALL_WEIGHT = 0.017  # of the evidence of a night; with the usual threshold a z of about -4.2 is asked for ...
 PARTS_WEIGHT = 0.022  # ... shared by the categories: about -4.7 for each of ten
-LEAST_FALL, CERTAIN_FALL = 0.08, 0.25  # overall: no fall below the first is one, any beyond the second is, ...
-NIGHTS_APART = 5.0  # ... and between them it must be so many standard deviations of what else moves nights
+MIN_FALL, CERTAIN_FALL = 0.08, 0.25  # overall: no fall below the first is one, any beyond the second is, ...
+NIGHT_SDS = 5.0  # ... and between them it must be so many standard deviations of what else moves nights
 PART_FALL = 0.25  # of a category
 
 
@@ -66,9 +66,9 @@ def collapse_thresholds(log_needed: float, rms: float, parts: int = 0) -> tuple[
     score = -normal_quantile(weight * math.exp(-log_needed))
     if parts:
         return (CollapseThreshold(score=score, min_fall=PART_FALL),)
-    beyond_nights = NIGHTS_APART * math.sqrt(max(rms * rms - 1.0, 0.0))
+    beyond_nights = NIGHT_SDS * math.sqrt(max(rms * rms - 1.0, 0.0))
     certain = CollapseThreshold(score=score, min_fall=CERTAIN_FALL)
-    return CollapseThreshold(score=max(score, beyond_nights), min_fall=LEAST_FALL), certain
+    return CollapseThreshold(score=max(score, beyond_nights), min_fall=MIN_FALL), certain
 
 
 def _is_large(z: Floats, square: Floats, fall: Floats) -> NDArray[np.bool_]:
@@ -77,7 +77,7 @@ def _is_large(z: Floats, square: Floats, fall: Floats) -> NDArray[np.bool_]:
     """
     certain_fall = fall >= np.array([CERTAIN_FALL, *[PART_FALL] * (z.shape[1] - 1)])
     beyond_sampling = np.sqrt(np.maximum(earlier_spread(square).mean_square - 1.0, 0.0))
-    beyond_nights = (fall >= LEAST_FALL) & (np.abs(z) >= NIGHTS_APART * beyond_sampling)
+    beyond_nights = (fall >= MIN_FALL) & (np.abs(z) >= NIGHT_SDS * beyond_sampling)
     beyond_nights[:, 1:] = False
     large: NDArray[np.bool_] = certain_fall | beyond_nights
     return large

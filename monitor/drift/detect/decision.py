@@ -18,7 +18,7 @@ from monitor.drift.detect.detector import DriftAlert, detect_alerts, thresholds_
 from monitor.drift.detect.episode import drop_persists, open_episode, remaining_drop
 from monitor.drift.detect.history import History
 from monitor.drift.detect.improvements import detect_improvements
-from monitor.drift.detect.nightly_history import LEAST_BEFORE, Nights
+from monitor.drift.detect.nightly_history import MIN_NIGHTS_BEFORE, Nights
 from monitor.drift.detect.noise_floor import noise_evidence
 from monitor.drift.detect.reference import Reference, reference_of
 from monitor.drift.detect.window import Window
@@ -65,7 +65,7 @@ def decide(nights: Nights, run_id: str, open_alert: Evidence | None, opened_by: 
     alerts = detect_alerts(history)
     reference = reference_of(history, [alert for alert in alerts if alert.night < tonight])
     tonights = [alert for alert in alerts if alert.night == tonight]
-    monitored = tonight >= max(LEAST_BEFORE, history.baseline_nights)
+    monitored = tonight >= max(MIN_NIGHTS_BEFORE, history.baseline_nights)
     alert = _first_of_kinds(tonights, ("score", "mix", "judge"))
     unidentified_version = _first_of_kinds(tonights, ("behaviour",))
     improvement = None if alert or reference.before is None or not monitored else _improvement(history, tonight)

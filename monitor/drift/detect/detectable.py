@@ -24,7 +24,7 @@ from monitor.stats.two_versions.known_power import POWER_SCORE, score_found
 
 Floats = NDArray[np.float64]
 WEEK = 7  # nights, the longer horizon
-FEWEST_BEFORE = 2  # nights that a known change is compared with
+MIN_BEFORE = 2  # nights that a known change is compared with
 
 
 def set_effects(
@@ -44,7 +44,7 @@ def unannounced_effects(
     counts alone: a category shows it less clearly, and adds little to the average. A horizon in which no fall is
     enough is left out.
     """
-    if candidate_onsets < 0 or before.end - before.start < FEWEST_BEFORE:
+    if candidate_onsets < 0 or before.end - before.start < MIN_BEFORE:
         return ()
     tally, samples = _channel_tally(history, before, channel)
     rms = math.sqrt(float(_night_spread(tally).square[0]))
@@ -89,7 +89,7 @@ def _fall_sd(tally: NightTally, samples: Floats, fall: float) -> float:
 
 def announced_effects(history: History, before: Window, channel: str, *, look: int = 1) -> tuple[DetectableEffect, ...]:
     """Return those of the looks after a known change: by this look, and by that of a week where it is later."""
-    if before.end - before.start < FEWEST_BEFORE:
+    if before.end - before.start < MIN_BEFORE:
         return ()
     tally, samples = _channel_tally(history, before, channel)
     spread = _night_spread(tally)

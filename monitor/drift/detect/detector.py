@@ -24,8 +24,8 @@ from monitor.drift.detect.unannounced_change import (
 from monitor.drift.detect.window import Window
 from monitor.stats.two_versions.group_sequential import LOOKS
 
-FEWEST_BEFORE = 7  # nights that a stretch needs to be what the next version is compared with
-FEWEST_AFTER_RESTART = 5  # nights of reference after an alarm before a new onset is considered
+MIN_BEFORE = 7  # nights that a stretch needs to be what the next version is compared with
+MIN_AFTER_RESTART = 5  # nights of reference after an alarm before a new onset is considered
 LARGEST_E = 1e300
 
 AlertKind = Literal["score", "mix", "behaviour", "judge"]
@@ -60,7 +60,7 @@ def detect_alerts(history: History) -> tuple[DriftAlert, ...]:
         if change is not None and change.night < _first_fall_night(silent, segment.end):  # else a fall that came later
             alerts.append(change)
         alerts.extend(silent)
-        if baseline is None or last.end - last.start >= FEWEST_BEFORE:
+        if baseline is None or last.end - last.start >= MIN_BEFORE:
             baseline = last
     return tuple(sorted(alerts, key=lambda alert: alert.night))
 
@@ -87,7 +87,7 @@ def initial_span(history: History, segment: Segment, baseline: Window | None, ch
     """
     other_first_onset = max(history.baseline_nights, 1)
     if segment.start > 0:
-        fewest_nights = min(history.baseline_nights, FEWEST_BEFORE)
+        fewest_nights = min(history.baseline_nights, MIN_BEFORE)
         other_first_onset = max(history.baseline_nights, segment.start + fewest_nights, segment.start + 1)
     soonest = max(history.baseline_nights, segment.start + 1)
     return Span(
@@ -103,7 +103,7 @@ def initial_span(history: History, segment: Segment, baseline: Window | None, ch
 
 def restart_span(span: Span, alert: DriftAlert) -> Span:
     """The baseline starts again where the change began; nights until the alert are reference only."""
-    onset = max(alert.night + 1, alert.onset + FEWEST_AFTER_RESTART)
+    onset = max(alert.night + 1, alert.onset + MIN_AFTER_RESTART)
     before = Window(start=span.start, end=alert.onset)
     return replace(
         span,
@@ -169,7 +169,7 @@ def span_after_new_version(span: Span, behaviour_alert: DriftAlert) -> Span:
     return replace(
         restart_span(span, behaviour_alert),
         first_onset=soonest,
-        other_first_onset=max(soonest, behaviour_alert.onset + FEWEST_BEFORE),
+        other_first_onset=max(soonest, behaviour_alert.onset + MIN_BEFORE),
         same_level_until=span.end,
     )
 

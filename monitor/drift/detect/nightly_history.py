@@ -11,7 +11,7 @@ from monitor.domain.policy import DriftPolicy
 from monitor.drift.detect.history import History, version_segments
 from monitor.stats.night_tally import NightTally
 
-LEAST_BEFORE = 2  # nights that the watch needs to compare anything with
+MIN_NIGHTS_BEFORE = 2  # nights that the watch needs to compare anything with
 UNNAMED = "uncategorised"
 
 
@@ -83,7 +83,7 @@ def baseline_nights(versions: Sequence[str], judges: Sequence[str], configured: 
     (14, 3)
     """
     segments = version_segments(versions, judges)
-    return max(LEAST_BEFORE, min(configured, segments[0].end)) if len(segments) > 1 else configured
+    return max(MIN_NIGHTS_BEFORE, min(configured, segments[0].end)) if len(segments) > 1 else configured
 
 
 def _tally(rows: NightRows, cells: Cells, selection: tuple[NDArray[np.intp], ...]) -> NightTally:

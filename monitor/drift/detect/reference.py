@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monitor.drift.detect.detector import FEWEST_BEFORE, DriftAlert, initial_span, restart_span, span_after_new_version
+from monitor.drift.detect.detector import MIN_BEFORE, DriftAlert, initial_span, restart_span, span_after_new_version
 from monitor.drift.detect.history import History, Segment, version_segments
 from monitor.drift.detect.unannounced_change import Span
 from monitor.drift.detect.window import Window
@@ -37,7 +37,7 @@ def reference_of(history: History, alerts: Sequence[DriftAlert]) -> Reference:
     segments = version_segments(history.versions, history.judges)
     for segment in segments[:-1]:
         span = _span(history, segment, before, alerts)
-        if before is None or span.end - span.start >= FEWEST_BEFORE:
+        if before is None or span.end - span.start >= MIN_BEFORE:
             before = Window(start=span.start, end=span.end)
     return Reference(segment=segments[-1], before=before, span=_span(history, segments[-1], before, alerts))
 

@@ -189,18 +189,18 @@ def _moved_row(row: ChannelEvidence) -> MovedChannel:
     )
 
 
-def _open_alert_test(drop: ChannelEvidence) -> DecidingTest:
-    row = _moved_row(drop)
+def _open_alert_test(change: ChannelEvidence) -> DecidingTest:
+    row = _moved_row(change)
     return DecidingTest(
         test="open_alert",
-        kind=drop.kind,
-        channel=drop.channel,
-        cases=drop.cases,
-        before=drop.before,
-        after=drop.after,
-        effect=drop.delta,
-        interval=drop.interval,
-        moved=() if drop.channel == OVERALL else (row,),
+        kind=change.kind,
+        channel=change.channel,
+        cases=change.cases,
+        before=change.before,
+        after=change.after,
+        effect=change.delta,
+        interval=change.interval,
+        moved=() if change.channel == OVERALL else (row,),
     )
 
 

@@ -3,7 +3,7 @@
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.detectable import horizons
 from monitor.domain.evidence import Evidence
-from monitor.drift.judge.wording import MOST_NAMED, percent, signed_points
+from monitor.drift.judge.wording import MAX_NAMED, percent, signed_points
 
 
 def describe_alert(evidence: Evidence, decided: DecidingTest) -> str:
@@ -55,7 +55,7 @@ def _parts(decided: DecidingTest) -> list[str]:
     """What else the test found: categories and failure categories, some by name."""
     others = [row for row in decided.moved if (row.kind, row.channel) != (decided.lead.kind, decided.lead.channel)]
     measured = [row for row in others if row.before is not None and row.after is not None]
-    named = [_part(row) for row in measured[: 2 * MOST_NAMED]]
+    named = [_part(row) for row in measured[: 2 * MAX_NAMED]]
     if len(measured) > len(named):
         named.append(f"{len(measured) - len(named)} more moved")
     return [", ".join(named)] if named else []

@@ -28,18 +28,18 @@ class SetComparison:
     sentence: str
 
 
-_FELL, _ROSE, _HELD = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.OK
+_FELL, _ROSE, _UNCHANGED = Verdict.REGRESSION, Verdict.IMPROVEMENT, Verdict.OK
 
 # (frozen, dynamic) -> reading: every pair of verdicts that were reached.
 _TABLE = {
     (_FELL, _FELL): SetDiagnosis.WORSE,
-    (_FELL, _HELD): SetDiagnosis.OLD_SKILL_LOST,
+    (_FELL, _UNCHANGED): SetDiagnosis.OLD_SKILL_LOST,
     (_FELL, _ROSE): SetDiagnosis.TRADED,
-    (_HELD, _FELL): SetDiagnosis.WORLD_MOVED,
-    (_HELD, _HELD): SetDiagnosis.STEADY,
-    (_HELD, _ROSE): SetDiagnosis.LEARNED_FROM_PRODUCTION,
+    (_UNCHANGED, _FELL): SetDiagnosis.WORLD_MOVED,
+    (_UNCHANGED, _UNCHANGED): SetDiagnosis.STEADY,
+    (_UNCHANGED, _ROSE): SetDiagnosis.LEARNED_FROM_PRODUCTION,
     (_ROSE, _FELL): SetDiagnosis.TAUGHT_TO_THE_FROZEN_SET,
-    (_ROSE, _HELD): SetDiagnosis.FROZEN_ONLY_BETTER,
+    (_ROSE, _UNCHANGED): SetDiagnosis.FROZEN_ONLY_BETTER,
     (_ROSE, _ROSE): SetDiagnosis.BETTER,
 }
 
@@ -94,11 +94,11 @@ def diagnose_sets(frozen: Verdict | None, dynamic: Verdict | None, *, correction
 def combined_verdict(verdicts: Iterable[Verdict]) -> Verdict | None:
     """Several sets of one kind as one: fell where any fell, else rose where any rose; None where none has a verdict."""
     found = set(verdicts)
-    return next((verdict for verdict in (_FELL, _ROSE, _HELD) if verdict in found), None)
+    return next((verdict for verdict in (_FELL, _ROSE, _UNCHANGED) if verdict in found), None)
 
 
-_VERDICTS = frozenset({_FELL, _ROSE, _HELD})
-_VERB = {_FELL: "fell", _ROSE: "rose", _HELD: "did not change"}
+_VERDICTS = frozenset({_FELL, _ROSE, _UNCHANGED})
+_VERB = {_FELL: "fell", _ROSE: "rose", _UNCHANGED: "did not change"}
 
 
 def _one_set(name: str, verdict: Verdict) -> SetComparison:

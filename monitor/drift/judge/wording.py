@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from monitor.domain.finding import CategoryEffect, Comparison
 
-MOST_NAMED = 3  # categories named on each side; the rest is counted
+MAX_NAMED = 3  # categories named on each side; the rest is counted
 
 
 def describe(comparison: Comparison) -> str:
@@ -46,8 +46,8 @@ def _moved(before: float, after: float) -> str:
 
 def _name_some(rows: Sequence[CategoryEffect], verb: str) -> list[str]:
     named = [
-        f"{row.category} {verb} from {percent(row.baseline)} to {percent(row.candidate)}" for row in rows[:MOST_NAMED]
+        f"{row.category} {verb} from {percent(row.baseline)} to {percent(row.candidate)}" for row in rows[:MAX_NAMED]
     ]
-    if len(rows) > MOST_NAMED:
-        named.append(f"{len(rows) - MOST_NAMED} more {verb}")
+    if len(rows) > MAX_NAMED:
+        named.append(f"{len(rows) - MAX_NAMED} more {verb}")
     return named

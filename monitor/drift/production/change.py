@@ -7,8 +7,8 @@ import numpy as np
 
 from monitor.drift.production.points import Floats, Points
 
-LOG_BACK = math.log(100.0)  # how much likelier "back" must be than "still there"
-LEAST_FREEDOM = 1
+LOG_RECOVERED = math.log(100.0)  # how much likelier "back" must be than "still there"
+MIN_FREEDOM = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ def fit_usual_days(before: Points) -> UsualDays:
     for w in np.flatnonzero(weights).tolist():
         centre[w] = np.average(before.value[weekday == w], weights=weight[weekday == w])
     unit = _unit(centre, np.where(weights > 0, weights, weight.sum())) if before.rate else np.ones(7)
-    freedom = max(len(before.days) - int(np.count_nonzero(weights)), LEAST_FREEDOM)
+    freedom = max(len(before.days) - int(np.count_nonzero(weights)), MIN_FREEDOM)
     spread = float(np.sum(weight * (before.value - centre[weekday]) ** 2 / unit[weekday])) / freedom
     return UsualDays(
         rate=before.rate,
@@ -109,7 +109,7 @@ def find_recovery(before: Points, since: Points, alarm_days: int) -> tuple[int, 
             effect = _smallest_effect(series_change(before, since.take(np.arange(day))))
         variance = _day_variance(usual, since, day, effect)
         level += (effect**2 - 2.0 * effect * float(x[day])) / (2.0 * variance)
-        if level >= LOG_BACK:
+        if level >= LOG_RECOVERED:
             return start, day
     return None
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 UNKNOWN = "unknown"
 LETTERS_READ = 400
-FEWEST_HITS = 2  # one stop word alone is chance: "die" is an English verb
+MIN_HITS = 2  # one stop word alone is chance: "die" is an English verb
 
 # Words that are frequent in their language and in few of the others.
 _STOP_WORDS = MappingProxyType(
@@ -59,6 +59,6 @@ def _by_script(letters: list[str]) -> str | None:
 
 def _by_stop_words(text: str) -> str:
     words = _WORD.findall(text.lower())
-    hits = Counter({language: sum(word in own for word in words) for language, own in _WORDS.items()})
-    (best, most), (_, second) = hits.most_common(2)
-    return best if most >= FEWEST_HITS and most > second else UNKNOWN
+    hits = Counter({language: sum(word in stop_words for word in words) for language, stop_words in _WORDS.items()})
+    (best, hits_of_best), (_, second) = hits.most_common(2)
+    return best if hits_of_best >= MIN_HITS and hits_of_best > second else UNKNOWN

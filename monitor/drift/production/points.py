@@ -11,7 +11,7 @@ from monitor.domain.production import DayCounts, Series
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-FEWEST = 20  # values that a day's median needs, as `daily_log_level` has it
+MIN_VALUES = 20  # values that a day's median needs, as `daily_log_level` has it
 RATES = (Series.CORRECTIONS, Series.REFUSALS, Series.AVAILABILITY)
 
 
@@ -58,7 +58,7 @@ def points_of(series: Series, days: Sequence[DayCounts]) -> Points:
         value = events / np.maximum(trials, 1)
         return Points(rate=True, days=tuple(row[0] for row in known), value=value, events=events, trials=trials)
     medians = [(row.day, *_median(series, row)) for row in days]
-    levels = [(day, level) for day, level, n in medians if level is not None and level > 0.0 and n >= FEWEST]
+    levels = [(day, level) for day, level, n in medians if level is not None and level > 0.0 and n >= MIN_VALUES]
     none = np.zeros(len(levels), dtype=np.int64)
     value = np.log(np.array([level for _, level in levels], dtype=np.float64))
     return Points(rate=False, days=tuple(day for day, _ in levels), value=value, events=none, trials=none)

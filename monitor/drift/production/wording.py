@@ -25,8 +25,8 @@ def reason_of(found: SeriesVerdict, evidence: ProductionEvidence, series: Series
         return _moved(series_name, evidence)
     if found.expired_onset is not None:
         return (
-            f"the days before {found.expired_onset} that {series_name} was compared with have expired; accept the current level "
-            "of now if it is fine"
+            f"the days before {found.expired_onset} that {series_name} was compared with have expired; accept the "
+            "current level if it is fine"
         )
     if found.verdict is Verdict.INSUFFICIENT:
         return _missing(series_name, found, policy)

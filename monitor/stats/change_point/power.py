@@ -16,12 +16,12 @@ POWER = 0.8
 FEW_PATHS = 24  # to come near the step
 PATHS = 120  # to say it
 ASIDE = 0.05  # of the step: how far off the second point of its slope is
-LEAST, LARGEST = 0.1, 60.0  # in root mean squares of a night: the t distribution of five nights asks for fewer
+MIN_STEP, LARGEST = 0.1, 60.0  # in root mean squares of a night: the t distribution of five nights asks for fewer
 STEPS = 12  # at most, towards a root
-NEAR = 0.3  # of the evidence in logs: a few hundredths of the step
+TOLERANCE = 0.3  # of the evidence in logs: a few hundredths of the step
 HEAD_START = 14  # nights watched before the step; older onsets have lost their evidence by then
-FEWEST_BEFORE = 3  # a score is studentised by two earlier ones, and the first night has no score
-MOST_BEFORE = 100  # more nights before are worth little more
+MIN_BEFORE = 3  # a score is studentised by two earlier ones, and the first night has no score
+MAX_BEFORE = 100  # more nights before are worth little more
 _GROWTH = 1.1  # of the counts of nights that stand for all counts near them
 
 
@@ -45,7 +45,7 @@ def step_needed(
     >>> step is not None and 1.9 < step < 2.4
     True
     """
-    if nights_before < FEWEST_BEFORE or not math.isfinite(log_needed):
+    if nights_before < MIN_BEFORE or not math.isfinite(log_needed):
         return None
     before = _rounded(nights_before)
     return _step_needed(
@@ -61,7 +61,7 @@ def _rounded(nights: int) -> int:
     """
     if nights <= 14:
         return max(nights, 0)
-    nights = min(nights, MOST_BEFORE)
+    nights = min(nights, MAX_BEFORE)
     return int(15 * _GROWTH ** math.floor(math.log(nights / 15 + 1e-9, _GROWTH)) + 1e-9)
 
 
@@ -75,18 +75,18 @@ def _step_needed(log_needed: float, before: int, candidate_onsets: int, mixture:
         return float(np.quantile(largest, 1.0 - POWER, method="inverted_cdf")) - log_needed
 
     guess = math.sqrt(2.0 * (max(log_needed, 0.0) + 2.0) / nights) + 0.4
-    near = _root(lambda step: excess(step, FEW_PATHS), guess=guess)
-    if near is None:
+    approximate = _root(lambda step: excess(step, FEW_PATHS), guess=guess)
+    if approximate is None:
         return None
-    found = excess(near, PATHS)
-    other = near * (1.0 - math.copysign(ASIDE, found))
-    slope = (excess(other, PATHS) - found) / (other - near)
-    return near - found / slope if slope > 0.0 else near
+    excess_there = excess(approximate, PATHS)
+    other = approximate * (1.0 - math.copysign(ASIDE, excess_there))
+    slope = (excess(other, PATHS) - excess_there) / (other - approximate)
+    return approximate - excess_there / slope if slope > 0.0 else approximate
 
 
 def _fading(before: int, nights: int) -> Floats:
-    place = np.arange(before, before + nights)
-    fading: Floats = np.sqrt(before * (before + 1.0)) / np.sqrt(place * (place + 1.0))
+    night = np.arange(before, before + nights)
+    fading: Floats = np.sqrt(before * (before + 1.0)) / np.sqrt(night * (night + 1.0))
     return fading
 
 
@@ -112,11 +112,11 @@ def _root(excess: Callable[[float], float], *, guess: float) -> float | None:
     """Near where a rising function reaches 0, by secants, and by halves where these leave the ends known; None when
     `LARGEST` is below it.
     """
-    low, high = LEAST, LARGEST
-    x, before = guess, (LEAST, -math.inf)
+    low, high = MIN_STEP, LARGEST
+    x, before = guess, (MIN_STEP, -math.inf)
     for step in range(STEPS):
         y = excess(x)
-        if abs(y) < NEAR:
+        if abs(y) < TOLERANCE:
             return x
         low, high = (x, high) if y < 0.0 else (low, x)
         slope = (y - before[1]) / (x - before[0])

@@ -126,11 +126,11 @@ class _Sums:
 def _sums(u: Floats) -> _Sums:
     known = ~np.isnan(u)
     score = np.where(known, u, 0.0)
-    place = np.arange(u.shape[0], dtype=np.float64)[:, None]
-    square = np.maximum(place * (place + 1.0), 1e-9)  # night 0 is never after an onset
+    position = np.arange(u.shape[0], dtype=np.float64)[:, None]
+    square = np.maximum(position * (position + 1.0), 1e-9)  # night 0 is never after an onset
 
     def before(values: Floats) -> Floats:
-        return np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(np.where(place > 0, values, 0.0), axis=0)])
+        return np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(np.where(position > 0, values, 0.0), axis=0)])
 
     return _Sums(
         score_by_root=before(score / np.sqrt(square)),
@@ -165,11 +165,11 @@ def _log_ratios(sums: _Sums, window: _Window, channel: int, mixture: Mixture) ->
 def _fill(evidence: Evidence, channel: int, ratios: list[tuple[Floats, float]], window: _Window) -> None:
     best = np.where(window.begun, np.maximum.reduce([log_ratio for log_ratio, _ in ratios]), NEVER)
     newest_last = best[:, ::-1]  # of equal ratios the oldest onset is told
-    place = best.shape[1] - 1 - newest_last.argmax(axis=1)
+    position = best.shape[1] - 1 - newest_last.argmax(axis=1)
     top = best.max(axis=1)
     mixed = np.zeros_like(best)
     for log_ratio, weight in ratios:
         mixed += weight * np.exp(np.minimum(log_ratio - top[:, None], 0.0))
-    evidence.onset[window.first :, channel] = window.onset[np.arange(place.size), place]
+    evidence.onset[window.first :, channel] = window.onset[np.arange(position.size), position]
     evidence.log_best[window.first :, channel] = top
     evidence.log_e[window.first :, channel] = top + np.log((window.begun * mixed).sum(axis=1))

@@ -106,10 +106,10 @@ def compare_tallies(
 
 def membership(categories: Sequence[str], names: Sequence[str]) -> Floats:
     """[n, 1 + len(names)]: 1.0 where a case belongs to a channel; the first channel is overall."""
-    wanted = (
+    is_member = (
         np.asarray(categories)[:, None] == np.asarray(names)[None, :] if len(names) else np.zeros((len(categories), 0))
     )
-    return np.concatenate([np.ones((len(categories), 1)), wanted.astype(np.float64)], axis=1)
+    return np.concatenate([np.ones((len(categories), 1)), is_member.astype(np.float64)], axis=1)
 
 
 def channel_boundaries(alpha: float, categories: int, look: int) -> Floats:

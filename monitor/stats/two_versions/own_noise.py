@@ -15,9 +15,9 @@ PART_PRIOR = 5.0  # ... and that of a category towards the overall one
 PAIRS_PRIOR = 20.0  # pairs of answers that the guess of a first night is worth
 TRUSTED_NONE, TRUSTED_ALL = 0.6, 0.9  # between-case shares of variance between which the guess gains its weight
 PART_TRUST = 0.5  # and what it counts for a category at least
-LEAST_RATIO = 0.25
+MIN_RATIO = 0.25
 TINY = 1e-12
-LEAST_DEGREES = 40.0  # a small category borrows the rest from the whole
+MIN_DEGREES = 40.0  # a small category borrows the rest from the whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,8 +83,8 @@ def own_noise(then: NightTally, now: NightTally, members: Floats, repeats: Night
     squares = (of_new * new) ** 2 @ members
     degrees = np.where(squares > 0.0, 2.0 * flat**2 / np.maximum(squares, TINY), np.inf)
     return OwnNoise(
-        ratio=np.maximum(ratio, LEAST_RATIO),
-        degrees=np.full_like(degrees, np.inf) if once.any() else np.maximum(degrees, LEAST_DEGREES),
+        ratio=np.maximum(ratio, MIN_RATIO),
+        degrees=np.full_like(degrees, np.inf) if once.any() else np.maximum(degrees, MIN_DEGREES),
         guessed=bool(once.any()),
     )
 

@@ -59,7 +59,7 @@ def paired_change(
     n = int(kept.sum())
     if n == 0:
         return None
-    old, new = _Side.of(then, kept), _Side.of(now, kept)
+    old, new = _VersionSamples.of(then, kept), _VersionSamples.of(now, kept)
     differences = new.rates - old.rates
     delta = float(differences.mean())
     sampling = _sampling_variance(old, new, n)
@@ -79,7 +79,7 @@ def paired_change(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Side:
+class _VersionSamples:
     """The samples of n cases on one side of the change."""
 
     counts: Floats  # [n]
@@ -88,7 +88,7 @@ class _Side:
     degrees: float  # samples that `within` rests on
 
     @classmethod
-    def of(cls, pooled: NightTally, kept: NDArray[np.bool_]) -> "_Side":
+    def of(cls, pooled: NightTally, kept: NDArray[np.bool_]) -> "_VersionSamples":
         count, first, second = pooled.count[0, kept], pooled.first[0, kept], pooled.second[0, kept]
         degrees = float((count - 1.0).sum())
         squares = float((second - first**2 / count).sum())
@@ -103,7 +103,7 @@ class _Side:
         return within * float((1.0 / self.counts).sum()) / n**2
 
 
-def _sampling_variance(old: _Side, new: _Side, n: int) -> float:
+def _sampling_variance(old: _VersionSamples, new: _VersionSamples, n: int) -> float:
     if old.degrees == 0 and new.degrees == 0:  # one sample on each side shows no repeat: as if cases had one rate
         rate = float((old.rates.mean() + new.rates.mean()) / 2.0)
         within = max(rate * (1.0 - rate), 0.5 / (n + 1.0))
@@ -113,19 +113,19 @@ def _sampling_variance(old: _Side, new: _Side, n: int) -> float:
     return old.of_mean(before, n) + new.of_mean(after, n)
 
 
-def _spread_of_rate(side: _Side) -> float:
+def _spread_of_rate(version: _VersionSamples) -> float:
     """M (1 - m) of a side's mean rate, kept away from 0 as by half a pass and half a failure."""
-    n = side.counts.sum()
-    rate = float(((side.rates * side.counts).sum() + 0.5) / (n + 1.0))
+    n = version.counts.sum()
+    rate = float(((version.rates * version.counts).sum() + 0.5) / (n + 1.0))
     return rate * (1.0 - rate)
 
 
-def _shrunk(side: _Side, predicted: float, n: int) -> float:
+def _shrunk(version: _VersionSamples, predicted: float, n: int) -> float:
     """The side's own within-case variance, pulled towards what the other side predicts, which counts as n samples."""
     if np.isnan(predicted):
-        return side.within
-    own = 0.0 if side.degrees == 0 else side.within * side.degrees
-    return (own + predicted * n) / (side.degrees + n)
+        return version.within
+    own = 0.0 if version.degrees == 0 else version.within * version.degrees
+    return (own + predicted * n) / (version.degrees + n)
 
 
 def _interval(delta: float, half: float) -> Interval:

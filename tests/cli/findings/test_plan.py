@@ -31,7 +31,7 @@ def test_an_effect_below_the_noise_of_whole_nights_is_exit_1(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--effect", 0, "--within-variance", 0.1), "an effect is a fraction between -1 and 1 and not 0"),
+        (("--effect", 0, "--within-variance", 0.1), "an effect must be a fraction between -1 and 1 and not 0"),
         (("--effect", 2, "--within-variance", 0.1, "--power", 0.2), "power must be between 0.5 and 1"),
         (("--effect", 2, "--within-variance", 0), "within-case variance above 0"),
     ],

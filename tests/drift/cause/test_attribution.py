@@ -18,7 +18,7 @@ from monitor.drift.cause.attribution import (
     rejudge_step_result,
     two_by_two_results,
 )
-from monitor.drift.cause.experiment_choice import LEAST_BITS, LEAST_BITS_FREE, expected_bits
+from monitor.drift.cause.experiment_choice import MIN_BITS, MIN_BITS_FREE, expected_bits
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import PUTS_BACK, Cost, Step, StepKind, expected_results
 from monitor.drift.cause.prior import Suspect
@@ -128,7 +128,7 @@ def test_the_result_lists_what_was_tried_and_what_it_showed() -> None:
     found = investigate(BOTH_CHANGED, EVERY_STEP, BUDGET, lambda asked: shows(PROMPT, asked))
     assert found.why.startswith("prompt, by replay the old ")
     assert {done.result for done in found.tried} <= {StepResult.ALL, StepResult.STAYED}
-    assert all(done.bits >= (LEAST_BITS if done.cost.calls else LEAST_BITS_FREE) for done in found.tried)
+    assert all(done.bits >= (MIN_BITS if done.cost.calls else MIN_BITS_FREE) for done in found.tried)
     assert found.causes[0].suspect is Suspect.PROMPT
     assert [cause.probability for cause in found.causes] == sorted(
         (cause.probability for cause in found.causes), reverse=True
@@ -238,7 +238,7 @@ class Walk(RuleBasedStateMachine):
         assert chosen is not None
         assert chosen.unavailable is None
         if max(self.seen.beliefs.values()) < ENOUGH and not _tests_the_likeliest(self.seen, chosen):
-            least = LEAST_BITS if chosen.cost.calls else LEAST_BITS_FREE
+            least = MIN_BITS if chosen.cost.calls else MIN_BITS_FREE
             assert expected_bits(self.seen.beliefs, chosen) >= least
         before = len(self.seen.steps)
         shown = shows(self.hypothesis, chosen) if readable else StepResult.UNCLEAR

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.drift.cause.experiment_choice import (
-    LEAST_BITS,
-    LEAST_BITS_FREE,
+    MIN_BITS,
+    MIN_BITS_FREE,
     choose_step,
     expected_bits,
     out_of_reach,
@@ -39,7 +39,7 @@ EVIDENCE = st.builds(
 
 
 def least_of(step: Step) -> float:
-    return LEAST_BITS if step.cost.calls > 0 or step.cost.usd > 0.0 else LEAST_BITS_FREE
+    return MIN_BITS if step.cost.calls > 0 or step.cost.usd > 0.0 else MIN_BITS_FREE
 
 
 @given(evidence=EVIDENCE, steps=STEPS, left=COSTS)

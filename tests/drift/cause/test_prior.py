@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench.cause_study.mix import MADE_BY, causes, draw_plan
-from monitor.drift.cause.prior import LEAST_ODDS, SUSPECT_RATES, Suspect
+from monitor.drift.cause.prior import MIN_ODDS, SUSPECT_RATES, Suspect
 from monitor.drift.cause.suspects import NOTHING, RecordedEvidence, prior
 
 DRAWN = 60_000
@@ -34,4 +34,4 @@ def test_the_prior_is_how_often_each_cause_made_the_drop_of_alarms_with_these_re
         for held in (NOTHING, *(frozenset({suspect}) for suspect in MADE_BY)):
             share = counts[held] / counts.total()
             error = (beliefs[held] * (1.0 - beliefs[held]) / counts.total()) ** 0.5
-            assert share == pytest.approx(beliefs[held], abs=4.0 * error + 3.0 * LEAST_ODDS + 0.01)
+            assert share == pytest.approx(beliefs[held], abs=4.0 * error + 3.0 * MIN_ODDS + 0.01)
