@@ -32,7 +32,7 @@ NAMED = Cause(
     calls=0,
     usd=0.0,
     confirmed=True,
-    statement="made by model (97%)",
+    statement="caused by model (97%)",
 )
 UNTESTED = replace(
     NAMED,
@@ -49,7 +49,7 @@ UNTESTED = replace(
 @pytest.mark.parametrize(
     ("cause", "line"),
     [
-        (NAMED, "made by model (97%)"),
+        (NAMED, "caused by model (97%)"),
         (UNTESTED, UNTESTED.statement),
     ],
 )

@@ -44,7 +44,7 @@ def test_the_old_model_is_asked_again_and_named(tmp_path: Path) -> None:
         assert cause["named"] == ["model"]
         assert cause["probability"] >= 0.95
         assert cause["confirmed"] is True
-        assert cause["statement"].startswith("made by model (")
+        assert cause["statement"].startswith("caused by model (")
         assert f"served model: {OLD} to {NEW}" in cause["differences"]
         tried = {row["step"]: row for row in cause["tried"]}
         assert tried[OLD_MODEL]["result"] == "all of the drop went away"

@@ -56,13 +56,16 @@ REFUSED: dict[str, tuple[Spoil, str]] = {
     ),
     "error of a scored case": (
         of_night("errors", [None, "timeout", None]),
-        "nights[1].errors[1]: says 'timeout' of a case that has a score; give the error or the passes, not both",
+        "nights[1].errors[1]: has the error 'timeout', but the case has a score; give the error or the passes, not both",
     ),
-    "misspelt field of the history": (renamed("horizon", "horizn"), "horizn: is unknown; did you mean 'horizon'?"),
-    "misspelt field of a case": (of_case("categroy", "a"), "cases[1].categroy: is unknown; did you mean 'category'?"),
+    "misspelt field of the history": (renamed("horizon", "horizn"), "horizn: unknown field; did you mean 'horizon'?"),
+    "misspelt field of a case": (
+        of_case("categroy", "a"),
+        "cases[1].categroy: unknown field; did you mean 'category'?",
+    ),
     "misspelt field of a night": (
         of_night("sample", [1, 1, 1]),
-        "nights[1].sample: is unknown; did you mean 'samples'?",
+        "nights[1].sample: unknown field; did you mean 'samples'?",
     ),
     "passes over samples": (
         of_night("passes", [2, 1, 1]),
@@ -70,19 +73,19 @@ REFUSED: dict[str, tuple[Spoil, str]] = {
     ),
     "samples of the wrong length": (
         of_night("samples", [1, 1]),
-        "nights[1].samples: has 2 entries, one for each of the 3 cases is wanted",
+        "nights[1].samples: has 2 entries, expected one for each of the 3 cases",
     ),
     "passes of the wrong length": (
         of_night("passes", [1, 1]),
-        "nights[1].passes: has 2 entries, one for each of the 3 cases is wanted",
+        "nights[1].passes: has 2 entries, expected one for each of the 3 cases",
     ),
     "errors of the wrong length": (
         of_night("errors", [None]),
-        "nights[1].errors: has 1 entries, one for each of the 3 cases is wanted",
+        "nights[1].errors: has 1 entries, expected one for each of the 3 cases",
     ),
     "labels of the wrong length": (
         of_night("labels", [["none"]]),
-        "nights[1].labels: one list for each of the 3 cases is wanted",
+        "nights[1].labels: must have one list for each of the 3 cases",
     ),
     "alpha out of range": (field("alpha", 0.7), "alpha: must be a number between 0 and 0.5, got 0.7"),
     "alpha_change out of range": (

@@ -103,7 +103,7 @@ def cause(**fields: Any) -> dict[str, Any]:
         "named": ["model"],
         "probability": 0.97,
         "confirmed": True,
-        "statement": "made by model (97%)",
+        "statement": "caused by model (97%)",
         "why": "model, by replay the old model on the new prompt: all of the drop went away",
         "differences": ["served model: gpt-4-0314 to gpt-4-0613"],
         "causes": [{"suspect": "model", "probability": 0.97}, {"suspect": None, "probability": 0.02}],

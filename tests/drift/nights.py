@@ -20,10 +20,10 @@ def rows(
     *,
     categories: tuple[str, ...] | None = None,
     labels: str | None = "wrong_answer",
-    again: Floats | None = None,
+    repeats: Floats | None = None,
     **fields: object,
 ) -> NightRows:
-    """`passes` [T, n] are scores in [0, 1], NaN where there is none; every failure is called `labels`. `again` [T, n]
+    """`passes` [T, n] are scores in [0, 1], NaN where there is none; every failure is called `labels`. `repeats` [T, n]
     are those of cases asked once more.
     """
     nights, cases = passes.shape
@@ -38,7 +38,7 @@ def rows(
         nights=tuple(night(at, version, cases=cases, **fields) for at, version in enumerate(served)),
         categories=categories or ("general",) * cases,
         cells=scored,
-        repeats=cells(np.full_like(passes, np.nan) if again is None else again),
+        repeats=cells(np.full_like(passes, np.nan) if repeats is None else repeats),
         failures=Failures(
             night=t[failed][:lost], case=i[failed][:lost], name=(labels or "",) * lost, count=np.ones(lost)
         ),

@@ -107,5 +107,5 @@ def test_wrong_input_is_refused_with_a_sentence() -> None:
         item_statistics(np.full((2, 2), 3.0))
     with pytest.raises(ValueError, match="confidence level must be between 0 and 1"):
         item_statistics(np.zeros((2, 2)), level=95.0)
-    with pytest.raises(ValueError, match="from 4 versions on, at least 3 are asked for"):
+    with pytest.raises(ValueError, match="from 4 versions on, got fewest = 3"):
         item_statistics(np.zeros((2, 2)), fewest=3)

@@ -109,7 +109,7 @@ def test_the_order_of_nights_and_cases_does_not_matter(values: np.ndarray) -> No
 
 
 def test_wrong_arrays_are_refused_with_a_sentence() -> None:
-    with pytest.raises(ValueError, match=r"\[nights, cases, repeats\], these have the shape \(3, 4\)"):
+    with pytest.raises(ValueError, match=r"\[nights, cases, repeats\], got \(3, 4\)"):
         noise_floor(np.zeros((3, 4)))
     with pytest.raises(ValueError, match="scores must be between 0 and 1"):
         noise_floor(np.full((2, 2, 1), 5.0))

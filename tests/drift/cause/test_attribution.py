@@ -94,7 +94,7 @@ def test_two_that_moved_at_once_are_not_identifiable_when_no_arm_is_left() -> No
     ]
     found = investigate(BOTH_CHANGED, steps, BUDGET, lambda asked: shows(MODEL, asked))
     assert found.named is None
-    assert "still possible: model and prompt, model, prompt; what would tell" in found.why
+    assert "still possible: model and prompt, model, prompt; steps that could decide" in found.why
     assert f"replay the old model on the new prompt: {GONE}" in found.why
     assert {skipped.kind: skipped.why for skipped in found.not_tried}[StepKind.OLD_MODEL] == GONE
 
@@ -114,7 +114,7 @@ def test_code_and_environment_cannot_be_told_apart_and_the_answer_says_so() -> N
     assert found.named is None
     assert "environment" in found.why
     assert "code" in found.why
-    assert found.why.endswith("no step tells them apart any further")
+    assert found.why.endswith("no further step can separate them")
 
 
 def test_what_cannot_be_paid_is_listed_with_its_price() -> None:
@@ -159,7 +159,7 @@ def test_a_step_that_failed_is_paid_and_settles_nothing() -> None:
 
 def test_a_step_is_recorded_once_and_offered_once() -> None:
     opened = open_investigation(BOTH_CHANGED, EVERY_STEP, BUDGET)
-    with pytest.raises(ValueError, match="not one of those still open"):
+    with pytest.raises(ValueError, match="not one of the remaining steps"):
         record_result(record_result(opened, EVERY_STEP[0], StepResult.ALL), EVERY_STEP[0], StepResult.ALL)
     with pytest.raises(ValueError, match="offered once"):
         open_investigation(BOTH_CHANGED, [step(StepKind.REJUDGE), step(StepKind.REJUDGE, calls=5)], BUDGET)

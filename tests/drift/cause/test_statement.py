@@ -33,7 +33,7 @@ def test_a_model_that_was_replayed_is_named_with_its_probability() -> None:
     causes = found(MODEL, ONLY_MODEL)
     stated = state_cause(causes, ONLY_MODEL, DIFFERS)
     assert stated.confirmed
-    assert stated.text == f"made by model ({causes.probability:.0%})"
+    assert stated.text == f"caused by model ({causes.probability:.0%})"
 
 
 def test_a_model_that_was_not_replayed_is_the_only_recorded_difference_and_no_more() -> None:
@@ -53,7 +53,7 @@ def test_a_judge_is_put_back_by_judging_stored_outputs_again() -> None:
     causes = found(JUDGE, evidence, OLD_MODEL="no", OLD_PROMPT="no", AGAIN="no")
     stated = state_cause(causes, evidence, ("judge: 1 to 2",))
     assert stated.confirmed
-    assert stated.text.startswith("made by judge (")
+    assert stated.text.startswith("caused by judge (")
 
 
 @pytest.mark.parametrize("truly", [MODEL, NOTHING])

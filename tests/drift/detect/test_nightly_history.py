@@ -64,7 +64,7 @@ def test_a_night_that_replayed_a_change_begins_a_version_even_if_it_is_called_as
     assert first != changed == after
 
 
-@pytest.mark.parametrize(("change_at", "learnt"), [(None, 14), (6, 6), (1, 2), (18, 14)])
-def test_nights_are_learnt_from_until_the_first_known_change(change_at: int | None, other_first_onset: int) -> None:
+@pytest.mark.parametrize(("change_at", "baseline"), [(None, 14), (6, 6), (1, 2), (18, 14)])
+def test_nights_are_learnt_from_until_the_first_known_change(change_at: int | None, baseline: int) -> None:
     served: list[str | None] = ["A" if change_at is None or t < change_at else "B" for t in range(20)]
-    assert build_nights(rows(quiet(20), served), POLICY).history.baseline_nights == other_first_onset
+    assert build_nights(rows(quiet(20), served), POLICY).history.baseline_nights == baseline

@@ -179,7 +179,7 @@ def test_a_night_that_nothing_else_makes_worse_is_a_regression_when_the_set_slid
     pinned_run = standing(nights(after(*[0.2] * 7)))
     found = add_pinned_run(QUIET, pinned_run, POLICY)
     assert (found.verdict, found.severity) == (Verdict.REGRESSION, "warning")
-    assert found.reason.startswith("slid below the pinned run: the newest nights stand -")
+    assert found.reason.startswith("slid below the pinned run: the newest nights differ by -")
     assert found.reason.endswith("tonight: nothing moved")
     worse = Judgement(verdict=Verdict.REGRESSION, severity="critical", reason="fell")
     assert add_pinned_run(worse, pinned_run, POLICY) == worse
@@ -194,5 +194,5 @@ def known_end() -> datetime:
 
 def test_the_sentence_says_why_there_is_no_number() -> None:
     found = standing(nights(after(0.0)))
-    assert "pin a newer one" in describe_pinned_run(replace(found, status="other_judge"))
+    assert "pin a newer run" in describe_pinned_run(replace(found, status="other_judge"))
     assert "is asked any more" in describe_pinned_run(replace(found, delta=None))

@@ -28,9 +28,9 @@ def evidence(
     own = (np.arange(CASES) % 2).astype(np.float64)
     random = (np.arange(CASES) // 2 % 10) < 10 * noise
     rates = np.vstack([np.tile(own, (BEFORE, 1)), np.tile(np.where(random, 0.5, own), (nights, 1))])
-    passes, repeats = (rng.random((2, *rates.shape)) < rates).astype(np.float64)
+    passes, second = (rng.random((2, *rates.shape)) < rates).astype(np.float64)
     served: list[str | None] = [*["A"] * BEFORE, *[version] * nights]
-    stored = rows(passes, served, labels=None, repeats=repeats or None)
+    stored = rows(passes, served, labels=None, repeats=second if repeats else None)
     if scorers is not None:
         since = [replace(night, judge=scorers) for night in stored.nights[BEFORE:]]
         stored = replace(stored, nights=(*stored.nights[:BEFORE], *since))

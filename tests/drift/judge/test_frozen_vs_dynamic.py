@@ -12,7 +12,7 @@ SHORT, BROKEN = Verdict.INSUFFICIENT, Verdict.FAILED
 
 
 @pytest.mark.parametrize(
-    ("frozen", "dynamic", "corrections_fell", "reading", "begins"),
+    ("frozen", "dynamic", "corrections_fell", "diagnosis", "begins"),
     [
         (FELL, FELL, None, SetDiagnosis.WORSE, "Both sets fell: the product got worse"),
         (FELL, HELD, None, SetDiagnosis.OLD_SKILL_LOST, "Only the frozen set fell"),

@@ -105,7 +105,9 @@ def test_another_judge_is_no_verdict_on_the_model() -> None:
 def test_a_stranger_is_told_and_is_no_regression() -> None:
     finding = judged(unidentified_version=replace(DRIFT, kind="behaviour"))
     assert finding.verdict == "ok"
-    assert finding.reason.startswith("this is not the version you think: since the night of 2026-03-01")
+    assert finding.reason.startswith(
+        "an unidentified version answers: the answers to the cases differ since the night of 2026-03-01"
+    )
 
 
 def test_too_few_pairs_stay_insufficient_under_an_alarm() -> None:

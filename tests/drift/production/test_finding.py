@@ -77,7 +77,7 @@ def test_what_is_missing_is_said() -> None:
     short = replace(POLICY, history_days=20)
     subject = ProductionSeries(series=Series.COST, day=date(2026, 5, 31))
     told = series_finding(learning, subject, short, deployment="support", finding_id="f", now=NOW)
-    assert told.reason.startswith("retention keeps 20 whole days")
+    assert told.reason.startswith("retention keeps 20 full days")
 
 
 def exhibit(verdict: str, **evidence: Any) -> TrafficReport:
@@ -121,7 +121,7 @@ def test_a_drift_of_traffic_is_info_and_no_regression() -> None:
 
 def test_the_night_after_a_drift_what_is_new_is_usual_which_ends_its_alert() -> None:
     after = traffic("insufficient", traffic("drift"))
-    assert (after.verdict, after.reason.split(";")[0]) == (Verdict.OK, "what is new counts as usual")
+    assert (after.verdict, after.reason.split(";")[0]) == (Verdict.OK, "the new traffic is the new baseline")
     assert traffic("insufficient").verdict is Verdict.INSUFFICIENT
     assert not is_news(traffic("insufficient", after), after)
 

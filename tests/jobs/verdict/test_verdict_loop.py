@@ -157,7 +157,7 @@ def test_another_model_that_is_as_good_is_no_regression_and_opens_one_change(nig
     house = nightly()
     house.nights(9, ONE_MODEL)
     nights = house.nights(3, ANOTHER_MODEL)
-    told = [f for f in nights if "this is not the version you think" in f.reason]
+    told = [f for f in nights if "an unidentified version answers" in f.reason]
     assert len(told) == 1
     assert told[0].verdict == "ok"
     assert evidence_of(told[0]).kind == "behaviour"
