@@ -56,7 +56,7 @@ REFUSED: dict[str, tuple[Spoil, str]] = {
     ),
     "error of a scored case": (
         of_night("errors", [None, "timeout", None]),
-        "nights[1].errors[1]: has the error 'timeout', but the case has a score; give the error or the passes, not both",
+        "nights[1].errors[1]: has the error 'timeout', but the case has a score; give only one of the two",
     ),
     "misspelt field of the history": (renamed("horizon", "horizn"), "horizn: unknown field; did you mean 'horizon'?"),
     "misspelt field of a case": (

@@ -43,5 +43,5 @@ def test_the_document_is_not_changed() -> None:
 
 
 def test_a_document_that_cannot_be_read_is_refused() -> None:
-    with pytest.raises(MalformedRecord, match="cases: a list is wanted"):
+    with pytest.raises(MalformedRecord, match="cases: must be a list"):
         backtest_document({"id": "x"})

@@ -161,7 +161,7 @@ def test_a_step_is_recorded_once_and_offered_once() -> None:
     opened = open_investigation(BOTH_CHANGED, EVERY_STEP, BUDGET)
     with pytest.raises(ValueError, match="not one of the remaining steps"):
         record_result(record_result(opened, EVERY_STEP[0], StepResult.ALL), EVERY_STEP[0], StepResult.ALL)
-    with pytest.raises(ValueError, match="offered once"):
+    with pytest.raises(ValueError, match="offered only once"):
         open_investigation(BOTH_CHANGED, [step(StepKind.REJUDGE), step(StepKind.REJUDGE, calls=5)], BUDGET)
 
 

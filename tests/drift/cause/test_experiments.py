@@ -89,9 +89,9 @@ def test_costs_add_and_are_covered_in_both_units() -> None:
 
 
 def test_costs_and_powers_that_cannot_be_are_refused() -> None:
-    with pytest.raises(ValueError, match="a cost is not negative"):
+    with pytest.raises(ValueError, match="a cost must not be negative"):
         Cost(calls=-1)
-    with pytest.raises(ValueError, match="a cost is not negative"):
+    with pytest.raises(ValueError, match="a cost must not be negative"):
         Cost(usd=float("nan"))
     with pytest.raises(ValueError, match="its power is a probability"):
         Step(kind=StepKind.REJUDGE, cost=Cost(), power=1.5)

@@ -58,7 +58,7 @@ def test_a_changed_judge_and_set_are_recorded_as_changed() -> None:
 
 
 def test_nobody_is_recorded_as_the_same_and_as_moved() -> None:
-    with pytest.raises(ValueError, match="judge: recorded as the same and as moved"):
+    with pytest.raises(ValueError, match="judge: recorded both as unchanged and as changed"):
         RecordedEvidence(changed=frozenset({Suspect.JUDGE}), ruled_out=frozenset({Suspect.JUDGE}))
 
 

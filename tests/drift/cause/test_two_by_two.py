@@ -79,7 +79,7 @@ def test_model_and_prompt_change_places_when_their_arms_do(old: float, one: floa
 
 
 def test_an_arm_or_a_level_that_cannot_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="an arm has a rate between 0 and 1"):
+    with pytest.raises(ValueError, match="an arm must have a rate between 0 and 1"):
         Arm(rate=1.2, se=0.01)
     with pytest.raises(ValueError, match="an error above 0"):
         Arm(rate=0.5, se=0.0)

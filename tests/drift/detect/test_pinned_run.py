@@ -195,4 +195,4 @@ def known_end() -> datetime:
 def test_the_sentence_says_why_there_is_no_number() -> None:
     found = standing(nights(after(0.0)))
     assert "pin a newer run" in describe_pinned_run(replace(found, status="other_judge"))
-    assert "is asked any more" in describe_pinned_run(replace(found, delta=None))
+    assert "is in the set any more" in describe_pinned_run(replace(found, delta=None))

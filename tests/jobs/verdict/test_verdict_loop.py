@@ -59,7 +59,7 @@ def test_the_first_nights_say_that_they_are_learnt_from(nightly: Open) -> None:
     *_, last = house.nights(4)
     evidence = evidence_of(last)
     assert evidence.phase == "learning"
-    assert "4 of 6 nights are learnt from" in evidence.not_tested[0]
+    assert "4 of 6 baseline nights are recorded" in evidence.not_tested[0]
 
 
 def test_a_silent_drop_is_found_in_a_few_nights_stays_one_alert_and_resolves_when_it_is_over(nightly: Open) -> None:
