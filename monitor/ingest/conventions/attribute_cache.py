@@ -13,11 +13,14 @@ from typing import Any, TypeVar
 Answer = TypeVar("Answer")
 
 MAX_KEPT = 512
-MAX_NAMES, MAX_CHARS = 128, 8_192  # of one sequence that is kept: some 4 MB for all
+MAX_NAMES, MAX_CHARS = 128, 8_192  # of one cached sequence; about 4 MB for the whole cache
 
 
 def cached_by_names(decide: Callable[[tuple[str, ...]], Answer]) -> Callable[[Mapping[str, Any]], Answer]:
-    """`decide` for the names of any attributes, in their order; its answer must not be changed."""
+    """Return `decide` as a function of attributes that caches its result by their names, in order.
+
+    Callers share the result and must not change it.
+    """
     known: dict[tuple[str, ...], Answer] = {}
 
     def decided(attributes: Mapping[str, Any]) -> Answer:

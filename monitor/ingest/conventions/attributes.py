@@ -1,4 +1,7 @@
-"""Typed reads of a span's attributes. A value of another type is noted as unread, and the next name is looked at."""
+"""Typed readers of span attributes.
+
+A value of another type is recorded as unread, and the reader tries the next name.
+"""
 
 import math
 import sys
@@ -12,12 +15,12 @@ LARGEST = sys.float_info.max
 
 
 def text(attributes: Mapping[str, Any], *names: str) -> str | None:
-    """The first of these that is there and not empty; numbers and booleans are read as their text."""
+    """Return the first of `names` that is present and not empty; numbers and booleans as text."""
     for name in names:
         found = attributes.get(name)
         if found is None or found == "":
             continue
-        if type(found) is str:  # as nearly all are
+        if type(found) is str:  # nearly every value
             return found
         if isinstance(found, str | int | float):
             return str(found)
@@ -26,17 +29,17 @@ def text(attributes: Mapping[str, Any], *names: str) -> str | None:
 
 
 def count(attributes: Mapping[str, Any], *names: str) -> int | None:
-    """The first of these that is a whole number from 0 on."""
+    """Return the first of `names` that is an integer of 0 or more."""
     return whole(attributes, *names, least=0)
 
 
 def whole(attributes: Mapping[str, Any], *names: str, least: int = -INT64_MAX) -> int | None:
-    """The first of these that is a whole number of 64 bits; digits in a string are accepted."""
+    """Return the first of `names` that is a 64-bit integer; a string of digits is accepted."""
     for name in names:
         found = attributes.get(name)
         if found is None:
             continue
-        if type(found) is int and least <= found <= INT64_MAX:  # as nearly all are
+        if type(found) is int and least <= found <= INT64_MAX:  # nearly every value
             return found
         value = _number(found)
         if value is not None and value == int(value) and least <= int(value) <= INT64_MAX:
@@ -46,12 +49,12 @@ def whole(attributes: Mapping[str, Any], *names: str, least: int = -INT64_MAX) -
 
 
 def number(attributes: Mapping[str, Any], *names: str, least: float = -LARGEST) -> float | None:
-    """The first of these that is a finite number; digits in a string are accepted."""
+    """Return the first of `names` that is a finite number; a string of digits is accepted."""
     for name in names:
         found = attributes.get(name)
         if found is None:
             continue
-        if type(found) is float and least <= found <= LARGEST:  # as nearly all are
+        if type(found) is float and least <= found <= LARGEST:  # nearly every value
             return found
         value = _number(found)
         if value is not None and least <= value <= LARGEST:
@@ -61,16 +64,17 @@ def number(attributes: Mapping[str, Any], *names: str, least: float = -LARGEST) 
 
 
 def flag(attributes: Mapping[str, Any], name: str) -> bool:
+    """Return whether the attribute is true, as a boolean or as text."""
     return attributes.get(name) in (True, "true", "True")
 
 
 def one_of(value: Any, known: frozenset[str]) -> bool:
-    """Lists and maps are one of nothing: they cannot be looked up."""
+    """Return whether `value` is one of `known`. Lists and maps are not hashable, so they never are."""
     return isinstance(value, str) and value in known
 
 
 def texts(value: Any) -> list[str]:
-    """A list of strings, or one string standing for a list of one."""
+    """Return a list of strings; one string is a list of one."""
     if isinstance(value, str):
         return [value] if value else []
     if isinstance(value, list):
@@ -79,7 +83,7 @@ def texts(value: Any) -> list[str]:
 
 
 def _number(found: Any) -> int | float | None:
-    """None for what is no finite number; true and false are none."""
+    """Return a finite number; None for any other value and for booleans."""
     if isinstance(found, str):
         found = _parsed(found)
     if isinstance(found, bool) or not isinstance(found, int | float):

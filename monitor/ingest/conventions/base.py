@@ -1,4 +1,4 @@
-"""What a convention is: one instrumentation's names, read from records whose attributes carry them."""
+"""The interface of a convention, which recognizes the records of one instrumentation by attribute names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from monitor.ingest.spans import OtlpLog, OtlpSpan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
-    """What is known about a span beyond itself. `inherited` holds its ancestors' attributes, the nearest winning.
+    """What is known about a span from outside it. `inherited` has the attributes of its ancestors; the nearest wins.
 
-    `kept` are those of them that stay with the call: what an application sets on its own span around it.
+    `kept` are the inherited attributes that the call keeps: those that the application sets on a span above the call.
     """
 
     deployment: str
@@ -25,34 +25,37 @@ class CallContext:
 
 
 class Convention(Protocol):
-    """`role_of` and `claims_log` look at names and kinds alone; a call that cannot be read raises MalformedRecord."""
+    """`role_of` and `claims_log` read only names and kinds.
+
+    `read_call` raises MalformedRecord for a call that it cannot read.
+    """
 
     @property
     def name(self) -> str: ...
 
     @property
     def markers(self) -> frozenset[str]:
-        """Attributes of which every span that it recognizes has at least one."""
+        """Every span that this convention recognizes has at least one of these attributes."""
         ...
 
     @property
     def fill_prefixes(self) -> tuple[str, ...]:
-        """Beginnings of names by which it fills the gaps of a call that another convention recognized."""
+        """Prefixes of the attribute names from which it fills gaps of a call that another convention recognized."""
         ...
 
     @property
     def authoritative_fields(self) -> frozenset[str]:
-        """Fields of a call that no other convention fills: here None says that what the span holds is not true."""
+        """Fields that no other convention may fill. Here None means that the value on the span is wrong."""
         ...
 
     def role_of(self, span: OtlpSpan) -> Role | None:
-        """What this span is in this convention's names; None where they do not say."""
+        """Return the role of the span; None when its attributes do not show one."""
         ...
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction: ...
 
     def claims_log(self, record: OtlpLog) -> bool:
-        """This log record carries texts of a call."""
+        """Return whether this log record has texts of a call."""
         ...
 
     def read_texts(self, record: OtlpLog) -> Texts: ...

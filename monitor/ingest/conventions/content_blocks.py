@@ -1,4 +1,4 @@
-"""Content blocks whose only key is their kind, as Bedrock's Converse API and frameworks made after it have them."""
+"""Content blocks with a single key that names their kind, as in Bedrock's Converse API and similar frameworks."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,7 +11,7 @@ KINDS: Final = frozenset([TEXT, CALL, RESULT, "json", "image", "document", "vide
 
 
 def typed(block: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A call or a result of a tool with its type and the names of other senders; any other block as it is.
+    """Return a tool call or a tool result with `type` and the names of other senders; return any other block unchanged.
 
     >>> typed({"toolUse": {"toolUseId": "t1", "name": "search", "input": {"q": 1}}})
     {'type': 'tool_use', 'id': 't1', 'name': 'search', 'input': {'q': 1}}
@@ -30,7 +30,7 @@ def typed(block: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def blocks_of(text: str) -> list[Any] | None:
-    """The blocks of a text that is JSON of nothing but blocks; None for any other text."""
+    """Return the blocks of a text that is a JSON list of blocks only; None for any other text."""
     if text[:2] != "[{":
         return None
     try:
@@ -42,7 +42,7 @@ def blocks_of(text: str) -> list[Any] | None:
 
 
 def _result_content(content: Any) -> Any:
-    """What a tool gave: its texts, or all of it where something else is among them."""
+    """Return the texts of a tool result, or the whole content when it has anything but texts."""
     if isinstance(content, list):
         parts = [one.get(TEXT) if isinstance(one, Mapping) else one for one in content]
         texts = [text for text in parts if isinstance(text, str)]

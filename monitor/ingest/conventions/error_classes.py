@@ -1,6 +1,6 @@
-"""Why a call failed, in the words that replays use: the sender names an exception class, a provider's code or a status.
+"""Map an exception name, a provider's error code or an HTTP status to the error class that replays use.
 
-The words are those of replay/targets/failure.py that a production call can have, and `other`.
+The classes are those of replay/targets/failure.py that a production call can have, and `other`.
 """
 
 import re
@@ -12,10 +12,10 @@ from replay.targets.failure import ErrorClass
 OTHER = "other"
 STATUS_IN_MESSAGE = re.compile(r"(?:^|(?:\bcode|\bstatus|\bHTTP)\W{1,3})([45]\d\d)\b", re.IGNORECASE)
 EXCEPTION = re.compile(r"\b\w+(?:Error|Exception)\b")
-CLASS = re.compile(r"<class '([\w.<>]+)'>")  # what Python writes of a class
+CLASS = re.compile(r"<class '([\w.<>]+)'>")  # how Python prints a class
 NOT_LETTERS = re.compile(r"[\d\W]+")
 STATUS = re.compile(r"\b[1-5]\d\d\b")
-MAX_CHARS = 200  # of what the sender calls it; a class name is shorter, a message is not wanted
+MAX_CHARS = 200  # of the error type; class names are shorter, longer values are messages
 _KNOWN = frozenset(str(known) for known in ErrorClass)
 _BY_STATUS = {
     "401": ErrorClass.AUTH,
@@ -25,7 +25,7 @@ _BY_STATUS = {
     "408": ErrorClass.TIMEOUT,
     "429": ErrorClass.RATE_LIMIT,
 }
-# The first piece that a name holds, letters alone, decides: the more telling stand before the more general.
+# Only the letters of the name are compared. The first match decides, so specific fragments come before general ones.
 _BY_FRAGMENT = (
     ("quota", ErrorClass.QUOTA),
     ("billing", ErrorClass.QUOTA),
@@ -69,7 +69,7 @@ _BY_FRAGMENT = (
 
 
 def error_class(error_type: str | None) -> str | None:
-    """The class of what the sender calls the error; None without one.
+    """Return the error class of the sender's error type; None without an error type.
 
     >>> error_class("openai.RateLimitError"), error_class("529"), error_class("TypeError")
     ('rate_limit', 'server_error', 'other')

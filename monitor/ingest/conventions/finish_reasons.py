@@ -1,4 +1,4 @@
-"""How a call ended, in one vocabulary: every provider and every instrumentation has words of its own."""
+"""Map the finish reasons of providers and instrumentations to one vocabulary."""
 
 from monitor.domain.interaction import FinishReason
 
@@ -14,7 +14,9 @@ _BY_VALUE = {word: reason for reason, words in _VALUES.items() for word in words
 
 
 def finish_reason(raw: str | None) -> FinishReason | None:
-    """Ours for the sender's; `other` for a word nobody here knows, None for none. Of an enum the last part counts.
+    """Return the finish reason; `other` for an unknown value, None without one.
+
+    Only the last part of an enum name counts.
 
     >>> finish_reason("end_turn"), finish_reason("tool-calls"), finish_reason("MAX_TOKENS"), finish_reason("pause_turn")
     (<FinishReason.STOP: 'stop'>, <FinishReason.TOOL_CALLS: 'tool_calls'>, \

@@ -10,7 +10,7 @@ from monitor.ingest.conventions.unread import UNREAD
 from monitor.ingest.json_text import storable, storable_text
 from monitor.ingest.spans import OtlpSpan
 
-NEVER_KEPT = (  # texts in any dialect, tools with their schemas, stack traces, and headers
+NEVER_KEPT = (  # texts of every convention, tools with their schemas, stack traces, and headers
     "gen_ai.prompt",
     "gen_ai.completion",
     "gen_ai.input.messages",
@@ -21,17 +21,17 @@ NEVER_KEPT = (  # texts in any dialect, tools with their schemas, stack traces, 
     "output.value",
     "error.message",
     "error.stack_trace",
-    UNREAD,  # ours to say, whoever sends it
+    UNREAD,  # only driftd sets this
 )
 
 
-AttributeFilter = Callable[[Mapping[str, Any]], tuple[str, ...]]  # the names of those attributes that stay
+AttributeFilter = Callable[[Mapping[str, Any]], tuple[str, ...]]  # attributes -> the names that are kept
 
 
 def attribute_filter(
     dropped: tuple[str, ...] = (), have_a_field: frozenset[str] = MAPPED_ATTRIBUTES
 ) -> AttributeFilter:
-    """Those that are no text, have no field and begin with no dropped name."""
+    """Return a filter that keeps attributes without a field of their own and without a dropped prefix."""
     beginnings = NEVER_KEPT + dropped
 
     def is_kept(name: str) -> bool:
@@ -41,7 +41,10 @@ def attribute_filter(
 
 
 def kept_attributes(span: OtlpSpan, context: CallContext, kept_names: AttributeFilter) -> dict[str, Any]:
-    """The span's own that stay, what the application set around it, and its release. What is empty says nothing."""
+    """Return the attributes that the call keeps: its own, inherited ones, and the release from its resource.
+
+    Empty values are left out.
+    """
     resource = span.resource
     found = {name: resource[name] for name in RESOURCE_ATTRIBUTES if name in resource}
     found |= context.kept
@@ -53,12 +56,12 @@ def kept_attributes(span: OtlpSpan, context: CallContext, kept_names: AttributeF
 
 
 def attributes_for_calls_below(attributes: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
-    """Attributes of a span that stay with the calls below it: those of `names`, and driftd's own."""
+    """Return the attributes of a span that the calls below it keep: those of `names`, and `driftd.*`."""
     return {n: bounded(v) for n, v in attributes.items() if (n in names or n.startswith("driftd.")) and n != UNREAD}
 
 
 def bounded(value: Any) -> Any:
-    """Anything longer than MAX_TEXT becomes the beginning of its text."""
+    """Return the value, or the first MAX_TEXT characters of its text when it is longer."""
     if isinstance(value, str):
         text = value if value.isascii() else storable_text(value)
         return text[:MAX_TEXT] + "…" if len(text) > MAX_TEXT else text

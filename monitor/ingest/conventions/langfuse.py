@@ -1,4 +1,4 @@
-"""Langfuse's SDK (`langfuse.observation.*`): an observation of the type generation is a call."""
+"""Langfuse's SDK (`langfuse.observation.*`): an observation of type generation is a call."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,14 +28,14 @@ INPUT = "langfuse.observation.input"
 OUTPUT = "langfuse.observation.output"
 MODEL = "langfuse.observation.model.name"
 METADATA = "langfuse.observation.metadata."
-LANGCHAIN_MODEL = f"{METADATA}ls_model_name"  # the model that was asked for, as LangChain names it
+LANGCHAIN_MODEL = f"{METADATA}ls_model_name"  # the request model, from LangChain
 CALLS = frozenset(["generation"])
 UNLIMITED = "Infinity"
 USAGE = "langfuse.observation.usage_details"
 LEVEL = "langfuse.observation.level"
 FINISH_REASON = "langfuse.observation.metadata.finish_reason"  # of a stream
 STATUS = "langfuse.observation.metadata.status"  # of a response
-INSTRUCTIONS = "langfuse.observation.metadata.instructions"  # of a response, where its input is without them
+INSTRUCTIONS = "langfuse.observation.metadata.instructions"  # of a response whose input lacks them
 COMPLETION_START = "langfuse.observation.completion_start_time"
 CONVERSATION = ("session.id", "langfuse.session.id")
 USER = ("user.id", "langfuse.user.id")
@@ -53,7 +53,7 @@ KEPT = attribute_filter((INPUT, OUTPUT), FIELDS)
 
 
 class Langfuse(WithoutEvents):
-    """See `Convention`. The SDK overwrites the model that was asked for with the one that answered."""
+    """See `Convention`. The SDK overwrites the request model with the response model."""
 
     name = "langfuse"
     markers = frozenset([TYPE])
@@ -61,13 +61,13 @@ class Langfuse(WithoutEvents):
     authoritative_fields = frozenset(["cost_usd"])
 
     def role_of(self, span: OtlpSpan) -> Role | None:
-        """A `span`, which is what an observation is called that nobody named, may be anything."""
+        """An observation of type `span`, the default, may be anything."""
         return role_of_kind(span.attributes.get(TYPE), CALLS)
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, inherited = span.attributes, context.inherited
         if own.get(LEVEL) == "ERROR":
-            span = replace(span, failed=True)  # not every SDK gives the span a status as well
+            span = replace(span, failed=True)  # not every SDK sets the status of the span
         texts = _texts(own)
         parameters = _parameters(own)
         first_token = own.get(COMPLETION_START)
@@ -103,7 +103,7 @@ class Langfuse(WithoutEvents):
 
 
 def _with_error(call: Interaction, own: Mapping[str, Any]) -> Interaction:
-    """The SDK sends no exception, only what its message was."""
+    """Classify the status message: the SDK sends no exception."""
     message = read.text(own, "langfuse.observation.status_message")
     return replace(call, error_class=error_class(message)) if message and call.error_class == OTHER else call
 
@@ -120,7 +120,7 @@ def _texts(own: Mapping[str, Any]) -> Texts:
 
 
 def _as_answer(answer: Any) -> Any:
-    """A message, the messages of all choices, or the items of a response, as the provider's answer would hold them."""
+    """Convert a message, the messages of all choices or the items of a response to a provider's answer."""
     items = answer if isinstance(answer, list) else [answer]
     if any(isinstance(item, Mapping) and "type" in item for item in items):
         return {"output": items}
@@ -129,7 +129,7 @@ def _as_answer(answer: Any) -> Any:
 
 
 def _json(found: Any, what: str) -> tuple[Any, bool]:
-    """The value and whether its JSON was cut off. A text that is no JSON is the text of one message."""
+    """Return the value and whether its JSON is truncated. Text that is not JSON is the text of one message."""
     if not isinstance(found, str) or found[:1] not in ("{", "["):
         return found, False
     try:
@@ -148,13 +148,13 @@ def _object(own: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _cost(own: Mapping[str, Any], *, failed: bool) -> float | None:
-    """Of a call that failed the SDK says it cost nothing, which it cannot know."""
+    """Return the cost. A failed call has a cost of 0 from the SDK, which is not known to be true."""
     cost = read.number(_object(own, "langfuse.observation.cost_details"), "total", least=0.0)
     return None if failed and not cost else cost
 
 
 def _metadata(own: Mapping[str, Any], name: str) -> str | None:
-    """JSON of a text, or the text itself."""
+    """Return JSON text decoded, or plain text unchanged."""
     found = read.text(own, name)
     if found is None or found[:1] != '"':
         return None if found == "null" else found
@@ -165,12 +165,12 @@ def _metadata(own: Mapping[str, Any], name: str) -> str | None:
 
 
 def _response_id(own: Mapping[str, Any]) -> str | None:
-    """Of a stream of the Responses API the SDK lays the response itself, without its output, into the metadata."""
+    """Return the id of a streamed response, which the SDK copies to the metadata without its output."""
     return _metadata(own, f"{METADATA}id") if _metadata(own, f"{METADATA}object") == "response" else None
 
 
 def _response_status(own: Mapping[str, Any]) -> str | None:
-    """One that the Responses API has: an application may call anything a status."""
+    """Return a status of the Responses API; an application may use any other value."""
     found = _metadata(own, STATUS)
     return found if found in STATUSES else None
 
@@ -178,7 +178,7 @@ def _response_status(own: Mapping[str, Any]) -> str | None:
 def _named(
     own: Mapping[str, Any], inherited: Mapping[str, Any], names: tuple[str, ...], metadata_name: str
 ) -> NamedText:
-    """LangChain's callback leaves what the application gave it in the metadata, where the call is the whole trace."""
+    """Read the name from metadata as well: LangChain's callback leaves it there when the call is the whole trace."""
     found = first_named(own, inherited, names)
     if found.value is None and (value := _metadata(own, metadata_name)):
         return NamedText(value, metadata_name)
@@ -197,6 +197,6 @@ def _ttft_ms(span: OtlpSpan, first_token: Any) -> float | None:
 
 
 def _parameters(own: Mapping[str, Any]) -> dict[str, Any]:
-    """The SDK writes what was not set as the provider's default, and no limit as "Infinity"."""
+    """Return the parameters without unlimited ones, which the SDK writes as "Infinity"."""
     parameters = _object(own, "langfuse.observation.model.parameters")
     return {name: value for name, value in parameters.items() if value != UNLIMITED}

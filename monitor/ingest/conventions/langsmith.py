@@ -1,7 +1,7 @@
-"""LangSmith's SDK with its OpenTelemetry export: `langsmith.*`, a run's inputs and outputs as JSON in two attributes.
+"""LangSmith's SDK with its OpenTelemetry export: `langsmith.*`, and inputs and outputs of a run as JSON attributes.
 
-The names are those of langsmith-sdk, python/langsmith/_internal/otel/_otel_exporter.py: `gen_ai.prompt` holds all
-inputs of a run, `gen_ai.completion` all outputs, and its error is the message of an exception of no telling type.
+The names are those of langsmith-sdk, python/langsmith/_internal/otel/_otel_exporter.py: `gen_ai.prompt` has all inputs
+of a run, `gen_ai.completion` all outputs. An error is the message of an exception with a generic type.
 """
 
 import re
@@ -26,14 +26,14 @@ from monitor.ingest.conventions.texts.call_texts import Texts, merged
 from monitor.ingest.spans import OtlpLog, OtlpSpan
 
 KIND = "langsmith.span.kind"
-RUN_STARTED = "langsmith.run.begun"  # driftd's own event: what a run was asked, when it was posted before it ended
+RUN_STARTED = "langsmith.run.begun"  # driftd's own event: the input of a run that was posted before it ended
 STREAMING = "langsmith.request.streaming"
-FIRST_CHUNK_EVENT = "new_token"  # event of a run, one for each piece of a stream
+FIRST_CHUNK_EVENT = "new_token"  # event of a run, one for each chunk of a stream
 CALLS = frozenset(["llm"])
 INPUTS, OUTPUTS = "gen_ai.prompt", "gen_ai.completion"
 METADATA = "langsmith.metadata."
 USAGE = "langsmith.usage_metadata"
-DETAILS = {  # as Python writes a dict
+DETAILS = {  # patterns in the text of a Python dict
     "cached_input_tokens": ("gen_ai.usage.input_token_details", re.compile(r"'cache_read': (\d{1,18})(?!\d)")),
     "reasoning_tokens": ("gen_ai.usage.output_token_details", re.compile(r"'reasoning': (\d{1,18})(?!\d)")),
 }
@@ -95,7 +95,7 @@ class LangSmith:
 
 
 def _texts(own: Mapping[str, Any], request: JsonRead, answer: JsonRead) -> Texts:
-    """Applications that name the kind themselves write the lists of the GenAI conventions, or numbered messages."""
+    """Read the GenAI lists or numbered messages when the application set the run kind itself."""
     if INPUTS in own or OUTPUTS in own:
         request_texts, answer_texts = texts_of_request(request.value), texts_of_answer(answer.value)
         return merged([request_texts, answer_texts, request.state, answer.answer_state])

@@ -1,6 +1,6 @@
-"""LiteLLM's OpenTelemetry callback: GenAI names of the first generation, `llm.request.type`, a cost, and `metadata.*`.
+"""LiteLLM's OpenTelemetry callback: old GenAI names, `llm.request.type`, a cost, and `metadata.*`.
 
-What it does not know it says as an empty text, a 0, or in a Python dict: those are looked through here.
+LiteLLM writes unknown values as empty text or 0, and some values as the text of a Python dict.
 """
 
 import re
@@ -54,7 +54,7 @@ class LiteLLM:
     )
 
     def role_of(self, span: OtlpSpan) -> Role | None:
-        """The raw request that it may report beside its call has no `gen_ai.request.model`."""
+        """The raw request that LiteLLM may report in addition to the call has no `gen_ai.request.model`."""
         found = span.attributes
         if MARKERS.isdisjoint(found) or "gen_ai.request.model" not in found:
             return None
@@ -87,7 +87,7 @@ class LiteLLM:
 
 
 def _texts(own: Mapping[str, Any]) -> Texts:
-    """Return the lists of the GenAI conventions. They lack the tool calls, which are in numbered attributes."""
+    """Return the lists of the GenAI conventions, with tool calls from the numbered attributes, which the lists lack."""
     lists = genai_texts.texts_of_attributes(own)
     if any(message.tool_calls for message in lists.outputs):
         return lists
@@ -103,7 +103,7 @@ def _texts(own: Mapping[str, Any]) -> Texts:
 def _fields(own: Mapping[str, Any], inherited: Mapping[str, Any]) -> CallFields:
     fields = genai_fields.shared_fields(own)
     if fields["response_id"] == own.get("litellm.call_id"):
-        fields["response_id"] = None  # nothing came back; it says its own id
+        fields["response_id"] = None  # no answer: this is LiteLLM's own call id
     fields["prompt_id"] = first_named(own, inherited, genai_fields.PROMPT).value
     fields["prompt_version"] = first_named(own, inherited, genai_fields.VERSION).value
     if not fields["input_tokens"] and not fields["output_tokens"]:  # a stream without usage
@@ -118,7 +118,7 @@ def _fields(own: Mapping[str, Any], inherited: Mapping[str, Any]) -> CallFields:
 
 
 def _usage_count(pattern: re.Pattern[str], own: Mapping[str, Any]) -> int | None:
-    """From the usage as Python writes a dict."""
+    """Return a count from the usage, which is the text of a Python dict."""
     usage = read.text(own, USAGE)
     found = pattern.search(usage) if usage else None
     return int(found.group(1)) if found else None

@@ -1,4 +1,4 @@
-"""The texts of a call through LiteLLM: an event per message and per choice, or the GenAI lists on the span."""
+"""The texts of a call through LiteLLM: one event for each message and choice, or the GenAI lists on the span."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,13 +14,13 @@ EVENTS = frozenset([PROMPT, CHOICE])
 
 
 def event_of(record: OtlpLog) -> str | None:
-    """Which of its events this is, if it is one."""
+    """Return which LiteLLM event this record is, or None."""
     name = record.attributes.get(EVENT) or record.event_name
     return name if isinstance(name, str) and name in EVENTS else None
 
 
 def texts_of_event(event: str, record: OtlpLog) -> Texts:
-    """The body is the message or the choice; without one, attributes hold its text."""
+    """Return the texts of an event. The body is the message or the choice; without a body, attributes have the text."""
     body = record.body if isinstance(record.body, Mapping) else {}
     return _choice(body, record.attributes) if event == CHOICE else _prompt(body, record.attributes)
 

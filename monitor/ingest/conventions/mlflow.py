@@ -1,6 +1,6 @@
-"""MLflow's tracing over OTLP: attributes are JSON, `mlflow.spanType` says what a span is, its inputs and outputs all.
+"""MLflow tracing over OTLP: attributes are JSON, `mlflow.spanType` is the span kind.
 
-What the application said of the request stands on its outermost span, as `mlflow.traceTag.*`.
+The outermost span has the tags of the request as `mlflow.traceTag.*`.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ from monitor.ingest.json_text import read_json
 from monitor.ingest.spans import OtlpSpan
 
 TYPE = "mlflow.spanType"
-CALLS = frozenset(["CHAT_MODEL", "LLM"])  # as JSON of a text, or as it is
+CALLS = frozenset(["CHAT_MODEL", "LLM"])  # as JSON text or plain text
 USAGE = "mlflow.chat.tokenUsage"
 COST = "mlflow.llm.cost"
 MODEL = "mlflow.llm.model"
@@ -117,7 +117,7 @@ def _usage(own: Mapping[str, Any]) -> CallFields:
 
 
 def _prompt(own: Mapping[str, Any], inherited: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """A prompt of MLflow's registry that was linked, or a tag in the way it writes one: `name/version`."""
+    """Return the prompt that MLflow's registry linked, or a tag in the format `name/version`."""
     linked = _linked(first_named(own, inherited, (LINKED,)).value)
     if isinstance(linked, list) and linked and isinstance(linked[0], Mapping):
         return read.text(linked[0], "name"), read.text(linked[0], "version")
@@ -126,7 +126,7 @@ def _prompt(own: Mapping[str, Any], inherited: Mapping[str, Any]) -> tuple[str |
 
 
 def _linked(text: str | None) -> Any:
-    """JSON of a list, or that once more as JSON of a text; nothing when its end is missing."""
+    """Return a decoded JSON list, also when the JSON is encoded twice; None when it is truncated."""
     try:
         linked = read_json(text, LINKED) if text else None
         return read_json(linked, LINKED) if isinstance(linked, str) else linked
@@ -140,12 +140,12 @@ def _user(own: Mapping[str, Any], inherited: Mapping[str, Any], parameters: Mapp
 
 
 def _parameters(own: Mapping[str, Any]) -> dict[str, Any]:
-    """Each is an attribute too: they are here when the request cannot be read."""
+    """Read the parameters from attributes, which is needed when the request cannot be decoded."""
     return {name: json_of(own, name) for name in (*PARAMETERS, "stream") if name in own}
 
 
 def _plain(text: NamedText) -> NamedText:
-    """Without the quotes of a JSON text."""
+    """Remove the quotes of JSON text."""
     value = text.value
     if value is None or len(value) < 2 or not value[0] == '"' == value[-1]:
         return text

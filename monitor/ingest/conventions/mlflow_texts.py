@@ -1,4 +1,4 @@
-"""The texts of a call in MLflow's spans: request and answer of the provider in JSON, chunks of a stream as events."""
+"""The texts of a call in MLflow spans: the provider's request and answer in JSON, and stream chunks as events."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,13 +13,13 @@ from monitor.ingest.spans import OtlpSpan, SpanEvent
 
 INPUTS = "mlflow.spanInputs"
 OUTPUTS = "mlflow.spanOutputs"
-CHUNK = "mlflow.chunk.item."  # and its number
+CHUNK = "mlflow.chunk.item."  # followed by its number
 CHUNK_VALUE = "mlflow.chunk.value"
 MAX_DIGITS = 9
 
 
 def texts_of(request: JsonRead, answer: JsonRead, span: OtlpSpan) -> Texts:
-    """Of a stream that broke, and of one whose calls of tools MLflow lost on the way, the chunks tell the answer."""
+    """Return the texts. The chunks give the answer of an interrupted stream, and tool calls that MLflow lost."""
     request_texts = texts_of_request(request.value)
     answer_texts = texts_of_answer(answer.value)
     if not any(m.content or m.tool_calls for m in answer_texts.outputs):
@@ -28,7 +28,7 @@ def texts_of(request: JsonRead, answer: JsonRead, span: OtlpSpan) -> Texts:
 
 
 def texts_of_chunks(span: OtlpSpan) -> Texts | None:
-    """The first choice of OpenAI's chunks put together; None without any."""
+    """Return the first choice joined from OpenAI's chunks; None without chunks."""
     choices = [choice for event in _chunks(span) if (choice := _first_choice(_read(event)))]
     deltas = [delta for choice in choices if isinstance(delta := choice.get("delta"), dict)]
     content = "".join(text for delta in deltas if isinstance(text := delta.get("content"), str))
@@ -41,7 +41,7 @@ def texts_of_chunks(span: OtlpSpan) -> Texts | None:
 
 
 def first_chunk(span: OtlpSpan) -> Mapping[str, Any]:
-    """The first chunk that can be read: who answers stands on every one. Empty without any."""
+    """Return the first readable chunk, which names the model as every chunk does; empty without chunks."""
     return next((chunk for event in _chunks(span) if (chunk := _read(event))), {})
 
 
@@ -51,7 +51,7 @@ def _chunks(span: OtlpSpan) -> list[SpanEvent]:
 
 
 def _read(event: SpanEvent) -> Mapping[str, Any]:
-    """Empty for one that an attribute limit cut: the others tell the rest."""
+    """Return the chunk; empty when an attribute limit truncated it."""
     value = event.attributes.get(CHUNK_VALUE)
     try:
         chunk = read_json(value, CHUNK_VALUE) if isinstance(value, str) else value
@@ -72,19 +72,19 @@ def _first_choice(chunk: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _calls(deltas: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
-    """The first piece of a call has its id and name, the others more of its arguments."""
-    pieces: dict[int, list[Mapping[str, Any]]] = {}
+    """Join tool calls: the first chunk of a call has its id and name, the others have more of its arguments."""
+    chunks: dict[int, list[Mapping[str, Any]]] = {}
     for delta in deltas:
         listed = delta.get("tool_calls")
-        for piece in listed if isinstance(listed, list) else ():
-            if isinstance(piece, dict) and isinstance(piece.get("function"), dict):
-                pieces.setdefault(index if isinstance(index := piece.get("index"), int) else 0, []).append(piece)
-    calls = (_call(found) for _, found in sorted(pieces.items()))
+        for chunk in listed if isinstance(listed, list) else ():
+            if isinstance(chunk, dict) and isinstance(chunk.get("function"), dict):
+                chunks.setdefault(index if isinstance(index := chunk.get("index"), int) else 0, []).append(chunk)
+    calls = (_call(found) for _, found in sorted(chunks.items()))
     return tuple(call for call in calls if call is not None)
 
 
-def _call(pieces: list[Mapping[str, Any]]) -> ToolCall | None:
-    names = [name for piece in pieces if isinstance(name := piece["function"].get("name"), str) and name]
-    ids = [found for piece in pieces if isinstance(found := piece.get("id"), str)]
-    arguments = [text for piece in pieces if isinstance(text := piece["function"].get("arguments"), str)]
+def _call(chunks: list[Mapping[str, Any]]) -> ToolCall | None:
+    names = [name for chunk in chunks if isinstance(name := chunk["function"].get("name"), str) and name]
+    ids = [found for chunk in chunks if isinstance(found := chunk.get("id"), str)]
+    arguments = [text for chunk in chunks if isinstance(text := chunk["function"].get("arguments"), str)]
     return ToolCall(id=next(iter(ids), None), name=names[0], arguments="".join(arguments)) if names else None

@@ -1,4 +1,4 @@
-"""OpenInference (`openinference.span.kind`, `llm.*`): spans of the kind LLM are calls; chains and agents are around."""
+"""OpenInference (`openinference.span.kind`, `llm.*`): spans of kind LLM are calls; chains and agents are steps."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ KIND = "openinference.span.kind"
 CALLS = frozenset(["LLM"])
 PARAMETERS = "llm.invocation_parameters"
 TOKEN_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxTokens", "maxOutputTokens")
-FIRST_CHUNK_EVENT = "First Token"  # begins the name of the event at the first token
+FIRST_CHUNK_EVENT = "First Token"  # prefix of the event name at the first token
 CONVERSATION = ("session.id", "gen_ai.conversation.id")
 USER = ("user.id", "enduser.id")
 FILL_PREFIXES = (
@@ -116,12 +116,12 @@ class OpenInference(WithoutEvents):
 
 
 def _count(own: Mapping[str, Any], name: str, answer_count: int | None) -> int | None:
-    """The attribute, or what the answer itself counts."""
+    """Return the attribute, or else the count in the answer."""
     found = read.count(own, name)
     return answer_count if found is None else found
 
 
 def _parameters(own: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the application asked with; one that was cut or hidden tells nothing."""
+    """Return the request parameters; empty when they are truncated or hidden."""
     found = json_of(own, PARAMETERS)
     return found if isinstance(found, Mapping) else {}

@@ -1,7 +1,7 @@
-"""The texts of an OpenInference span: messages flattened into numbered attributes, and the raw request and answer.
+"""The texts of an OpenInference span: messages in numbered attributes, and the raw request and answer.
 
-`llm.input_messages.0.message.content` and the like are read first. `output.value`, the provider's answer in JSON, tells
-what no attribute does: the response's id, its model and its end.
+Attributes such as `llm.input_messages.0.message.content` are read first. `output.value`, the provider's answer in JSON,
+has fields that no attribute has: the response id, the model and the finish reason.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ OUTPUTS = "llm.output_messages."
 REQUEST = "input.value"
 PROMPTS = "llm.prompts"  # of a completion: a list of texts
 ANSWER = "output.value"
-HIDDEN = "__REDACTED__"  # what stands for a text that the instrumentation was told to hide
+HIDDEN = "__REDACTED__"  # placeholder for a text that the instrumentation hides
 ANSWER_KEYS = ("choices", "candidates", "output")
 MESSAGE_KEYS = ("role", "tool_calls")
 CALL_ATTRIBUTES = (
@@ -30,11 +30,11 @@ CALL_ATTRIBUTES = (
 REQUEST_KEYS = ("tools", "tool_choice", "functions")
 SKIPPED_PARTS = ("reasoning", "thinking", "image")
 
-Fields = dict[str, Any]  # of one message: what follows its number
+Fields = dict[str, Any]  # of one message: attribute names after its number
 
 
 def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
-    """Messages from the attributes; without any, those of the raw request and answer."""
+    """Return the messages of the attributes; without any, those of the raw request and answer."""
     input_fields, output_fields = _numbered(own)
     if not input_fields and not output_fields:
         return _raw_texts(own, answer)
@@ -51,7 +51,7 @@ def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
 
 
 def answer_of(own: Mapping[str, Any]) -> Any:
-    """`output.value` as JSON; None when it is a plain text, hidden, cut off or absent."""
+    """Return `output.value` decoded; None when it is plain text, hidden, truncated or absent."""
     found = own.get(ANSWER)
     if not isinstance(found, str) or found[:1] not in ("{", "["):
         return None
@@ -64,12 +64,12 @@ def answer_of(own: Mapping[str, Any]) -> Any:
 
 
 def is_provider_answer(answer: Any) -> bool:
-    """A whole answer, as against its messages alone."""
+    """Return whether this is a whole provider answer, not only its messages."""
     return isinstance(answer, Mapping) and any(isinstance(answer.get(key), list) for key in ANSWER_KEYS)
 
 
 def _is_answer(answer: Any) -> bool:
-    """A provider's whole answer, or messages."""
+    """Return whether this is a whole provider answer, or a list of messages."""
     if not isinstance(answer, list):
         return is_provider_answer(answer)
     return bool(answer) and all(isinstance(one, Mapping) and not one.keys().isdisjoint(MESSAGE_KEYS) for one in answer)
@@ -82,7 +82,7 @@ def _plain_answer(own: Mapping[str, Any]) -> str | None:
 
 
 def is_preparation(own: Mapping[str, Any]) -> bool:
-    """What the span gives is a request with its tools: the call it was prepared for has a span of its own."""
+    """Return whether the span only prepared a request with its tools; the call has a span of its own."""
     if any(name in own for name in CALL_ATTRIBUTES):
         return False
     output = answer_of(own)
@@ -91,7 +91,7 @@ def is_preparation(own: Mapping[str, Any]) -> bool:
 
 
 def _reasons(own: Mapping[str, Any], answer: Any) -> tuple[str, ...]:
-    """Looked for in the raw answer where the attribute is missing."""
+    """Return the finish reasons of the raw answer when the attribute is missing."""
     if own.get("llm.finish_reason") or not isinstance(answer, Mapping):
         return ()
     return texts_of_answer(answer).finish_reasons
@@ -130,7 +130,7 @@ def _inputs(request: Any) -> Texts:
 
 
 def _numbered(own: Mapping[str, Any]) -> tuple[dict[int, Fields], dict[int, Fields]]:
-    """The fields of each input and output message by its number, in one pass."""
+    """Return the fields of each input and output message by number, in one pass."""
     inputs: dict[int, Fields] = {}
     outputs: dict[int, Fields] = {}
     for name, value in own.items():
@@ -147,12 +147,12 @@ def _numbered(own: Mapping[str, Any]) -> tuple[dict[int, Fields], dict[int, Fiel
 
 
 def _message(fields: Fields, role: str) -> Iterator[ChatMessage]:
-    """None when nothing was said: what a model only thought is no message of it."""
+    """Yield the message; nothing when it is empty, for example when the model only reasoned."""
     content = fields.get("content")
     texts = list(_parts(fields)) if content in (None, HIDDEN) else [as_text(content)]
     calls = unique_calls(list(_calls(fields)))
     tool_call_id = fields.get("tool_call_id")
-    named_role = "assistant" if fields.get("role") == "model" else fields.get("role")  # the word of Gemini
+    named_role = "assistant" if fields.get("role") == "model" else fields.get("role")  # Gemini's role name
     if not texts and not calls and not (content is None and tool_call_id):
         return
     yield ChatMessage(
@@ -171,7 +171,7 @@ def _parts(fields: Fields) -> Iterator[str]:
 
 
 def _calls(fields: Fields) -> Iterator[ToolCall]:
-    """`tool_calls.0.tool_call.function.name`, or the one `function_call_name` of old."""
+    """Yield tool calls from `tool_calls.0.tool_call.function.name`, or the old `function_call_name`."""
     for field in sorted((f for f in fields if f.endswith("tool_call.function.name")), key=_index):
         before = field[: -len("function.name")]
         yield _call(fields.get(f"{before}id"), fields[field], fields.get(f"{before}function.arguments"))
@@ -188,6 +188,6 @@ def _call(id_: Any, name: Any, arguments: Any) -> ToolCall:
 
 
 def _index(field: str) -> int:
-    """`contents.10.…` after `contents.9.…`."""
+    """Return the number in the name, so that `contents.10.…` sorts after `contents.9.…`."""
     number = field.split(".", 2)[1]
     return int(number) if number.isdecimal() and len(number) < 6 else 0

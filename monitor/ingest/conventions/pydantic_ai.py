@@ -1,7 +1,7 @@
 """Pydantic AI and Logfire: GenAI names with `operation.cost` and `gen_ai.usage.details.*`.
 
-Version 1 of Pydantic AI's instrumentation put the events of old into one attribute `events`, as JSON; Logfire's own of
-providers' clients keeps the request and the answer.
+Version 1 of Pydantic AI's instrumentation put the old events in one attribute `events`, as JSON. Logfire's
+instrumentation of provider clients keeps the raw request and answer.
 """
 
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ class PydanticAI(WithoutEvents):
     authoritative_fields = NO_AUTHORITATIVE_FIELDS
 
     def role_of(self, span: OtlpSpan) -> Role | None:
-        """An agent's span names no request model; embeddings and tools have operations of their own."""
+        """A span of an agent has no request model. Embeddings and tools have operations of their own."""
         found = span.attributes
         if MARKERS.isdisjoint(found):
             return None
@@ -87,7 +87,7 @@ class PydanticAI(WithoutEvents):
 
 
 def _texts(own: Mapping[str, Any]) -> Texts:
-    """The lists of today, the events of version 1, or the request and answer that Logfire saw."""
+    """Return the current lists, the events of version 1, or the raw request and answer of Logfire."""
     lists = genai_texts.texts_of_attributes(own)
     if lists.found:
         return lists

@@ -1,8 +1,8 @@
-"""Which model answered, as the answer says of itself: a silent change of the model is invisible without it.
+"""Read the response metadata of an answer: which model produced it, its fingerprint, its id and its status.
 
-Providers say it in their answer. Frameworks keep that answer whole inside of their own, or lay what it said of itself
-into the metadata of a message. All such places are searched, the outermost first; contents of messages and arguments
-of tools are none of them.
+Without the response model a silent change of the model is invisible. Providers return the model in their answer.
+Frameworks keep the whole answer inside their own objects, or copy its metadata to the metadata of a message. driftd
+searches all these places, the outermost first. It does not search message contents and tool arguments.
 """
 
 import re
@@ -14,11 +14,11 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.attribute_cache import cached_by_names
 from monitor.ingest.json_text import read_json
 
-MODELS: Final = ("modelVersion", "model_version", "model_name", "model")  # Gemini's version is the exact one
+MODELS: Final = ("modelVersion", "model_version", "model_name", "model")  # Gemini's version is the most exact
 FINGERPRINTS: Final = ("system_fingerprint", "systemFingerprint")
 IDS: Final = ("id", "response_id", "responseId")
-PLACEHOLDER_ID: Final = re.compile(r"__\w*__")  # what stands for an id that a framework does not know
-METADATA_KEYS: Final = (  # keys under which frameworks keep an answer, or what it says of itself
+PLACEHOLDER_ID: Final = re.compile(r"__\w*__")  # a framework's placeholder for an unknown id
+METADATA_KEYS: Final = (  # keys under which frameworks store an answer or its metadata
     "raw", "raw_response", "rawResponse", "raw_representation", "response", "response_metadata", "responseMetadata",
     "generation_info", "additional_kwargs", "meta", "metadata", "provider_details", "provider_data", "llm_output",
 )  # fmt: skip
@@ -30,8 +30,8 @@ WRAPPER_KEYS: Final = (
     "result",
     "output",
     "data",
-)  # with one of those inside
-PROVIDER_KEYS: Final = frozenset(  # a `model` beside one of these is the one that answered, and no word of the answer
+)  # objects that contain one of METADATA_KEYS
+PROVIDER_KEYS: Final = frozenset(  # an object with one of these keys is an answer, so its `model` is the response model
     ["choices", "candidates", "usage", "usageMetadata", "usage_metadata", "stop_reason", "finish_reason", "object",
      "created", "created_at", "done", "system_fingerprint"]
 )  # fmt: skip
@@ -40,14 +40,12 @@ MAX_OBJECTS: Final = 64
 ANSWERS: Final = re.compile(
     r"(?:^|[._])(?:(?:raw_?|llm_)?response|response[._](?:data|body|metadata)|output\.value|outputs?|completion)$|Outputs$"
 )
-LANGCHAIN_RUN_ID: Final = re.compile(
-    r"(?:lc_)?run-"
-)  # LangChain's name of its own run, where no provider named the answer
+LANGCHAIN_RUN_ID: Final = re.compile(r"(?:lc_)?run-")  # LangChain's id of its own run, when the provider gave no id
 NAMES_MODEL: Final = re.compile(r'"(?:model(?:_name|_version|Version)?|system_?[fF]ingerprint)"')
 
 
 class ResponseMetadata(NamedTuple):
-    """What an answer says of itself; `status` is that of OpenAI's Responses API: completed, incomplete, failed."""
+    """The metadata of an answer. `status` is that of OpenAI's Responses API, for example completed or failed."""
 
     model: str | None = None
     fingerprint: str | None = None
@@ -59,7 +57,7 @@ NO_METADATA: Final = ResponseMetadata()
 
 
 def metadata_of_answer(answer: Any) -> ResponseMetadata:
-    """Of an answer that was JSON.
+    """Return the metadata of a decoded JSON answer.
 
     >>> metadata_of_answer({"text": "Yes.", "raw": {"id": "r-1", "model": "gpt-4-0314", "system_fingerprint": "fp_1"}})
     ResponseMetadata(model='gpt-4-0314', fingerprint='fp_1', id='r-1', status=None)
@@ -85,7 +83,7 @@ def metadata_of_answer(answer: Any) -> ResponseMetadata:
 
 
 def metadata_of_attributes(own: Mapping[str, Any]) -> ResponseMetadata:
-    """Of the attributes of a span that hold an answer, by their names."""
+    """Return the metadata of the answers in span attributes, which are found by attribute name."""
     found = NO_METADATA
     for name in _answers_in(own):
         value = own[name]
@@ -102,7 +100,7 @@ _answers_in = cached_by_names(lambda names: tuple(name for name in names if ANSW
 
 
 def _read(text: str, name: str) -> Any:
-    """Most answers name no model; those are not taken apart."""
+    """Return the decoded JSON of an answer that may name a model. Most answers name none and are not parsed."""
     if text[:1] not in ("{", "[") or NAMES_MODEL.search(text) is None:
         return None
     try:
@@ -112,7 +110,7 @@ def _read(text: str, name: str) -> Any:
 
 
 def _objects(answer: Any) -> Iterator[Mapping[str, Any]]:
-    """The objects that may say who answered, the outermost first and at most 64."""
+    """Yield the objects that may have metadata, the outermost first, at most 64."""
     waiting: deque[tuple[Any, bool]] = deque([(answer, False)])
     for _ in range(MAX_OBJECTS):
         if not waiting:

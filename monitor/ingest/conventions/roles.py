@@ -1,18 +1,18 @@
-"""What a span is to the model calls around it, in the words that conventions use for the kinds of their spans."""
+"""The role of a span in its trace, by the span kinds of all conventions."""
 
 from enum import Enum
 from typing import Any
 
 
 class Role(Enum):
-    """A call beneath a `STEP` may be the request of a call above it; beneath a `TOOL` it is a request of its own."""
+    """A call below a `STEP` may be the same request as a call above it. A call below a `TOOL` is a separate request."""
 
     CALL = "call"
     STEP = "step"  # a chain, an agent, a workflow, a prompt template, a parser
     TOOL = "tool"  # a tool, a retrieval, an embedding, a guardrail, an evaluation
 
 
-CALL, STEP, TOOL = Role.CALL, Role.STEP, Role.TOOL  # an enum takes long to find its members
+CALL, STEP, TOOL = Role.CALL, Role.STEP, Role.TOOL  # attribute access on an enum is slow
 
 _STEPS = frozenset(
     ["chain", "agent", "workflow", "task", "prompt", "parser", "memory", "create_agent", "invoke_agent",
@@ -25,7 +25,7 @@ _TOOLS = frozenset(
 
 
 def role_of_kind(kind: Any, calls: frozenset[str]) -> Role | None:
-    """The role that the kind of a span names; None for a word that is no known kind, and for what is no text.
+    """Return the role that a span kind names; None for an unknown kind and for a value that is not text.
 
     >>> [role_of_kind(kind, frozenset(["LLM"])) for kind in ("LLM", "RETRIEVER", "span")]
     [<Role.CALL: 'call'>, <Role.TOOL: 'tool'>, None]

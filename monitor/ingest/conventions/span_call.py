@@ -1,4 +1,4 @@
-"""What the dialects share: a span with its texts, and what its names say besides, laid into an interaction."""
+"""Build the interaction of a model call from its span, its texts and the fields that a convention read."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,20 +19,20 @@ from monitor.ingest.spans import OtlpSpan
 
 UNFINISHED_STATUSES = frozenset(
     ["in_progress", "queued", "incomplete", "cancelled"]
-)  # how OpenAI's responses may stand
+)  # statuses of OpenAI's responses that have not ended
 CANCELLATIONS = frozenset(
     ["GeneratorExit", "CancelledError"]
-)  # the application went away: nothing of the model's failed
+)  # the application stopped reading; the model did not fail
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = re.compile(r"[0-9a-f]+")
 CALL_ID = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
-_OK, _ERROR, _INCOMPLETE = Status.OK, Status.ERROR, Status.INCOMPLETE  # an enum takes long to find its members
+_OK, _ERROR, _INCOMPLETE = Status.OK, Status.ERROR, Status.INCOMPLETE  # attribute access on an enum is slow
 _USAGE_EMITTED, _COST_EMITTED = UsageSource.EMITTED, CostSource.EMITTED
 _draft: Final = drafter(Interaction)
 
 
 class CallFields(TypedDict, total=False):
-    """What a convention may read."""
+    """The fields that a convention may read. A field that is missing or None is unknown."""
 
     response_id: str | None
     provider: str | None
@@ -54,15 +54,15 @@ class CallFields(TypedDict, total=False):
 
 
 class NamedText(NamedTuple):
-    """A text and the attribute that held it."""
+    """A text and the name of the attribute that it came from."""
 
     value: str | None
     source: str | None
 
 
 NO_TEXT = NamedText(None, None)
-NO_FILL_PREFIXES: Final[tuple[str, ...]] = ()  # of a convention that reads those spans alone that it recognizes
-NO_AUTHORITATIVE_FIELDS: Final[frozenset[str]] = frozenset()  # of a convention that says None where it found nothing
+NO_FILL_PREFIXES: Final[tuple[str, ...]] = ()  # of a convention that reads only the spans that it recognizes
+NO_AUTHORITATIVE_FIELDS: Final[frozenset[str]] = frozenset()  # of a convention whose None means unknown
 
 
 def interaction_of(
@@ -80,10 +80,11 @@ def interaction_of(
     fields: CallFields,
     metadata: ResponseMetadata | None = None,
 ) -> Interaction:
-    """`streamed`: the span says that the answer came in pieces; a time to the first of them says so too.
+    """Return the interaction of a span. Raise MalformedRecord for a wrong id or start time.
 
+    `streamed`: the span shows that the answer was streamed; a time to the first token shows it, too.
     `metadata`: the metadata of the answer, from a convention that has read it; otherwise the attributes are searched.
-    `reason_expected`: the answer is in a shape that has a place for the reason of its end: without one it did not end.
+    `reason_expected`: this shape of answer has a finish reason when it is complete.
     """
     trace_id, span_id = span.trace_id, span.span_id
     is_streamed = streamed or fields.get("ttft_ms") is not None
@@ -118,7 +119,7 @@ def interaction_of(
     for field, value in fields.items():
         if value is not None:
             if isinstance(value, int | float) and abs(value) > (INT64_MAX if type(value) is int else LARGEST):
-                note_unread(field, value)  # a sum, or seconds that became milliseconds
+                note_unread(field, value)  # a sum or a conversion to milliseconds can leave the range
                 continue
             setattr(call, field, value)
     if metadata is None and status is not _ERROR and (call.response_model is None or call.system_fingerprint is None):
@@ -135,7 +136,7 @@ def interaction_of(
 
 
 def first_named(own: Mapping[str, Any], inherited: Mapping[str, Any], names: Iterable[str]) -> NamedText:
-    """The first of the names that the span or one around it has with a text that is not empty."""
+    """Return the first of `names` that the span or a span above it has with a non-empty text."""
     for name in names:
         found = own.get(name)
         if found is None and inherited:
@@ -150,12 +151,13 @@ def first_named(own: Mapping[str, Any], inherited: Mapping[str, Any], names: Ite
 
 
 def ms_to_event(span: OtlpSpan, name: str) -> float | None:
-    """Milliseconds from the span's start to its first event whose name begins so."""
+    """Return the milliseconds from the start of the span to its first event whose name begins with `name`."""
     times = [event.time_ns for event in span.events if event.name.startswith(name)]
     return (min(times) - span.start_ns) / 1e6 if times and min(times) >= span.start_ns else None
 
 
 def started_at(span: OtlpSpan) -> datetime:
+    """Return the start of the span. Raise MalformedRecord when it is missing or out of range."""
     if span.start_ns <= 0:
         raise MalformedRecord("the span has no start time")
     try:
@@ -165,9 +167,9 @@ def started_at(span: OtlpSpan) -> datetime:
 
 
 def error_of(span: OtlpSpan) -> tuple[str, str | None]:
-    """The error as the span names it, and its class.
+    """Return the error type of a span and its error class.
 
-    A name that says nothing is helped by the status of the provider's reply, then by the exception's message.
+    When the type maps to `other`, the HTTP status decides, and then the message of the exception.
     """
     exception = next((event.attributes for event in span.events if event.name == "exception"), {})
     named = span.attributes.get("error.type") or exception.get("exception.type")
@@ -183,7 +185,7 @@ def error_of(span: OtlpSpan) -> tuple[str, str | None]:
 
 
 def _status(span: OtlpSpan, reason: str | None, *, incomplete: bool) -> Status:
-    """Many senders name no reason: without one a call is complete unless something says that its answer is not."""
+    """Return the status. Many senders send no finish reason: then a call is complete unless `incomplete` is set."""
     if span.failed or span.attributes.get("error.type"):
         return _INCOMPLETE if error_of(span)[0].rsplit(".", 1)[-1] in CANCELLATIONS else _ERROR
     if reason is None:
@@ -192,16 +194,16 @@ def _status(span: OtlpSpan, reason: str | None, *, incomplete: bool) -> Status:
 
 
 def _has_no_answer(texts: Texts, fields: CallFields) -> bool:
-    """The span says what was asked, and of an answer nothing at all: no text, no id, no count."""
+    """Return whether the span has the input but nothing of the answer: no text, no id, no token count."""
     if texts.outputs or not texts.inputs:
         return False
     return not any(fields.get(field) is not None for field in ("response_id", "input_tokens", "output_tokens"))
 
 
 def _counts_whole_answer(texts: Texts, output_tokens: int | None) -> bool:
-    """Whether the tokens of a streamed answer were counted when it had ended.
+    """Return whether the output tokens of a streamed answer were counted at its end.
 
-    Providers count at the end, or at the beginning too: a count below the words that are there is not the last one.
+    Some providers also send a count at the start. A count below the number of words in the answer is such a count.
     """
     if output_tokens is None or not texts.outputs:
         return False
@@ -210,13 +212,13 @@ def _counts_whole_answer(texts: Texts, output_tokens: int | None) -> bool:
 
 def _id(trace_id: str, span_id: str) -> str:
     call_id = f"{trace_id}:{span_id}"
-    if not CALL_ID.fullmatch(call_id):  # one look where all is well, then which of the two is wrong
+    if not CALL_ID.fullmatch(call_id):  # check both ids at once, then find the wrong one
         call_id = f"{hex_id(trace_id, 32, 'trace id')}:{hex_id(span_id, 16, 'span id')}"
     return call_id
 
 
 def hex_id(found: str, digits: int, what: str) -> str:
-    """The id as it is, lower-case hexadecimal and not all zero; MalformedRecord names `what` is not."""
+    """Return the id when it is lower-case hexadecimal and not all zero; otherwise raise MalformedRecord."""
     if len(found) != digits or not HEX.fullmatch(found) or not found.strip("0"):
         raise MalformedRecord(f"the {what} is not {digits} hexadecimal digits other than all zero")
     return found

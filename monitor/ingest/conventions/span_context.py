@@ -1,4 +1,4 @@
-"""What a span that is no call says of the calls of its trace: session, user, prompt, and documents it retrieved."""
+"""Read the span context of a span that is not a call: session, user, prompt, and the documents that it retrieved."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ PROMPT = ("driftd.prompt.id", "gen_ai.prompt.name")
 VERSION = ("driftd.prompt.version", "gen_ai.prompt.version")
 GENAI_DOCUMENTS = "gen_ai.retrieval.documents"
 NUMBERED = "retrieval.documents."
-RETRIEVERS = (  # attribute, what it says of a retrieval, and where that has its documents
+RETRIEVERS = (  # attribute, its value on a retrieval, and the attribute with the documents
     ("langfuse.observation.type", "retriever", "langfuse.observation.output"),
     ("mlflow.spanType", "RETRIEVER", "mlflow.spanOutputs"),
     ("traceloop.span.kind", "retriever", "traceloop.entity.output"),
@@ -39,12 +39,12 @@ NO_ATTRIBUTES: Mapping[str, Any] = {}
 
 
 def has_span_context(own: Mapping[str, Any]) -> bool:
-    """Whether these attributes may say anything of the calls around: the quick look that most spans end at."""
+    """Return whether these attributes may have span context. Most spans have none, so this check is quick."""
     return not MARKERS.isdisjoint(own)
 
 
 def span_context_of(span: OtlpSpan, deployment: str, received_at: datetime) -> InheritedAttributes | None:
-    """None when it says nothing of the calls around it."""
+    """Return the span context of a span; None when it has none."""
     own = span.attributes
     documents = documents_of(own)
     conversation = first_named(own, NO_ATTRIBUTES, CONVERSATION)
@@ -77,7 +77,10 @@ def _ended_at(span: OtlpSpan) -> datetime | None:
 
 
 def documents_of(own: Mapping[str, Any]) -> tuple[Document, ...]:
-    """What a retrieval found, in its order; at most 50, each cut at 8,000 characters, without what cannot be read."""
+    """Return the documents of a retrieval, in order: at most 50, each cut at 8,000 characters.
+
+    Unreadable documents are left out.
+    """
     if (found := own.get(GENAI_DOCUMENTS)) is not None:
         return _listed(found)
     if own.get(KIND) == "RETRIEVER":
@@ -89,7 +92,7 @@ def documents_of(own: Mapping[str, Any]) -> tuple[Document, ...]:
 
 
 def _listed(found: Any) -> tuple[Document, ...]:
-    """A list of objects or texts, as JSON or as it is; LangChain wraps it into an object."""
+    """Return the documents of a list, as JSON or structured; LangChain wraps the list in an object."""
     items = read_list(found).items
     if len(items) == 1 and isinstance(items[0], dict) and isinstance(items[0].get("documents"), list):
         items = tuple(items[0]["documents"])
@@ -120,7 +123,10 @@ def _document_of(id_: Any, content: str, item: Mapping[str, Any]) -> Document:
 
 
 def _numbered(own: Mapping[str, Any]) -> Iterator[Document]:
-    """`retrieval.documents.0.document.content`, `.id`, `.score` and `.metadata`, a JSON object with the id."""
+    """Yield documents from `retrieval.documents.0.document.content`, `.id`, `.score` and `.metadata`.
+
+    `.metadata` is a JSON object that has the id.
+    """
     found: dict[int, dict[str, Any]] = {}
     for name, value in own.items():
         if name.startswith(NUMBERED):

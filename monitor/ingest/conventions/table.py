@@ -1,6 +1,6 @@
-"""Every convention driftd reads, in the order they are asked: the first that recognizes a record reads it.
+"""The table of conventions, in order: the first one that recognizes a span reads it.
 
-A convention that is a dialect of another stands before it. Adding one is a file beside `genai.py` and a line here.
+A convention that extends another one comes before it. To add a convention, add a file and a line in `CONVENTIONS`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,30 +24,32 @@ from monitor.ingest.conventions.traceloop import Traceloop
 from monitor.ingest.conventions.vercel import Vercel
 from monitor.ingest.spans import OtlpSpan
 
-DIFFERS = "driftd.differs."  # begins the attribute of a value that was not taken: then the convention and the field
+DIFFERS = (
+    "driftd.differs."  # prefix of an attribute with a value that was not used; the convention and the field follow
+)
 
 
 class Candidates(NamedTuple):
-    """Who may recognize a span, in their order, and who may fill the gaps of its call."""
+    """The conventions that may recognize a span, in order, and those that may fill gaps of its call."""
 
     recognizers: tuple[Convention, ...]
     fillers: tuple[Convention, ...]
 
 
 class Recognized(NamedTuple):
-    """What a span is, and by which convention."""
+    """The role of a span and the convention that recognized it."""
 
     role: Role | None
     by: Convention | None
 
 
-CandidateFinder = Callable[[Mapping[str, Any]], Candidates]  # by the names of attributes
+CandidateFinder = Callable[[Mapping[str, Any]], Candidates]  # attributes -> candidates, by attribute name
 UNKNOWN = Recognized(None, None)
 
 
 @lru_cache(8)
 def candidate_finder(conventions: tuple[Convention, ...]) -> CandidateFinder:
-    """Most spans have the names of one convention or of none, and no other is asked."""
+    """Return a function from attributes to candidates. Most spans match one convention or none, so few are tried."""
 
     def candidates(names: tuple[str, ...]) -> Candidates:
         recognizers = tuple(c for c in conventions if not c.markers.isdisjoint(names))
@@ -58,6 +60,7 @@ def candidate_finder(conventions: tuple[Convention, ...]) -> CandidateFinder:
 
 
 def recognized(span: OtlpSpan, candidates: Candidates) -> Recognized:
+    """Return the role of a span from the first candidate that recognizes it."""
     for convention in candidates.recognizers:
         if (role := convention.role_of(span)) is not None:
             return Recognized(role, convention)
@@ -65,9 +68,9 @@ def recognized(span: OtlpSpan, candidates: Candidates) -> Recognized:
 
 
 def read_call(span: OtlpSpan, context: CallContext, by: Convention, candidates: Candidates) -> Interaction:
-    """The call as the convention that recognized it reads it, completed by the others.
+    """Return the call as the convention that recognized it reads it, with gaps filled from the other candidates.
 
-    MalformedRecord when that convention cannot read it; what another cannot read fills nothing.
+    Raise MalformedRecord when `by` cannot read the call. A filler that cannot read it is skipped.
     """
     call = by.read_call(span, context)
     for other in candidates.fillers:
@@ -87,11 +90,11 @@ def _names_texts(convention: Convention, names: Iterable[str]) -> bool:
 
 
 def _complete(call: Interaction, by: Convention, other: Convention, span: OtlpSpan, context: CallContext) -> None:
-    """Nobody else holds the call yet: a copy costs as much as the decoding did."""
+    """Fill gaps of the call in place. Nothing else refers to the call yet, and a copy is as slow as decoding."""
     try:
         second = other.read_call(span, context)
     except MalformedRecord:
-        return  # it could only have filled gaps
+        return  # the call is complete without this filler
     differing = differences(call, second, by.authoritative_fields)
     for name, value in gaps(call, second, by.authoritative_fields).items():
         object.__setattr__(call, name, value)

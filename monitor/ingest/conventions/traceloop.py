@@ -1,6 +1,6 @@
-"""OpenLLMetry of Traceloop: `gen_ai.*` lists of today, or `gen_ai.prompt.0.*` of old, and `traceloop.*` beside them.
+"""OpenLLMetry by Traceloop: current `gen_ai.*` lists or old `gen_ai.prompt.0.*`, with `traceloop.*`.
 
-Spans of workflows, tasks, agents and tools repeat what the model calls in them say.
+Spans of workflows, tasks, agents and tools repeat the data of the model calls below them.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from monitor.ingest.conventions.texts.call_texts import Texts
 from monitor.ingest.conventions.without_events import WithoutEvents
 from monitor.ingest.spans import OtlpSpan
 
-PROPERTY = "traceloop.association.properties."  # what the application says of the request, on every span of it
+PROPERTY = "traceloop.association.properties."  # properties that the application sets, on every span of the request
 MARKERS = indexed_texts.MARKERS | {
     "traceloop.workflow.name", "traceloop.entity.name", "traceloop.prompt.key", "gen_ai.is_streaming",
     "llm.is_streaming", "llm.request.type",

@@ -1,7 +1,7 @@
-"""Optional values that cannot be read: noted while a call is decoded, then kept with the call as they came.
+"""Record optional values that cannot be read while a call is decoded, and store them with the call.
 
-A reader takes such a value as absent. A convention stays a function of its span: notes are collected around the call
-of it, and a reader outside of `UnreadNotes` notes nothing.
+A reader treats such a value as absent. Conventions stay pure functions of a span: `UnreadNotes` collects the values
+around the call of a convention. Outside such a block a reader records nothing.
 """
 
 from collections.abc import Mapping
@@ -10,22 +10,25 @@ from typing import Any, Final
 
 from monitor.ingest.conventions.texts.messages import as_text
 
-UNREAD: Final = "driftd.unread"  # attribute of a call: the names of its attributes that could not be read
+UNREAD: Final = "driftd.unread"  # attribute of a call: the names of its unread attributes
 MAX_NAMES: Final = 64  # of one call
-Notes = dict[str, Any]  # by name: an attribute, or a key in the JSON of one; names are constants of the readers
+Notes = dict[str, Any]  # by name: an attribute or a JSON key; all names are constants in this package
 
 _current_notes: ContextVar[Notes | None] = ContextVar("noted", default=None)
 
 
 def note_unread(name: str, value: Any) -> None:
-    """The first value of a name counts; beyond MAX_NAMES nothing is noted."""
+    """Record a value that cannot be read: the first one for each name, at most MAX_NAMES names."""
     notes = _current_notes.get()
     if notes is not None and len(notes) < MAX_NAMES:
         notes.setdefault(name, value)
 
 
 class UnreadNotes:
-    """Collects what is noted in its block. A generator would cost every call as much as a dozen reads."""
+    """A context manager that collects the unread values of its block.
+
+    It is a class because a generator would cost each call as much as twelve reads.
+    """
 
     __slots__ = ("_notes", "_token")
 
@@ -39,9 +42,9 @@ class UnreadNotes:
 
 
 def with_unread(attributes: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
-    """The attributes of a call with the noted values under their names, whole, and the list of those names.
+    """Return the attributes of a call with the unread values under their names, and the list of those names.
 
-    Lists and maps are their JSON: they may be nested deeper than attributes are.
+    Lists and maps become JSON text, because they may be nested deeper than attributes are.
     """
     raw = {name: as_text(value) if isinstance(value, list | dict) else value for name, value in notes.items()}
     return {**attributes, **raw, UNREAD: sorted(notes)}

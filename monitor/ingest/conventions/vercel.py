@@ -1,4 +1,4 @@
-"""Vercel's AI SDK (`ai.*`), versions 4 to 6: `ai.generateText.doGenerate` is the call, `ai.generateText` around it."""
+"""Vercel's AI SDK (`ai.*`), versions 4 to 6: `ai.generateText.doGenerate` is the call, `ai.generateText` its parent."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ LEAVES = frozenset(
     )
 )
 TOOLS = frozenset(["ai.toolCall", "ai.rerank"])
-METADATA = "ai.telemetry.metadata."  # what the application says about the call, under names of its own
+METADATA = "ai.telemetry.metadata."  # metadata that the application sets
 CONVERSATION = (
     *(f"{METADATA}{name}" for name in ("conversationId", "conversation.id", "chatId", "threadId")),
     *(f"{METADATA}{name}" for name in ("sessionId", "session.id", "langfuseSessionId")),
@@ -58,7 +58,7 @@ class Vercel(WithoutEvents):
     authoritative_fields = frozenset(["finish_reason", "provider"])
 
     def role_of(self, span: OtlpSpan) -> Role | None:
-        """A function of the SDK is around its requests, each of them a `do…`."""
+        """An SDK function is a step above its requests, each of which is a `do…` span."""
         operation = span.attributes.get(OPERATION)
         if not isinstance(operation, str):
             return None
@@ -113,12 +113,12 @@ class Vercel(WithoutEvents):
 
 
 def _reason(own: Mapping[str, Any]) -> str | None:
-    """`unknown` is what the SDK says of a call that ended without one."""
+    """Return the finish reason; the SDK writes `unknown` when there is none."""
     reason = read.text(own, REASON)
     return None if reason == UNKNOWN else reason
 
 
 def _provider(own: Mapping[str, Any]) -> str | None:
-    """`openai.chat` and `openai.responses` are one provider."""
+    """Return the provider: `openai.chat` and `openai.responses` are the same one."""
     name = read.text(own, "ai.model.provider", "gen_ai.system")
     return name.partition(".")[0] if name else None

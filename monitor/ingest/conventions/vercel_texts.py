@@ -1,4 +1,4 @@
-"""The texts of a call in the attributes of Vercel's AI SDK: messages in JSON, the answer as text, calls or object."""
+"""The texts of a call in the attributes of Vercel's AI SDK: messages in JSON; the answer as text, calls or object."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ RESULT = ("output", "result")
 
 
 def texts_of(attributes: Mapping[str, Any]) -> Texts:
-    """The messages before the answer, and the answer."""
+    """Return the messages before the answer, and the answer."""
     prompt = read_messages(attributes.get(MESSAGES), MESSAGES)
     messages = [m for raw in prompt.items for m in _message(raw)]
     answer, calls = _answer(attributes)
@@ -46,7 +46,7 @@ def _answer(attributes: Mapping[str, Any]) -> tuple[tuple[ChatMessage, ...], Lis
 
 
 def _message(raw: Any) -> list[ChatMessage]:
-    """Every result of a tool is a message of its own; images, files and reasoning are left out."""
+    """Return the messages. Each tool result is a separate message; images, files and reasoning are left out."""
     content = raw.get("content") if isinstance(raw, dict) else None
     if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
         return read_message(raw, "user")
@@ -60,7 +60,7 @@ def _message(raw: Any) -> list[ChatMessage]:
 
 
 def _call(raw: Any) -> ToolCall:
-    """A call that names no tool has an empty name."""
+    """Return a tool call; without a tool name its name is empty."""
     if not isinstance(raw, dict):
         return ToolCall(id=None, name="", arguments=as_text(raw))
     name = raw.get("toolName")
@@ -69,7 +69,7 @@ def _call(raw: Any) -> ToolCall:
 
 
 def _result(raw: Mapping[str, Any]) -> ChatMessage:
-    """Since version 5 the value stands in an object that says what kind it is."""
+    """Return a tool result. Since version 5 the value is in an object with its type."""
     found = next((raw[key] for key in RESULT if raw.get(key) is not None), "")
     inner = found["value"] if isinstance(found, dict) and found.keys() == {"type", "value"} else found
     return ChatMessage(role="tool", content=as_text(inner), tool_call_id=_id(raw))

@@ -1,4 +1,4 @@
-"""The `gen_ai.*` names that have a field of their own, and what of a resource says which release a call belongs to."""
+"""The `gen_ai.*` attributes that have a field of their own, and the resource attributes that identify the release."""
 
 MAX_TEXT = 2000  # characters; tool definitions and stack traces can be very long
 RESOURCE_ATTRIBUTES = ("service.name", "service.version", "deployment.environment.name", "vcs.ref.head.revision")

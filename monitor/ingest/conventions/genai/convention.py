@@ -1,8 +1,9 @@
-"""The OpenTelemetry GenAI conventions, every generation: a span to an interaction, events to its texts.
+"""The OpenTelemetry GenAI conventions in all versions: spans to interactions, and events to texts.
 
-Current names (1.37 and later, and those of the repository that the conventions moved to) say `gen_ai.provider.name`
-and put messages into attributes or one event; old ones say `gen_ai.system` and send an event per message. Senders mix
-them, so each name is looked up on its own. Anthropic's SDK writes these names itself, and adds how a message stopped.
+Current names (1.37 and later, also in the repository that the conventions moved to) have `gen_ai.provider.name` and
+send messages in attributes or in one event. Old names have `gen_ai.system` and send one event for each message.
+Senders mix both, so driftd looks up each name separately. Anthropic's SDK writes these names itself and adds the stop
+reason of the message.
 """
 
 import json
@@ -30,7 +31,7 @@ from monitor.ingest.spans import OtlpLog, OtlpSpan
 
 TOOLS = "gen_ai.tool.definitions"
 OPERATION = "gen_ai.operation.name"
-OLD_OPERATION = "llm.request.type"  # of dialects that stand before this one: an embedding of theirs is no call either
+OLD_OPERATION = "llm.request.type"  # of conventions that come before this one in the table
 CALLS = frozenset(["chat", "text_completion", "generate_content", "completion", "responses"])
 MODEL = "gen_ai.request.model"
 TOOL_ATTRIBUTES = frozenset(["gen_ai.tool.name", "gen_ai.tool.call.id", "gen_ai.data_source.id"])
@@ -58,7 +59,7 @@ class GenAI:
     authoritative_fields = NO_AUTHORITATIVE_FIELDS
 
     def role_of(self, span: OtlpSpan) -> Role | None:
-        """Spans of tools, agents, embeddings and retrieval are no calls of a model that answers."""
+        """Tools, agents, embeddings and retrievals are not calls."""
         found = span.attributes
         operation = found.get(OPERATION)
         if isinstance(operation, str):
@@ -101,7 +102,7 @@ class GenAI:
 
 
 def _texts(span: OtlpSpan) -> Texts:
-    """Attributes win over events: an instrumentation that writes both says the same twice."""
+    """Return the texts of attributes, or else of events: an instrumentation that writes both repeats the same texts."""
     attribute_texts = genai_texts.texts_of_attributes(span.attributes)
     if attribute_texts.found or not span.events:
         return attribute_texts
@@ -110,7 +111,7 @@ def _texts(span: OtlpSpan) -> Texts:
 
 
 def _kept_with_tools(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
-    """Tools with their schemas stay as well, bounded: they are part of what served the call."""
+    """Return the kept attributes with the tool definitions, bounded: they are part of what served the call."""
     found = kept_attributes(span, context, KEPT)
     tools = span.attributes.get(TOOLS)
     if tools:
@@ -121,7 +122,10 @@ def _kept_with_tools(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
 
 
 def _ttft_ms(span: OtlpSpan) -> float | None:
-    """The attribute is in seconds. Where these would be more than the whole call took, they are milliseconds."""
+    """Return the time to the first token in milliseconds.
+
+    The attribute is in seconds. When that is longer than the whole call, the sender used milliseconds.
+    """
     found = read.number(span.attributes, *FIRST_TOKEN, least=0.0)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Texts in attributes with a number in their name, `gen_ai.prompt.0.content`: OpenLLMetry before it sent lists."""
+"""Texts in numbered attributes such as `gen_ai.prompt.0.content`, which OpenLLMetry sent before it sent lists."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,14 +13,14 @@ PROMPT = "gen_ai.prompt."
 COMPLETION = "gen_ai.completion."
 MARKERS = frozenset(f"{kind}0.{field}" for kind in (PROMPT, COMPLETION) for field in ("role", "content"))
 CALLS = "tool_calls."
-MAX_DIGITS = 9  # of a number: Python refuses to read thousands
-OLD_CALL = "function_call"  # before there could be several
+MAX_DIGITS = 9  # of a number: Python refuses numbers of several thousand digits
+OLD_CALL = "function_call"  # the old form, for a single call
 
-Fields = dict[str, Any]  # of one message: what follows its number
+Fields = dict[str, Any]  # of one message: attribute names after its number
 
 
 def texts_of(attributes: Mapping[str, Any]) -> Texts:
-    """Messages in the order of their numbers. A content may be a text, or JSON of its parts."""
+    """Return the messages in the order of their numbers. A content is text, or JSON of message parts."""
     prompts, completions = _numbered(attributes, PROMPT), _numbered(attributes, COMPLETION)
     inputs = [m for number in sorted(prompts) for m in _message(prompts[number], "user")]
     choices = [completions[number] for number in sorted(completions)]
@@ -64,7 +64,7 @@ def _message(fields: Fields, role: str) -> list[ChatMessage]:
 
 
 def _parts(content: str) -> Any:
-    """Parts of a message, if it is JSON of parts; an answer in JSON mode is a text like any other."""
+    """Return the parts when the content is JSON of message parts. An answer in JSON mode is plain text."""
     read = read_list(content)
     parts = [p for p in read.items if isinstance(p, dict) and isinstance(p.get("type"), str)]
     return parts if parts and len(parts) == len(read.items) else storable_text(content)
@@ -78,7 +78,7 @@ def _is_cut(fields: Fields) -> bool:
 
 
 def _calls(fields: Fields) -> tuple[ToolCall, ...]:
-    """`tool_calls.0.name`; all in one JSON text; or the one `function_call.name` of old."""
+    """Return the tool calls from `tool_calls.0.name`, one JSON text, or the old `function_call.name`."""
     numbered = _numbered({f"{n}": v for n, v in fields.items() if n.startswith(CALLS)}, CALLS)
     found = [numbered[number] for number in sorted(numbered)]
     if f"{OLD_CALL}.name" in fields:

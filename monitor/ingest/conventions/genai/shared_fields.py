@@ -1,4 +1,4 @@
-"""What the `gen_ai.*` names that dialects keep say of a call besides its texts, in any of their spellings."""
+"""The fields of a call, except texts, in the `gen_ai.*` attributes that several conventions share, in all spellings."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -25,7 +25,16 @@ USER = ("user.id", "enduser.id")
 PROMPT = ("driftd.prompt.id", "gen_ai.prompt.name")
 VERSION = ("driftd.prompt.version", "gen_ai.prompt.version")
 REASONS = "gen_ai.response.finish_reasons"
-NO_REASON: Final[tuple[Any, ...]] = (None, "", "[]", "[null]", '[""]', [], [None], [""])  # what senders write for one
+NO_REASON: Final[tuple[Any, ...]] = (
+    None,
+    "",
+    "[]",
+    "[null]",
+    '[""]',
+    [],
+    [None],
+    [""],
+)  # values that senders write when there is none
 
 
 _FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
@@ -62,17 +71,17 @@ _fields_in = cached_by_names(
 
 
 def shared_fields(own: Mapping[str, Any]) -> CallFields:
-    """Models, ids, token counts and parameters; each of them is there, None when it is not known."""
+    """Return model, id, token and parameter fields. Every field is present; None when it is unknown."""
     return {**_ABSENT, **present_fields(own)}
 
 
 def present_fields(own: Mapping[str, Any]) -> CallFields:
-    """The same without those whose names are not among the attributes."""
+    """Return the fields of `shared_fields` whose attributes are present."""
     return {field: reader(own, *names) for field, reader, names in _fields_in(own)}  # type: ignore[return-value]
 
 
 def reason_of(own: Mapping[str, Any]) -> str | None:
-    """Why the first choice ended: the attribute is a list, JSON of one, or texts with commas between them."""
+    """Return the finish reason of the first choice: from a list, JSON of a list, or comma-separated text."""
     found = own.get(REASONS, own.get("gen_ai.response.finish_reason"))
     reasons = found
     if isinstance(found, str) and found[:1] == "[":

@@ -1,4 +1,4 @@
-"""The texts of a call in the OpenTelemetry GenAI conventions: message attributes, and events of both generations."""
+"""Texts of the OpenTelemetry GenAI conventions: message attributes, and the events of both generations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -28,14 +28,14 @@ MESSAGE_ROLES = {  # event name: the role its message has
     "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool",
 }
-MAX_CACHED_CHARS = 16_384  # of system instructions; with 256 of them some megabytes
+MAX_CACHED_CHARS = 16_384  # of system instructions; 256 of them take a few megabytes
 EVENT_NAMES = frozenset([CHOICE, DETAILS, *MESSAGE_ROLES])
 
 
 def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
-    """The current generation: each attribute a JSON string or a structured value.
+    """Return the texts of the current attributes, each a JSON string or a structured value.
 
-    Instructions that are among the messages as well are read once.
+    System instructions that the messages repeat are read once.
     """
     system, inputs, outputs = attributes.get(SYSTEM), attributes.get(INPUT), attributes.get(OUTPUT)
     instructions = NOTHING if system is None else _instructions(system)
@@ -56,7 +56,10 @@ def texts_of_attributes(attributes: Mapping[str, Any]) -> Texts:
 
 
 def texts_of_event(name: str, attributes: Mapping[str, Any], body: Any) -> Texts:
-    """One event, on a span or as a log record. Old ones carry their message in the body, on spans in attributes."""
+    """Return the texts of one event, on a span or as a log record.
+
+    An old event has its message in the body, or in attributes when it is on a span.
+    """
     body = _structured(body)
     if name == DETAILS:
         return texts_of_attributes({**(body if isinstance(body, Mapping) else {}), **attributes})
@@ -71,7 +74,7 @@ def texts_of_event(name: str, attributes: Mapping[str, Any], body: Any) -> Texts
 
 
 def _structured(body: Any) -> Any:
-    """A body is an object, or its JSON where a logger writes texts alone."""
+    """Return the body; a body in JSON text is decoded, because some loggers write only text."""
     if isinstance(body, str) and body[:1] == "{":
         with suppress(MalformedRecord):
             return read_json(body, "body")
@@ -86,7 +89,7 @@ def _choice(payload: Mapping[str, Any]) -> Texts:
 
 
 def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """On spans, attributes hold no structure: `message` and `tool_calls` come as JSON strings."""
+    """Decode `message`, `tool_calls` and `parts`: attributes of a span have them as JSON strings."""
     found = dict(payload)
     for key in ("message", "tool_calls", "parts"):
         value = found.get(key)
@@ -94,19 +97,19 @@ def _decoded(payload: Mapping[str, Any]) -> dict[str, Any]:
             try:
                 found[key] = read_json(value, key)
             except MalformedRecord:
-                continue  # it is the text itself, or was cut: what there is of it is the message
+                continue  # plain text, or truncated JSON: the value itself is the message
     return found
 
 
 def _with_blocks(payload: dict[str, Any]) -> dict[str, Any]:
-    """Of an event on a span: in a body, a text that looks like blocks is a text."""
+    """Decode the content blocks of an event on a span. In a body, text that looks like blocks is text."""
     content = payload.get("content")
     blocks = blocks_of(content) if isinstance(content, str) else None
     return payload if blocks is None else {**payload, "content": blocks}
 
 
 def _instructions(value: Any) -> Texts:
-    """Parts without a message around them, or plain text. Nearly all calls of a product have one of a few."""
+    """Return system instructions, as parts or plain text. They are cached, because most calls share a few of them."""
     return _cached_system(value) if isinstance(value, str) and len(value) <= MAX_CACHED_CHARS else _read_system(value)
 
 
@@ -122,7 +125,7 @@ _cached_system: Final = lru_cache(256)(_read_system)
 
 
 def _plain(inputs: Any, outputs: Any) -> tuple[Plain, Plain] | None:
-    """Messages as nearly all calls have them; None for any others."""
+    """Return the messages when all of them are plain, as in nearly all calls; otherwise None."""
     plain_inputs = plain_messages(inputs)
     if plain_inputs is None or not SYSTEM_ROLES.isdisjoint([message.role for message in plain_inputs[0]]):
         return None
@@ -151,7 +154,10 @@ def _outputs(value: Any) -> Texts:
 
 
 def _joined(items: Sequence[Any]) -> list[ChatMessage]:
-    """The messages of an answer. One whose reason to end is the empty text goes on in the next: a piece of a stream."""
+    """Return the messages of an answer.
+
+    A message with an empty finish reason is a chunk of a stream, which the next message continues.
+    """
     found: list[ChatMessage] = []
     continues = False
     for raw in items:

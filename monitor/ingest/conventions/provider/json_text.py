@@ -1,4 +1,4 @@
-"""A request or an answer of a provider that came as JSON text, whole or cut off at an attribute limit."""
+"""Read a provider's request or answer from JSON text, whole or truncated at an attribute limit."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ BEGINNING = re.compile(r'\s*(\{\s*("|$)|\[\s*([{"\[]|$))')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonRead:
-    """`cut`: the text ended early, `value` has the messages complete before. `unread`: it was no JSON at all."""
+    """`cut`: the text is truncated; `value` has the complete messages before the cut. `unread`: it is not JSON."""
 
     value: Any = None
     cut: bool = False
@@ -25,7 +25,7 @@ class JsonRead:
 
     @property
     def state(self) -> Texts:
-        """How it came, as texts without any."""
+        """Whether the JSON was truncated or unread, as texts without messages."""
         return Texts(cut=self.cut, unread=self.unread) if self.cut or self.unread else NOTHING
 
     @property
@@ -34,7 +34,7 @@ class JsonRead:
 
 
 def json_of(attributes: Mapping[str, Any], name: str) -> Any:
-    """The value of an attribute that holds JSON, or that came structured; None for a text that is no JSON."""
+    """Return the value of an attribute that is JSON or structured; None for text that is not JSON."""
     value = attributes.get(name)
     if not isinstance(value, str):
         return value
@@ -48,7 +48,7 @@ def json_of(attributes: Mapping[str, Any], name: str) -> Any:
 
 
 def read_provider_json(found: Any, where: str) -> JsonRead:
-    """The value; of a cut object its first list of messages.
+    """Return the value; for a truncated object, its first list of messages.
 
     >>> read_provider_json('{"model": "m", "messages": [{"role": "user"}, {"ro', "x")
     JsonRead(value={'messages': [{'role': 'user'}]}, cut=True, unread=False)

@@ -1,7 +1,7 @@
-"""The texts of a call in the words of its provider: the request that was sent and the answer that came, as JSON.
+"""Read the texts of a call from a provider's JSON: the request that was sent and the answer that was received.
 
-Read: OpenAI chat completions and Responses, Anthropic messages, Gemini contents, Ollama, and LangChain's messages.
-MLflow and LangSmith record calls so. Any other object is what a function of the application was given or gave.
+Supported: OpenAI chat completions and Responses, Anthropic messages, Gemini contents, Ollama, and LangChain's messages.
+MLflow and LangSmith record calls in this form. Any other object is the input or output of an application's function.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from monitor.ingest.conventions.texts.call_texts import Texts
 from monitor.ingest.conventions.texts.langchain_messages import plain_message
 from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, read_message
 
-ITEM_ROLES = {"function_call": "assistant", "function_call_output": "tool"}  # of the Responses API, without a role
+ITEM_ROLES = {"function_call": "assistant", "function_call_output": "tool"}  # of the Responses API, which have no role
 MAX_DEPTH = 3  # of lists: LangChain sends a list of conversations
 SKIPPED_ITEMS = ("reasoning",)
 SYSTEM_KEYS = ("instructions", "system")
@@ -20,7 +20,7 @@ CONVERSATION_KEYS = ("messages", "input", "contents", "prompts", "prompt")
 
 
 def texts_of_request(request: Any) -> Texts:
-    """System prompt and input messages."""
+    """Return the system prompt and the input messages."""
     if request is None:
         return Texts()
     if not isinstance(request, dict):
@@ -34,7 +34,7 @@ def texts_of_request(request: Any) -> Texts:
 
 
 def texts_of_answer(answer: Any) -> Texts:
-    """Output messages and finish reasons, one each of every choice."""
+    """Return the output messages and finish reasons of all choices."""
     if not isinstance(answer, dict):
         return Texts(outputs=tuple(_messages(answer, "assistant")))
     for key, read in (("choices", _choices), ("candidates", _candidates), ("generations", _generations)):
@@ -52,7 +52,7 @@ def texts_of_answer(answer: Any) -> Texts:
 
 
 def has_finish_reason_field(answer: Any) -> bool:
-    """The answer is in a provider's shape that says why it ended: none there means that it did not."""
+    """Return whether a complete answer of this shape has a finish reason. Without one it is incomplete."""
     return isinstance(answer, dict) and any(key in answer for key in ("choices", "candidates", "stop_reason"))
 
 
@@ -74,7 +74,7 @@ def _candidates(candidates: list[Any]) -> Texts:
 
 
 def _generations(generations: list[Any]) -> Texts:
-    """LangChain: a list of choices for each prompt, and there is one prompt."""
+    """Read LangChain's generations: a list of choices for each prompt; a call has one prompt."""
     flat = [g for of_prompt in generations for g in (of_prompt if isinstance(of_prompt, list) else [of_prompt])]
     found = [g for g in flat if isinstance(g, dict)]
     raw_messages = [g.get("message") or g.get("text") for g in found]
@@ -97,7 +97,7 @@ def _generation_reason(generation: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _responses(answer: Mapping[str, Any]) -> Texts:
-    """OpenAI's Responses API says `completed` of an answer that calls tools: the calls are how it ended."""
+    """Read OpenAI's Responses API. Its status is `completed` even for tool calls, so tool calls decide the reason."""
     outputs = _merge_items(_messages(answer["output"], "assistant"))
     incomplete = answer.get("incomplete_details")
     reason = _first_text(incomplete, "reason") if isinstance(incomplete, dict) else ()
@@ -107,7 +107,7 @@ def _responses(answer: Mapping[str, Any]) -> Texts:
 
 
 def _merge_items(messages: list[ChatMessage]) -> list[ChatMessage]:
-    """Text and calls come as items of their own; they are one message of the assistant."""
+    """Merge text items and tool-call items into one assistant message."""
     if len(messages) < 2:
         return messages
     return [
@@ -120,7 +120,7 @@ def _merge_items(messages: list[ChatMessage]) -> list[ChatMessage]:
 
 
 def _messages(value: Any, role: str, depth: int = 0) -> list[ChatMessage]:
-    """A text, a message, parts of one, or a list of messages, which LangChain wraps into another."""
+    """Read text, a message, message parts, or a list of messages, which LangChain wraps in another list."""
     if value is None or value == "":
         return []
     if isinstance(value, dict):
@@ -133,7 +133,7 @@ def _messages(value: Any, role: str, depth: int = 0) -> list[ChatMessage]:
 
 
 def _is_tool_definition(raw: Mapping[str, Any]) -> bool:
-    """A tool that the model may call, which Langfuse's callback lists among the messages, is no result of one."""
+    """Return whether this is a tool definition. Langfuse's callback lists tool definitions among the messages."""
     content = raw.get("content")
     return raw["role"] == "tool" and isinstance(content, dict) and isinstance(content.get("function"), dict)
 
@@ -141,7 +141,7 @@ def _is_tool_definition(raw: Mapping[str, Any]) -> bool:
 def _message(raw: Mapping[str, Any], role: str) -> list[ChatMessage]:
     kind = raw.get("type")
     if kind is None and "role" in raw and raw["role"] != "model" and "tool_calls" not in raw:
-        return [] if _is_tool_definition(raw) else read_message(raw, role)  # as nearly all are
+        return [] if _is_tool_definition(raw) else read_message(raw, role)  # nearly all messages
     if kind in SKIPPED_ITEMS:
         return []
     if isinstance(kind, str) and kind in ITEM_ROLES:
@@ -153,7 +153,7 @@ def _message(raw: Mapping[str, Any], role: str) -> list[ChatMessage]:
 
 
 def _function_messages(arguments: Mapping[str, Any], role: str) -> list[ChatMessage]:
-    """What a traced function got or gave: the one text among it, or all as JSON."""
+    """Return the input or output of a traced function: its only text, or everything as JSON."""
     texts = [value for value in arguments.values() if isinstance(value, str) and value]
     if all(value is None for value in arguments.values()):
         return []
@@ -174,7 +174,7 @@ def _inputs(messages: list[ChatMessage]) -> Texts:
 
 
 def _first_text(found: Mapping[str, Any], *names: str) -> tuple[str, ...]:
-    """The first of these that is a text, as a tuple of one."""
+    """Return the first of `names` that is text, as a tuple of one; empty without one."""
     for name in names:
         value = found.get(name)
         if isinstance(value, str) and value:

@@ -1,4 +1,4 @@
-"""Token counts as providers and LangChain write them into an answer, counted alike: cached ones are among the input."""
+"""Read the token counts of providers and LangChain. Input tokens always include cached tokens."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,17 +16,17 @@ REASONING = ("reasoning_tokens", "reasoning")
 SEPARATE_CACHE_COUNTS = (
     "cache_read_input_tokens",
     "cache_creation_input_tokens",
-)  # Anthropic counts these apart from its input
+)  # Anthropic counts these separately from its input
 
 
 def usage_of_answer(answer: Any) -> CallFields:
-    """Empty when the answer tells none, as that of a stream often does."""
+    """Return the usage fields of an answer; empty without usage, as in many streams."""
     usage = next((answer[key] for key in ("usage", "usage_metadata") if isinstance(answer.get(key), dict)), None)
     return fields_of_usage(usage) if usage else CallFields()
 
 
 def fields_of_usage(usage: Mapping[str, Any]) -> CallFields:
-    """Input, output, cached and reasoning tokens; one that is no number is not known."""
+    """Return input, output, cached and reasoning tokens; None for a value that is not a number."""
     input_tokens = read.count(usage, *INPUT)
     cached = _detail(usage, INPUT_DETAILS, CACHED)
     if cached is None and input_tokens is not None and "prompt_tokens" not in usage:

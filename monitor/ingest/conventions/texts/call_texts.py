@@ -1,4 +1,4 @@
-"""The texts of a call, gathered from wherever a convention puts them."""
+"""The texts of a call, collected from all places where a convention has them."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from monitor.domain.interaction import ChatMessage, ContentState, Status
 
-# An enum takes long to find its members.
+# Attribute access on an enum is slow.
 _TRUNCATED, _REDACTED, _ABSENT = ContentState.TRUNCATED, ContentState.REDACTED, ContentState.ABSENT
 _PARTIAL, _FULL, _ERROR = ContentState.PARTIAL, ContentState.FULL, Status.ERROR
 PLACEHOLDERS = frozenset(["__REDACTED__", "redacted-by-litellm", "[REDACTED]", "<REDACTED>", "REDACTED"])
@@ -14,10 +14,10 @@ MAX_PLACEHOLDER_CHARS = 32
 BRACKETED = re.compile(r"[<\[({*_#]+ ?(?:redacted|hidden|masked|removed|omitted|scrubbed) ?[>\])}*_#]+", re.IGNORECASE)
 
 
-class Texts(NamedTuple):  # several are made for every call, in a third of the time that a frozen dataclass takes
-    """`cut`: JSON ended early, the complete messages before the cut are here. `unread`: it was no JSON at all.
+class Texts(NamedTuple):  # every call needs several; a frozen dataclass takes three times as long
+    """`cut`: the JSON is truncated; the complete messages before the cut are here. `unread`: the value is not JSON.
 
-    `hidden`: where texts belong there was what the instrumentation puts in their place.
+    `hidden`: the instrumentation replaced the texts with a placeholder.
     """
 
     system: tuple[str, ...] = ()
@@ -27,11 +27,11 @@ class Texts(NamedTuple):  # several are made for every call, in a third of the t
     cut: bool = False
     unread: bool = False
     hidden: bool = False
-    answer_cut: bool = False  # what ended early is the answer: how it ended is not known from it
+    answer_cut: bool = False  # the answer is truncated, so its finish reason is unknown
 
     @property
     def found(self) -> bool:
-        """Something was there, readable or not."""
+        """Whether any text was present, readable or not."""
         return bool(self.system or self.inputs or self.outputs or self.cut or self.unread)
 
     @property
@@ -40,7 +40,7 @@ class Texts(NamedTuple):  # several are made for every call, in a third of the t
 
     @property
     def finish_reason(self) -> str | None:
-        """The first choice's: several choices of one call are one interaction."""
+        """The finish reason of the first choice; all choices of a call are one interaction."""
         return next(iter(self.finish_reasons), None)
 
 
@@ -48,7 +48,7 @@ NOTHING = Texts()
 
 
 def merged(parts: Iterable[Texts]) -> Texts:
-    """All parts in their order."""
+    """Return all parts as one, in order."""
     found = [part for part in parts if part is not NOTHING]
     if len(found) == 1:
         return found[0]
@@ -68,7 +68,7 @@ def merged(parts: Iterable[Texts]) -> Texts:
 
 
 def content_state(texts: Texts, status: Status) -> ContentState:
-    """What is left of the texts; a failed call that has its input is full, for it had no output."""
+    """Return how complete the texts are. A failed call with its input is full, because it has no output."""
     if texts.cut:
         return _TRUNCATED
     if texts.hidden or _ends_with_placeholder(texts.inputs) or _ends_with_placeholder(texts.outputs):
@@ -81,14 +81,14 @@ def content_state(texts: Texts, status: Status) -> ContentState:
 
 
 def _ends_with_placeholder(messages: tuple[ChatMessage, ...]) -> bool:
-    """The last message, if any, is what an instrumentation that may not send texts sends for one."""
+    """Return whether the last message is the placeholder of an instrumentation that must not send texts."""
     if not messages:
         return False
     return is_placeholder(messages[-1].content)
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether it is a known stand-in for a text, or a word for one in brackets or stars."""
-    if len(text) > MAX_PLACEHOLDER_CHARS:  # to look a long text up takes longer than its rest
+    """Return whether the text is a known placeholder, or a word such as `redacted` in brackets or stars."""
+    if len(text) > MAX_PLACEHOLDER_CHARS:  # hashing a long text is slow
         return False
     return text in PLACEHOLDERS or BRACKETED.fullmatch(text) is not None

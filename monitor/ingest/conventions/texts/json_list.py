@@ -1,4 +1,4 @@
-"""A list that came structured, as JSON text, or as JSON text cut off at an attribute limit."""
+"""Read a list that is structured, JSON text, or JSON text truncated at an attribute limit."""
 
 import json
 import re
@@ -9,13 +9,13 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.json_text import has_too_many_containers, read_json, storable
 
 DECODER = json.JSONDecoder()
-BEGINNING = re.compile(r'\[\s*([{"\[]|$)|\{\s*("|$)')  # of a list of messages, or of one
+BEGINNING = re.compile(r'\[\s*([{"\[]|$)|\{\s*("|$)')  # of a list of messages, or of one message
 BETWEEN = re.compile(r"[\s,]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListRead:
-    """`cut`: the text ended early and `items` are those complete before. `unread`: the text was no JSON."""
+    """`cut`: the text is truncated and `items` are the complete ones before the cut. `unread`: the text is not JSON."""
 
     items: tuple[Any, ...] = ()
     cut: bool = False
@@ -23,7 +23,7 @@ class ListRead:
 
 
 def read_list(value: Any) -> ListRead:
-    """Absent and empty values are an empty list; any other value that is no list stands for a list of one.
+    """Return the list. Absent and empty values are an empty list; any other value is a list of one.
 
     >>> read_list('[{"a":1},{"b":')
     ListRead(items=({'a': 1},), cut=True, unread=False)
@@ -49,13 +49,13 @@ def _read_text(text: str) -> ListRead:
 
 
 def _salvaged(text: str) -> ListRead:
-    """The complete items of a list before the place where its text was cut."""
+    """Return the complete items of a truncated list."""
     if not BEGINNING.match(text) or has_too_many_containers(text):
         return ListRead(unread=True)
     items: list[Any] = []
     at = 1
     while text[:1] == "[":
-        at = BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # matches the empty text too
+        at = BETWEEN.match(text, at).end()  # type: ignore[union-attr]  # the pattern also matches empty text
         try:
             item, at = DECODER.raw_decode(text, at)
             items.append(storable(item))

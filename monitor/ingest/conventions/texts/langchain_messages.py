@@ -1,4 +1,4 @@
-"""LangChain's messages as the chat messages everyone else sends: roles by their name, calls with `arguments`."""
+"""Convert LangChain's messages to common chat messages: roles by name, and tool calls with `arguments`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ ROLES = {
 
 
 def plain_message(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The message as it is, or, of one that LangChain serialised, its role, content, calls and call id.
+    """Return the role, content, tool calls and call id of a message that LangChain serialized; others are unchanged.
 
     >>> plain_message({"type": "human", "content": "refund?"})
     {'role': 'user', 'content': 'refund?'}
@@ -46,7 +46,7 @@ def _plain(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
 
 
 def _with_arguments(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A message as others send it, whose calls are written as LangChain does."""
+    """Return a common message whose tool calls have LangChain's `args` with `arguments` instead."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list) or not any(isinstance(call, dict) and "args" in call for call in calls):
         return message

@@ -1,4 +1,4 @@
-"""The messages of an attribute: a list, JSON of one, the text of a single message, or a placeholder for it."""
+"""Read the messages of an attribute: a list, JSON of a list, the text of one message, or a placeholder."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ JSON_BEGINS = '[{"'
 
 
 def read_messages(value: Any, name: str) -> ListRead:
-    """As `read_list`, but a text that does not begin as JSON does, and a placeholder, is the one message.
+    """Read a list as `read_list` does, but plain text and placeholders are one message.
 
-    A text that begins like JSON and is none, and a boolean, is noted as unread under `name`.
+    Text that begins like JSON but is not JSON, and a boolean, are recorded as unread under `name`.
     """
     if isinstance(value, str) and (bare := value.strip()) and (bare[0] not in JSON_BEGINS or is_placeholder(bare)):
         return ListRead(items=(storable_text(value),))

@@ -1,4 +1,4 @@
-"""Chat messages in the shapes instrumentations and products send them: `parts`, `content`, `tool_calls`."""
+"""Read chat messages in the shapes of all instrumentations and products: `parts`, `content`, `tool_calls`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ TOO_DEEP = "<nested too deep>"
 
 
 def read_message(raw: Any, role: str) -> list[ChatMessage]:
-    """One message as one or more of ours: every tool result becomes a message of role `tool`.
+    """Return one message as one or more chat messages. Each tool result becomes a message of role `tool`.
 
-    `role` stands in when the message names none. Images, files and reasoning are no text and are left out. Nothing is
-    malformed: a value that is no message is the text of one, and a tool call that names no tool has an empty name.
+    `role` is used when the message names none. Images, files and reasoning are left out. Nothing is malformed: any
+    other value is message text, and a tool call without a name has an empty name.
     """
     if (plain := plain_message(raw)) is not None:
         return [plain]
@@ -37,7 +37,7 @@ def read_message(raw: Any, role: str) -> list[ChatMessage]:
     calls = [_call(part) for part in parts if _is_one_of(part, CALL_TYPES)] + _calls(raw)
     texts = [text for part in parts for text in _text(part)]
     if not texts and not calls and (results or not parts):
-        return results  # a message without anything is what is left when an instrumentation may not send texts
+        return results  # an instrumentation that must not send texts leaves an empty message
     message = ChatMessage(
         role=found if isinstance(found, str) and found else role,
         content="\n".join(texts),
@@ -48,7 +48,7 @@ def read_message(raw: Any, role: str) -> list[ChatMessage]:
 
 
 def plain_message(raw: Any) -> ChatMessage | None:
-    """A message of a role and one text, as nearly all are; None for any other. It says the same, sooner."""
+    """Return a message that has only a role and one text, as most do; None for any other. A fast path."""
     if type(raw) is not dict or not raw.keys() <= _PLAIN:
         return None
     role, parts = raw.get("role"), raw.get("parts")
@@ -70,7 +70,7 @@ def _parts(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _part(part: Any) -> Mapping[str, Any]:
-    """A part as it is; any other value is a part of text."""
+    """Return a message part; any other value becomes a text part."""
     return typed(part) if isinstance(part, Mapping) else {"type": "text", "content": as_text(part)}
 
 
@@ -100,14 +100,14 @@ def _call(raw: Any) -> ToolCall:
     inner = raw["function"] if isinstance(raw.get("function"), Mapping) else raw
     name = inner.get("name")
     arguments = next((inner[key] for key in ("arguments", "input") if inner.get(key) is not None), "")
-    # An item of the Responses API has both ids: its result names the one of the call.
+    # An item of the Responses API has both ids. Its result refers to `call_id`.
     return ToolCall(
         id=_id(raw, "call_id", "id"), name=name if isinstance(name, str) else "", arguments=as_text(arguments)
     )
 
 
 def unique_calls(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    """Without calls whose id an earlier one has: some senders write a call as a part and in a list of calls."""
+    """Return the calls without repeated ids: some senders write a call both as a part and in a list."""
     ids: set[str] = set()
     kept = []
     for call in calls:
@@ -125,14 +125,14 @@ def _tool_result(part: Mapping[str, Any]) -> ChatMessage:
 
 
 def _result_text(found: Any) -> str:
-    """A result in parts of text alone is their text; any other value is its JSON."""
+    """Return the texts of a tool result, or the JSON of any other result."""
     if isinstance(found, list) and found and all(isinstance(part, Mapping) and _text(part) for part in found):
         return "\n".join(text for part in found for text in _text(part))
     return as_text(found)
 
 
 def as_text(value: Any) -> str:
-    """The text itself, or JSON of any other value; TOO_DEEP for one that is nested too deep to be written."""
+    """Return a string unchanged and any other value as JSON; TOO_DEEP when it is nested too deep."""
     try:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     except RecursionError:
@@ -140,7 +140,7 @@ def as_text(value: Any) -> str:
 
 
 def _id(raw: Mapping[str, Any], *names: str) -> str | None:
-    """The first of these that is a text which is not empty; a number is its digits."""
+    """Return the first of `names` that is a non-empty text or a number."""
     for name in names:
         found = raw.get(name)
         if isinstance(found, int) and not isinstance(found, bool):

@@ -1,7 +1,7 @@
-"""Lists of messages as nearly all senders write them, JSON of a role and one text each, read straight into objects.
+"""A fast decoder for the most common message list: JSON of messages with a role and one text each.
 
-`messages.read_message` reads every shape, of values that were read before; this reads one shape, says the same of it,
-and nothing of any other.
+`messages.read_message` reads every shape from decoded values. This decoder reads one shape, gives the same result for
+it, and returns None for any other.
 """
 
 from typing import Any, Final, Literal
@@ -27,11 +27,11 @@ class _Message(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 _MESSAGES: Final = msgspec.json.Decoder(list[_Message])
 _chat_message: Final = maker(ChatMessage)
-Plain = tuple[tuple[ChatMessage, ...], tuple[str, ...]]  # the messages, and the reasons to end that they name
+Plain = tuple[tuple[ChatMessage, ...], tuple[str, ...]]  # the messages and their finish reasons
 
 
 def plain_messages(value: Any) -> Plain | None:
-    """None when the value is anything but JSON text of such messages."""
+    """Return the messages and their finish reasons; None unless the value is JSON text of plain messages."""
     if type(value) is not str or value[:1] != "[" or has_too_many_containers(value):
         return None
     try:
