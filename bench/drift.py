@@ -53,7 +53,9 @@ def _act(options: argparse.Namespace) -> int:
     if options.write:
         PAGE.write_text(page_with(report(options.folder, seed=options.seed), PAGE.read_text("utf-8")), "utf-8")
         return 0
-    if options.confirm:
+    if options.confirm and options.could_see:
+        confirm_could_see(options.out or options.folder / "could_see.jsonl", options.folder / "driftd.jsonl")
+    elif options.confirm:
         confirm_ours(options.out or options.folder / "driftd.jsonl")
     elif options.dedrift:
         _run_dedrift(options)
@@ -134,13 +136,27 @@ def _run_ours(options: argparse.Namespace) -> None:
 
 def confirm_ours(path: Path) -> None:
     """Keep the results of rearranged code; raises ChangedResultsError when it decides otherwise."""
-    stored = read_decisions(path)
-    changed = ["no decisions are stored with them"] if stored is None else changed_numbers(stored, deciding_trees())
-    if changed:
-        raise ChangedResultsError(f"{path}: measure again with --fresh, since numbers changed: {'; '.join(changed)}")
+    _refuse_changed_numbers(path, path)
     code = code_hash(our_sources(), WORLD)
     confirm(path, all_cells(), _our_work, code=code, tell=sys.stderr.write)
     write_decisions(path, code)
+
+
+def confirm_could_see(path: Path, decided: Path) -> None:
+    """Keep the results of --could-see after code was rearranged; `decided` has the decisions that they rest on.
+
+    Raises ChangedResultsError when a number of the deciding code changed or a chunk comes out differently.
+    """
+    _refuse_changed_numbers(path, decided)
+    code = code_hash(could_see_sources(), WORLD)
+    confirm(path, could_see_cells(), tally_could_see, code=code, tell=sys.stderr.write)
+
+
+def _refuse_changed_numbers(path: Path, decided: Path) -> None:
+    stored = read_decisions(decided)
+    changed = ["no decisions are stored with them"] if stored is None else changed_numbers(stored, deciding_trees())
+    if changed:
+        raise ChangedResultsError(f"{path}: measure again with --fresh, since numbers changed: {'; '.join(changed)}")
 
 
 def _our_work(cell: Cell, runs: Iterable[int], seed: int) -> Tally:

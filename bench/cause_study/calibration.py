@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bench.cause_study.play import Played
+from bench.cause_study.investigation import PlayedInvestigation
 from bench.drift_study.shares import Share
 from monitor.drift.cause.suspects import hypothesis_name
 
@@ -16,20 +16,20 @@ class Bin:
 
     low: float
     high: float
-    told: int = 0
+    count: int = 0
     right: int = 0
-    said: float = 0.0  # sum of the probabilities
+    probability_sum: float = 0.0  # sum of the probabilities
 
-    def holds(self, probability: float) -> bool:
+    def includes(self, probability: float) -> bool:
         return self.low <= probability < self.high or probability == self.high == 1.0
 
     @property
     def share(self) -> Share:
-        return Share(yes=self.right, n=self.told)
+        return Share(yes=self.right, n=self.count)
 
     @property
     def mean(self) -> float:
-        return self.said / self.told if self.told else float("nan")
+        return self.probability_sum / self.count if self.count else float("nan")
 
 
 @dataclass(slots=True)
@@ -41,29 +41,29 @@ class Calibration:
     named: Bin = field(default_factory=lambda: Bin(low=0.0, high=1.0))
     confused: dict[str, dict[str, int]] = field(default_factory=dict)  # truth to what was named with a percentage
 
-    def add(self, played: Iterable[Played]) -> None:
-        for row in played:
+    def add(self, investigations: Iterable[PlayedInvestigation]) -> None:
+        for row in investigations:
             self.runs += 1
-            if row.told:
-                _count(next(each for each in self.bins if each.holds(row.probability)), row)
+            if row.has_percentage:
+                _count(next(each for each in self.bins if each.includes(row.probability)), row)
             elif row.named:
                 _count(self.named, row)
             if row.stated.confirmed:
-                told = self.confused.setdefault(hypothesis_name(row.truth), {})
-                told[hypothesis_name(row.likeliest)] = told.get(hypothesis_name(row.likeliest), 0) + 1
+                named = self.confused.setdefault(hypothesis_name(row.truth), {})
+                named[hypothesis_name(row.likeliest)] = named.get(hypothesis_name(row.likeliest), 0) + 1
 
     def markdown(self) -> str:
         lines = ["| told | causes | mean told | right |", "| --- | --- | --- | --- |"]
         lines += [
-            f"| {100 * row.low:.0f}-{100 * row.high:.0f} % | {row.told} | {100 * row.mean:.1f} % | {row.share} |"
+            f"| {100 * row.low:.0f}-{100 * row.high:.0f} % | {row.count} | {100 * row.mean:.1f} % | {row.share} |"
             for row in self.bins
-            if row.told
+            if row.count
         ]
-        lines.append(f"| by the records alone, no percentage | {self.named.told} | - | {self.named.share} |")
+        lines.append(f"| by the records alone, no percentage | {self.named.count} | - | {self.named.share} |")
         return "\n".join(lines)
 
 
-def _count(into: Bin, row: Played) -> None:
-    into.told += 1
+def _count(into: Bin, row: PlayedInvestigation) -> None:
+    into.count += 1
     into.right += row.right
-    into.said += row.probability
+    into.probability_sum += row.probability

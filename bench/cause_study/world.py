@@ -26,22 +26,24 @@ class World:
         self.plan, self.rng = plan, rng
         cases = draw_cases(plan.cases, rng)
         self._base = cases.passing
-        worse = redrawn(cases, rng) if plan.redraws else cases.passing
+        after = redrawn(cases, rng) if plan.redraws else cases.passing
         self._share = float(rng.uniform(0.3, 0.7))
-        self._worse = worse
+        self._after = after
         self.ids = [f"case-{i:03d}" for i in range(plan.cases)]
         self._mean = float(cases.passing.mean())
-        kept = np.arange(plan.cases) >= REPLACED * plan.cases if plan.new_cases else np.ones(plan.cases, dtype=bool)
-        self.kept = kept
+        unchanged = (
+            np.arange(plan.cases) >= REPLACED * plan.cases if plan.new_cases else np.ones(plan.cases, dtype=bool)
+        )
+        self.unchanged = unchanged
 
     def passing(self, active: Hypothesis) -> Floats:
         """[n] chances of a good output with these causes at work."""
-        others = active
-        all_others = self.plan.truth - {JUDGE}
-        drop = self._drop_of(others, all_others)
+        causes = active
+        all_causes = self.plan.truth - {JUDGE}
+        drop = self._drop_of(causes, all_causes)
         p = self._base
-        if others and drop > 0.0:
-            p = with_mean(self._worse, max(self._mean - drop, 0.02))
+        if causes and drop > 0.0:
+            p = with_mean(self._after, max(self._mean - drop, 0.02))
         return np.clip(p, EDGE, 1.0 - EDGE)
 
     @property
@@ -52,14 +54,14 @@ class World:
         alone = len(self.plan.truth) == 1
         return min(self.plan.drop * (1.0 if alone else 1.0 - self._share) / self._mean, 0.95)
 
-    def _drop_of(self, others: Hypothesis, every: Hypothesis) -> float:
-        if not others or (self.plan.needs_both and others != every):
+    def _drop_of(self, causes: Hypothesis, all_causes: Hypothesis) -> float:
+        if not causes or (self.plan.needs_both and causes != all_causes):
             return 0.0
-        whole = self.plan.drop * (self._share if JUDGE in self.plan.truth else 1.0)
-        if others == every:
-            return whole
-        first = min(every)
-        return whole * (self._share if first in others else 1.0 - self._share)
+        full_drop = self.plan.drop * (self._share if JUDGE in self.plan.truth else 1.0)
+        if causes == all_causes:
+            return full_drop
+        first = min(all_causes)
+        return full_drop * (self._share if first in causes else 1.0 - self._share)
 
     def outputs(self, active: Hypothesis) -> Floats:
         """[n] of 0 and 1: whether each output of a night is good, as a judge of then sees it on a good day."""
@@ -70,8 +72,8 @@ class World:
 
     def judged(self, outputs: Floats, *, stricter: bool) -> Floats:
         """The verdicts of the judge of before, or of today's. A hosted judge errs a little each time it is asked."""
-        moved = self.stricter if stricter else 0.0
-        verdicts = np.where(self.rng.random(outputs.shape) < moved, 0.0, outputs)
+        strictness = self.stricter if stricter else 0.0
+        verdicts = np.where(self.rng.random(outputs.shape) < strictness, 0.0, outputs)
         if not self.plan.hosted:
             return verdicts
         return np.where(self.rng.random(outputs.shape) < FLIPS / 2.0, 1.0 - verdicts, verdicts)
@@ -85,7 +87,7 @@ class World:
             SampleResult(
                 run_id=f"run-{night:02d}",
                 case_id=self.ids[i],
-                content_mac="as ever" if self.kept[i] or not since else "new",
+                content_mac="as ever" if self.unchanged[i] or not since else "new",
                 category="general",
                 sample=0,
                 value=float(score),

@@ -85,7 +85,7 @@ def test_comments_docstrings_and_another_module_are_no_other_decision() -> None:
 
 def test_what_decides_is_found_without_importing_it() -> None:
     names = {path.name for path in deciding_sources()}
-    assert {"watch.py", "known.py", "budget.py", "shiryaev_roberts.py", "attribution.py"} <= names
+    assert {"detector.py", "announced_change.py", "budget.py", "shiryaev_roberts.py", "attribution.py"} <= names
     assert "wording.py" not in names
 
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bench.cause_study.investigation import alarmed, steps_of
 from bench.cause_study.mix import Plan
-from bench.cause_study.play import alarmed, steps_of
 from monitor.drift.cause.error_rates import BY_STRENGTH, EDGES, Family, bin_of
 from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import REPLAYS, Cost, Step, StepKind, expected_results
@@ -21,33 +21,35 @@ Counts = dict[tuple[Family, StepResult], list[Counter[StepResult]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """`right` is what the step would show without noise, `strength` how clearly a replay tells the drop from none."""
+class StepReading:
+    """The result of one step. `true_result` is its result without noise, `strength` the signal of the replay in
+    standard errors.
+    """
 
     kind: StepKind
-    right: StepResult
+    true_result: StepResult
     strength: float
-    shown: StepResult
+    result: StepResult
 
 
-def readings(seed: int, number: int) -> list[Reading]:
+def step_results(seed: int, number: int) -> list[StepReading]:
     """Each step of one alarm once, whether an investigation would take it, or could, or not."""
     found = alarmed(seed, number)
     steps = steps_of(found)
     offered = {step.kind: step for step in steps.offered(Cost(calls=10**9, usd=1e9))}
     return [
-        Reading(
+        StepReading(
             kind=kind,
-            right=right(kind, found.world.plan),
+            true_result=true_result(kind, found.world.plan),
             strength=offered[kind].strength,
-            shown=steps.take(Step(kind=kind, cost=Cost())),
+            result=steps.take(Step(kind=kind, cost=Cost())),
         )
         for kind in FAMILY
         if kind not in REPLAYS or found.world.plan.has_arm
     ]
 
 
-def right(kind: StepKind, plan: Plan) -> StepResult:
+def true_result(kind: StepKind, plan: Plan) -> StepResult:
     """Of what `truth` allows the one that is true here: of two causes, whether they need each other is known."""
     allowed = expected_results(kind, plan.truth)
     if len(allowed) == 1:
@@ -55,12 +57,12 @@ def right(kind: StepKind, plan: Plan) -> StepResult:
     return StepResult.ALL if plan.needs_both else StepResult.PART
 
 
-def counted(found: Iterable[Reading]) -> Counts:
+def count_results(readings: Iterable[StepReading]) -> Counts:
     """How often each showing was shown, by what was true and how strong the step was."""
     counts: Counts = {}
-    for row in found:
+    for row in readings:
         family = FAMILY[row.kind]
         bins = len(EDGES) + 1 if family in BY_STRENGTH else 1
-        rows = counts.setdefault((family, row.right), [Counter() for _ in range(bins)])
-        rows[bin_of(row.strength) if family in BY_STRENGTH else 0][row.shown] += 1
+        rows = counts.setdefault((family, row.true_result), [Counter() for _ in range(bins)])
+        rows[bin_of(row.strength) if family in BY_STRENGTH else 0][row.result] += 1
     return counts

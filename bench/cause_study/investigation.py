@@ -43,7 +43,7 @@ OVERALL = Channel(kind="score", name="overall")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedInvestigation:
     truth: Hypothesis
     likeliest: Hypothesis
     probability: float
@@ -56,7 +56,7 @@ class Played:
         return self.likeliest == self.truth
 
     @property
-    def told(self) -> bool:
+    def has_percentage(self) -> bool:
         """Whether the finding gives a percentage."""
         return self.stated.confirmed or (not self.named and self.stated.replayed)
 
@@ -81,55 +81,57 @@ def alarmed(seed: int, number: int) -> Alarmed:
             answered = np.array([world.outputs(NOTHING) for _ in range(NIGHTS_BEFORE)])
             before = world.judged(answered, stricter=False)
             after = np.array([world.night(plan.truth) for _ in range(NIGHTS_AFTER)])
-            nights = alarm(before, after, world.kept)
+            nights = alarm(before, after, world.unchanged)
             if nights is not None:
                 return Alarmed(world=world, answered=answered, before=before, after=after[:nights])
 
 
 def alarm(before: Floats, after: Floats, kept: NDArray[np.bool_]) -> int | None:
     """Nights since the change at the first look that reaches its boundary."""
-    then = NightTally.of_passes(before[:, kept], np.ones_like(before[:, kept]))
-    everyone = np.ones((int(kept.sum()), 1))
+    before_tally = NightTally.of_passes(before[:, kept], np.ones_like(before[:, kept]))
+    all_cases = np.ones((int(kept.sum()), 1))
     for look in LOOKS:
         if look > len(after):
             return None
-        now = NightTally.of_passes(after[:look, kept], np.ones((look, int(kept.sum()))))
-        if known_change_z(then, now, everyone)[0] <= -channel_boundaries(ALPHA, 0, look)[0]:
+        after_tally = NightTally.of_passes(after[:look, kept], np.ones((look, int(kept.sum()))))
+        if known_change_z(before_tally, after_tally, all_cases)[0] <= -channel_boundaries(ALPHA, 0, look)[0]:
             return look
     return None
 
 
-def steps_of(found: Alarmed) -> CauseSteps:
+def steps_of(alarm_world: Alarmed) -> CauseSteps:
     """The product's own steps, with the world as judge and target."""
-    world, plan = found.world, found.world.plan
-    then = [row for t, scores in enumerate(found.before) for row in world.rows(t, scores, since=False)]
-    now = [row for t, scores in enumerate(found.after) for row in world.rows(NIGHTS_BEFORE + t, scores, since=True)]
-    ids = [outcome_context(row.run_id, row.case_id, row.sample) for row in then]
-    outputs = dict(zip(ids, map(float, found.answered.ravel()), strict=True))
+    world, plan = alarm_world.world, alarm_world.world.plan
+    before = [row for t, scores in enumerate(alarm_world.before) for row in world.rows(t, scores, since=False)]
+    after = [
+        row for t, scores in enumerate(alarm_world.after) for row in world.rows(NIGHTS_BEFORE + t, scores, since=True)
+    ]
+    ids = [outcome_context(row.run_id, row.case_id, row.sample) for row in before]
+    outputs = dict(zip(ids, map(float, alarm_world.answered.ravel()), strict=True))
     return CauseSteps(
         run=_RUN,
-        samples=split_samples(then, now, OVERALL),
-        outputs=then,
+        samples=split_samples(before, after, OVERALL),
+        outputs=before,
         evidence=plan.evidence,
         rejudge=Judge(world, outputs),
         arm=Arm(world) if plan.has_arm else None,
     )
 
 
-def play(seed: int, number: int) -> Played:
+def investigate_alarm(seed: int, number: int) -> PlayedInvestigation:
     """The investigation of one alarm."""
-    found = alarmed(seed, number)
-    plan, steps = found.world.plan, steps_of(found)
+    alarm_world = alarmed(seed, number)
+    plan, steps = alarm_world.world.plan, steps_of(alarm_world)
     budget = Cost(calls=plan.calls, usd=1000.0)
-    seen = open_investigation(plan.evidence, steps.offered(budget), budget)
-    while (step := next_step(seen)) is not None:
-        seen = record_result(seen, step, steps.take(step))
-    told = rank_causes(seen)
-    return Played(
+    investigation = open_investigation(plan.evidence, steps.offered(budget), budget)
+    while (step := next_step(investigation)) is not None:
+        investigation = record_result(investigation, step, steps.take(step))
+    ranked = rank_causes(investigation)
+    return PlayedInvestigation(
         truth=plan.truth,
-        likeliest=told.likeliest,
-        probability=told.probability,
-        stated=state_cause(told, plan.evidence, tuple(sorted(plan.evidence.changed))),
-        named=told.named is not None,
-        steps=tuple((row.kind, row.result) for row in told.tried),
+        likeliest=ranked.likeliest,
+        probability=ranked.probability,
+        stated=state_cause(ranked, plan.evidence, tuple(sorted(plan.evidence.changed))),
+        named=ranked.named is not None,
+        steps=tuple((row.kind, row.result) for row in ranked.tried),
     )
