@@ -36,9 +36,7 @@ def measured() -> Counts:
 
 
 def test_the_error_rates_of_steps_are_those_that_were_measured_with_this_code() -> None:
-    assert STORED["error_rates"]["code"] == code_hash(error_rate_sources(), WORLD), (
-        "python bench/causes.py --confirm, else --error-rates"
-    )
+    assert STORED["error_rates"]["code"] == code_hash(error_rate_sources(), WORLD), CONFIRM
     assert STORED["error_rates"]["edges"] == list(EDGES)
     table = table_of(measured())
     assert table.keys() == MEASURED.keys()
@@ -48,9 +46,7 @@ def test_the_error_rates_of_steps_are_those_that_were_measured_with_this_code() 
 
 
 def test_the_calibration_was_measured_with_this_code() -> None:
-    assert STORED["calibration"]["code"] == code_hash(calibration_sources(), WORLD), (
-        "python bench/causes.py --confirm, else without it"
-    )
+    assert STORED["calibration"]["code"] == code_hash(calibration_sources(), WORLD), CONFIRM
 
 
 @pytest.mark.parametrize("row", STORED["calibration"]["bins"], ids=lambda row: f"{row['low']}-{row['high']}")

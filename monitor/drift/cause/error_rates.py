@@ -1,6 +1,6 @@
 """How often each step shows what is true: the error rates that its likelihoods rest on.
 
-Measured by `python bench/causes.py --readings`, which prints `MEASURED`; a test ties the table to that measurement.
+Measured by `python bench/causes.py --error-rates`, which prints `MEASURED`; a test ties the table to that measurement.
 """
 
 from collections.abc import Mapping
