@@ -10,8 +10,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import dashboards
+from tests.asgi_server import serving
 
-from .server import build, serving
+from .server import build
 from .world import World
 
 APP = Path(dashboards.__file__).parent / "app.py"

@@ -1,12 +1,7 @@
 """A real HTTP server on loopback that speaks the daemon's wire contract, page by page, from a World."""
 
-import contextlib
-import socket
-import threading
-from collections.abc import Iterator
 from datetime import datetime
 
-import uvicorn
 from pydantic import BaseModel
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -74,19 +69,3 @@ def _refusal(request: Request, token: str | None) -> Response | None:
     if token is None or request.headers.get("authorization") == f"Bearer {token}":
         return None
     return _problem(401, "a token is required")
-
-
-@contextlib.contextmanager
-def serving(app: Starlette) -> Iterator[str]:
-    """The address of `app`, listening; it takes a free port and is gone afterwards."""
-    with socket.socket(proto=socket.IPPROTO_TCP) as listening:  # or asyncio leaves Nagle on, 40 ms a request
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(64)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="test-daemon")
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(timeout=10)

@@ -9,9 +9,10 @@ from starlette.routing import Route
 
 from dashboards.client import PAGE, Client, DaemonError, DaemonUnreachable
 from monitor.api.schema import RunItem, StatusItem
+from tests.asgi_server import serving
 
 from .items import BOT
-from .server import build, serving
+from .server import build
 from .world import NOW, World, many, regression
 
 

@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from tests.api.house import House, open_house, tokens_for_roles
 from tests.api.routes.test_sealed import reveal_log
+from tests.asgi_server import serving
 
 from .answered import FLIPS, HOSTILE, OPERATE, READ, REVEAL, SECRET, furnish
 from .conftest import Look, everything
-from .server import serving
 
 RUNS = {"baseline": "corrections-1", "candidate": "corrections-2"}
 SEALED = {"baseline": "private-1", "candidate": "private-2"}

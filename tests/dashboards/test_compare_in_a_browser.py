@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 
 from tests.api.house import House, open_house, tokens_for_roles
 from tests.api.routes.test_sealed import reveal_log
+from tests.asgi_server import serving
 
 from .answered import HOSTILE, REVEAL, SECRET, furnish
 from .browser import browser, dashboard
-from .server import serving
 
 WAIT_MS = 60_000
 

@@ -7,8 +7,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.asgi_server import serving
+
 from .browser import browser, dashboard
-from .server import build, serving
+from .server import build
 from .world import regression
 
 WAIT_MS = 60_000

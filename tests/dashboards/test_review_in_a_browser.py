@@ -12,10 +12,10 @@ from monitor.api.auth import Role
 from monitor.domain.interaction import ChatMessage, Document
 from tests.api.house import House, open_house, token_of, tokens_for_roles
 from tests.api.rows import add_candidate
+from tests.asgi_server import serving
 
 from .answered import HOSTILE
 from .browser import browser, dashboard
-from .server import serving
 
 WAIT_MS = 60_000
 REVIEWER, READER = token_of(Role.READ, Role.REVIEW), token_of(Role.READ)

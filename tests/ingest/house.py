@@ -1,6 +1,5 @@
 """A real intake, writer, store and OTLP server on a free loopback port, and short ways to what they hold."""
 
-import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
-import uvicorn
 from starlette.types import ASGIApp
 
 from monitor.clock import SystemClock
@@ -39,6 +37,7 @@ from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import dead_letters, interactions
 from monitor.store.traffic.dead_letters import DeadLetter
+from tests.asgi_server import serving
 
 DEFAULTS = Limits()
 # For records that are about something else than what is private in them.
@@ -171,16 +170,6 @@ def served_grpc(of: Receiver, *, max_message_bytes: int = 16 << 20) -> Iterator[
 
 @contextmanager
 def served(app: ASGIApp) -> Iterator[httpx.Client]:
-    """A client of the app behind a real server. The socket listens before the server starts: nothing to wait for."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-    with ThreadPoolExecutor(1, thread_name_prefix="http") as pool:
-        running = pool.submit(server.run, [listener])
-        try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
-                yield client
-        finally:
-            server.should_exit = True
-            running.result(timeout=30)
-            listener.close()
+    """Yield a client of the app behind a real server."""
+    with serving(app) as url, httpx.Client(base_url=url, timeout=30) as client:
+        yield client
