@@ -1,1 +1,1 @@
-"""Bytes to interactions and feedback, to rows, to receipts."""
+"""Ingestion: decode records to interactions and feedback, write them as rows, and acknowledge them."""

@@ -1,4 +1,7 @@
-"""How much memory the texts of decoded rows take, nearly: rows are counted too, but one may be as long as a body."""
+"""Estimate the memory that the texts of decoded rows take.
+
+The intake counts rows as well, but one row may be as large as a request body.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -8,15 +11,15 @@ from typing import Any, Final
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import ChatMessage, Document, InheritedAttributes, Interaction, SpanContent
 
-ROW_BYTES = 2048  # of the objects around the texts of one row
-LINK_BYTES = 512  # of three ids and the tuple around them
+ROW_BYTES = 2048  # of the objects of one row, without texts
+LINK_BYTES = 512  # of a tuple of three ids
 _SCALARS: Final = frozenset((int, float, bool, type(None)))
 _PROMPT, _DOCUMENTS, _ATTRIBUTES = attrgetter("system_prompt"), attrgetter("documents"), attrgetter("attributes")
 _INPUTS, _OUTPUTS = attrgetter("input_messages"), attrgetter("output_messages")
 
 
 def bytes_of_calls(items: Sequence[Interaction]) -> int:
-    """Characters of their texts, which are bytes for most, and of their attributes."""
+    """Return the characters of texts and attributes, which is close to the number of bytes."""
     prompts = filter(None, map(_PROMPT, items))
     documents = chain.from_iterable(map(_DOCUMENTS, items))
     return (
@@ -55,7 +58,7 @@ def bytes_of_messages(messages: Iterable[ChatMessage]) -> int:
 
 
 def _bytes_of_mapping(values: Mapping[Any, Any]) -> int:
-    """Of a JSON object: its texts, and something for each place in it."""
+    """Return the size of a JSON object: its texts, and a constant for each entry."""
     return 64 * len(values) + sum(map(len, values)) + _bytes_of_values(values.values())
 
 

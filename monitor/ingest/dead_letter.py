@@ -1,4 +1,4 @@
-"""A record that could not be read, as it is kept: why, and its bytes up to a bound."""
+"""Build the dead letter of a record that cannot be read: the reason, and its first bytes."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from monitor.store.traffic.dead_letters import MAX_RAW_BYTES, DeadLetter
 
 
 def dead_letter(*, source: str, code: str, reason: str, raw: bytes, now: datetime) -> DeadLetter:
-    """The id comes from the content, so that the same record sent again has the same id."""
+    """Return a dead letter. Its id is a hash of its content, so the same record sent twice has the same id."""
     digest = hashlib.sha256(b"\0".join([source.encode(), code.encode(), reason.encode(), raw]))
     return DeadLetter(
         id=f"dead-{digest.hexdigest()[:24]}",
@@ -18,13 +18,13 @@ def dead_letter(*, source: str, code: str, reason: str, raw: bytes, now: datetim
         source=source,
         code=code,
         reason=reason,
-        raw=raw[:MAX_RAW_BYTES],  # here already: a queue of large records would be a queue of large memory
+        raw=raw[:MAX_RAW_BYTES],  # truncated here, so that queued dead letters stay small
         raw_bytes=len(raw),
     )
 
 
 def as_bytes(value: Any) -> bytes:
-    """A JSON value as the text a person can read."""
+    """Return a JSON value as readable text."""
     try:
         return storable_text(json.dumps(value, ensure_ascii=False, default=str)).encode()
     except (RecursionError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Where every source hands over its rows: a bounded queue whose receipts resolve after the commit."""
+"""The bounded queue between the sources and the writer. A receipt resolves after the commit of its batch."""
 
 import threading
 import time
@@ -26,14 +26,14 @@ from monitor.store.traffic.file_positions import FileMove
 from monitor.store.traffic.source_positions import OffsetMove
 from monitor.telemetry import here
 
-MAX_BYTES = 128 * 1024 * 1024  # of texts that wait; in columns and on their way to the file they are there again
-COMMIT_BYTES = 32 * 1024 * 1024  # of texts in one commit, where more than one batch would be in it
-GATHER_STEPS = 5  # a batch is no longer held back for others when none has come for this part of the time it may wait
+MAX_BYTES = 128 * 1024 * 1024  # of queued texts; the writer needs the same amount again for the columns
+COMMIT_BYTES = 32 * 1024 * 1024  # of texts in one commit of several batches
+GATHER_STEPS = 5  # stop waiting for more batches when none arrives for this fraction of the gather time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """What one sender gave us at once; it is stored together or not at all."""
+    """Rows from one sender, stored together or not at all."""
 
     interactions: tuple[Interaction, ...] = ()
     feedback: tuple[Feedback, ...] = ()
@@ -41,18 +41,19 @@ class Batch:
     span_contexts: tuple[InheritedAttributes, ...] = ()
     links: tuple[SpanLink, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
-    offsets: tuple[OffsetMove, ...] = ()  # up to where this was read, stored with it
-    files: tuple[FileMove, ...] = ()  # the same of a file
+    offsets: tuple[OffsetMove, ...] = ()  # read positions, stored in the same transaction
+    files: tuple[FileMove, ...] = ()  # the same for files
     withdrawn_feedback: tuple[str, ...] = ()  # ids of feedback
 
     @property
     def rows(self) -> int:
+        """Rows that are submitted and not yet settled."""
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
         found += len(self.span_contexts) + len(self.links)
         return found + len(self.offsets) + len(self.files) + len(self.withdrawn_feedback)
 
     def text_bytes(self) -> int:
-        """Bytes of its texts, nearly."""
+        """Return the approximate size of its texts in bytes."""
         return (
             bytes_of_calls(self.interactions)
             + sum(map(bytes_of_content, self.contents))
@@ -65,17 +66,17 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What became of a batch's interactions and feedback; duplicates were in the store before."""
+    """How many interactions and feedback of a batch were new, and how many were stored already."""
 
     accepted: int
     duplicates: int
 
 
 class Receipt:
-    """Resolves to `Counts` after the commit, or fails with what kept the batch out of the store.
+    """Resolves to `Counts` after the commit, or fails with the error of the write.
 
-    `future` is for async callers (`asyncio.wrap_future`). It cannot be cancelled: a sender that goes away changes
-    nothing about the rows it has handed over.
+    `future` is for async callers (`asyncio.wrap_future`). It cannot be cancelled: when a sender disconnects, its rows
+    are written anyway.
     """
 
     def __init__(self) -> None:
@@ -88,20 +89,20 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """A batch on its way into the store."""
+    """A batch that is submitted and not yet written."""
 
     batch: Batch
     receipt: Receipt
     submitted: float  # monotonic seconds
     origin: SpanContext  # the request it came with, for telemetry
-    bytes_: int  # nearly: see batch_weight
+    bytes_: int  # approximate: see batch_weight
 
 
 class Intake:
-    """Holds at most `max_rows` rows and `max_bytes` of their texts, counting those in the writer's hands.
+    """A queue of at most `max_rows` rows and `max_bytes` of text, including the batches that the writer is writing.
 
-    One batch larger than that is let in when nothing else is there: its size is the sender's to bound, and
-    refusing it would make the sender try for ever.
+    An empty queue accepts one batch above these limits. The sender limits the size of a batch, and a rejected batch
+    would be sent again forever.
     """
 
     def __init__(
@@ -129,19 +130,19 @@ class Intake:
             return self._rows
 
     def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
-        """Take the batch over; IntakeFull when there is no room within `wait_s`, StoreUnavailable after `close`."""
+        """Queue the batch. Raise IntakeFull when it does not fit within `wait_s`, StoreUnavailable after `close`."""
         receipt, weight = Receipt(), batch.text_bytes()
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._fits(batch, weight), timeout=wait_s)
             if self._closed:
-                raise StoreUnavailable("driftd is stopping and takes nothing more; send it again later")
+                raise StoreUnavailable("driftd is stopping and accepts no more records; send them again later")
             if batch.rows == 0:
                 receipt.future.set_result(Counts(accepted=0, duplicates=0))
                 return receipt
             if not self._fits(batch, weight):
                 raise IntakeFull(
-                    f"the intake holds {self._rows} of {self.capacity} rows and {self._bytes} of {self._max_bytes} "
-                    "bytes; send again in a moment"
+                    f"the intake has {self._rows} of {self.capacity} rows and {self._bytes} of {self._max_bytes} "
+                    "bytes; send the batch again in a moment"
                 )
             self._waiting.append(
                 Pending(batch=batch, receipt=receipt, submitted=self._monotonic(), origin=here(), bytes_=weight)
@@ -154,11 +155,11 @@ class Intake:
         return receipt
 
     def take(self, max_rows: int, *, wait_s: float, gather_s: float) -> list[Pending]:
-        """The next batches for one commit, oldest first, at least one and no more than `max_rows` rows if possible.
+        """Return the next batches for one commit, oldest first: at least one, with at most `max_rows` rows if possible.
 
-        Waits up to `wait_s` for the first, then until the first is `gather_s` old, `max_rows` are there or nothing has
-        come for a fifth of that time: who sends alone must not wait for others. Empty when nothing came. A closed
-        intake hands out what it holds without waiting.
+        Wait up to `wait_s` for the first batch. Then wait until the first is `gather_s` old, `max_rows` rows are queued
+        or no batch arrives for a fifth of `gather_s`, so that a single sender does not wait for others. Return an empty
+        list when there is none. A closed intake returns its batches without waiting.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed, timeout=wait_s)
@@ -168,24 +169,24 @@ class Intake:
             return self._pop(max_rows)
 
     def settle(self, batches: list[Pending]) -> None:
-        """The writer is done with these: their rows no longer count."""
+        """Remove written batches from the row count."""
         with self._changed:
             self._rows -= sum(p.batch.rows for p in batches)
             self._bytes -= sum(p.bytes_ for p in batches)
             self._changed.notify_all()
 
     def age_s(self, pending: Pending) -> float:
-        """How long ago the batch was submitted."""
+        """Return the seconds since the batch was submitted."""
         return self._monotonic() - pending.submitted
 
     def close(self) -> None:
-        """Take nothing more. What is held can still be taken by the writer."""
+        """Reject new batches. The writer can still take the queued ones."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def wait_until_empty(self, timeout_s: float) -> bool:
-        """True when every submitted row was settled within the time."""
+        """Return whether every submitted row was settled within the time."""
         with self._changed:
             return self._changed.wait_for(lambda: self._rows == 0, timeout=timeout_s)
 

@@ -1,4 +1,4 @@
-"""JSON from outside as values that can be stored: no NaN, no lone surrogates, no depth that overflows the stack."""
+"""Decode external JSON to values that can be stored: no NaN, no lone surrogates, and no excessive depth."""
 
 import json
 import math
@@ -8,16 +8,16 @@ import msgspec
 
 from monitor.errors import MalformedRecord
 
-MAX_CONTAINERS = 1_000_000  # a full body of spans with many small attributes holds three quarters of that
+MAX_CONTAINERS = 1_000_000  # a full body of spans with many small attributes has three quarters of that
 
 
 def read_json(text: str | bytes, what: str) -> Any:
-    """The storable value, or MalformedRecord naming `what` it was that is not JSON."""
+    """Return the storable value. Raise MalformedRecord, which names `what` is not JSON."""
     try:
         if not has_too_many_containers(text):
             return _STRICT.decode(text)
     except _NOT_STRICT:
-        pass  # what is lenient below, or says what is wrong
+        pass  # the lenient decoder below reads it or reports the error
     value = parse_json(text, what)
     try:
         return storable(value)
@@ -26,9 +26,9 @@ def read_json(text: str | bytes, what: str) -> Any:
 
 
 def parse_json(text: str | bytes, what: str) -> Any:
-    """The value as it was sent: whoever takes a document apart makes each of its records storable by itself."""
+    """Return the value as it was sent. A caller that splits a document makes each record storable separately."""
     if has_too_many_containers(text):
-        raise MalformedRecord(f"{what} holds more than {MAX_CONTAINERS} lists and objects; send smaller batches")
+        raise MalformedRecord(f"{what} has more than {MAX_CONTAINERS} lists and objects; send smaller batches")
     try:
         return json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
@@ -36,9 +36,10 @@ def parse_json(text: str | bytes, what: str) -> Any:
 
 
 def has_too_many_containers(text: str | bytes) -> bool:
-    """Whether it may hold so many lists and objects that they take gigabytes of memory: an empty one is two bytes."""
-    if len(text) <= MAX_CONTAINERS:
-        return False
+    """Return whether the text may have so many lists and objects that they would take gigabytes of memory.
+
+    An empty list is only two bytes of text.
+    """
     if len(text) <= MAX_CONTAINERS:
         return False
     if isinstance(text, str):
@@ -47,7 +48,7 @@ def has_too_many_containers(text: str | bytes) -> bool:
 
 
 def storable(value: Any) -> Any:
-    """The same JSON value with its lone surrogates replaced by U+FFFD and its non-finite numbers by their names."""
+    """Return the value with lone surrogates as U+FFFD and non-finite numbers as text."""
     if isinstance(value, str):
         return storable_text(value)
     if isinstance(value, list | tuple):
@@ -60,7 +61,10 @@ def storable(value: Any) -> Any:
 
 
 def storable_text(text: str) -> str:
-    """JavaScript cuts attributes between the halves of an emoji; UTF-8 has no way to write such a half."""
+    """Return the text with lone surrogates as U+FFFD.
+
+    JavaScript can truncate an attribute between the two halves of an emoji. UTF-8 cannot encode such a half.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -68,13 +72,13 @@ def storable_text(text: str) -> str:
     return text
 
 
-# Takes only what can be stored as it stands: lone surrogates, NaN and numbers that are infinite are errors to it.
+# The strict decoder rejects lone surrogates, NaN and infinite numbers, so its values need no repair.
 _STRICT: Final = msgspec.json.Decoder()
 _NOT_STRICT: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number in JSON")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _reason_of(error: Exception) -> str:

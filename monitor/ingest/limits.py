@@ -1,4 +1,7 @@
-"""What one record may hold, whichever way it comes: beyond, it is rejected with a sentence; a text beyond is cut."""
+"""The limits of one record, for all sources.
+
+A record beyond a limit is rejected with a reason; a longer text is truncated.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,37 +11,37 @@ from monitor.domain.interaction import ContentState, Interaction
 from monitor.errors import MalformedRecord
 from monitor.ingest.http.body import MAX_RECORDS, TooLarge
 
-SHARED_CHARS: Final = 1024  # of a text of a resource or of a span above, which each record below it carries
+SHARED_CHARS: Final = 1024  # of a text of a resource or an ancestor span, which every record below it repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """`ingest.max_body_mb` and `ingest.limits` in the units that are compared."""
+    """`ingest.max_body_mb` and `ingest.limits` in the units that the code compares."""
 
-    wire_bytes: int = 16 * 1024 * 1024  # of a body as it came
+    wire_bytes: int = 16 * 1024 * 1024  # of a body as received
     plain_bytes: int = 16 * 1024 * 1024  # of a body after decompression, a Kafka record, a record of a file
-    records: int = MAX_RECORDS  # spans, log records or native records that come together
-    depth: int = 32  # lists and maps inside each other in one value
-    attributes: int = 4_000  # of a span or a log record with those of its resource, of an event, of a native record
+    records: int = MAX_RECORDS  # spans, log records or native records of one request
+    depth: int = 32  # nested lists and maps in one value
+    attributes: int = 4_000  # of a span or log record with its resource, of an event, of a native record
     value_chars: int = 1024 * 1024  # of one text
 
 
 def check_record_size(record: bytes, limits: Limits) -> None:
-    """MalformedRecord for a record of Kafka or of a file that is larger than a body may be."""
+    """Raise MalformedRecord for a Kafka or file record that is larger than a body may be."""
     if len(record) > limits.plain_bytes:
-        raise MalformedRecord(f"it has {len(record)} bytes; ingest.max_body_mb allows {limits.plain_bytes}")
+        raise MalformedRecord(f"the record has {len(record)} bytes; ingest.max_body_mb allows {limits.plain_bytes}")
 
 
 def check_record_count(number: int, limits: Limits, what: str = "the request") -> None:
-    """TooLarge when more come together than may."""
+    """Raise TooLarge for too many records in one request."""
     if number > limits.records:
         raise TooLarge(
-            f"{what} holds {number} records, more than {limits.records} (ingest.limits.records); send smaller batches"
+            f"{what} has {number} records, more than {limits.records} (ingest.limits.records); send smaller batches"
         )
 
 
 def check_attribute_count(number: int, limits: Limits) -> None:
-    """MalformedRecord when one record has more than it may."""
+    """Raise MalformedRecord for a record with too many attributes."""
     if number > limits.attributes:
         raise MalformedRecord(
             f"{number} attributes are more than {limits.attributes} (ingest.limits.attributes); "
@@ -47,7 +50,7 @@ def check_attribute_count(number: int, limits: Limits) -> None:
 
 
 def value_fits(value: Any, limits: Limits, depth: int = 0) -> bool:
-    """Whether no text in a value is too long; MalformedRecord when it is nested too deep."""
+    """Return whether no text in the value is too long. Raise MalformedRecord when it is nested too deep."""
     kind = type(value)
     if kind is str:
         return len(value) <= limits.value_chars
@@ -68,7 +71,7 @@ def value_fits(value: Any, limits: Limits, depth: int = 0) -> bool:
 
 
 def truncated(value: Any, chars: int) -> Any:
-    """The same value without the ends of its texts that are longer."""
+    """Return the value with every text truncated to `chars` characters."""
     if isinstance(value, str):
         return value[:chars]
     if isinstance(value, list):
@@ -79,14 +82,14 @@ def truncated(value: Any, chars: int) -> Any:
 
 
 def shared_value(value: Any) -> Any:
-    """A value that many records carry: a text without its end beyond SHARED_CHARS, a list or a map as such a text."""
+    """Return a value that many records share, truncated to SHARED_CHARS; a list or a map becomes text."""
     if isinstance(value, str):
         return value[:SHARED_CHARS]
     return str(value)[:SHARED_CHARS] if isinstance(value, list | dict) else value
 
 
 def mark_truncated(item: Interaction) -> Interaction:
-    """A text that was too long is there up to the limit, and the row says that it ends early."""
+    """Return the interaction with the content state `truncated`, if it has texts."""
     if item.content_state not in (ContentState.FULL, ContentState.PARTIAL):
         return item
     return replace(item, content_state=ContentState.TRUNCATED)

@@ -1,4 +1,4 @@
-"""The sources driftd reads by itself: their threads stop before the writer, their clients close after it."""
+"""The sources that driftd reads. Their threads stop before the writer; their clients close after it."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -6,11 +6,11 @@ from typing import Protocol
 from monitor.supervisor import Loop, Supervisor
 from monitor.telemetry import Recorder
 
-RUNNING_STATES = ("working", "idle")  # what a thread says that has nothing to say: the source's own state says more
+RUNNING_STATES = ("working", "idle")  # thread states without detail; the state of the source is shown instead
 
 
 class Source(Loop, Protocol):
-    """A loop that reads into the intake."""
+    """A loop that reads records into the intake."""
 
     @property
     def state(self) -> str: ...
@@ -21,7 +21,7 @@ class Source(Loop, Protocol):
 
 
 class Sources:
-    """All of them, each a thread. One that stopped by itself stands still; the daemon goes on."""
+    """All sources, one thread each. A source that fails stops; the daemon continues."""
 
     def __init__(self, sources: Sequence[Source], telemetry: Recorder) -> None:
         self._sources = sources
@@ -35,11 +35,11 @@ class Sources:
         self._threads.start()
 
     def stop(self, timeout_s: float) -> list[str]:
-        """Read nothing more; the names of those that did not end within the time."""
+        """Stop reading. Return the names of the sources that did not stop within the time."""
         return self._threads.stop(timeout_s)
 
     def close(self) -> None:
-        """After the writer has stored what they read."""
+        """Close the sources after the writer has stored their rows."""
         for source in self._sources:
             source.close()
 
@@ -48,5 +48,5 @@ class Sources:
         return {s.name: s.state if threads[s.name] in RUNNING_STATES else threads[s.name] for s in self._sources}
 
     def troubles(self) -> list[str]:
-        """Names of the sources that stopped or stalled."""
+        """Return the names of the sources that stopped or stalled."""
         return [source.name for source in self._sources if source.trouble() is not None]

@@ -1,4 +1,4 @@
-"""OTLP spans and log records as plain values, whatever encoding they came in. Ids are lower-case hex."""
+"""OTLP spans and log records as plain values, independent of the encoding. Ids are lower-case hex."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class OtlpSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtlpLog:
-    """`event_name` is the record's own, or the attribute `event.name` that stood for it before it existed."""
+    """`event_name` is the field of the record, or the older attribute `event.name`."""
 
     trace_id: str
     span_id: str
@@ -41,7 +41,7 @@ class OtlpLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadRecord:
-    """A record that cannot be read: why, and what it looked like."""
+    """A record that cannot be read, with the reason and its content."""
 
     reason: str
     raw: Any  # JSON value
@@ -50,7 +50,7 @@ class BadRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtlpRequest:
-    """Everything one request carried."""
+    """All records of one request."""
 
     spans: tuple[OtlpSpan, ...] = ()
     logs: tuple[OtlpLog, ...] = ()

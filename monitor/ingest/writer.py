@@ -1,4 +1,4 @@
-"""The one writer of what comes in: many batches, one commit, then the receipts."""
+"""The only writer of ingested rows: it commits many batches at once and then resolves their receipts."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ from monitor.telemetry import SILENT, Recorder
 
 
 def group_commit(telemetry: Recorder, taken: Sequence[Pending]) -> AbstractContextManager[Any]:
-    """The span of one transaction, with links to the requests in it whose traces are kept; none without any."""
+    """Return a span for the transaction, with links to the sampled requests in it; no span without any."""
     links = [p.origin for p in taken if p.origin.trace_flags.sampled]
     if not links:
         return nullcontext()
@@ -37,7 +37,7 @@ def record_commit_metrics(
     waited_s: Iterable[float],
     took_s: float,
 ) -> None:
-    """`waited_s` are the seconds each batch has been held, `took_s` those of the commit itself."""
+    """Record the metrics of a commit. `waited_s`: seconds each batch has waited; `took_s`: seconds of the commit."""
     telemetry.count("driftd.ingest.batches", len(taken), {"result": "committed"})
     telemetry.count("driftd.ingest.accepted", sum(c.accepted for c in counts))
     telemetry.count("driftd.ingest.duplicates", sum(c.duplicates for c in counts))
@@ -60,16 +60,16 @@ def record_failure_metrics(telemetry: Recorder, batches: int) -> None:
 
 
 log = logging.getLogger(__name__)
-IDLE_S = 0.5  # how long an idle writer may overlook that it was told to stop; closing the intake wakes it at once
+IDLE_S = 0.5  # how often an idle writer checks `stop`; closing the intake wakes it at once
 SLOW_COMMIT_S = 2.0
 
 
 class _DuplicatesFound(Exception):
-    """Rolls a merged insert back: some rows were there before, and each receipt must say how many of its own."""
+    """Rolls back a merged insert with duplicates, because each receipt must count its own."""
 
 
 class Writer:
-    """Group commit by size and delay. A failed commit fails its receipts and nothing else."""
+    """Group commit by size and delay. A failed commit fails only its own receipts."""
 
     name = "writer"
 
@@ -91,23 +91,23 @@ class Writer:
         self._max_delay_s = max_delay_s
         self._telemetry = telemetry
         self._unread = unread or UnreadCounts(clock)
-        self._unavailable: StoreUnavailable | None = None  # why the store took nothing, the last time it was asked
+        self._unavailable: StoreUnavailable | None = None  # the error of the last write, while the store is unavailable
 
     @property
     def state(self) -> str:
-        """In words, as the loops have it."""
+        """Return the state as text, as the loops do."""
         if self._unavailable is not None:
             return f"retrying: {self._unavailable}"
-        return "waiting: the file is being rewritten, rows queue" if self._store.rewriting else "writing"
+        return "waiting: the database file is being compacted; rows are queued" if self._store.rewriting else "writing"
 
     def run(self, stop: threading.Event) -> None:
-        """Write until told to stop; then take nothing more, write what is held and return."""
+        """Write until `stop` is set. Then reject new batches, write the queued ones and return."""
         while not stop.is_set():
             self._write_next(wait_s=IDLE_S, gather_s=self._max_delay_s)
         self.drain()
 
     def drain(self) -> int:
-        """Close the intake and write everything it holds; the number of rows."""
+        """Close the intake, write all queued batches, and return the number of rows."""
         self._intake.close()
         written = 0
         while rows := self.step():
@@ -115,7 +115,7 @@ class Writer:
         return written
 
     def step(self) -> int:
-        """Write what is waiting now, up to one commit, without waiting for more; the number of rows handled."""
+        """Write the queued batches of at most one commit without waiting, and return the number of rows."""
         return self._write_next(wait_s=0.0, gather_s=0.0)
 
     def _write_next(self, *, wait_s: float, gather_s: float) -> int:
@@ -134,7 +134,7 @@ class Writer:
         except StoreUnavailable as error:
             self._set_unavailable(error)
             self._fail(taken, error)
-        except Exception as error:  # noqa: BLE001  a bug that one batch uncovers must not cost its neighbours their rows
+        except Exception as error:  # noqa: BLE001  one bad batch must not fail the others in its commit
             self._after_failure(taken, error)
         else:
             self._set_unavailable(None)
@@ -143,7 +143,10 @@ class Writer:
             log.warning("writing %d batches took %.1f s", len(taken), took_s)
 
     def _probe_store(self) -> None:
-        """Without this a daemon that is sent nothing, because it is not ready, would never be ready again."""
+        """Check whether the store accepts writes again.
+
+        A daemon that is not ready gets no records, so no write would show that the store is available.
+        """
         try:
             self._store.probe()
         except StoreUnavailable as error:
@@ -152,11 +155,11 @@ class Writer:
             self._set_unavailable(None)
 
     def _set_unavailable(self, error: StoreUnavailable | None) -> None:
-        """Said once when it begins and once when it is over, however many senders try meanwhile."""
+        """Log when the store becomes unavailable and when it is available again, once each."""
         if error is not None and self._unavailable is None:
-            log.warning("nothing is stored or acknowledged: %s; senders are told to come back", error)
+            log.warning("the store is unavailable, so no rows are acknowledged: %s; senders must retry", error)
         if error is None and self._unavailable is not None:
-            log.info("rows are stored again")
+            log.info("the store is available again")
         self._unavailable = error
 
     def _after_failure(self, taken: list[Pending], error: Exception) -> None:
@@ -164,7 +167,7 @@ class Writer:
             for pending in taken:
                 self._write([pending])
             return
-        log.error("one batch of %d rows cannot be stored", taken[0].batch.rows, exc_info=error)
+        log.error("cannot store a batch of %d rows", taken[0].batch.rows, exc_info=error)
         self._fail(taken, error)
 
     def _commit(self, batches: Sequence[Batch]) -> list[Counts]:
@@ -172,12 +175,15 @@ class Writer:
             try:
                 return self._commit_merged(batches)
             except _DuplicatesFound:
-                log.debug("a re-send among %d batches: counting batch by batch", len(batches))
+                log.debug("duplicates in %d batches: counting each batch separately", len(batches))
         with self._store.write() as tx:
             return [_insert(tx, batch) for batch in batches]
 
     def _commit_merged(self, batches: Sequence[Batch]) -> list[Counts]:
-        """One insert a table for all batches. It only tells each batch's counts when nothing was a duplicate."""
+        """Insert all batches with one statement for each table.
+
+        The counts of each batch are known only when there is no duplicate.
+        """
         with self._store.write() as tx:
             if _insert(tx, _merged(batches)).duplicates:
                 raise _DuplicatesFound

@@ -136,7 +136,7 @@ def test_a_full_intake_answers_429_while_writes_wait_for_a_rewrite_and_the_statu
         seen["waiting"].join(60)
         assert (seen["refused"].status_code, seen["refused"].json()["code"]) == (429, "intake_full")
         assert "retry-after" in seen["refused"].headers
-        assert seen["writer"] == "waiting: the file is being rewritten, rows queue"
+        assert seen["writer"] == "waiting: the database file is being compacted; rows are queued"
         house.app.settle(SETTLE_S)
         assert len(house.listed("interactions")) == 80
 

@@ -115,7 +115,7 @@ def test_native_json_at_the_port_of_otlp_is_told_the_port_of_the_api(served: Dae
     answer = send(served, b"{}", JSON, "/api/v1/interactions")
     assert answer.status_code == 404
     assert said(answer) == (
-        "nothing is served at POST /api/v1/interactions; this is the port of OTLP over HTTP; the API and native JSON "
+        "no such endpoint: POST /api/v1/interactions; this is the port of OTLP over HTTP; the API and native JSON "
         f"are at port {port(served, 'api')} (api.port)"
     )
 

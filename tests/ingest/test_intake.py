@@ -22,7 +22,7 @@ def test_rows_count_until_the_writer_is_done_with_them() -> None:
 def test_a_full_intake_refuses_and_says_how_full_it_is() -> None:
     intake = Intake(3)
     intake.submit(batch("a", "b"))
-    with pytest.raises(IntakeFull, match="holds 2 of 3 rows"):
+    with pytest.raises(IntakeFull, match="has 2 of 3 rows"):
         intake.submit(batch("c", "d"))
     assert intake.rows == 2
 
@@ -34,7 +34,7 @@ def test_a_batch_larger_than_the_intake_is_let_in_when_it_is_alone() -> None:
         intake.submit(batch("d"))
 
 
-def test_a_patient_sender_gets_in_as_soon_as_there_is_room() -> None:
+def test_a_waiting_sender_submits_as_soon_as_rows_are_settled() -> None:
     intake = Intake(1)
     intake.submit(batch("a"))
     with ThreadPoolExecutor(1) as pool:
@@ -105,7 +105,7 @@ def test_closing_wakes_the_writer_and_refuses_senders() -> None:
         intake.submit(batch("a"))
 
 
-def test_a_closed_intake_still_hands_out_what_it_holds() -> None:
+def test_a_closed_intake_returns_its_queued_batches() -> None:
     intake = Intake(100)
     intake.submit(batch("a"))
     intake.close()
@@ -130,7 +130,7 @@ def test_long_rows_fill_the_intake_by_their_bytes() -> None:
     intake = Intake(1000, max_bytes=3_000_000)
     first = long_batch("a", 2_000_000)
     intake.submit(first)
-    with pytest.raises(IntakeFull, match=r"holds 1 of 1000 rows and 20\d\d\d\d\d of 3000000 bytes"):
+    with pytest.raises(IntakeFull, match=r"has 1 of 1000 rows and 20\d\d\d\d\d of 3000000 bytes"):
         intake.submit(long_batch("b", 2_000_000))
     intake.settle(intake.take(10, wait_s=0, gather_s=0))
     intake.submit(long_batch("b", 9_000_000))  # alone

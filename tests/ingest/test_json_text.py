@@ -13,7 +13,7 @@ from monitor.ingest.json_text import MAX_CONTAINERS, parse_json, read_json, stor
     ("text", "reason"),
     [
         ("{", "the line is not JSON: Expecting property name .* at character 1"),
-        ('{"a": NaN}', "NaN is no number in JSON"),
+        ('{"a": NaN}', "NaN is not a JSON number"),
         (b"\xff", "the line is not JSON"),
         ("[" * 100_000, "nested too deep"),
         ("9" * 5000, "the line is not JSON"),

@@ -153,7 +153,7 @@ def test_a_request_of_too_many_records_is_refused_whole_over_every_way(way: str,
     body = request("traces", *(span(f"s{i}") for i in range(10)))
     with house(tmp_path) as home, WAYS[way](home, LIMITS, tmp_path) as send:
         told = PLACE.sub("", send("traces", body))
-        assert told == "the request holds 10 records, more than 9 (ingest.limits.records); send smaller batches"
+        assert told == "the request has 10 records, more than 9 (ingest.limits.records); send smaller batches"
         assert home.rows() == []
 
 
@@ -257,7 +257,7 @@ def test_an_array_of_too_many_records_in_kafka_is_one_dead_letter(tmp_path: Path
         assert home.rows() == []
         [letter] = home.letters()
     assert letter.reason == (
-        f"{TOPIC} 0: the value holds 10 records, more than 9 (ingest.limits.records); send smaller batches"
+        f"{TOPIC} 0: the value has 10 records, more than 9 (ingest.limits.records); send smaller batches"
     )
 
 

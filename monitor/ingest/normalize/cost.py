@@ -1,4 +1,7 @@
-"""The cost of a call that does not say it: its tokens at the price of its model. An unknown model has no cost."""
+"""Compute the cost of a call that reports none: its tokens times the price of its model.
+
+An unknown model has no cost.
+"""
 
 import re
 from functools import lru_cache
@@ -6,17 +9,17 @@ from functools import lru_cache
 from monitor.domain.interaction import Interaction
 from monitor.domain.prices import Price, PriceTable
 
-CACHE_SIZE = 4096  # of models seen, so that a name is looked for once
-MAX_NAME_CHARS = 256  # of the name of a model that has a price
-REGION = re.compile(r"^(?:us|eu|apac|jp|au|ca|global|us-gov)\.")  # how Bedrock names a profile across regions
+CACHE_SIZE = 4096  # model names whose price is cached
+MAX_NAME_CHARS = 256  # of a model name; longer names have no price
+REGION = re.compile(r"^(?:us|eu|apac|jp|au|ca|global|us-gov)\.")  # Bedrock's cross-region profiles
 PUBLISHER = re.compile(r"^(?:anthropic|amazon|cohere|deepseek|google|meta|mistral|openai)\.")
-# As in -2024-08-06, @20250929, -0613, -001, -latest, -v1:0.
+# Such as -2024-08-06, @20250929, -0613, -001, -latest, -v1:0.
 SNAPSHOT = re.compile(r"(?:[-@](?:20\d\d-\d\d-\d\d|20\d{6}|\d{4}|00\d|latest)|-v\d+(?::\d+)?|:\d+)$")
 WILDCARD = "*"
 
 
 class PriceLookup:
-    """Looks models up in one table."""
+    """Find prices by model name in one table."""
 
     def __init__(self, table: PriceTable) -> None:
         self.version = table.version
@@ -26,7 +29,7 @@ class PriceLookup:
         self._cached_find = lru_cache(CACHE_SIZE)(self._find)
 
     def cost_of(self, item: Interaction) -> float | None:
-        """USD; None when its model has no price here or its tokens are not known."""
+        """Return the cost in USD; None when the price or the token counts are unknown."""
         if item.input_tokens is None or item.output_tokens is None:
             return None
         price = self.of(item.response_model or item.request_model or "")
@@ -40,7 +43,10 @@ class PriceLookup:
         return self._cached_find(model) if len(model) <= MAX_NAME_CHARS else None
 
     def _find(self, model: str) -> Price | None:
-        """The most exact name first: as it is, without who serves it, without its date, then the longest beginning."""
+        """Return the price of the most exact name.
+
+        The order: the full name, without provider, without date, then the longest matching prefix.
+        """
         names = _names(model.lower())
         for name in names:
             if name in self._exact:
@@ -49,9 +55,9 @@ class PriceLookup:
 
 
 def _names(model: str) -> list[str]:
-    """`openai/gpt-4o-2024-08-06` is `gpt-4o-2024-08-06` and `gpt-4o` as well.
+    """Return the names to try: `openai/gpt-4o-2024-08-06` is also `gpt-4o-2024-08-06` and `gpt-4o`.
 
-    Only what is a date or a number of a snapshot is taken off: `gpt-4o-audio-preview` is another model than `gpt-4o`.
+    Only a snapshot date or number is removed: `gpt-4o-audio-preview` is a different model from `gpt-4o`.
     """
     bare = model.rsplit("/", 1)[-1]
     names = dict.fromkeys((model, bare, PUBLISHER.sub("", REGION.sub("", bare))))

@@ -1,4 +1,4 @@
-"""Which deployment a record belongs to, and where that deployment says what a call is about."""
+"""Assign records to deployments, and find the category attribute of each deployment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ NO_ATTRIBUTES: Mapping[str, object] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeploymentRules:
-    """A slice of the configuration. `by_service` maps the service names of all deployments to their deployment."""
+    """A part of the configuration. `by_service` maps the service names of all deployments to their deployment."""
 
     by_service: Mapping[str, str] = field(default_factory=dict)
     category_attributes: Mapping[str, str] = field(default_factory=dict)  # by deployment
@@ -23,7 +23,10 @@ class DeploymentRules:
     def of_span(
         self, own: Mapping[str, object], resource: Mapping[str, object], inherited: Mapping[str, object] = NO_ATTRIBUTES
     ) -> str:
-        """Named by the span, one above it or its resource, else known by its service, else the service itself."""
+        """Return the deployment of a span.
+
+        The span, an ancestor or the resource may name it; else the service name decides; else it is the service itself.
+        """
         named = own.get(DEPLOYMENT) or (inherited and inherited.get(DEPLOYMENT)) or resource.get(DEPLOYMENT)
         if isinstance(named, str):
             return named

@@ -1,4 +1,4 @@
-"""What the echo filter asks per record: which runs are ours, which questions are sealed."""
+"""The data of the echo filter: the trace prefixes of driftd's runs, and the inputs of sealed cases."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -10,11 +10,14 @@ from monitor.store.sets import revisions as evalsets
 from replay.evalsets.sealing import Sealer
 
 PREFIX_DIGITS = 16
-ECHO_WINDOW = timedelta(days=30)  # spans of a replay that come back later than this are taken for traffic
+ECHO_WINDOW = timedelta(days=30)  # later spans of a replay count as traffic
 
 
 class KnownRuns:
-    """Answers from memory; `refresh` after a run was planned or a set imported, before either can echo."""
+    """Lookups in memory.
+
+    Call `refresh` after a run is planned or a set is imported, before either can produce echoes.
+    """
 
     def __init__(self, store: Store, clock: Clock, sealers: Callable[[], Sequence[Sealer]]) -> None:
         self._store, self._clock, self._sealers = store, clock, sealers

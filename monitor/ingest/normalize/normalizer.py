@@ -1,4 +1,4 @@
-"""What happens to every decoded record before it is submitted: prompt hash, category, identity, echo, redaction."""
+"""Complete every decoded record before it is submitted: prompt hash, category, cost, identity, echoes, redaction."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -28,12 +28,12 @@ NO_PRICES = PriceLookup(PriceTable(version="none"))
 
 
 def _set_field(item: Interaction, name: str, value: str | float | None) -> None:
-    """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
+    """Set a field of a new object that nothing else refers to. A copy is as slow as decoding."""
     object.__setattr__(item, name, value)
 
 
 def _with_bounded_unread(item: Interaction) -> Interaction:
-    """Values that could not be read are whole until it is known that they hold no sealed case."""
+    """Truncate unread values. They stay whole until the echo filter has searched them for sealed cases."""
     if UNREAD not in item.attributes:
         return item
     names = item.attributes[UNREAD]
@@ -41,7 +41,10 @@ def _with_bounded_unread(item: Interaction) -> Interaction:
 
 
 class Normalizer:
-    """The same steps for OTLP, HTTP and files. `identify` comes from monitor/changes with the deployment's fields."""
+    """The steps for the records of all sources.
+
+    `identify` is from monitor/changes, with the identity fields of a deployment.
+    """
 
     def __init__(
         self,
@@ -59,9 +62,9 @@ class Normalizer:
         self._echo = echo
 
     def interactions(self, items: Iterable[Interaction], runs: Mapping[str, str] = NO_RUNS) -> tuple[Interaction, ...]:
-        """As they are stored: the very objects, completed, or copies without what may not be.
+        """Return the interactions as they are stored: completed, and without texts that must not be stored.
 
-        Many together take less time than one after another. `runs`: trace ids that say themselves whose they are.
+        One call with many is faster than many calls. `runs` maps trace ids to the runs that their spans name.
         """
         return self.redactor.interactions(
             _with_bounded_unread(self._echo.interaction(self._with_derived_fields(item), runs.get(item.trace_id or "")))
@@ -69,7 +72,7 @@ class Normalizer:
         )
 
     def _with_derived_fields(self, item: Interaction) -> Interaction:
-        """The prompt is hashed before an echo loses it: the hash betrays nothing."""
+        """Set the derived fields. The prompt is hashed before an echo loses it; the hash reveals nothing."""
         if item.system_prompt and item.prompt_hash is None:
             _set_field(item, "prompt_hash", prompt_hash(item.system_prompt))
         if item.category is None and (named := item.attributes.get(self.rules.category_attribute(item.deployment))):
@@ -84,13 +87,13 @@ class Normalizer:
         return item
 
     def feedback(self, items: Iterable[Feedback], runs: Mapping[str, str] = NO_RUNS) -> Iterator[Feedback]:
-        """Without what is said of a replay of ours. `runs`: trace ids that say themselves whose they are."""
+        """Yield the feedback without that on replays. `runs` maps trace ids to the runs that their spans name."""
         return (
             self.redactor.feedback(item) for item in items if self._echo.is_traffic(item, runs.get(item.trace_id or ""))
         )
 
     def otlp(self, decoded: Decoded, now: datetime) -> Batch:
-        """One OTLP request as one batch."""
+        """Return one OTLP request as one batch."""
         contents = (self._echo.content(c, decoded.runs.get(c.trace_id)) for c in decoded.contents)
         return Batch(
             interactions=self.interactions(decoded.interactions, decoded.runs),
@@ -108,9 +111,9 @@ class Normalizer:
     def dead_letter(
         self, *, source: str, code: str, reason: str, raw: bytes, now: datetime, run: str | None = None
     ) -> DeadLetter:
-        """Never holds a sealed case, a replay's texts or what is redacted."""
+        """Return a dead letter without sealed cases, texts of a replay or redacted values."""
         redacted = self.redactor.raw(self._echo.raw(raw, run))
-        redacted_reason = self.redactor.text(storable_text(reason))  # it quotes the record
+        redacted_reason = self.redactor.text(storable_text(reason))  # the reason quotes the record
         return dead_letter(source=source, code=code, reason=redacted_reason, raw=redacted, now=now)
 
     def _dead_letter_of(self, bad: BadRecord, run: str | None, now: datetime) -> DeadLetter:

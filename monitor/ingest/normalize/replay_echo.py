@@ -1,4 +1,4 @@
-"""Our own replays come back through instrumented applications; this keeps them and sealed cases out of traffic."""
+"""Recognize spans that driftd's own replays caused, and sealed cases, and remove them from traffic."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from monitor.ingest.conventions.texts.messages import as_text
 from monitor.ingest.conventions.unread import UNREAD
 
 RUN = "driftd.run"
-# One that is never closed is matched to its end as well: looking for it again from every quote in it would take hours.
+# Possessive, and an unclosed literal matches to the end: backtracking from every quote would take hours.
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 TRACE_ID = re.compile(r"[0-9a-fA-F]{32}")
 MAX_DEPTH = 4  # JSON in a string in JSON: OTLP attributes inside a native record inside a file
@@ -20,9 +20,9 @@ STRIPPED = b'{"stripped":"this record echoes a replay or holds a sealed case"}'
 
 
 class EchoFilter:
-    """`known_run(trace_id)` names the run of ours a trace belongs to; `sealed(text)` knows a sealed case's input.
+    """`known_run(trace_id)` returns the run of a trace; `sealed(text)` is true for the input of a sealed case.
 
-    Both are asked per record, so they must be cheap and may change while the daemon runs.
+    Both are called for each record, so they must be fast. Their results may change while the daemon runs.
     """
 
     def __init__(self, *, known_run: Callable[[str], str | None], sealed: Callable[[str], bool]) -> None:
@@ -30,7 +30,10 @@ class EchoFilter:
         self._sealed = sealed
 
     def interaction(self, item: Interaction, run: str | None = None) -> Interaction:
-        """Unchanged, or without any text and marked with where it comes from. `run`: what its trace says of itself."""
+        """Return the interaction unchanged, or without texts and with its origin.
+
+        `run`: the run that its trace names.
+        """
         run_id = run or _run_in_attributes(item.attributes) or self._run_of(item.trace_id)
         if run_id is not None:
             return _stripped(item, Origin.REPLAY, run_id)
@@ -39,17 +42,20 @@ class EchoFilter:
         return item
 
     def content(self, item: SpanContent, run: str | None = None) -> SpanContent | None:
-        """Unchanged, or None: texts alone, without their text, are nothing to keep."""
+        """Return the texts unchanged; None when they belong to a replay or a sealed case."""
         if run or self._run_of(item.trace_id) or self._holds_sealed(item.input_messages):
             return None
         return item
 
     def is_traffic(self, item: Feedback | InheritedAttributes, run: str | None = None) -> bool:
-        """False for what is said of a replay of ours: it is no traffic, and its words may restate a sealed case."""
+        """Return False for a record of a replay, whose text may repeat a sealed case."""
         return run is None and self._run_of(item.trace_id) is None
 
     def raw(self, raw: bytes, run: str | None = None) -> bytes:
-        """A record nobody could read, as it may be kept: every string literal in it is looked at, at any depth."""
+        """Return the bytes of an unreadable record, or STRIPPED when it has texts of a replay or a sealed case.
+
+        All its string literals are searched, at any depth.
+        """
         if run or any(
             self._identifies_replay(literal) for literal in _literals(raw.decode("utf-8", "replace"), MAX_DEPTH)
         ):
@@ -68,7 +74,7 @@ class EchoFilter:
         return any(self._sealed(m.content) for m in messages if m.role == "user")
 
     def _unread_holds_sealed(self, attributes: Mapping[str, Any]) -> bool:
-        """Values that nobody could read are looked at like a record that nobody could read."""
+        """Search unread values for sealed cases, as in an unreadable record."""
         return any(self._contains_sealed(attributes.get(name)) for name in attributes.get(UNREAD, ()))
 
     def _contains_sealed(self, value: Any) -> bool:
@@ -96,7 +102,7 @@ def _stripped(item: Interaction, origin: Origin, run_id: str | None) -> Interact
 
 
 def _literals(text: str, depth: int) -> Iterator[str]:
-    """Every string in a text that is JSON or began as JSON, and the strings inside those that hold JSON themselves."""
+    """Yield every string in complete or truncated JSON, and the strings of JSON inside those."""
     for found in LITERAL.finditer(text):
         try:
             literal = json.loads(found.group(), strict=False)

@@ -1,4 +1,4 @@
-"""How often an optional value could not be read, by its name, over the last day of this process."""
+"""Count the optional values that could not be read, by name, over the last day of this process."""
 
 import threading
 from collections import Counter, deque
@@ -10,18 +10,18 @@ from monitor.clock import Clock
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions.unread import UNREAD
 
-HOURS: Final = 24  # that are counted: this one, and those before it
+HOURS: Final = 24  # in the counts, including the current one
 
 
 class UnreadSummary(NamedTuple):
-    """Values by name, counted since then: the start of the process, or of the hour 23 hours before this one."""
+    """Counts by name since a time: the start of the process, or of the hour 23 hours ago."""
 
     since: datetime
     by_name: dict[str, int]
 
 
 class UnreadCounts:
-    """Counts in memory, an hour in one piece: the store would have to read the attributes of all calls of a day."""
+    """Counts in memory by hour. The store would have to read the attributes of all calls of a day."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -30,7 +30,7 @@ class UnreadCounts:
         self._hours: deque[tuple[datetime, Counter[str]]] = deque(maxlen=HOURS)
 
     def add(self, names: Counter[str]) -> None:
-        """Note what one commit held."""
+        """Add the counts of one commit."""
         if not names:
             return
         with self._lock:
@@ -40,7 +40,7 @@ class UnreadCounts:
             self._hours[-1][1].update(names)
 
     def of_last_day(self) -> UnreadSummary:
-        """Sort by number, the most frequent first."""
+        """Return the counts, the most frequent name first."""
         with self._lock:
             first = self._this_hour() - timedelta(hours=HOURS - 1)
             found = sum((counts for hour, counts in self._hours if hour >= first), Counter[str]())
@@ -51,5 +51,5 @@ class UnreadCounts:
 
 
 def unread_in(items: Iterable[Interaction]) -> Counter[str]:
-    """Values of these calls by name. Only driftd writes these names, and they are constants of its readers."""
+    """Return the unread values of these calls by name. Only driftd writes these names, and they are constants."""
     return Counter(name for item in items if UNREAD in item.attributes for name in item.attributes[UNREAD])

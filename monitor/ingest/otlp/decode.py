@@ -1,4 +1,4 @@
-"""OTLP records to interactions and texts: each to the first convention that recognizes it, the rest is skipped."""
+"""Decode OTLP records to interactions and texts. The first matching convention reads a record; others are skipped."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ RUN = "driftd.run"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded:
-    """`runs`: trace ids that say themselves which replay of ours they belong to. `skipped`: no model call, no text."""
+    """`runs`: trace ids with the replay run that their spans name. `skipped`: records without a call or text."""
 
     interactions: tuple[Interaction, ...]
     contents: tuple[SpanContent, ...]
@@ -43,7 +43,7 @@ class Decoded:
 def decode(
     request: OtlpRequest, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
 ) -> Decoded:
-    """Everything the request holds for us. It never raises for what a record contains."""
+    """Return everything that driftd reads from the request. It never raises because of the content of a record."""
     spans = _decode_spans(request.spans, rules, conventions, now)
     contents, bad_logs, skipped_logs = _decode_logs(request.logs, conventions, now)
     signals = feedback_in(request.spans, request.logs, rules=rules, now=now)
@@ -61,7 +61,7 @@ def decode(
 
 @dataclass(slots=True, kw_only=True)
 class _DecodedSpans:
-    """What the spans of a request gave."""
+    """The records read from the spans of a request."""
 
     calls: list[Call] = field(default_factory=list)
     retrieved: list[Retrieved] = field(default_factory=list)
@@ -78,7 +78,7 @@ def _decode_spans(
     names = frozenset(rules.category_attributes.values())
     tree = SpanTree(spans, lambda attributes: attributes_for_calls_below(attributes, names))
     candidates_of = candidate_finder(tuple(conventions))
-    shared_contexts: dict[str, CallContext] = {}  # of calls without anything around them, which is most, by deployment
+    shared_contexts: dict[str, CallContext] = {}  # by deployment, for the many calls without ancestors
     for span in spans:
         candidates = candidates_of(span.attributes)
         role, convention = recognized(span, candidates)
@@ -105,7 +105,7 @@ def _decode_spans(
 
 
 def _call_of(span: OtlpSpan, context: CallContext, convention: Convention, candidates: Candidates) -> Interaction:
-    """The call, with the values that could not be read among its attributes."""
+    """Return the call, with its unread values among its attributes."""
     with UnreadNotes() as unread:
         call = read_call(span, context, convention, candidates)
     return replace(call, attributes=with_unread(call.attributes, unread)) if unread else call
@@ -114,7 +114,7 @@ def _call_of(span: OtlpSpan, context: CallContext, convention: Convention, candi
 def _read_span_context(
     span: OtlpSpan, tree: SpanTree, rules: DeploymentRules, now: datetime, decoded: _DecodedSpans
 ) -> None:
-    """No call: what it says of calls is kept, for they may come in other requests."""
+    """Read the span context of a span that is not a call; its calls may come in other requests."""
     decoded.skipped += 1
     if not has_span_context(span.attributes):
         return
@@ -130,7 +130,7 @@ def _read_span_context(
 def _decode_logs(
     logs: Sequence[OtlpLog], conventions: Sequence[Convention], now: datetime
 ) -> tuple[list[SpanContent], list[BadRecord], int]:
-    """All texts of one span in one row, in the order of their events."""
+    """Return one row for each span with all its texts, in the order of the events."""
     read: list[tuple[tuple[str, str], Texts]] = []
     bad: list[BadRecord] = []
     skipped = 0

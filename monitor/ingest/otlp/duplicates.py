@@ -1,4 +1,4 @@
-"""The calls of one request that are reported twice, and the documents that were retrieved for them."""
+"""Find duplicate reports of a call within one request, and attach retrieved documents to calls."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,9 +14,7 @@ from monitor.ingest.batch_weight import bytes_of_documents
 from monitor.ingest.conventions.span_context import MAX_DOCUMENTS
 from monitor.ingest.spans import OtlpSpan
 
-MAX_ATTACHED_CHARS = (
-    16 * 1024 * 1024
-)  # of documents, counted for each call that has them: many may follow one retrieval
+MAX_ATTACHED_CHARS = 16 * 1024 * 1024  # of documents, counted once for each call: many calls may follow one retrieval
 
 
 class Call(NamedTuple):
@@ -30,7 +28,7 @@ class Retrieved(NamedTuple):
 
 
 def mark_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> None:
-    """Name the kept report in each other one of the same call, as far as this request tells; joining does the rest."""
+    """Set the kept report on each duplicate in this request. The link loop finds the duplicates across requests."""
     if len(calls) < 2:
         return
     kept_ids = {**_nested_duplicates(calls, links)}
@@ -42,7 +40,10 @@ def mark_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> None:
 
 
 def attach_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> None:
-    """To each call what was retrieved in its trace before it began; joining gives those that find no room here."""
+    """Attach to each call the documents that its trace retrieved before it began.
+
+    The link loop attaches those that exceed the limit here.
+    """
     by_trace: dict[str, list[Retrieved]] = {}
     for retrieval in sorted(retrieved, key=_end_ns):
         by_trace.setdefault(retrieval.span.trace_id, []).append(retrieval)
@@ -60,7 +61,7 @@ def attach_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> N
 
 
 def _documents_before(call: Call, ended: Sequence[Retrieved]) -> tuple[Document, ...]:
-    """What the last retrievals before the call found, in the order in which they began: 50 documents or a few more."""
+    """Return the documents of the last retrievals before the call, in start order: 50 documents or a few more."""
     last: list[Retrieved] = []
     documents = 0
     for index in range(bisect_right(ended, call.span.start_ns, key=_end_ns) - 1, -1, -1):
@@ -77,7 +78,7 @@ def _end_ns(found: Retrieved) -> int:
 
 
 def _nested_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> dict[str, str]:
-    """By trace and deployment: each deployment counts its own calls."""
+    """Return nested duplicates by trace and deployment: each deployment counts its own calls."""
     if not any(call.span.parent_span_id for call in calls):
         return {}
     traces: dict[str, list[Call]] = {}
@@ -121,5 +122,5 @@ def _pairs_of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
 
 
 def _set_field(item: Interaction, name: str, value: str | tuple[Document, ...]) -> None:
-    """Set a field of what a decoder has just made and nobody else holds: a copy costs as much as the decoding did."""
+    """Set a field of a new object that nothing else refers to. A copy is as slow as decoding."""
     object.__setattr__(item, name, value)

@@ -1,4 +1,7 @@
-"""Protobuf cut into its records before any is parsed: a broken record costs itself, and their number is bounded."""
+"""Split protobuf into records before parsing.
+
+A broken record affects only itself, and the number of records is limited.
+"""
 
 from collections.abc import Iterator
 from itertools import count
@@ -11,14 +14,14 @@ MAX_VARINT_BYTES = 10
 
 
 class Frames:
-    """The length-delimited fields of a message, level by level; TooLarge when a request holds too many of them."""
+    """The length-delimited fields of a message, level by level. Raise TooLarge when a request has too many."""
 
     def __init__(self, what: str) -> None:
         self._what = what
         self._counter = count(1)
 
     def of(self, message: bytes, number: int) -> Iterator[bytes]:
-        """The content of every field `number`; MalformedRecord when the bytes are no protobuf message."""
+        """Yield the content of every field `number`. Raise MalformedRecord when the bytes are not a message."""
         at = 0
         while at < len(message):
             key, at = self._varint(message, at)
@@ -30,7 +33,7 @@ class Frames:
             at = end
 
     def count_fields(self, message: bytes) -> None:
-        """Count every field of a message, whatever its number, without taking it out."""
+        """Count every field of a message towards the limit without reading it."""
         at = 0
         while at < len(message):
             key, at = self._varint(message, at)
@@ -39,7 +42,7 @@ class Frames:
                 raise too_many_records()
 
     def _value_range(self, message: bytes, wire_type: int, at: int) -> tuple[int, int]:
-        """Where the value of a field begins and ends."""
+        """Return the start and the end of a field's value."""
         if wire_type == DELIMITED:
             length, at = self._varint(message, at)
             end = at + length
@@ -54,7 +57,7 @@ class Frames:
         return at, end
 
     def _varint(self, message: bytes, at: int) -> tuple[int, int]:
-        if at + 1 < len(message):  # nearly all are of one byte or of two
+        if at + 1 < len(message):  # fast path: nearly all are one or two bytes
             low, high = message[at], message[at + 1]
             if low < 0x80:
                 return low, at + 1
@@ -68,4 +71,4 @@ class Frames:
         raise self._malformed()
 
     def _malformed(self) -> MalformedRecord:
-        return MalformedRecord(f"the body is no protobuf {self._what}")
+        return MalformedRecord(f"the body is not a protobuf {self._what}")

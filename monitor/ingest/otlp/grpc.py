@@ -1,7 +1,7 @@
-"""OTLP over gRPC: what answers `Export` of traces, logs and metrics, after the commit.
+"""OTLP over gRPC: the `Export` methods of traces, logs and metrics. They answer after the commit.
 
-The bytes of a message stay bytes: they go to the same readers as a body over HTTP. A call is taken as a stream of
-messages, although it has but one, because then the sender is known and has room before anything of it is read.
+Messages stay bytes and go to the same readers as HTTP bodies. A call is handled as a stream, although it has one
+message, so that the sender is authenticated and memory is reserved before the message is read.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 Context = grpc.aio.ServicerContext[Any, bytes]
 TRANSPORT = "otlp_grpc"
 LISTENER = "ingest.otlp_grpc"
-READERS = 16  # messages of which a part may have come: each may grow to the limit of one
-MAX_MESSAGE_CHARS = 1_000  # of an error: it travels in a header
+READERS = 16  # messages read at the same time; each may grow to the size limit
+MAX_MESSAGE_CHARS = 1_000  # of an error message, which is sent in a header
 SERVICES = {
     f"/opentelemetry.proto.collector.{name}.v1.{service}/Export": signal
     for name, service, signal in (
@@ -40,13 +40,13 @@ CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class MissingMessage(Permanent):
-    """The call ended, or its message was too large for the server, before a whole one was there."""
+    """The call ended before a whole message arrived, or the message was too large for the server."""
 
     code = "no_message"
 
 
 class OtlpServices(grpc.GenericRpcHandler):
-    """The three services of OTLP. Lives in the event loop of the server it is given to."""
+    """The three services of OTLP. An instance belongs to the event loop of its server."""
 
     def __init__(self, receiver: Receiver) -> None:
         self._receiver = receiver
@@ -67,7 +67,7 @@ class OtlpServices(grpc.GenericRpcHandler):
                 if isinstance(error, grpc.aio.AbortError):
                     raise
                 log.exception("%s over gRPC failed", signal.name)
-                await _refuse(context, DriftdError("driftd failed on this request; its log says more"))
+                await _refuse(context, DriftdError("internal error; see the log of driftd"))
 
         return export
 
@@ -80,24 +80,24 @@ class OtlpServices(grpc.GenericRpcHandler):
         return sent
 
     async def _single_message(self, messages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """The one message of a call. Its end is not waited for."""
+        """Yield the only message of a call, without waiting for the end of the call."""
         async with self._readers:
             message = await anext(aiter(messages), None)
         if message is None:
-            raise MissingMessage("the call brought no whole message; send one ExportRequest within the size limit")
+            raise MissingMessage("the call has no complete message; send one ExportRequest within the size limit")
         yield message
 
 
 def _headers_of(context: Context) -> Mapping[str, str]:
-    """Its metadata, names in lower case as HTTP/2 has them; binary values are nothing we ask for."""
+    """Return the metadata without binary values; HTTP/2 names are lower case."""
     return {str(name): value for name, value in context.invocation_metadata() or () if isinstance(value, str)}
 
 
 async def _refuse(context: Context, error: DriftdError) -> NoReturn:
-    """The code and the sentence; when the sender may come back, also when.
+    """Abort with the status code and the message, and the retry delay when the sender may retry.
 
-    The specification puts RetryInfo into `grpc-status-details-bin`. OpenTelemetry's Python exporter looks for it under
-    a key of its own instead, and without it doubles its pause at each attempt.
+    The specification puts RetryInfo in `grpc-status-details-bin`. OpenTelemetry's Python exporter reads it from a key
+    of its own instead; without that key it doubles its delay at each attempt.
     """
     status = status_of(error)
     message = status.message[:MAX_MESSAGE_CHARS]

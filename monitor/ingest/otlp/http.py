@@ -1,4 +1,4 @@
-"""OTLP over HTTP: the ASGI app behind `/v1/traces` and `/v1/logs`. It answers after the commit."""
+"""OTLP over HTTP: the ASGI app for `/v1/traces` and `/v1/logs`. It answers after the commit."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,8 +19,8 @@ log = logging.getLogger(__name__)
 Endpoint = Callable[[Request], Awaitable[Response]]
 TRANSPORT = "otlp"
 LISTENER = "ingest.otlp"
-MAX_PATH = 200  # characters of a path that an answer repeats
-PREFIXES = ("", "/api/public/otel", "/otel")  # the second is where Langfuse's clients send, the third LangSmith's
+MAX_PATH = 200  # characters of a path in an error message
+PREFIXES = ("", "/api/public/otel", "/otel")  # the default, and the prefixes of Langfuse's and LangSmith's clients
 SIGNALS = (TRACES, LOGS, METRICS)
 
 
@@ -28,7 +28,7 @@ NO_PORTS = Ports()
 
 
 def build_app(receiver: Receiver, *, routes: Sequence[BaseRoute] = (), ports: Ports = NO_PORTS) -> Starlette:
-    """The OTLP paths, and whatever else is served on their port."""
+    """Return an app with the OTLP paths and the other routes of the same port."""
     not_found = _not_found_handler(ports)
     paths = [
         Route(f"{prefix}/v1/{signal.name}", endpoint(receiver, signal), methods=["POST"])
@@ -43,22 +43,22 @@ def caller_of(request: Request) -> Caller:
 
 
 class WrongMethod(NotFound):
-    """The path is right."""
+    """The path exists, but not for this method."""
 
     status = 405
     code = "method_not_allowed"
 
 
 def _not_found_handler(ports: Ports) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """The address of an exporter that is wrong by a path or a port is the first mistake of many."""
+    """Return a handler that names the right path or port, which exporters often have wrong at first."""
     grpc_clients = GrpcClients("OTLP over HTTP", ports)
 
     async def answer(request: Request, error: Exception) -> Response:
         grpc_clients.note(request.method, caller_of(request).address)
         elsewhere = port_at_otlp(request.url.path, ports) or (
-            "OTLP is taken by POST at /v1/traces and /v1/logs, native JSON at the API's port"
+            "send OTLP by POST to /v1/traces or /v1/logs, and native JSON to the API's port"
         )
-        message = f"nothing is served at {request.method} {request.url.path[:MAX_PATH]}; {elsewhere}"
+        message = f"no such endpoint: {request.method} {request.url.path[:MAX_PATH]}; {elsewhere}"
         is_wrong_method = isinstance(error, HTTPException) and error.status_code == WrongMethod.status
         response = error_of(
             WrongMethod(message) if is_wrong_method else NotFound(message), request.headers.get("content-type", "")
@@ -71,7 +71,10 @@ def _not_found_handler(ports: Ports) -> Callable[[Request, Exception], Awaitable
 
 
 def endpoint(receiver: Receiver, signal: Signal) -> Endpoint:
-    """Every failure in the content type of the request; a bug is logged here and answered 500."""
+    """Return an endpoint whose errors have the content type of the request.
+
+    Internal errors are logged and answered with 500.
+    """
 
     async def answer(request: Request) -> Response:
         media_type = request.headers.get("content-type", "")
@@ -91,9 +94,9 @@ def endpoint(receiver: Receiver, signal: Signal) -> Endpoint:
             receiver.note_refusal(TRANSPORT, error)
             return error_of(error, media_type)
         except ClientDisconnect:
-            return Response(status_code=400)  # nobody is left to read it
+            return Response(status_code=400)  # the client has disconnected
         except Exception:
             log.exception("%s failed", request.url.path)
-            return error_of(DriftdError("driftd failed on this request; its log says more"), media_type)
+            return error_of(DriftdError("internal error; see the log of driftd"), media_type)
 
     return answer

@@ -1,6 +1,6 @@
-"""Texts that are not valid UTF-8 in a protobuf record: each is read with replacement characters.
+"""Repair texts that are not valid UTF-8 in a protobuf record, with replacement characters.
 
-Only records that protobuf's own parser refuses come here, so the usual path pays nothing.
+Only records that protobuf's parser rejects are repaired, so valid records take no extra time.
 """
 
 from typing import Final, TypeVar
@@ -10,31 +10,31 @@ from google.protobuf.message import DecodeError, Message  # type: ignore[import-
 
 M = TypeVar("M", bound=Message)
 DELIMITED: Final = 2
-WIDTHS: Final = {1: 8, 5: 4}  # bytes of a value by its wire type
-MAX_DEPTH: Final = 100  # messages in messages, as protobuf's parser allows
+WIDTHS: Final = {1: 8, 5: 4}  # bytes of a value, by wire type
+MAX_DEPTH: Final = 100  # nested messages, as in protobuf's parser
 MAX_VARINT_BYTES: Final = 10
-MAX_FIELDS: Final = 200_000  # at all depths of one record: each costs a step in Python
+MAX_FIELDS: Final = 200_000  # at all depths of one record: each takes a step in Python
 
 
 def read_repaired(kind: type[M], raw: bytes) -> M:
-    """Read a message whose texts may be no UTF-8; DecodeError when something else is wrong with it."""
+    """Return a message with its invalid texts repaired. Raise DecodeError when anything else is wrong."""
     found: M = kind.FromString(_Repairer().of(raw, kind.DESCRIPTOR, 0))
     return found
 
 
 class _Repairer:
-    """Of one record, whose fields are counted at all depths."""
+    """Repairs one record, with one field counter for all depths."""
 
     def __init__(self) -> None:
         self._left = MAX_FIELDS
 
     def of(self, raw: bytes, descriptor: Descriptor, depth: int) -> bytes:
-        """The message with every text in UTF-8, and the lengths that follow from it."""
+        """Return the message with every text in UTF-8 and the lengths corrected."""
         if depth > MAX_DEPTH:
             raise DecodeError("nested too deep")
         fields = descriptor.fields_by_number
         chunks: list[bytes] = []
-        copied = at = 0  # everything before `copied` is in the pieces
+        copied = at = 0  # everything before `copied` is in `chunks`
         while at < len(raw):
             self._count()
             key, at = _varint(raw, at)
@@ -45,7 +45,7 @@ class _Repairer:
             length, at = _varint(raw, at)
             end = at + length
             if end > len(raw):
-                raise DecodeError("cut short")
+                raise DecodeError("truncated")
             value = raw[at:end]
             repaired = self._repaired_value(value, fields.get(key >> 3), depth)
             if repaired != value:
@@ -64,12 +64,12 @@ class _Repairer:
     def _count(self) -> None:
         self._left -= 1
         if self._left < 0:
-            raise DecodeError("more fields than are looked at")
+            raise DecodeError("too many fields")
 
 
 def _width(wire_type: int) -> int:
     if wire_type not in WIDTHS:
-        raise DecodeError("no protobuf")
+        raise DecodeError("not protobuf")
     return WIDTHS[wire_type]
 
 
@@ -79,7 +79,7 @@ def _varint(raw: bytes, at: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << (7 * index)
         if byte < 0x80:
             return value, at + index + 1
-    raise DecodeError("cut short")
+    raise DecodeError("truncated")
 
 
 def _encoded(value: int) -> bytes:

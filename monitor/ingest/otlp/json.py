@@ -1,7 +1,6 @@
-"""OTLP in JSON to plain records: ids in hex, keys in camelCase or snake_case, 64-bit integers as strings, other fields
-ignored.
+"""Decode OTLP JSON: ids in hex, keys in camelCase or snake_case, 64-bit integers as strings. Other fields are ignored.
 
-What is wrong with the document refuses it; what is wrong with one span or log record makes that one a BadRecord.
+An error of the document rejects the request. An error of one span or log record makes it a BadRecord.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,7 +39,7 @@ def read_logs(body: bytes) -> OtlpRequest:
 def _document(body: bytes) -> dict[str, Any]:
     document = parse_json(body, "the body")
     if not isinstance(document, dict):
-        raise MalformedRecord("the body is no JSON object")
+        raise MalformedRecord("the body is not a JSON object")
     return document
 
 
@@ -77,7 +76,7 @@ def _walk(document: dict[str, Any], path: tuple[str, str, str]) -> Iterator[tupl
 
 def _resource(raw: Any) -> dict[str, Any]:
     if not isinstance(raw, dict):
-        raise MalformedRecord("resource is no object")
+        raise MalformedRecord("resource is not an object")
     try:
         return attributes_of(storable(raw))
     except RecursionError:
@@ -101,7 +100,7 @@ def _span(raw: dict[str, Any], resource: dict[str, Any]) -> OtlpSpan:
 
 
 def _events(raw: dict[str, Any]) -> tuple[SpanEvent, ...]:
-    """Without those that are no events: a span is more than they are."""
+    """Return the events that are objects; other values do not make the span malformed."""
     found = raw.get("events")
     return tuple(_event(event) for event in found if isinstance(event, dict)) if isinstance(found, list) else ()
 

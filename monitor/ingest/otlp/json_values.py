@@ -1,6 +1,6 @@
-"""The values inside OTLP JSON: AnyValue, attribute lists, 64-bit integers.
+"""Decode the values in OTLP JSON: AnyValue, attribute lists, and 64-bit integers.
 
-Names are lowerCamelCase. Those of the protobuf definition, in snake_case, mean the same, as for protobuf's JSON parser.
+Names are lowerCamelCase. The snake_case names of the protobuf definition are accepted, too, as in protobuf's parser.
 """
 
 import base64
@@ -25,22 +25,25 @@ def snake_case(name: str) -> str:
 
 
 def field(raw: dict[str, Any], name: str) -> Any:
-    """Return the value under the name or its other spelling; None when it has neither, MalformedRecord for both."""
+    """Return the value under the name or its snake_case spelling; None without either.
+
+    Raise MalformedRecord when both are present.
+    """
     found, other = raw.get(name), snake_case(name)
     if other == name or other not in raw:
         return found
     if found is not None:
-        raise MalformedRecord(f"{name} is there twice, also as {other}")
+        raise MalformedRecord(f"{name} is repeated as {other}")
     return raw[other]
 
 
 def items(raw: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """The list of objects under `key`; an absent or null list is empty."""
+    """Return the list of objects under `key`; an absent or null list is empty."""
     found = field(raw, key)
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-        raise MalformedRecord(f"{key} is no list of objects")
+        raise MalformedRecord(f"{key} is not a list of objects")
     return found
 
 
@@ -49,38 +52,38 @@ def text(raw: dict[str, Any], key: str) -> str:
     if found is None:
         return ""
     if not isinstance(found, str):
-        raise MalformedRecord(f"{key} is no string")
+        raise MalformedRecord(f"{key} is not a string")
     return found
 
 
 def optional_text(raw: dict[str, Any], key: str) -> str:
-    """Empty for what is no string."""
+    """Return the text under `key`; empty when it is not a string."""
     found = field(raw, key)
     return found if isinstance(found, str) else ""
 
 
 def integer(raw: dict[str, Any], key: str) -> int:
-    """64-bit integers come as decimal strings, from some senders as numbers; 0 when absent."""
+    """Return a 64-bit integer, which may be a decimal string or a number; 0 when it is absent."""
     found = _integer(0 if (raw_value := field(raw, key)) is None and key not in raw else raw_value)
     if found is None:
-        raise MalformedRecord(f"{key} is no integer of 64 bits")
+        raise MalformedRecord(f"{key} is not a 64-bit integer")
     return found
 
 
 def optional_integer(raw: dict[str, Any], key: str) -> int:
-    """0 for what is no integer."""
+    """Return a 64-bit integer; 0 when the value is not one."""
     return _integer(field(raw, key)) or 0
 
 
 def attributes_of(raw: dict[str, Any]) -> dict[str, Any]:
-    """The list `attributes` of `raw` as a mapping; the last of equal keys counts."""
+    """Return the list `attributes` as a mapping; the last one of equal keys wins."""
     return _pairs(items(raw, "attributes"))
 
 
 def value_of(raw: Any) -> Any:
-    """An AnyValue as the plain value it stands for; an empty one is None.
+    """Return the plain value of an AnyValue; None for an empty one.
 
-    A value that is not what its name says is taken as it came: who reads the attribute finds out whether it can be.
+    A value that does not match its type name is returned unchanged; the reader of the attribute checks it.
     """
     if not isinstance(raw, dict):
         return raw
@@ -92,7 +95,7 @@ def value_of(raw: Any) -> Any:
 
 
 def _values(raw: dict[str, Any]) -> list[Any] | None:
-    """The members of a list or a map, none of an empty one; None for what is no list."""
+    """Return the members of a list or map; None when it is not a list."""
     found = raw.get("values")
     return [] if found is None else found if isinstance(found, list) else None
 
@@ -114,7 +117,7 @@ def _scalar(raw: dict[str, Any]) -> Any:
 
 
 def _hex(found: str) -> str:
-    """Bytes come in base64, and are kept as readers of protobuf keep them."""
+    """Return base64 bytes as hex, as the protobuf reader does."""
     try:
         return base64.b64decode(found, validate=True).hex()
     except ValueError:
@@ -128,7 +131,7 @@ def _integer(found: Any) -> int | None:
 
 
 def _double(found: Any) -> Any:
-    """A number; the strings "NaN", "Infinity" and "-Infinity" stay strings, for JSON has no such numbers."""
+    """Return a number; "NaN", "Infinity" and "-Infinity" stay text, because JSON has no such numbers."""
     if isinstance(found, int | float) and not isinstance(found, bool):
         try:
             return float(found)

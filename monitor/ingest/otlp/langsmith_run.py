@@ -1,7 +1,7 @@
-"""One run as LangSmith's clients post it, as a span in the names of LangSmith's own OpenTelemetry export.
+"""Convert a run that LangSmith's clients post to a span with the names of LangSmith's OpenTelemetry export.
 
-The convention `langsmith` reads both. A run's span id is the second half of its UUID: the first half of two UUIDs of
-version 7 that one process makes within a millisecond is the same.
+The convention `langsmith` reads both. The span id is the second half of the run's UUID: UUIDs of version 7 from the
+same process and millisecond have the same first half.
 """
 
 import json
@@ -16,7 +16,7 @@ from monitor.ingest.conventions import langsmith
 from monitor.ingest.spans import OtlpLog, OtlpSpan, SpanEvent
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-EXCEPTION_NAME: Final = re.compile(r"([A-Za-z_][\w.]{0,200})\(")  # the beginning of what `repr` makes of an exception
+EXCEPTION_NAME: Final = re.compile(r"([A-Za-z_][\w.]{0,200})\(")  # the start of the `repr` of an exception
 DOTTED_ORDER: Final = re.compile(r"(\d{8})T(\d{6})(\d{6})Z[0-9a-fA-F-]{36}$")  # the last step of a `dotted_order`
 MODEL: Final = ("model", "model_name", "model_id")
 PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -34,16 +34,16 @@ def span_id_of(run: UUID) -> str:
 
 
 def record_of(run: Run) -> OtlpSpan | OtlpLog | None:
-    """A run that ended as a span, the texts of a call that has begun as an event, None for any other that goes on.
+    """Return a finished run as a span, the input of a started call as an event, and None for other runs.
 
-    MalformedRecord names what identifies the run and cannot be read.
+    Raise MalformedRecord when an id cannot be read.
     """
     id_, kind, ended_ns = _id(run, "id"), run.get("run_type"), _ns(run.get("end_time"))
     if ended_ns is None:
         return _start_event(run, id_) if kind in langsmith.CALLS and run.get("inputs") is not None else None
     if kind is None:
         raise MalformedRecord(
-            f"run {id_} ends without a 'run_type', and driftd keeps no open runs; send it with the update"
+            f"run {id_} ends without a 'run_type'; send it with the update, because driftd keeps no unfinished runs"
         )
     started_ns = _start_ns(run)
     parent = _uuid(run, "parent_run_id")
@@ -75,7 +75,7 @@ def _start_event(run: Run, id_: UUID) -> OtlpLog:
 
 
 def _resource(run: Run) -> dict[str, Any]:
-    """The project is what a service is elsewhere."""
+    """Return a resource with the project as the service name."""
     project = run.get("session_name")
     return {"service.name": project} if isinstance(project, str) and project else {}
 
@@ -97,7 +97,7 @@ def _attributes(run: Run) -> dict[str, Any]:
     found |= {f"{langsmith.METADATA}{key}": value for key, value in metadata.items() if key not in DROPPED}
     found[langsmith.INPUTS] = run.get("inputs")
     if any(value is not None for value in outputs.values()) or not isinstance(run.get("outputs"), Mapping):
-        found[langsmith.OUTPUTS] = run.get("outputs")  # a function that raised has the output null
+        found[langsmith.OUTPUTS] = run.get("outputs")  # a function that raised has null as its output
     return {
         name: _text(value) if isinstance(value, list | dict) else value
         for name, value in found.items()
@@ -105,17 +105,17 @@ def _attributes(run: Run) -> dict[str, Any]:
     }
 
 
-DROPPED: Final = frozenset(["invocation_params", "ls_invocation_params", "usage_metadata"])  # read under other names
+DROPPED: Final = frozenset(["invocation_params", "ls_invocation_params", "usage_metadata"])  # stored under other names
 
 
 def _usage(outputs: Run, metadata: Run) -> Any:
-    """Of the answer itself, of the message of LangChain in it, or what the application set."""
+    """Return the usage of the answer, of the LangChain message in it, or from the metadata."""
     candidates = [holder.get("usage_metadata") for holder in (outputs, *_messages(outputs), metadata)]
     return next((usage for usage in candidates if isinstance(usage, Mapping)), None)
 
 
 def _response_id(outputs: Run) -> Any:
-    """A message of LangChain has an id of its own too, which is the run's."""
+    """Return the response id. The own id of a LangChain message is the run's id."""
     for holder in (outputs, *(_object(message.get("response_metadata")) for message in _messages(outputs))):
         if holder.get("id"):
             return holder["id"]
@@ -123,7 +123,7 @@ def _response_id(outputs: Run) -> Any:
 
 
 def _messages(outputs: Run) -> Iterator[Run]:
-    """The messages of LangChain's `generations`: their fields, or the constructor's arguments that hold them."""
+    """Yield the messages of LangChain's `generations`: their fields or their constructor arguments."""
     found = outputs.get("generations")
     while isinstance(found, list) and found:
         found = found[0]
@@ -133,7 +133,7 @@ def _messages(outputs: Run) -> Iterator[Run]:
 
 
 def _events(events: Any) -> tuple[SpanEvent, ...]:
-    """Those with a time that can be read: they tell when the first token came."""
+    """Return the events with a readable time; they show when the first token arrived."""
     listed = [event for event in events if isinstance(event, Mapping)] if isinstance(events, list) else []
     timed = [(str(event.get("name")), _ns(event.get("time"))) for event in listed]
     return tuple(SpanEvent(name=name, time_ns=at, attributes={}) for name, at in timed if at is not None)
@@ -147,7 +147,7 @@ def _exception_event(error: str, at_ns: int) -> SpanEvent:
 
 
 def _trace(run: Run, id_: UUID) -> UUID:
-    """A run without one is the root of its trace, or says no more of it than its parent."""
+    """Return the trace id; a run without parent and trace id is the root of its trace."""
     trace = _uuid(run, "trace_id")
     if trace is None and run.get("parent_run_id") is not None:
         raise MalformedRecord("field 'trace_id' is missing")
@@ -165,22 +165,22 @@ def _uuid(run: Run, field: str) -> UUID | None:
     try:
         return None if found is None else UUID(found)
     except (ValueError, AttributeError, TypeError):
-        raise MalformedRecord(f"field {field!r} is no UUID") from None
+        raise MalformedRecord(f"field {field!r} is not a UUID") from None
 
 
 def _start_ns(run: Run) -> int:
-    """An update may leave it out; the run's place in its trace holds it too."""
+    """Return the start time. An update may lack it; then `dotted_order` has it."""
     if (found := _ns(run.get("start_time"))) is not None:
         return found
     ordered = DOTTED_ORDER.search(str(run.get("dotted_order") or "")[-80:])
     at = _ns("{}T{}.{}".format(*ordered.groups())) if ordered is not None else None
     if at is None:
-        raise MalformedRecord("field 'start_time' is no time, and no 'dotted_order' has one")
+        raise MalformedRecord("field 'start_time' is not a time, and 'dotted_order' has none")
     return at
 
 
 def _ns(found: Any) -> int | None:
-    """ISO 8601, without an offset in UTC, or milliseconds since 1970."""
+    """Return nanoseconds from ISO 8601 (UTC without an offset) or milliseconds since 1970."""
     if isinstance(found, str):
         try:
             at = datetime.fromisoformat(found)

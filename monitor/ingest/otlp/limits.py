@@ -1,4 +1,4 @@
-"""The limits of OTLP records, the same whatever brought them: HTTP, gRPC, Kafka or a file."""
+"""Apply the limits to OTLP records of all transports: HTTP, gRPC, Kafka and files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ SpanKey = tuple[str, str]  # trace id, span id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitedRequest:
-    """A request inside its limits; `cut` are the spans and records that lost the end of a text."""
+    """A request within the limits. `cut` are the spans and log records with truncated texts."""
 
     request: OtlpRequest
     cut: frozenset[SpanKey] = frozenset()
@@ -35,7 +35,10 @@ class LimitedRequest:
 def decode_with_limits(
     request: OtlpRequest, limits: Limits, *, rules: DeploymentRules, conventions: Sequence[Convention], now: datetime
 ) -> Decoded:
-    """`decode` of what is inside the limits. Calls and texts that lost an end say so. TooLarge as in `apply_limits`."""
+    """Decode the records within the limits. Calls with truncated texts are marked.
+
+    Raise TooLarge as `apply_limits` does.
+    """
     limited = apply_limits(request, limits)
     decoded = decode(limited.request, rules=rules, conventions=conventions, now=now)
     if not limited.cut:
@@ -50,7 +53,7 @@ def decode_with_limits(
 
 
 def apply_limits(request: OtlpRequest, limits: Limits) -> LimitedRequest:
-    """The request with records beyond a limit among the bad ones; TooLarge when there are too many records."""
+    """Return the request with records beyond a limit as bad ones. Raise TooLarge when there are too many records."""
     check_record_count(len(request.spans) + len(request.logs) + len(request.bad), limits)
     resources = _truncated_resources([*request.spans, *request.logs])
     spans, bad_spans, cut_spans = _within_limits(request.spans, limits, resources)
@@ -66,7 +69,7 @@ def apply_limits(request: OtlpRequest, limits: Limits) -> LimitedRequest:
 
 
 def _truncated_resources(records: Sequence[OtlpSpan | OtlpLog]) -> dict[int, Mapping[str, Any]]:
-    """By its identity each resource with a longer text than records may share, without the ends of its texts."""
+    """Return truncated copies of the resources with long texts, by the identity of the resource."""
     known = {id(record.resource): record.resource for record in records}
     return {
         key: {name: shared_value(value) for name, value in resource.items()}
@@ -87,7 +90,7 @@ def _within_limits(
     cut: list[SpanKey] = []
     for record in records:
         if resources and (shorter := resources.get(id(record.resource))) is not None:
-            record = replace(record, resource=shorter)  # noqa: PLW2901 - the same record, of a shorter resource
+            record = replace(record, resource=shorter)  # noqa: PLW2901 - the same record with a shorter resource
         try:
             if _fits(record, limits):
                 good.append(record)
@@ -100,7 +103,7 @@ def _within_limits(
 
 
 def _fits(record: OtlpSpan | OtlpLog, limits: Limits) -> bool:
-    """Whether no text is too long; MalformedRecord when the record breaks another limit."""
+    """Return whether no text is too long. Raise MalformedRecord when the record breaks another limit."""
     fits = _attributes_fit(record.attributes, limits, len(record.resource))
     if isinstance(record, OtlpLog):
         return value_fits(record.body, limits) and fits
@@ -110,7 +113,7 @@ def _fits(record: OtlpSpan | OtlpLog, limits: Limits) -> bool:
 
 
 def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, inherited: int = 0) -> bool:
-    """`inherited`: attributes of the resource, which every record of it carries."""
+    """`inherited`: the number of attributes of the resource, which count for every record of it."""
     if len(attributes) + inherited > limits.attributes:
         check_attribute_count(len(attributes) + inherited, limits)
     fits, longest = True, limits.value_chars
@@ -137,7 +140,7 @@ def _truncated_event(event: SpanEvent, limits: Limits) -> SpanEvent:
 
 
 def _bad(record: OtlpSpan | OtlpLog, reason: str) -> BadRecord:
-    """Without its values, which are what is too much of it."""
+    """Return a bad record without the values, which are too large to store."""
     what, name = ("span", record.name) if isinstance(record, OtlpSpan) else ("event", record.event_name)
     raw = {
         "traceId": record.trace_id,

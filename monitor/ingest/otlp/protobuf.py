@@ -1,7 +1,6 @@
-"""OTLP in protobuf, as HTTP and gRPC carry it, to plain records.
+"""Decode OTLP protobuf from HTTP and gRPC.
 
-What is wrong with the framing refuses the request; what is wrong inside one span or log record makes that one a
-BadRecord, as in JSON.
+An error of the framing rejects the request. An error inside one span or log record makes it a BadRecord, as in JSON.
 """
 
 import hashlib
@@ -26,7 +25,7 @@ M = TypeVar("M", Span, LogRecord, Resource)
 _otlp_span: Final = maker(OtlpSpan)
 _FAILED: Final = Status.STATUS_CODE_ERROR
 LARGE_RECORD_BYTES = 64 * 1024
-NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}  # as OTLP's JSON says them: it has no such numbers
+NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}  # as in OTLP JSON, which has no such numbers
 RESOURCE, GROUP, SCOPE, RECORD = 1, 1, 2, 2  # field numbers, the same for spans and log records
 
 
@@ -41,7 +40,7 @@ def read_logs(body: bytes) -> OtlpRequest:
 
 
 def is_span(raw: bytes) -> bool:
-    """Whether a record of a request is a Span, whose field 7 is a time as that of no LogRecord and no Metric is."""
+    """Return whether the bytes are a Span. Its field 7 is a time, unlike in a LogRecord or a Metric."""
     try:
         span = Span.FromString(raw)
     except DecodeError:
@@ -50,7 +49,10 @@ def is_span(raw: bytes) -> bool:
 
 
 def is_log(raw: bytes) -> bool:
-    """The same of a LogRecord, whose times and attributes lie where those of no Span and no Metric do."""
+    """Return whether the bytes are a LogRecord.
+
+    Its times and attributes have other field numbers than those of a Span or a Metric.
+    """
     try:
         log = LogRecord.FromString(raw)
     except DecodeError:
@@ -69,7 +71,7 @@ def _records(
         for scope in frames.of(group, SCOPE):
             for raw in frames.of(scope, RECORD):
                 if len(raw) > LARGE_RECORD_BYTES:
-                    frames.count_fields(raw)  # its attributes may be two bytes each as well
+                    frames.count_fields(raw)  # its attributes may be as small as two bytes each
                 try:
                     good.append(read(kind.FromString(raw), resource))
                 except DecodeError:
@@ -86,12 +88,12 @@ def _resource(raw: bytes) -> dict[str, Any]:
         return _attributes(Resource.FromString(raw).attributes)
     except DecodeError:
         if (repaired := _read_repaired(Resource, raw)) is None:
-            raise MalformedRecord("a resource of the request is no protobuf Resource") from None
+            raise MalformedRecord("a resource of the request is not a protobuf Resource") from None
         return _attributes(repaired.attributes)
 
 
 def _read_repaired(kind: type[M], raw: bytes) -> M | None:
-    """The record with replacement characters in its texts; None where its texts are not what is wrong."""
+    """Return the record with repaired texts; None when anything else is wrong with it."""
     try:
         return read_repaired(kind, raw)
     except DecodeError:
@@ -99,10 +101,11 @@ def _read_repaired(kind: type[M], raw: bytes) -> M | None:
 
 
 def _bad(raw: bytes) -> BadRecord:
-    """Without its bytes: nobody can tell whether texts of a sealed case are among them."""
+    """Return a bad record without its bytes, which may have texts of a sealed case."""
     summary = {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
     return BadRecord(
-        reason="a record is no protobuf: cut short, nested too deep, or too large to repair its texts", raw=summary
+        reason="a record is not valid protobuf: truncated, nested too deep, or too large to repair its texts",
+        raw=summary,
     )
 
 
@@ -140,8 +143,8 @@ def _log(record: LogRecord, resource: dict[str, Any]) -> OtlpLog:
 
 
 def _attributes(pairs: Sequence[KeyValue]) -> dict[str, Any]:
-    # Most values are texts, then whole numbers, and asking for one costs half of asking which kind a value is. To ask
-    # for all pairs at once is sooner done than for one after another.
+    # Most values are texts, then integers. Reading one takes half the time of `WhichOneof`.
+    # A slice reads all pairs at once, which is faster than iteration.
     return {pair.key: (value := pair.value).string_value or value.int_value or _value(value) for pair in pairs[:]}
 
 

@@ -1,4 +1,4 @@
-"""From the bytes of an OTLP request to its answer after the commit, whatever carried them."""
+"""Handle an OTLP request from its bytes to its answer after the commit, for all transports."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -30,28 +30,28 @@ RECEIPT_TIMEOUT_S = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """What a transport knows of a request before its body is read. Names in `headers` are lower case."""
+    """The metadata of a request, known before its body is read. Header names are lower case."""
 
     transport: str
     signal: Signal
     content_type: str
-    encoding: str | None  # None: told by the first bytes
+    encoding: str | None  # None: detected from the first bytes
     headers: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Submitted:
-    """A request on its way into the store."""
+    """A request whose batch is submitted."""
 
     receipt: Receipt
     rows: int
     dead_letters: int
-    rejection: str  # of the dead letters, for the sender
-    skipped: int  # records that are no business of ours
+    rejection: str  # reasons of the dead letters, for the sender
+    skipped: int  # records that driftd does not use
 
 
 class Receiver:
-    """One for all transports, so that the same content gives the same rows and the same room bounds their bodies."""
+    """One instance for all transports, so that they share the memory budget and decode the same way."""
 
     def __init__(
         self,
@@ -76,8 +76,9 @@ class Receiver:
         self._timeout_s = timeout_s
 
     async def receive(self, arrival: Arrival, chunks: AsyncIterator[bytes]) -> Message:
-        """The answer, after the commit. Metrics are accepted and ignored: an exporter of all three needs no second
-        configuration.
+        """Return the answer after the commit.
+
+        Metrics are accepted and ignored, so that an exporter of all three signals works.
         """
         async with self.body_memory.place() as reservation:
             if arrival.signal is METRICS:
@@ -101,7 +102,7 @@ class Receiver:
         self._telemetry.count("driftd.ingest.refused", 1, {"transport": transport, "code": error.code})
 
     def _decode_and_submit(self, body: bytes, arrival: Arrival) -> "_Submitted":
-        """Decode and submit, in a thread of its own: the event loop has other requests to read."""
+        """Decode and submit in a worker thread, so that the event loop can read other requests."""
         batch, skipped = self._decode(body, arrival)
         return _Submitted(
             receipt=self._intake.submit(batch),
@@ -112,7 +113,7 @@ class Receiver:
         )
 
     def _decode(self, body: bytes, arrival: Arrival) -> tuple[Batch, int]:
-        """The batch, and how many records are no business of ours."""
+        """Return the batch and the number of records that driftd does not use."""
         signal = arrival.signal
         with self._telemetry.span("ingest.decode"):
             plain = decompress(body, arrival.encoding, self.limits.plain_bytes)
@@ -132,12 +133,12 @@ class Receiver:
                 await asyncio.wait_for(asyncio.wrap_future(receipt.future), self._timeout_s)
         except TimeoutError:
             raise StoreUnavailable(
-                f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
+                f"not committed within {self._timeout_s:g} s; send it again: duplicates are counted once"
             ) from None
 
 
 def _read(plain: bytes, arrival: Arrival) -> OtlpRequest:
-    """The records of a body. One that is something else than its sender says is refused, not taken as an empty one."""
+    """Return the records of a body. Raise when the body is not of the declared encoding or signal."""
     signal, content_type = arrival.signal, arrival.content_type
     try:
         request = signal.readers[content_type](plain)
@@ -160,7 +161,7 @@ def _span_attributes(arrival: Arrival) -> dict[str, str | bool]:
 
 
 def _rejection_message(batch: Batch) -> str:
-    """For the sender: the first reason, and how many more there are."""
+    """Return the first rejection reason and how many more there are."""
     if not batch.dead_letters:
         return ""
     more = len(batch.dead_letters) - 1

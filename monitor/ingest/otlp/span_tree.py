@@ -1,4 +1,4 @@
-"""Which span is the parent of which within one request: what concerns a call is often said by the spans above it."""
+"""The parent relations of the spans in one request: spans above a call often have attributes that apply to it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -9,17 +9,17 @@ from monitor.ingest.limits import SHARED_CHARS
 from monitor.ingest.spans import OtlpSpan
 
 MAX_ANCESTORS: Final = 64
-MAX_KEPT_CHARS: Final = 4096  # of the attributes of spans above that stay with a call
+MAX_KEPT_CHARS: Final = 4096  # of inherited attributes that a call keeps
 
 Key = tuple[str, str]  # trace id and span id
-Keep = Callable[[Mapping[str, Any]], dict[str, Any]]  # attributes of a span to those that stay with the calls below
+Keep = Callable[[Mapping[str, Any]], dict[str, Any]]  # attributes of a span -> those that the calls below keep
 
 
 class ParentAttributes(Mapping[str, Any]):
-    """The attributes of the spans above a call, the nearest winning; `kept` are those that stay with the call.
+    """The attributes of the ancestors of a call; the nearest wins. `kept` are those that stay with the call.
 
-    They are looked up and never merged, and their texts end at SHARED_CHARS: thousands of calls may be below one span,
-    and each copy of its attributes would multiply the memory that one request takes.
+    They are looked up, not merged, and texts are truncated to SHARED_CHARS. Thousands of calls may be below one span,
+    and a copy for each would multiply the memory of the request.
     """
 
     __slots__ = ("_ancestors", "kept")
@@ -46,7 +46,7 @@ class ParentAttributes(Mapping[str, Any]):
 
 
 class SpanTree:
-    """The spans of one request. Spans that name each other as parents, or themselves, end after 64 steps."""
+    """The spans of one request. A path of ancestors ends after 64 spans, because spans may form a cycle."""
 
     def __init__(self, spans: Sequence[OtlpSpan], keep: Keep) -> None:
         self._spans = spans
@@ -56,11 +56,11 @@ class SpanTree:
 
     @cached_property
     def _by_key(self) -> dict[Key, OtlpSpan]:
-        """Made when the first parent is asked for: many requests hold nothing but spans without one."""
+        """Computed on first use: in many requests no span has a parent."""
         return {(span.trace_id, span.span_id): span for span in self._spans}
 
     def ancestors(self, span: OtlpSpan) -> Iterator[OtlpSpan]:
-        """Those of the same request, the nearest first."""
+        """Yield the ancestors in the same request, the nearest first."""
         for _ in range(MAX_ANCESTORS):
             if not span.parent_span_id or (parent := self._by_key.get((span.trace_id, span.parent_span_id))) is None:
                 return
@@ -68,7 +68,7 @@ class SpanTree:
             span = parent
 
     def inherited_attributes(self, span: OtlpSpan) -> ParentAttributes:
-        """What the ancestors say; worked out once for all spans with one parent."""
+        """Return the attributes of the ancestors, computed once for all spans with the same parent."""
         if not span.parent_span_id:
             return NO_ANCESTORS
         key = (span.trace_id, span.parent_span_id)

@@ -1,4 +1,4 @@
-"""What OTLP says on the wire, for HTTP in the content type of the request: which decoder, which answer, which error."""
+"""The wire format of OTLP: decoders, responses and error statuses for each signal and content type."""
 
 import json
 import math
@@ -40,7 +40,7 @@ CODES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:
-    """One of OTLP's three, by the last part of its path."""
+    """One of the three OTLP signals, named as in its path."""
 
     name: str
     readers: dict[str, Callable[[bytes], OtlpRequest]]
@@ -75,7 +75,7 @@ METRICS = Signal(name="metrics", readers={}, answer=metrics_answer)
 
 
 def content_type_of(header: str) -> str:
-    """`application/x-protobuf` or `application/json`, without parameters."""
+    """Return `application/x-protobuf` or `application/json`, without parameters."""
     return demand_media_type(header, (PROTOBUF, JSON), UnsupportedMedia)
 
 
@@ -90,12 +90,12 @@ def answer_of(
 
 
 def error_of(error: DriftdError, content_type_header: str) -> Response:
-    """A google.rpc.Status. 429 and 503 say when to come back; exporters give up on any other status."""
+    """Return a google.rpc.Status. 429 and 503 have Retry-After; exporters do not retry any other status."""
     known = media_type_of(content_type_header) == PROTOBUF
     headers = {"Retry-After": str(max(1, math.ceil(error.retry_after_s)))} if isinstance(error, Retryable) else None
     return answer_of(status_of(error), PROTOBUF if known else JSON, error.status, headers)
 
 
 def status_of(error: DriftdError) -> Status:
-    """The same error for gRPC, and the body of one over HTTP."""
+    """Return the error as a google.rpc.Status, for gRPC and for the body of an HTTP response."""
     return Status(code=CODES.get(error.status, Code.INTERNAL), message=str(error))

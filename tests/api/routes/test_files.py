@@ -73,7 +73,7 @@ def test_a_piece_may_be_larger_than_the_largest_record_in_it(tmp_path: Path) -> 
         answer = house.post(PATH, piece(*({"base64": base64.b64encode(raw).decode()} for raw in padded))).json()
         assert (answer["accepted"], [r["reason"] for r in answer["rejected"]]) == (
             1,
-            ["it has 1001000 bytes; ingest.max_body_mb allows 1000000"],
+            ["the record has 1001000 bytes; ingest.max_body_mb allows 1000000"],
         )
 
 

@@ -76,9 +76,9 @@ def test_what_is_beyond_a_limit_is_a_dead_letter_with_its_place_and_the_rest_is_
         nested = "a value is nested deeper than 2 (ingest.limits.depth); send it as JSON text"
         assert sorted(letter.reason for letter in got.home.letters()) == sorted(
             [
-                f"topic {plain} partition 0 offset 0: the value holds {many}",
+                f"topic {plain} partition 0 offset 0: the value has {many}",
                 f"topic {plain} partition 0 offset 1: {nested}",
-                f"topic {spans} partition 0 offset 0: the request holds {many}",
+                f"topic {spans} partition 0 offset 0: the request has {many}",
             ]
         )
 
@@ -115,7 +115,7 @@ def test_json_in_a_topic_of_protobuf_is_named_with_the_setting_to_correct(broker
         got.until(lambda: got.stored_to(topic) == 2, "all is read")
         reasons = sorted((letter.code, letter.reason.partition(": ")[2]) for letter in got.home.letters())
     assert reasons == [
-        ("malformed", "the body is no protobuf ExportTraceServiceRequest"),
+        ("malformed", "the body is not a protobuf ExportTraceServiceRequest"),
         (
             "mislabelled",
             "the value is JSON, and `format` of the topic is otlp_proto; set it to otlp_json or native_json",

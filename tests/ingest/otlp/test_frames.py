@@ -23,7 +23,7 @@ def test_the_fields_of_a_number_are_found_among_all_others() -> None:
     "message", [b"\x0a", b"\x0a\x05abcd", b"\xff" * 11, b"\x0b", b"\x09abc", b"\x0a" + b"\xff" * 9]
 )
 def test_what_is_no_message_is_malformed(message: bytes) -> None:
-    with pytest.raises(MalformedRecord, match="no protobuf X"):
+    with pytest.raises(MalformedRecord, match="not a protobuf X"):
         list(Frames("X").of(message, 1))
 
 
@@ -57,7 +57,7 @@ def test_a_broken_record_costs_itself_and_leaves_none_of_its_bytes() -> None:
     read = read_traces(field(1, field(2, field(2, bad) + field(2, good))))
     assert [s.trace_id for s in read.spans] == [protobuf_span("good").trace_id.hex()]
     [letter] = read.bad
-    assert "no protobuf" in letter.reason
+    assert "not valid protobuf" in letter.reason
     assert letter.raw == {"bytes": len(bad), "sha256": letter.raw["sha256"]}
 
 

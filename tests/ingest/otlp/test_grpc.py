@@ -114,7 +114,7 @@ def test_other_services_are_not_there(channel: grpc.Channel) -> None:
 def test_what_is_no_message_is_an_invalid_argument_with_a_sentence(channel: grpc.Channel) -> None:
     error = refused(channel, b"\xff\xff")
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert error.details() == "the body is no protobuf ExportTraceServiceRequest"
+    assert error.details() == "the body is not a protobuf ExportTraceServiceRequest"
     status = Status.FromString(trailers(error)["grpc-status-details-bin"])
     assert (status.code, status.message) == (grpc.StatusCode.INVALID_ARGUMENT.value[0], error.details())
     assert "google.rpc.retryinfo-bin" not in trailers(error)

@@ -102,12 +102,12 @@ def test_a_malformed_span_is_rejected_by_number_and_kept_and_the_rest_lands(home
     partial = answer.json()["partialSuccess"]
     assert answer.status_code == 200
     assert partial["rejectedSpans"] == "2"
-    assert partial["errorMessage"] == "startTimeUnixNano is no integer of 64 bits (and 1 more)"
+    assert partial["errorMessage"] == "startTimeUnixNano is not a 64-bit integer (and 1 more)"
     assert f"{build.TRACE}:00000000000000b3" in {row.id for row in home.rows()}
     letters = {letter.reason: letter for letter in home.letters()}
     assert "span 'chat gpt-4': the span has no start time" in letters
-    assert json.loads(letters["startTimeUnixNano is no integer of 64 bits"].raw)["spanId"] == "00000000000000b2"
-    assert letters["startTimeUnixNano is no integer of 64 bits"].source == "otlp"
+    assert json.loads(letters["startTimeUnixNano is not a 64-bit integer"].raw)["spanId"] == "00000000000000b2"
+    assert letters["startTimeUnixNano is not a 64-bit integer"].source == "otlp"
 
 
 def test_partial_success_is_told_in_protobuf_too(client: httpx.Client) -> None:
@@ -274,9 +274,7 @@ def test_an_address_that_is_wrong_by_its_path_or_method_is_told_the_right_one(
 ) -> None:
     answer = client.request(method, path)
     assert (answer.status_code, answer.headers.get("allow")) == (status, "POST" if status == 405 else None)
-    assert answer.json()["message"].startswith(
-        f"nothing is served at {method} {path}; OTLP is taken by POST at /v1/tra"
-    )
+    assert answer.json()["message"].startswith(f"no such endpoint: {method} {path}; send OTLP by POST to /v1/tra")
 
 
 class Swallowing(Intake):

@@ -122,10 +122,10 @@ def test_an_odd_field_of_a_span_costs_nothing_else(odd: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
-        ({"traceId": 7}, "traceId is no string"),
-        ({"spanId": 7}, "spanId is no string"),
-        ({"startTimeUnixNano": "now"}, "startTimeUnixNano is no integer of 64 bits"),
-        ({"attributes": 7}, "attributes is no list of objects"),
+        ({"traceId": 7}, "traceId is not a string"),
+        ({"spanId": 7}, "spanId is not a string"),
+        ({"startTimeUnixNano": "now"}, "startTimeUnixNano is not a 64-bit integer"),
+        ({"attributes": 7}, "attributes is not a list of objects"),
     ],
 )
 def test_what_names_a_span_or_says_when_it_began_costs_it_alone(field: dict[str, Any], reason: str) -> None:
@@ -138,7 +138,7 @@ def test_one_field_of_another_spelling_is_read_and_one_in_both_costs_its_span() 
     [span] = otlp_json.read_traces(one({"string_value": "x"}, trace_id="AB", parentSpanId="CD")).spans
     assert (span.attributes, span.trace_id, span.parent_span_id) == ({"a": "x"}, "ab", "cd")
     found = otlp_json.read_traces(one({}, trace_id="AB", traceId="CD"))
-    assert [b.reason for b in found.bad] == ["traceId is there twice, also as trace_id"]
+    assert [b.reason for b in found.bad] == ["traceId is repeated as trace_id"]
     nested = {"array_value": {"values": [{"int_value": "1"}, {"kvlist_value": {"values": []}}]}}
     [span] = otlp_json.read_traces(one(nested)).spans
     assert span.attributes == {"a": [1, {}]}
@@ -159,10 +159,10 @@ def test_a_failed_status_is_known_by_number_and_by_name(code: Any) -> None:
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (b"[]", "the body is no JSON object"),
-        (b'{"resourceSpans": {}}', "resourceSpans is no list of objects"),
-        (b'{"resourceSpans": [{"resource": 1}]}', "resource is no object"),
-        (b'{"resourceSpans": [{"scopeSpans": [{"spans": [1]}]}]}', "spans is no list of objects"),
+        (b"[]", "the body is not a JSON object"),
+        (b'{"resourceSpans": {}}', "resourceSpans is not a list of objects"),
+        (b'{"resourceSpans": [{"resource": 1}]}', "resource is not an object"),
+        (b'{"resourceSpans": [{"scopeSpans": [{"spans": [1]}]}]}', "spans is not a list of objects"),
     ],
 )
 def test_a_document_that_does_not_hold_is_refused_whole(body: bytes, reason: str) -> None:

@@ -206,7 +206,7 @@ def test_what_is_held_is_inside_every_limit_and_what_was_inside_is_untouched(
 
 def test_records_that_could_not_be_read_count_as_records() -> None:
     bad = apply_limits(OtlpRequest(spans=(build.span(attributes={"x": [[[[]]]]}),)), Limits(depth=1)).request.bad
-    with pytest.raises(TooLarge, match="the request holds 2 records"):
+    with pytest.raises(TooLarge, match="the request has 2 records"):
         apply_limits(OtlpRequest(bad=bad * 2), Limits(records=1))
 
 

@@ -107,9 +107,9 @@ def test_runs_of_other_kinds_are_no_calls(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"id": "x"}, "field 'id' is no UUID"),
-        ({"trace_id": 7}, "field 'trace_id' is no UUID"),
-        ({"start_time": "soon"}, "field 'start_time' is no time"),
+        ({"id": "x"}, "field 'id' is not a UUID"),
+        ({"trace_id": 7}, "field 'trace_id' is not a UUID"),
+        ({"start_time": "soon"}, "field 'start_time' is not a time"),
         ({"run_type": None}, "ends without a 'run_type'"),
         ({"trace_id": None}, "field 'trace_id' is missing"),
     ],
