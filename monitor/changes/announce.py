@@ -12,7 +12,7 @@ from monitor.errors import UsageError
 from replay.targets.prompt import prompt_hash
 
 VERSION = "prompt_version"  # in the evidence of a change whose prompt traffic calls by its text
-AHEAD = timedelta(minutes=1)  # how far the announcer's clock may run before ours
+CLOCK_SKEW = timedelta(minutes=1)  # how far the announcer's clock may run before ours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Announced:
 
 
 def announce(
-    told: Announcement,
+    announcement: Announcement,
     *,
     fields: tuple[str, ...],
     current: str | None,
@@ -56,100 +56,112 @@ def announce(
     prompt that traffic calls by its text, as a change of prompt: the text is not known yet. UsageError when it cannot
     be understood.
     """
-    _check(told, fields, now)
+    _check(announcement, fields, now)
     versions = {version.id: version for version in known}
     before = versions.get(current or "")
-    identity = _identity(told, fields, before, prompt_id)
-    if before is not None and identity.digest == before.id and not _is_silent(told, before, last):
+    identity = _identity(announcement, fields, before, prompt_id)
+    if before is not None and identity.digest == before.id and not _is_invisible(announcement, before, last):
         return Announced(version=None, change=None)
-    change = _change(told, before, identity, now=now, change_id=change_id)
+    change = _change(announcement, before, identity, now=now, change_id=change_id)
     new = identity.digest not in versions
-    return Announced(version=_version(told, identity, change) if new else None, change=change)
+    return Announced(version=_version(announcement, identity, change) if new else None, change=change)
 
 
-def _check(told: Announcement, fields: tuple[str, ...], now: datetime) -> None:
-    where = f"deployment {told.deployment!r}"
-    if told.at is not None and told.at.tzinfo is None:
+def _check(announcement: Announcement, fields: tuple[str, ...], now: datetime) -> None:
+    where = f"deployment {announcement.deployment!r}"
+    if announcement.at is not None and announcement.at.tzinfo is None:
         raise UsageError(f"{where}: 'at' has no time zone; write it as 2026-11-21T02:00:00Z")
-    if told.at is not None and told.at > now + AHEAD:
-        raise UsageError(f"{where}: 'at' {told.at.isoformat()} is in the future; announce a change when it is deployed")
-    for factor, names in _named(told).items():
+    if announcement.at is not None and announcement.at > now + CLOCK_SKEW:
+        raise UsageError(
+            f"{where}: 'at' {announcement.at.isoformat()} is in the future; announce a change when it is deployed"
+        )
+    for factor, names in _named(announcement).items():
         if not any(name in fields for name in names):
-            raise UsageError(f"{where}: a new {factor} is no change here, its identity is {', '.join(fields)}")
+            raise UsageError(
+                f"{where}: a new {factor} is not a change here: the identity fields are {', '.join(fields)}"
+            )
 
 
-def _named(told: Announcement) -> dict[str, tuple[str, ...]]:
+def _named(announcement: Announcement) -> dict[str, tuple[str, ...]]:
     """The factors the announcement speaks of, with the identity fields they stand in."""
-    prompt = told.prompt_id or told.prompt_version or told.prompt_text is not None
-    model = {"model": ("response_model", "request_model")} if told.model else {}
+    prompt = announcement.prompt_id or announcement.prompt_version or announcement.prompt_text is not None
+    model = {"model": ("response_model", "request_model")} if announcement.model else {}
     return {**model, **({"prompt": ("prompt",)} if prompt else {})}
 
 
-def _is_silent(told: Announcement, before: Version, last: Change | None) -> bool:
+def _is_invisible(announcement: Announcement, before: Version, last: Change | None) -> bool:
     """Whether no field of an identity shows what is announced; a prompt version that was noted already is no news."""
-    if _is_version_of_text(told, before):
-        noted = last is not None and last.to_version == before.id and last.evidence.get(VERSION) == told.prompt_version
+    if _is_version_of_text(announcement, before):
+        noted = (
+            last is not None
+            and last.to_version == before.id
+            and last.evidence.get(VERSION) == announcement.prompt_version
+        )
         return not noted
-    return not _named(told)
+    return not _named(announcement)
 
 
-def _is_version_of_text(told: Announcement, before: Version | None) -> bool:
+def _is_version_of_text(announcement: Announcement, before: Version | None) -> bool:
     """Whether a prompt version is announced alone, and the current version calls its prompt by the text."""
-    alone = told.prompt_version and not told.prompt_id and told.prompt_text is None
+    alone = announcement.prompt_version and not announcement.prompt_id and announcement.prompt_text is None
     return bool(alone and before is not None and "@" not in before.identity.get("prompt", ""))
 
 
-def _identity(told: Announcement, fields: tuple[str, ...], before: Version | None, prompt_id: str | None) -> Identity:
+def _identity(
+    announcement: Announcement, fields: tuple[str, ...], before: Version | None, prompt_id: str | None
+) -> Identity:
     values = {name: before.identity.get(name, "") if before else "" for name in fields}
-    named = _named(told)
-    if _is_version_of_text(told, before):
+    named = _named(announcement)
+    if _is_version_of_text(announcement, before):
         named.pop("prompt")
     for factor, names in named.items():
-        value = told.model or "" if factor == "model" else _prompt(told, values["prompt"], prompt_id)
+        value = announcement.model or "" if factor == "model" else _prompt(announcement, values["prompt"], prompt_id)
         values.update({name: value for name in names if name in fields})
     if "response_model" in fields and not values["response_model"]:
         raise UsageError(
-            f"deployment {told.deployment!r} has no version yet; announce its model too (model, --model), "
+            f"deployment {announcement.deployment!r} has no version yet; announce its model too (model, --model), "
             "or send traffic or replay a set first"
         )
     return identity_from(values)
 
 
-def _prompt(told: Announcement, before: str, prompt_id: str | None) -> str:
+def _prompt(announcement: Announcement, before: str, prompt_id: str | None) -> str:
     """The prompt's new name. A version alone is one of the prompt that is there, else of the configured one."""
     named = "@" in before
-    if told.prompt_version and not told.prompt_id and (named or told.prompt_text is None):
+    if announcement.prompt_version and not announcement.prompt_id and (named or announcement.prompt_text is None):
         known = before.rpartition("@")[0] if named else prompt_id
         if not known:
             raise UsageError(
-                f"deployment {told.deployment!r}: its prompt has no id yet; announce it too (prompt_id, --prompt-id), "
-                f"or set targets.NAME.prompt"
+                f"deployment {announcement.deployment!r}: its prompt has no id yet; announce it too "
+                "(prompt_id, --prompt-id), or set targets.NAME.prompt"
             )
-        return f"{known}@{told.prompt_version}"
-    if not told.prompt_id and named:
+        return f"{known}@{announcement.prompt_version}"
+    if not announcement.prompt_id and named:
         raise UsageError(
-            f"deployment {told.deployment!r}: traffic calls its prompt {before!r}, not by its text; "
+            f"deployment {announcement.deployment!r}: traffic calls its prompt {before!r}, not by its text; "
             "announce its version (prompt_version, --prompt-version)"
         )
-    text = told.prompt_text
-    return prompt_name(told.prompt_id, told.prompt_version, None if text is None else prompt_hash(text))
+    text = announcement.prompt_text
+    return prompt_name(announcement.prompt_id, announcement.prompt_version, None if text is None else prompt_hash(text))
 
 
-def _change(told: Announcement, before: Version | None, identity: Identity, *, now: datetime, change_id: str) -> Change:
+def _change(
+    announcement: Announcement, before: Version | None, identity: Identity, *, now: datetime, change_id: str
+) -> Change:
     fields: Mapping[str, str] = before.identity if before else {}
     evidence: dict[str, Any] = {"differs": list(differing(fields, identity.fields)) if before else []}
     kind = kind_of(fields, identity.fields) if before else ChangeKind.UNKNOWN
-    note = told.note
-    if _is_version_of_text(told, before):
-        evidence[VERSION] = told.prompt_version
+    note = announcement.note
+    if _is_version_of_text(announcement, before):
+        evidence[VERSION] = announcement.prompt_version
         kind = ChangeKind.PROMPT if kind is ChangeKind.UNKNOWN else kind
-        note = "; ".join(part for part in (f"prompt version {told.prompt_version}", told.note) if part)
+        note = "; ".join(part for part in (f"prompt version {announcement.prompt_version}", announcement.note) if part)
     if note:
         evidence["note"] = note
     return Change(
         id=change_id,
-        deployment=told.deployment,
-        at=told.at or now,
+        deployment=announcement.deployment,
+        at=announcement.at or now,
         noted_at=now,
         kind=kind,
         how=How.ANNOUNCED,
@@ -159,13 +171,13 @@ def _change(told: Announcement, before: Version | None, identity: Identity, *, n
     )
 
 
-def _version(told: Announcement, identity: Identity, change: Change) -> Version:
+def _version(announcement: Announcement, identity: Identity, change: Change) -> Version:
     return Version(
         id=identity.digest,
-        deployment=told.deployment,
+        deployment=announcement.deployment,
         label=identity.label,
         identity=identity.fields,
         first_seen=change.at,
         how=How.ANNOUNCED,
-        evidence={"note": told.note} if told.note else {},
+        evidence={"note": announcement.note} if announcement.note else {},
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from monitor.changes.detected import Detected
-from monitor.changes.shift import Shift, find_shift, has_been
+from monitor.changes.shift import Shift, find_shift, occurred_before
 from monitor.domain.policy import ChangePolicy
 from monitor.domain.version import Change, How, ObservedIdentity
 
@@ -16,14 +16,18 @@ def backend_shifts(timeline: Timeline, policy: ChangePolicy, noted: Sequence[Cha
 
     Each is a change of unknown kind from the version to itself.
     """
-    own = [seen for seen in timeline if seen.system_fingerprint is not None]
-    steps = [change for change in noted if own and change.from_version == change.to_version == own[0].identity]
+    with_fingerprint = [interaction for interaction in timeline if interaction.system_fingerprint is not None]
+    steps = [
+        change
+        for change in noted
+        if with_fingerprint and change.from_version == change.to_version == with_fingerprint[0].identity
+    ]
     newest = max(steps, key=lambda change: change.noted_at, default=None)
-    start, times = newest.at if newest else None, sum(step.how is How.OBSERVED for step in steps)
+    start, earlier_shifts = newest.at if newest else None, sum(step.how is How.OBSERVED for step in steps)
     found: list[Detected] = []
-    while (one := _shifted(own, policy, start, times + len(found))) is not None:
-        found.append(one)
-        start = one.at
+    while (shift := _shifted(with_fingerprint, policy, start, earlier_shifts + len(found))) is not None:
+        found.append(shift)
+        start = shift.at
     return found
 
 
@@ -41,14 +45,16 @@ def shift_of(labels: Sequence[str], policy: ChangePolicy) -> Shift | None:
     return None if _takes_turns(before, before, after, policy) else shift
 
 
-def _shifted(own: Timeline, policy: ChangePolicy, start: datetime | None, times: int) -> Detected | None:
+def _shifted(
+    with_fingerprint: Timeline, policy: ChangePolicy, start: datetime | None, earlier_shifts: int
+) -> Detected | None:
     """A shift of fingerprints among the interactions from `start` on.
 
     The system fingerprint alternates between a provider's backends, so backends that take turns are no shift. What
     lies before `start` counts for that only after two shifts: A, B, A is a rollback, A, B, A, B takes turns.
     """
-    since = [seen for seen in own if start is None or seen.started_at >= start]
-    labels = [str(seen.system_fingerprint) for seen in since]
+    recent = [interaction for interaction in with_fingerprint if start is None or interaction.started_at >= start]
+    labels = [str(interaction.system_fingerprint) for interaction in recent]
     shift = find_shift(
         labels,
         min_part=policy.min_interactions,
@@ -57,12 +63,12 @@ def _shifted(own: Timeline, policy: ChangePolicy, start: datetime | None, times:
     )
     if shift is None:
         return None
-    first = since[shift.reference]
+    first = recent[shift.reference]
     if start is not None and first.started_at <= start:
         return None
-    older = own[: len(own) - len(since)] if times >= 2 else []
+    older = with_fingerprint[: len(with_fingerprint) - len(recent)] if earlier_shifts >= 2 else []
     before, after = labels[: shift.reference], labels[shift.reference :]
-    if _takes_turns([str(seen.system_fingerprint) for seen in older] + before, before, after, policy):
+    if _takes_turns([str(interaction.system_fingerprint) for interaction in older] + before, before, after, policy):
         return None
     return Detected(
         to_version=str(first.identity),
@@ -83,5 +89,7 @@ def _shifted(own: Timeline, policy: ChangePolicy, start: datetime | None, times:
 def _takes_turns(history: list[str], before: list[str], after: list[str], policy: ChangePolicy) -> bool:
     """Whether what is new was there earlier, or what was there is still coming back."""
     # half the distance: a stretch nearer to one side than to the middle between the two
-    nearer = policy.fingerprint_distance / 2
-    return has_been(history, after, distance=nearer) or has_been(after, before, distance=nearer)
+    half_distance = policy.fingerprint_distance / 2
+    return occurred_before(history, after, distance=half_distance) or occurred_before(
+        after, before, distance=half_distance
+    )

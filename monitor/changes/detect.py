@@ -18,7 +18,7 @@ Timeline = list[ObservedIdentity]  # oldest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Belief:
+class _KnownState:
     """What is held to be true while looking: who is current, since when, and every known version's fields."""
 
     current: str | None
@@ -45,90 +45,94 @@ def detect(
     first seen last is taken for it: the first version comes without a change that could name it.
     """
     timeline = sorted((s for s in window if s.identity is not None), key=lambda s: (s.started_at, s.interaction_id))
-    belief = _belief(known, current, noted)
+    state = _known_state(known, current, noted)
     found: list[Detected] = []
-    for identity in _new_identities(timeline, belief, policy):
-        one = _appeared(timeline, identity, belief)
-        found.append(one)
-        belief = _after(belief, one)
-    while (one_back := _returned(timeline, belief, policy)) is not None:
-        found.append(one_back)
-        belief = _after(belief, one_back)
-    own = [seen for seen in timeline if seen.identity == belief.current]
-    return [*found, *backend_shifts(own, policy, noted)]
+    for identity in _new_identities(timeline, state, policy):
+        detected = _appeared(timeline, identity, state)
+        found.append(detected)
+        state = _after(state, detected)
+    while (returned := _returned(timeline, state, policy)) is not None:
+        found.append(returned)
+        state = _after(state, returned)
+    of_version = [interaction for interaction in timeline if interaction.identity == state.current]
+    return [*found, *backend_shifts(of_version, policy, noted)]
 
 
-def _belief(known: Sequence[Version], current: str | None, noted: Sequence[Change]) -> _Belief:
+def _known_state(known: Sequence[Version], current: str | None, noted: Sequence[Change]) -> _KnownState:
     first_seen = {version.id: version.first_seen for version in known}
     if current is None and known:
         current = max(known, key=lambda version: version.first_seen).id
     steps = [change for change in noted if change.to_version == current != change.from_version]
     newest = max(steps, key=lambda change: change.noted_at, default=None)
     since = newest.at if newest else first_seen.get(current or "")
-    return _Belief(current=current, since=since, fields={version.id: version.identity for version in known})
+    return _KnownState(current=current, since=since, fields={version.id: version.identity for version in known})
 
 
-def _after(belief: _Belief, one: Detected) -> _Belief:
-    """The belief once `one` is recorded."""
-    fields = belief.fields if one.identity is None else {**belief.fields, one.to_version: one.identity.fields}
-    if belief.current is not None and one.from_version is None:
-        return replace(belief, fields=fields)
-    return _Belief(current=one.to_version, since=one.at, fields=fields)
-
-
-def _new_identities(timeline: Timeline, belief: _Belief, policy: ChangePolicy) -> list[Identity]:
-    """Identities seen often enough and not known, in the order of their first interaction."""
-    counts = Counter(seen.identity for seen in timeline)  # keeps the order of first sight
-    first = {seen.identity: seen for seen in reversed(timeline)}
-    frequent = [d for d, n in counts.items() if n >= policy.min_interactions and d not in belief.fields]
-    made = (_identity(first[digest], policy) for digest in frequent)
-    return [identity for identity in made if identity is not None]
-
-
-def _identity(seen: ObservedIdentity, policy: ChangePolicy) -> Identity | None:
-    """The identity behind a stored digest; None when it was stored under other identity fields than today's."""
-    made = identity_of(
-        policy.identity,
-        response_model=seen.response_model,
-        request_model=seen.request_model,
-        prompt_id=seen.prompt_id,
-        prompt_version=seen.prompt_version,
-        prompt_hash=seen.prompt_hash,
+def _after(state: _KnownState, detected: Detected) -> _KnownState:
+    """The belief once `detected` is recorded."""
+    fields = (
+        state.fields if detected.identity is None else {**state.fields, detected.to_version: detected.identity.fields}
     )
-    return made if made is not None and made.digest == seen.identity else None
+    if state.current is not None and detected.from_version is None:
+        return replace(state, fields=fields)
+    return _KnownState(current=detected.to_version, since=detected.at, fields=fields)
 
 
-def _appeared(timeline: Timeline, identity: Identity, belief: _Belief) -> Detected:
-    own = [seen for seen in timeline if seen.identity == identity.digest]
-    late = belief.since is not None and own[-1].started_at < belief.since
-    came_from = None if late else belief.current
-    before = belief.fields.get(came_from or "", {})
+def _new_identities(timeline: Timeline, state: _KnownState, policy: ChangePolicy) -> list[Identity]:
+    """Identities seen often enough and not known, in the order of their first interaction."""
+    counts = Counter(interaction.identity for interaction in timeline)  # keeps the order of first sight
+    first = {interaction.identity: interaction for interaction in reversed(timeline)}
+    frequent = [d for d, n in counts.items() if n >= policy.min_interactions and d not in state.fields]
+    identities = (_identity(first[digest], policy) for digest in frequent)
+    return [identity for identity in identities if identity is not None]
+
+
+def _identity(interaction: ObservedIdentity, policy: ChangePolicy) -> Identity | None:
+    """The identity behind a stored digest; None when it was stored under other identity fields than today's."""
+    identities = identity_of(
+        policy.identity,
+        response_model=interaction.response_model,
+        request_model=interaction.request_model,
+        prompt_id=interaction.prompt_id,
+        prompt_version=interaction.prompt_version,
+        prompt_hash=interaction.prompt_hash,
+    )
+    return identities if identities is not None and identities.digest == interaction.identity else None
+
+
+def _appeared(timeline: Timeline, identity: Identity, state: _KnownState) -> Detected:
+    of_version = [interaction for interaction in timeline if interaction.identity == identity.digest]
+    late = state.since is not None and of_version[-1].started_at < state.since
+    came_from = None if late else state.current
+    before = state.fields.get(came_from or "", {})
     return Detected(
         to_version=identity.digest,
-        at=own[0].started_at,
+        at=of_version[0].started_at,
         kind=kind_of(before, identity.fields) if came_from else ChangeKind.UNKNOWN,
         identity=identity,
         from_version=came_from,
         evidence={
-            "interactions": len(own),
+            "interactions": len(of_version),
             "window": len(timeline),
-            "share": len(own) / len(timeline),
-            "first_interaction": own[0].interaction_id,
-            "fingerprints": _tally(own, "system_fingerprint"),
-            "request_models": _tally(own, "request_model"),
+            "share": len(of_version) / len(timeline),
+            "first_interaction": of_version[0].interaction_id,
+            "fingerprints": _tally(of_version, "system_fingerprint"),
+            "request_models": _tally(of_version, "request_model"),
             "differs": list(differing(before, identity.fields)) if came_from else [],
-            "served_since": _tally([s for s in timeline if s.started_at >= own[0].started_at], "identity"),
+            "served_since": _tally([s for s in timeline if s.started_at >= of_version[0].started_at], "identity"),
         },
     )
 
 
-def _returned(timeline: Timeline, belief: _Belief, policy: ChangePolicy) -> Detected | None:
+def _returned(timeline: Timeline, state: _KnownState, policy: ChangePolicy) -> Detected | None:
     """A known version that has taken over from the current one, if there is one."""
-    began = belief.since
-    since = [seen for seen in timeline if began is None or seen.started_at >= began]
-    labels = [str(seen.identity) for seen in since]
+    since_current = state.since
+    since = [
+        interaction for interaction in timeline if since_current is None or interaction.started_at >= since_current
+    ]
+    labels = [str(interaction.identity) for interaction in since]
     for version, _ in Counter(labels).most_common():
-        if version not in belief.fields or version == belief.current:
+        if version not in state.fields or version == state.current:
             continue
         shift = find_shift(
             ["yes" if label == version else "no" for label in labels],
@@ -141,34 +145,36 @@ def _returned(timeline: Timeline, belief: _Belief, policy: ChangePolicy) -> Dete
         if shift is None:
             continue
         recent = since[shift.reference :]
-        one = _back(recent, version, belief, shift.p_value)
-        if began is None or one.at > began:  # equal instants cannot be told apart; later traffic will
-            return one
+        detected = _back(recent, version, state, shift.p_value)
+        if (
+            since_current is None or detected.at > since_current
+        ):  # equal instants cannot be told apart; later traffic will
+            return detected
     return None
 
 
-def _back(recent: Timeline, version: str, belief: _Belief, p_value: float) -> Detected:
-    own = [seen for seen in recent if seen.identity == version]
-    before = belief.fields.get(belief.current or "", {})
+def _back(recent: Timeline, version: str, state: _KnownState, p_value: float) -> Detected:
+    of_version = [interaction for interaction in recent if interaction.identity == version]
+    before = state.fields.get(state.current or "", {})
     return Detected(
         to_version=version,
-        at=own[0].started_at,
-        kind=kind_of(before, belief.fields[version]),
-        from_version=belief.current,
+        at=of_version[0].started_at,
+        kind=kind_of(before, state.fields[version]),
+        from_version=state.current,
         evidence={
             "returned": True,
-            "interactions": len(own),
+            "interactions": len(of_version),
             "window": len(recent),
-            "share": len(own) / len(recent),
-            "first_interaction": own[0].interaction_id,
-            "fingerprints": _tally(own, "system_fingerprint"),
-            "differs": list(differing(before, belief.fields[version])),
+            "share": len(of_version) / len(recent),
+            "first_interaction": of_version[0].interaction_id,
+            "fingerprints": _tally(of_version, "system_fingerprint"),
+            "differs": list(differing(before, state.fields[version])),
             "served_since": _tally(recent, "identity"),
             "p_value": p_value,
         },
     )
 
 
-def _tally(seen: Sequence[ObservedIdentity], name: str) -> dict[str, Any]:
-    counts = Counter(value for value in (getattr(one, name) for one in seen) if value is not None)
+def _tally(interaction: Sequence[ObservedIdentity], name: str) -> dict[str, Any]:
+    counts = Counter(value for value in (getattr(detected, name) for detected in interaction) if value is not None)
     return dict(counts.most_common())

@@ -47,37 +47,37 @@ def record(
     """
     versions: list[Version] = []
     changes: list[Change] = []
-    for one in found:
-        if one.identity is not None:
-            versions.append(_version(one, deployment, how))
-        if one.from_version is not None:
+    for detected in found:
+        if detected.identity is not None:
+            versions.append(_version(detected, deployment, how))
+        if detected.from_version is not None:
             at = noted_at + timedelta(microseconds=len(changes))
-            changes.append(_change(one, deployment, how, noted_at=at, id=new_id()))
+            changes.append(_change(detected, deployment, how, noted_at=at, id=new_id()))
     return Recorded(versions=tuple(versions), changes=tuple(changes))
 
 
-def _version(one: Detected, deployment: str, how: How) -> Version:
-    assert one.identity is not None
+def _version(detected: Detected, deployment: str, how: How) -> Version:
+    assert detected.identity is not None
     return Version(
-        id=one.to_version,
+        id=detected.to_version,
         deployment=deployment,
-        label=one.identity.label,
-        identity=one.identity.fields,
-        first_seen=one.at,
+        label=detected.identity.label,
+        identity=detected.identity.fields,
+        first_seen=detected.at,
         how=how,
-        evidence=one.evidence,
+        evidence=detected.evidence,
     )
 
 
-def _change(one: Detected, deployment: str, how: How, *, noted_at: datetime, id: str) -> Change:  # noqa: A002  the field's name
+def _change(detected: Detected, deployment: str, how: How, *, noted_at: datetime, id: str) -> Change:  # noqa: A002  the field's name
     return Change(
         id=id,
         deployment=deployment,
-        at=one.at,
+        at=detected.at,
         noted_at=noted_at,
-        kind=one.kind,
+        kind=detected.kind,
         how=how,
-        from_version=one.from_version,
-        to_version=one.to_version,
-        evidence=one.evidence,
+        from_version=detected.from_version,
+        to_version=detected.to_version,
+        evidence=detected.evidence,
     )

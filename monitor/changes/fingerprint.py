@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 IDENTITY_FIELDS = ("response_model", "request_model", "prompt")
-_REMEMBERED_CHARS: Final = 1000  # of all names together; a few versions serve nearly every call
+_CACHED_CHARS: Final = 1000  # of all names together; a few versions serve nearly every call
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -39,7 +39,7 @@ def identity_of(
     if "response_model" in fields and not response_model:
         return None
     values = (response_model or "", request_model or "", prompt_name(prompt_id, prompt_version, prompt_hash))
-    return (_remembered if sum(map(len, values)) <= _REMEMBERED_CHARS else _identity)(fields, *values)
+    return (_cached if sum(map(len, values)) <= _CACHED_CHARS else _identity)(fields, *values)
 
 
 def _identity(fields: tuple[str, ...], response_model: str, request_model: str, prompt: str) -> Identity:
@@ -47,7 +47,7 @@ def _identity(fields: tuple[str, ...], response_model: str, request_model: str, 
     return identity_from({name: _value(known, name) for name in fields})
 
 
-_remembered: Final = lru_cache(1024)(_identity)
+_cached: Final = lru_cache(1024)(_identity)
 
 
 def identity_from(fields: Mapping[str, str]) -> Identity:
@@ -84,7 +84,7 @@ def label_of(fields: Mapping[str, str]) -> str:
 
 def _part(name: str, value: str) -> str:
     if name == "request_model":
-        return f"asked for {value}"
+        return f"requested {value}"
     return f"prompt {value[:6]}" if _HASH.fullmatch(value) else value
 
 

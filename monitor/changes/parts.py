@@ -52,52 +52,75 @@ def parts_of(outcomes: Sequence[Outcome], identity_of: IdentityOf, policy: Chang
     3. What tells no identity (a failure, a reply without a model) goes with the reply that began last before it, or
        with the first.
     """
-    timeline = sorted(outcomes, key=lambda each: (each.started_at, each.case_id, each.sample))
-    told = [(each, identity_of(each.reply.model)) for each in timeline if each.reply is not None]
-    known = [(each, identity) for each, identity in told if identity is not None]
+    timeline = sorted(outcomes, key=lambda outcome: (outcome.started_at, outcome.case_id, outcome.sample))
+    identified = [(outcome, identity_of(outcome.reply.model)) for outcome in timeline if outcome.reply is not None]
+    known = [(outcome, identity) for outcome, identity in identified if identity is not None]
     if not known:
         return [Part(identity=None, outcomes=tuple(timeline), began_at=timeline[0].started_at)] if timeline else []
     groups: dict[str, list[Outcome]] = {}
     identities = {identity.digest: identity for _, identity in known}
-    for each, identity in known:
-        groups.setdefault(identity.digest, []).append(each)
-    cut = [part for digest, own in groups.items() for part in _by_backend(own, identities[digest], policy)]
-    cut.sort(key=lambda part: part.began_at)
-    return _with_the_rest(cut, timeline) if len(cut) > 1 else [_whole(cut[0], timeline)]
+    for outcome, identity in known:
+        groups.setdefault(identity.digest, []).append(outcome)
+    parts = [
+        part
+        for digest, replies_of_version in groups.items()
+        for part in _by_backend(replies_of_version, identities[digest], policy)
+    ]
+    parts.sort(key=lambda part: part.began_at)
+    return _assign_rest(parts, timeline) if len(parts) > 1 else [_with_outcomes(parts[0], timeline)]
 
 
 def _by_backend(
-    own: list[Outcome], identity: Identity, policy: ChangePolicy, shift: Mapping[str, Any] | None = None
+    replies_of_version: list[Outcome], identity: Identity, policy: ChangePolicy, shift: Mapping[str, Any] | None = None
 ) -> list[Part]:
     """The replies of one version, cut where its fingerprint shifted."""
-    named = [(each, each.reply.system_fingerprint) for each in own if each.reply and each.reply.system_fingerprint]
-    found = shift_of([str(fingerprint) for _, fingerprint in named], policy)
+    with_fingerprint = [
+        (outcome, outcome.reply.system_fingerprint)
+        for outcome in replies_of_version
+        if outcome.reply and outcome.reply.system_fingerprint
+    ]
+    found = shift_of([str(fingerprint) for _, fingerprint in with_fingerprint], policy)
     if found is None:
-        return [Part(identity=identity, outcomes=tuple(own), began_at=own[0].started_at, shift=shift)]
-    at = own.index(named[found.reference][0])
+        return [
+            Part(
+                identity=identity,
+                outcomes=tuple(replies_of_version),
+                began_at=replies_of_version[0].started_at,
+                shift=shift,
+            )
+        ]
+    at = replies_of_version.index(with_fingerprint[found.reference][0])
     evidence = {
         "fingerprints_before": found.before,
         "fingerprints": found.after,
         "distance": found.distance,
         "p_value": found.p_value,
     }
-    before = Part(identity=identity, outcomes=tuple(own[:at]), began_at=own[0].started_at, shift=shift)
-    return [before, *_by_backend(own[at:], identity, policy, evidence)]
+    before = Part(
+        identity=identity,
+        outcomes=tuple(replies_of_version[:at]),
+        began_at=replies_of_version[0].started_at,
+        shift=shift,
+    )
+    return [before, *_by_backend(replies_of_version[at:], identity, policy, evidence)]
 
 
-def _with_the_rest(parts: Sequence[Part], timeline: Sequence[Outcome]) -> list[Part]:
+def _assign_rest(parts: Sequence[Part], timeline: Sequence[Outcome]) -> list[Part]:
     """Every outcome in one part: those that belong to none yet go with the reply that began last before them."""
-    place = {_key(each): number for number, part in enumerate(parts) for each in part.outcomes}
-    placed = [each for each in timeline if _key(each) in place]
-    starts = [each.started_at for each in placed]
-    owned: list[list[Outcome]] = [[] for _ in parts]
-    for each in timeline:
-        last = placed[max(0, bisect_right(starts, each.started_at) - 1)]
-        owned[place[_key(each)] if _key(each) in place else place[_key(last)]].append(each)
-    return [_whole(part, own) for part, own in zip(parts, owned, strict=True)]
+    part_of = {_key(outcome): number for number, part in enumerate(parts) for outcome in part.outcomes}
+    assigned = [outcome for outcome in timeline if _key(outcome) in part_of]
+    starts = [outcome.started_at for outcome in assigned]
+    outcomes_of_part: list[list[Outcome]] = [[] for _ in parts]
+    for outcome in timeline:
+        last = assigned[max(0, bisect_right(starts, outcome.started_at) - 1)]
+        outcomes_of_part[part_of[_key(outcome)] if _key(outcome) in part_of else part_of[_key(last)]].append(outcome)
+    return [
+        _with_outcomes(part, replies_of_version)
+        for part, replies_of_version in zip(parts, outcomes_of_part, strict=True)
+    ]
 
 
-def _whole(part: Part, outcomes: Sequence[Outcome]) -> Part:
+def _with_outcomes(part: Part, outcomes: Sequence[Outcome]) -> Part:
     return Part(identity=part.identity, outcomes=tuple(outcomes), began_at=part.began_at, shift=part.shift)
 
 

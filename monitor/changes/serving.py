@@ -21,24 +21,24 @@ class Serving:
 
 
 def serving(
-    believed: str | None, newest: Change | None, served: Sequence[ServedVersion], labels: Mapping[str, str]
+    expected: str | None, newest: Change | None, served: Sequence[ServedVersion], labels: Mapping[str, str]
 ) -> Serving:
-    """Return who serves. `believed` is where the newest change led, `served` who answered since it took effect, the
+    """Return who serves. `expected` is where the newest change led, `served` who answered since it took effect, the
     newest first.
     """
     observed = served[0].version if served else None
     if newest is None or newest.how is not How.ANNOUNCED:
-        return Serving(current=believed, observed=observed)
+        return Serving(current=expected, observed=observed)
     announced = newest.to_version
     calls = sum(row.calls for row in served)
     if observed is None or any(row.version == announced for row in served):
-        return Serving(current=believed, announced=announced, observed=observed)
+        return Serving(current=expected, announced=announced, observed=observed)
     since = f"since the announcement of {newest.at:%Y-%m-%d %H:%M} UTC"
-    said = (
-        f"{labels.get(announced, announced)} was announced and has answered none of {count(calls)} {since}; "
+    contradiction = (
+        f"{labels.get(announced, announced)} was announced but has answered none of {count(calls)} {since}; "
         f"{labels.get(observed, observed)} answers"
     )
-    return Serving(current=observed, announced=announced, observed=observed, contradiction=said)
+    return Serving(current=observed, announced=announced, observed=observed, contradiction=contradiction)
 
 
 def count(calls: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FEWEST = 5  # labels rarer than this are counted as one: the chi-square distribution needs the counts
+MIN_COUNT = 5  # labels rarer than this are counted as one: the chi-square distribution needs the counts
 OTHER = "other"
 
 Array = NDArray[np.float64]
@@ -57,8 +57,8 @@ def find_shift(
         return None
     older = counts[:-1]  # row i: what lies before the cut after label i
     newer = counts[-1] - older
-    apart = _apart(older, newer)
-    eligible = apart >= distance
+    distances = _distances(older, newer)
+    eligible = distances >= distance
     if rising is not None:
         eligible &= _rises(older, newer, names.index(rising) if rising in names else None, rising_to)
     if not eligible.any():
@@ -68,10 +68,10 @@ def find_shift(
     if min(cut, len(labels) - cut) < min_part:
         return None
     p_value = min(1.0, _p_value(older[best], newer[best]) * len(older))
-    return None if p_value > alpha else _shift(labels, cut, distance=float(apart[best]), p_value=p_value)
+    return None if p_value > alpha else _shift(labels, cut, distance=float(distances[best]), p_value=p_value)
 
 
-def has_been(labels: Sequence[str], recent: Sequence[str], *, distance: float) -> bool:
+def occurred_before(labels: Sequence[str], recent: Sequence[str], *, distance: float) -> bool:
     """Whether some stretch of `labels`, as long as `recent`, was distributed like it (total variation < `distance`).
 
     A provider whose backends take turns shows the same proportions again and again; that is no shift.
@@ -84,13 +84,13 @@ def has_been(labels: Sequence[str], recent: Sequence[str], *, distance: float) -
     running = np.concatenate([np.zeros((1, len(names))), np.cumsum(codes[: len(labels)], axis=0)])
     stretches = running[length:] - running[:-length]
     now = np.broadcast_to(codes[len(labels) :].sum(axis=0), stretches.shape)
-    return bool((_apart(stretches, now) < distance).any())
+    return bool((_distances(stretches, now) < distance).any())
 
 
 def _count(labels: Sequence[str]) -> tuple[list[str], Array]:
     """The names, rare ones folded into one, and how often each had come up to every position."""
     totals = Counter(labels)
-    folded = [label if totals[label] >= FEWEST else OTHER for label in labels]
+    folded = [label if totals[label] >= MIN_COUNT else OTHER for label in labels]
     names = sorted(set(folded))
     return names, np.cumsum(_one_hot(folded, names), axis=0)
 
@@ -107,7 +107,7 @@ def _shares(counts: Array) -> Array:
     return shares
 
 
-def _apart(one: Array, other: Array) -> Array:
+def _distances(one: Array, other: Array) -> Array:
     distance: Array = 0.5 * np.abs(_shares(one) - _shares(other)).sum(axis=1)
     return distance
 

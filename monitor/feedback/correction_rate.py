@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from monitor.domain.feedback import CorrectionDay
 
 Z95 = 1.959963984540054
-FEWEST_DAYS = 4  # on each side, before days say how much they differ by themselves
-WORTH_A_WORD = (
-    0.25  # share of the rate before: that corrections did not fall is said where so large a fall is ruled out
-)
+MIN_DAYS = 4  # on each side, before days say how much they differ by themselves
+MIN_FALL = 0.25  # share of the rate before: that corrections did not fall is said where so large a fall is ruled out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +25,7 @@ class CorrectionChange:
         """True where the interval lies below 0, False where it rules out a fall of a quarter, else None."""
         if self.high < 0.0:
             return True
-        return False if self.low > -WORTH_A_WORD * self.before else None
+        return False if self.low > -MIN_FALL * self.before else None
 
 
 def correction_change(before: Sequence[CorrectionDay], after: Sequence[CorrectionDay]) -> CorrectionChange | None:
@@ -48,33 +46,37 @@ def correction_change(before: Sequence[CorrectionDay], after: Sequence[Correctio
     >>> correction_change(quiet, calm).fell, correction_change(quiet, quiet).fell
     (True, False)
     """
-    then, now = _Side.of(before), _Side.of(after)
-    if then is None or now is None or then.corrections + now.corrections == 0:
+    period_before, period_after = _Period.of(before), _Period.of(after)
+    if period_before is None or period_after is None or period_before.corrections + period_after.corrections == 0:
         return None
-    total = then.variance + now.variance
-    degrees = total**2 / (then.variance**2 / (then.days - 1) + now.variance**2 / (now.days - 1))
+    total = period_before.variance + period_after.variance
+    degrees = total**2 / (
+        period_before.variance**2 / (period_before.days - 1) + period_after.variance**2 / (period_after.days - 1)
+    )
     half = _t975(degrees) * math.sqrt(total)
-    difference = now.rate - then.rate
-    return CorrectionChange(before=then.rate, after=now.rate, low=difference - half, high=difference + half)
+    difference = period_after.rate - period_before.rate
+    return CorrectionChange(
+        before=period_before.rate, after=period_after.rate, low=difference - half, high=difference + half
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Side:
+class _Period:
     days: int
     corrections: int
     rate: float
     variance: float
 
     @classmethod
-    def of(cls, days: Sequence[CorrectionDay]) -> "_Side | None":
-        kept = [day for day in days if day.interactions > 0]
-        if len(kept) < FEWEST_DAYS:
+    def of(cls, days: Sequence[CorrectionDay]) -> "_Period | None":
+        days_with_traffic = [day for day in days if day.interactions > 0]
+        if len(days_with_traffic) < MIN_DAYS:
             return None
-        n, c = sum(day.interactions for day in kept), sum(day.corrections for day in kept)
+        n, c = sum(day.interactions for day in days_with_traffic), sum(day.corrections for day in days_with_traffic)
         rate = c / n
-        spread = sum((day.corrections - rate * day.interactions) ** 2 for day in kept)
-        clustered = len(kept) / (len(kept) - 1) * spread / n**2
-        return cls(days=len(kept), corrections=c, rate=rate, variance=max(clustered, max(c, 1) / n**2))
+        spread = sum((day.corrections - rate * day.interactions) ** 2 for day in days_with_traffic)
+        clustered = len(days_with_traffic) / (len(days_with_traffic) - 1) * spread / n**2
+        return cls(days=len(days_with_traffic), corrections=c, rate=rate, variance=max(clustered, max(c, 1) / n**2))
 
 
 def _t975(degrees: float) -> float:

@@ -26,10 +26,10 @@ def choose_link(candidates: Iterable[LinkCandidate]) -> Link | None:
 
 def choose_links(candidates: Iterable[LinkCandidate]) -> list[Link]:
     """One link for each feedback that has candidates, in the order they come."""
-    of: dict[str, list[LinkCandidate]] = {}
+    by_feedback: dict[str, list[LinkCandidate]] = {}
     for candidate in candidates:
-        of.setdefault(candidate.feedback_id, []).append(candidate)
-    chosen = (choose_link(own) for own in of.values())
+        by_feedback.setdefault(candidate.feedback_id, []).append(candidate)
+    chosen = (choose_link(of_feedback) for of_feedback in by_feedback.values())
     return [link for link in chosen if link is not None]
 
 

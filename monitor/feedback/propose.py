@@ -86,13 +86,13 @@ def conversation_hash(messages: Sequence[ChatMessage]) -> str:
     """
     last = max((n for n, message in enumerate(messages) if message.role == "user"), default=0)
     question = content_hash(messages[last].content if messages else "")
-    around = [_spelled(message) for n, message in enumerate(messages) if n != last]
-    if not around:
+    others = [_as_list(message) for n, message in enumerate(messages) if n != last]
+    if not others:
         return question
-    return hashlib.sha256(json.dumps([last, question, around], ensure_ascii=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([last, question, others], ensure_ascii=True).encode()).hexdigest()
 
 
-def _spelled(message: ChatMessage) -> list[object]:
+def _as_list(message: ChatMessage) -> list[object]:
     calls = [[call.name, call.arguments] for call in message.tool_calls]
     return [message.role, message.content, calls]
 

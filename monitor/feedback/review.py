@@ -42,9 +42,9 @@ def review(
     changed = _changed(candidate, edited)
     if not changed and state is candidate.state and order.reason in (None, candidate.reason):
         return None
-    _demand_current(candidate, order, state)
+    _require_current(candidate, order, state)
     if state is CandidateState.ACCEPTED:
-        _demand_usable(edited, unjudged)
+        _require_usable(edited, unjudged)
     decided = order.action is not Action.EDIT
     return Reviewed(
         candidate=replace(
@@ -62,13 +62,13 @@ def review(
 def obstacle(candidate: Candidate, unjudged: Judge) -> str | None:
     """Return why the candidate cannot be accepted as it is; None when it can."""
     try:
-        _demand_usable(candidate, unjudged)
+        _require_usable(candidate, unjudged)
     except (NoExpectation, Unjudged) as error:
         return str(error)
     return None
 
 
-def _demand_usable(candidate: Candidate, unjudged: Judge) -> None:
+def _require_usable(candidate: Candidate, unjudged: Judge) -> None:
     if not candidate.ready:
         raise NoExpectation(
             f"candidate {candidate.id!r} does not say what a right answer is; "
@@ -115,21 +115,21 @@ def _state_after(state: CandidateState, action: Action) -> CandidateState:
     return {Action.ACCEPT: CandidateState.ACCEPTED, Action.REJECT: CandidateState.REJECTED}.get(action, state)
 
 
-def _demand_current(candidate: Candidate, order: Order, state: CandidateState) -> None:
+def _require_current(candidate: Candidate, order: Order, state: CandidateState) -> None:
     if order.revision is not None:
         if order.revision != candidate.revision:
             raise Conflict(
                 f"candidate {candidate.id!r} is at revision {candidate.revision}, not {order.revision}: it is "
-                f"{_standing(candidate)} since you looked; look at it again"
+                f"{_decision_text(candidate)} since you read it; read it again"
             )
     elif candidate.state is not CandidateState.PROPOSED and state is not candidate.state:
         raise Conflict(
-            f"candidate {candidate.id!r} is {_standing(candidate)}; "
+            f"candidate {candidate.id!r} is {_decision_text(candidate)}; "
             f"send its revision ({candidate.revision}) to decide otherwise"
         )
 
 
-def _standing(candidate: Candidate) -> str:
+def _decision_text(candidate: Candidate) -> str:
     if candidate.state is CandidateState.PROPOSED:
         return "edited"
     when = "" if candidate.decided_at is None else f" at {candidate.decided_at:%Y-%m-%d %H:%M} UTC"

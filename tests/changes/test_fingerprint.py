@@ -47,11 +47,11 @@ def test_the_label_is_readable(prompt: dict[str, str], label: str) -> None:
     assert identity.label == label
 
 
-def test_a_request_model_is_labelled_as_asked_for() -> None:
+def test_a_request_model_is_labelled_as_requested() -> None:
     fields = ("response_model", "request_model")
     identity = identity_of(fields, response_model="gpt-4-0314", request_model="gpt-4")
     assert identity is not None
-    assert identity.label == "gpt-4-0314 · asked for gpt-4"
+    assert identity.label == "gpt-4-0314 · requested gpt-4"
 
 
 def test_an_identity_of_nothing_has_a_name_too() -> None:

@@ -24,7 +24,7 @@ def test_an_announced_model_that_never_answered_is_not_the_current_one() -> None
     found = serving("bbb", announced(), [served("aaa", 240)], LABELS)
     assert (found.current, found.announced, found.observed) == ("aaa", "bbb", "aaa")
     assert found.contradiction == (
-        "gpt-5 was announced and has answered none of 240 production calls since the announcement of "
+        "gpt-5 was announced but has answered none of 240 production calls since the announcement of "
         "2026-11-21 01:40 UTC; gpt-4 answers"
     )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from monitor.changes.shift import Shift, find_shift, has_been
+from monitor.changes.shift import Shift, find_shift, occurred_before
 
 
 def shift(labels: Sequence[str], **options: Any) -> Shift | None:
@@ -79,7 +79,7 @@ def test_the_counts_of_both_parts_are_those_of_the_labels(labels: list[str]) -> 
 
 
 def test_has_been_finds_a_like_stretch() -> None:
-    assert has_been(["a"] * 20 + ["b"] * 20, ["b"] * 15, distance=0.25)
-    assert not has_been(["a"] * 20 + ["b"] * 5, ["b"] * 15, distance=0.25)
-    assert not has_been(["a"] * 5, ["a"] * 6, distance=0.25)
-    assert not has_been(["a"], [], distance=0.25)
+    assert occurred_before(["a"] * 20 + ["b"] * 20, ["b"] * 15, distance=0.25)
+    assert not occurred_before(["a"] * 20 + ["b"] * 5, ["b"] * 15, distance=0.25)
+    assert not occurred_before(["a"] * 5, ["a"] * 6, distance=0.25)
+    assert not occurred_before(["a"], [], distance=0.25)

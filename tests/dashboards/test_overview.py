@@ -199,7 +199,7 @@ def test_an_accepted_regression_is_not_said_to_be_well_again(look: Look) -> None
 
 def test_an_announcement_that_traffic_contradicts_is_said(look: Look) -> None:
     world = nights(3)
-    said = "gpt-5 was announced and has answered none of 240 production calls; gpt-4 answers"
+    said = "gpt-5 was announced but has answered none of 240 production calls; gpt-4 answers"
     world.deployments = [row.model_copy(update={"contradiction": said}) for row in world.deployments]
     page = look(world)
     assert any("Announced and observed disagree: gpt-5 was announced" in str(row.value) for row in page.warning)

@@ -76,7 +76,7 @@ def test_a_contrary_decision_is_a_conflict_that_names_who_decided() -> None:
 def test_who_looked_at_an_earlier_revision_is_told() -> None:
     edited = decided(waiting(), edit(expected="no"))
     stale = Order(action=Action.ACCEPT, revision=0)
-    with pytest.raises(Conflict, match="at revision 1, not 0: it is edited since you looked"):
+    with pytest.raises(Conflict, match="at revision 1, not 0: it is edited since you read it"):
         review(edited, stale, who="ben", now=T0)
 
 

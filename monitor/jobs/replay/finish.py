@@ -8,7 +8,7 @@ from typing import Any
 from monitor.changes.detected import Detected, record
 from monitor.changes.fingerprint import Identity, identity_of
 from monitor.changes.parts import Part, parts_of
-from monitor.changes.replied import replied
+from monitor.changes.replay_version import version_of_replay
 from monitor.domain.policy import DeploymentPolicy
 from monitor.domain.run import Run, RunState, new_id
 from monitor.domain.version import Change
@@ -156,7 +156,7 @@ class RunFinalizer:
         """A version nobody knew yet is written down as an observed change."""
         if identity is None:
             return None
-        found = replied(
+        found = version_of_replay(
             identity,
             known=versions.versions(self._tx, self._run.deployment),
             current=versions.current_version(self._tx, self._run.deployment),

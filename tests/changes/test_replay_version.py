@@ -1,5 +1,5 @@
 from monitor.changes.fingerprint import identity_from
-from monitor.changes.replied import replied
+from monitor.changes.replay_version import version_of_replay
 from monitor.domain.version import ChangeKind, How, Version
 from tests.changes.build import at
 
@@ -11,7 +11,7 @@ KNOWN = Version(
 
 
 def test_a_version_that_only_a_replay_has_met_is_a_change_with_the_run_as_evidence() -> None:
-    found = replied(NEW, known=[KNOWN], current=OLD.digest, at=at(9), run_id="run-1", models={"B": 40})
+    found = version_of_replay(NEW, known=[KNOWN], current=OLD.digest, at=at(9), run_id="run-1", models={"B": 40})
     assert found is not None
     assert (found.from_version, found.to_version, found.at) == (OLD.digest, NEW.digest, at(9))
     assert (found.kind, found.identity) == (ChangeKind.MODEL, NEW)
@@ -19,10 +19,12 @@ def test_a_version_that_only_a_replay_has_met_is_a_change_with_the_run_as_eviden
 
 
 def test_the_very_first_version_may_come_from_a_replay_and_is_no_step() -> None:
-    found = replied(NEW, known=[], current=None, at=at(9), run_id="run-1", models={})
+    found = version_of_replay(NEW, known=[], current=None, at=at(9), run_id="run-1", models={})
     assert found is not None
     assert (found.from_version, found.kind) == (None, ChangeKind.UNKNOWN)
 
 
 def test_a_known_version_in_a_replay_is_no_change() -> None:
-    assert replied(OLD, known=[KNOWN], current="elsewhere", at=at(9), run_id="run-1", models={"A": 40}) is None
+    assert (
+        version_of_replay(OLD, known=[KNOWN], current="elsewhere", at=at(9), run_id="run-1", models={"A": 40}) is None
+    )

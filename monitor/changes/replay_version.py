@@ -9,7 +9,7 @@ from monitor.changes.kind import kind_of
 from monitor.domain.version import ChangeKind, Version
 
 
-def replied(
+def version_of_replay(
     identity: Identity,
     *,
     known: Sequence[Version],
