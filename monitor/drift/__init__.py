@@ -1,1 +1,1 @@
-"""Which baseline, which test, what verdict. Pure."""
+"""Drift detection: baselines, tests and verdicts. Pure functions: no store, no clock."""

@@ -149,7 +149,7 @@ def test_the_first_announcement_makes_the_first_version() -> None:
     ("options", "sentence"),
     [
         ({"current": None, "known": (), "note": "x"}, "has no version yet; announce its model too"),
-        ({"fields": ("response_model",), "prompt_version": "2"}, "a new prompt is no change here"),
+        ({"fields": ("response_model",), "prompt_version": "2"}, "a new prompt is not a change here"),
         ({"fields": ("prompt",), "model": "B"}, "a new model is not a change here: the identity fields are prompt"),
         ({"prompt_text": "You are kind."}, "traffic calls its prompt 'p@1', not by its text; announce its version"),
         ({"model": "B", "at": at(100) + timedelta(minutes=5)}, "is in the future; announce a change when it is dep"),

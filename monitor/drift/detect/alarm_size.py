@@ -1,4 +1,4 @@
-"""How large the change behind an alarm is, with an interval that knows that the alarm chose what is measured."""
+"""The size of the change behind an alarm, with a confidence interval that allows for selection by the alarm."""
 
 import math
 
@@ -19,7 +19,12 @@ Change = tuple[float, Interval]
 
 
 def unannounced_change_size(history: History, kind: str, channel: str, before: Window, after: Window) -> Change | None:
-    """The measured change of a channel since the onset, and what true changes go with the alarm of the last night."""
+    """Return the change of a channel since the onset, with the true changes that are consistent with an alarm on the
+    last night.
+
+    The interval is conditional on the alarm (`drop_found_by_evidence`). For a behaviour alarm, and for a change that is
+    not a fall, it is the ordinary interval.
+    """
     change = channel_change(history, kind, channel, before, after)
     if change is None or kind == "behaviour":  # which looked at other things than the rate that is measured here
         return change
@@ -39,7 +44,9 @@ def unannounced_change_size(history: History, kind: str, channel: str, before: W
 def announced_change_size(
     history: History, alarm: AnnouncedChangeAlarm, before: Window, after: Window
 ) -> Change | None:
-    """The same of a look after a known change."""
+    """Return the change of a channel after an announced change, with an interval conditional on the alarm
+    (`drop_found_by_look`).
+    """
     change = channel_change(history, alarm.kind, alarm.channel, before, after)
     look = last_look(after.end - after.start)
     if change is None or look is None or _degradation(alarm.kind, change) <= 0.0:
@@ -53,9 +60,11 @@ def announced_change_size(
 
 
 def widen_for_new_cases(delta: float, alarm_interval: Interval, these_cases: Interval, new_cases: Interval) -> Interval:
-    """An alarm's interval for new cases. `alarm_interval` is that for these cases; `these_cases` and `new_cases` are
-    the two intervals as if nothing had been chosen. What other cases add to the error is no matter of the alarm: the
-    squares add up.
+    """Return the interval of an alarm for new cases.
+
+    `alarm_interval` is the conditional interval for these cases. `these_cases` and `new_cases` are the two
+    unconditional intervals. Sampling of other cases adds an error that does not depend on the alarm, so the squares are
+    added.
     """
     below = math.hypot(delta - alarm_interval.low, _added_error(delta - these_cases.low, delta - new_cases.low))
     above = math.hypot(alarm_interval.high - delta, _added_error(these_cases.high - delta, new_cases.high - delta))
@@ -67,12 +76,14 @@ def _added_error(half_width: float, wider_half_width: float) -> float:
 
 
 def _degradation(kind: str, change: Change) -> float:
-    """How much worse: a failure category is worse where there is more of it."""
+    """Return how much worse the channel is; a failure category is worse when it occurs more often."""
     return change[0] if kind == "mix" else -change[0]
 
 
 def _standard_error(change: Change) -> float:
-    """Of an interval that -1 or 1 cuts off on one side."""
+    """Return the standard error of a change. An interval may be cut off at -1 or 1 on one side, so the wider side
+    counts.
+    """
     delta, interval = change
     return max(interval.high - delta, delta - interval.low) / Z_95
 
@@ -83,7 +94,10 @@ def _signed(kind: str, delta: float, worse: tuple[float, float]) -> Change:
 
 
 def _channel_threshold(history: History, kind: str, channel: str, until: int) -> float:
-    """What a channel's own evidence has to reach where the others add nothing: it counts by its weight."""
+    """Return the log evidence that this channel needs for an alarm when no other channel adds evidence.
+
+    The evidence of a channel counts with its weight in the average.
+    """
     thresholds = unannounced_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(until - 1))
     if kind == "mix":
         return thresholds.mix + math.log(max(_categories_seen(history, Window(start=0, end=until)), 1))
@@ -93,7 +107,7 @@ def _channel_threshold(history: History, kind: str, channel: str, until: int) ->
 
 
 def _look_bounds(history: History, alarm: AnnouncedChangeAlarm, after: Window) -> list[float]:
-    """The scores that the alarm's channel has to reach, one for each of LOOKS."""
+    """Return the scores that the channel of the alarm must reach, one for each entry of LOOKS."""
     shares = announced_shares(labelled=history.labelled_before(after.end - 1))
     if alarm.kind == "mix":
         return list(boundaries(history.alpha_of_change * shares.mix / max(_categories_seen(history, after), 1)))
@@ -103,5 +117,5 @@ def _look_bounds(history: History, alarm: AnnouncedChangeAlarm, after: Window) -
 
 
 def _categories_seen(history: History, nights: Window) -> int:
-    """Failure categories that anything failed with in these nights."""
+    """Return the number of failure categories with at least one failure in these nights."""
     return sum(bool(counts[nights.start : nights.end].any()) for counts in history.failures.values())

@@ -1,4 +1,10 @@
-"""What the nights after a known change say: one look after the other, each kind with its own share of alpha."""
+"""The sequential test after an announced change: one look after the other, each kind of channel with its share of
+alpha.
+
+The test compares the nights before the change with the nights after it. It does so at planned looks (after 1, 2, 3, 5,
+7, 10, 14, 21 and 30 nights). The boundaries of a group-sequential plan keep the false-alarm rate over all looks at
+alpha.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -29,7 +35,7 @@ BEYOND_NOISE = 3.0  # of a normal score: what the evidence without a known chang
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnouncedChangeAlarm:
-    """The first look that reached its boundary. `night` is the last night it looked at, `p` two-sided."""
+    """The first look that reached its boundary. `night` is the last night of the look, `p` the two-sided p-value."""
 
     night: int
     kind: Kind
@@ -40,8 +46,9 @@ class AnnouncedChangeAlarm:
 def announced_change_alarm(
     history: History, before: Window, after: Window, *, not_before: int = 0
 ) -> AnnouncedChangeAlarm | None:
-    """The first alarm of the looks after `after.start`; `after` ends where the version does. Looks whose last night is
-    before `not_before` are passed over, but for the newest of them, which is taken then.
+    """Return the first alarm of the looks after `after.start`, or None. `after` ends with the version.
+
+    Looks whose last night is before `not_before` are skipped. The newest of them is taken on the night `not_before`.
     """
     for night, look in _due_looks(after, not_before):
         window = Window(start=after.start, end=after.start + look)
@@ -52,7 +59,7 @@ def announced_change_alarm(
 
 
 def _due_looks(after: Window, not_before: int) -> list[tuple[int, int]]:
-    """(night on which it is taken, nights after the change that it holds)."""
+    """Return the looks to take, as (night of the look, nights after the change)."""
     reached = [look for look in LOOKS if look <= after.end - after.start]
     missed = [look for look in reached if after.start + look - 1 < not_before]
     planned = [(after.start + look - 1, look) for look in reached if look not in missed]
@@ -75,7 +82,7 @@ def _mix_alarm(history: History, before: Window, after: Window, look: int, night
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LookScores:
-    """What the channels of a kind say at a look, positive where it got worse, and what each has to reach."""
+    """The scores of the channels of one kind at a look, positive for worse, with the boundary of each channel."""
 
     kind: Kind
     names: tuple[str, ...]
@@ -88,7 +95,9 @@ class LookScores:
 
 
 def score_look(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
-    """Of all cases and of each category, as the look after so many nights has it. `night` is that of the look."""
+    """Return the scores of all cases and of each category at the look after `look` nights. `night` is the night of the
+    look.
+    """
     names = channel_names(history)
     alpha = history.alpha_of_change * announced_shares(labelled=history.labelled_before(night)).score
     return LookScores(
@@ -100,7 +109,9 @@ def score_look(history: History, before: Window, after: Window, look: int, night
 
 
 def mix_look(history: History, before: Window, after: Window, look: int, night: int) -> LookScores:
-    """Of each failure category seen after the change; those known before it share most of alpha."""
+    """Return the scores of each failure category that occurs after the change. Categories known before it share most of
+    alpha.
+    """
     categories = {n: c for n, c in history.failures.items() if c[after.start : after.end].any()}
     alpha = history.alpha_of_change * announced_shares(labelled=history.labelled_before(night)).mix
     if not categories or alpha <= 0.0:
@@ -121,7 +132,7 @@ def mix_look(history: History, before: Window, after: Window, look: int, night: 
 
 
 def _first_night(counts: Floats, before: Window, after: Window) -> int:
-    """0 for a failure category of the nights before, else its first night after the change, from 1 on."""
+    """Return 0 for a failure category of the nights before, else its first night after the change, counted from 1."""
     if counts[before.start : before.end].any():
         return 0
     return 1 + int(counts[after.start : after.end].any(axis=1).argmax())
@@ -129,20 +140,24 @@ def _first_night(counts: Floats, before: Window, after: Window) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedNights:
-    """The nights before a change and after it."""
+    """The nights before and after a change."""
 
     before: Window
     after: Window
 
     def z(self, tally: NightTally, members: Floats, repeats: NightTally | None = None) -> Floats:
-        """`known_change_z` of the two."""
+        """Return `known_change_z` of the two windows."""
         repeated = None if repeats is None else repeats.between(self.after.start, self.after.end)
         before = tally.between(self.before.start, self.before.end)
         return known_change_z(before, tally.between(self.after.start, self.after.end), members, repeated)
 
 
 def exceeds_own_noise(history: History, kind: str, channel: str, before: Window, after: Window) -> bool:
-    """Whether a channel that is told to have got worse differs by more than the own noise of both sides explains."""
+    """Return whether a channel got worse by more than the noise of both windows explains.
+
+    A version that only varies more than the one before produces evidence in the change-point detector. This check
+    compares the two windows with the variance that each of them shows (`own_noise`).
+    """
     all_cases = np.ones((len(history.categories), 1))
     tally, members, columns, sign = history.tally, score_members(history), [0], -1.0
     if kind == "mix":
@@ -171,13 +186,14 @@ def _alarm(scores: LookScores, night: int) -> AnnouncedChangeAlarm | None:
 
 
 def two_sided_p(z: float) -> float:
+    """Return the two-sided p-value of a normal score, at least 1e-300."""
     return max(2.0 * normal_cdf(-abs(z)), 1e-300)
 
 
 def channel_change(
     history: History, kind: str, channel: str, before: Window, after: Window
 ) -> tuple[float, Interval] | None:
-    """Change of a channel's rate from one window to the other, with its 95 % interval for these cases."""
+    """Return the change of the rate of a channel from one window to the other, with its 95 % interval for these cases."""
     if kind == "mix":
         tally, members = (
             class_tally(history.failures[channel], history.labelled_count),

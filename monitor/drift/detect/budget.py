@@ -1,4 +1,4 @@
-"""How the chance of a false alarm is shared out among the kinds of drift, and what evidence that asks for."""
+"""The share of the false-alarm probability of each kind of drift, and the evidence thresholds that follow from it."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _FRACTION_OF_ONE = (0.27, 0.33, 0.42, 0.42)  # a single channel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """Parts of alpha; together at most 1."""
+    """Shares of alpha; they add up to at most 1."""
 
     score: float
     mix: float
@@ -33,7 +33,7 @@ CHANGE_LABELLED = Shares(score=0.7, mix=0.3, behaviour=0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """Logarithms of the evidence at which each kind alarms; infinite where there is nothing to watch."""
+    """The log evidence at which each kind raises an alarm; infinite for a kind that is not monitored."""
 
     score: float
     mix: float
@@ -41,7 +41,7 @@ class Thresholds:
 
 
 def unannounced_thresholds(alpha: float, horizon: int, *, labelled: bool) -> Thresholds:
-    """What evidence without a known change has to reach."""
+    """Return the thresholds of the change-point detector."""
     shares = LABELLED if labelled else UNLABELLED
     return Thresholds(
         score=_log_threshold(_FRACTION_OF_SCORES, horizon, alpha * shares.score),
@@ -51,7 +51,7 @@ def unannounced_thresholds(alpha: float, horizon: int, *, labelled: bool) -> Thr
 
 
 def announced_shares(*, labelled: bool) -> Shares:
-    """How the alpha of a known change is shared out."""
+    """Return the shares of alpha of the test after an announced change."""
     return CHANGE_LABELLED if labelled else CHANGE_UNLABELLED
 
 

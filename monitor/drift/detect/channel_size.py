@@ -1,4 +1,4 @@
-"""How large the change of a channel is between two windows of nights."""
+"""The size of the change of each channel between two windows of nights."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -17,7 +17,7 @@ from monitor.stats.two_versions.paired_change import paired_change
 
 
 class ChannelSize(TypedDict, total=False):
-    """Fields of a `ChannelEvidence`; empty where no case was scored on both sides."""
+    """The size fields of `ChannelEvidence`; empty when no case has a score in both windows."""
 
     cases: int
     before: float
@@ -28,14 +28,14 @@ class ChannelSize(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowComparison:
-    """The sizes of all channels of one pair of windows."""
+    """Compares the channels of a history between two windows of nights."""
 
     history: History
     before: Window
     after: Window
 
     def size(self, kind: Kind, channel: str) -> ChannelSize:
-        """Of the score of a category or of all cases; of a failure category, of its share of the samples."""
+        """Return the change of a score (overall or of a category), or of the share of samples with a failure category."""
         tally, members = self._tally(kind, channel)
         then = tally.between(self.before.start, self.before.end)
         now = tally.between(self.after.start, self.after.end)

@@ -1,4 +1,4 @@
-"""What each channel says on the last night of a history, beside what it would have to say to be an alarm."""
+"""The evidence of each channel on the last night of a history, with the threshold that raises an alarm."""
 
 import math
 from collections.abc import Iterator
@@ -22,8 +22,9 @@ ALL_CHANNELS = "all channels"
 def channel_evidence(
     history: History, reference: Reference, comparison: WindowComparison
 ) -> tuple[ChannelEvidence, ...]:
-    """First what the nights after a known change say, then what those of this version say by themselves. `comparison`
-    are the windows that silent drift is sized by.
+    """Return the evidence after an announced change, then the evidence for an unannounced change.
+
+    `comparison` has the windows that give the size of an unannounced change.
     """
     return (*_announced(history, reference), *_unannounced(history, reference, comparison))
 
@@ -46,7 +47,7 @@ def _unannounced(history: History, reference: Reference, comparison: WindowCompa
 def _kind_evidence(
     kind: Kind, channels: Channels, log_needed: float, comparison: WindowComparison, *, candidate_onsets: int = 0
 ) -> Iterator[ChannelEvidence]:
-    """All channels of a kind together, which decides, then each of them."""
+    """Yield the evidence of all channels of a kind together, which decides, then of each channel."""
     if len(channels.names) > 1:
         yield _e_row(kind, ALL_CHANNELS, float(channels.log_e[-1]), log_needed)
     for column, name in enumerate(channels.names):
@@ -71,7 +72,7 @@ def e_from_log(log_e: float) -> float:
 
 
 def _announced(history: History, reference: Reference) -> Iterator[ChannelEvidence]:
-    """At the latest planned look: the nights between two looks decide nothing by themselves."""
+    """Yield the evidence at the latest planned look. Nights between two looks decide nothing."""
     after = look_window(reference)
     if reference.before is None or after is None:
         return
@@ -88,7 +89,7 @@ def _announced(history: History, reference: Reference) -> Iterator[ChannelEviden
 
 
 def look_window(reference: Reference) -> Window | None:
-    """The nights after a known change that its latest look compares; None when no look goes on."""
+    """Return the nights after an announced change that its latest look compares; None when no look is active."""
     look = last_look(reference.segment.end - reference.segment.start)
     if reference.before is None or not reference.after_change or look is None:
         return None
@@ -96,7 +97,7 @@ def look_window(reference: Reference) -> Window | None:
 
 
 def _p_row(kind: Kind, channel: str, z: float, bound: float) -> ChannelEvidence:
-    """`z` is positive where it got worse."""
+    """Return the evidence of one channel; `z` is positive for worse."""
     if math.isnan(z):
         return ChannelEvidence(kind=kind, channel=channel, p_needed=two_sided_p(bound))
     return ChannelEvidence(kind=kind, channel=channel, p=two_sided_p(z), p_needed=two_sided_p(bound), worse=z > 0)

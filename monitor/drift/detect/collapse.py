@@ -1,4 +1,4 @@
-"""A fall in a single night that sampling cannot explain is evidence, however much nights are used to vary."""
+"""Evidence for a collapse: a fall in one night that sampling cannot explain, however much nights usually vary."""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ PART_FALL = 0.25  # of a category
 
 
 def collapse_log_e(scores: Scores, fall: Floats, log_needed: float) -> Floats:
-    """Evidence of each night by itself, next to that of `shiryaev_roberts`, which divides by the spread of nights.
+    """Return the log evidence of each night alone. `shiryaev_roberts` divides by the spread of nights, this does not.
 
     Formula:   w / p0 where the score's probability is at most p0 = w / threshold and the fall large, else 0; w is the
                weight of the channel.
@@ -48,14 +48,15 @@ def collapse_log_e(scores: Scores, fall: Floats, log_needed: float) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollapseThreshold:
-    """What a night has to show by itself: a `score` in units of sampling and the size of its fall, both positive."""
+    """The minimum of a collapse: a `score` in units of sampling and the size of the fall, both positive."""
 
     score: float
     min_fall: float
 
 
 def collapse_thresholds(log_needed: float, rms: float, parts: int = 0) -> tuple[CollapseThreshold, ...]:
-    """The ways in which a fall is evidence by itself: of all cases, or of one of so many categories.
+    """Return the thresholds of a collapse of all cases, or of one of so many categories (`parts`). Either threshold is
+    enough.
 
     `rms` is the root mean square of the scores of the nights before.
 
@@ -72,8 +73,10 @@ def collapse_thresholds(log_needed: float, rms: float, parts: int = 0) -> tuple[
 
 
 def _is_large(z: Floats, square: Floats, fall: Floats) -> NDArray[np.bool_]:
-    """[T, C]. Sampling alone would make a fall of size f have the standard deviation f / |z|: with it the standard
-    deviation of what else moved the nights before is known.
+    """Return [T, C]: whether the fall is large enough.
+
+    If sampling were the only cause, a fall f with score z would have the standard deviation f / |z|. This gives the
+    standard deviation of the other causes of variation between the earlier nights.
     """
     certain_fall = fall >= np.array([CERTAIN_FALL, *[PART_FALL] * (z.shape[1] - 1)])
     beyond_sampling = np.sqrt(np.maximum(earlier_spread(square).mean_square - 1.0, 0.0))
@@ -84,7 +87,7 @@ def _is_large(z: Floats, square: Floats, fall: Floats) -> NDArray[np.bool_]:
 
 
 def night_falls(tally: NightTally, members: Floats) -> Floats:
-    """[T, C]: how far each night's cases pass less often than the same cases did on all nights before it."""
+    """Return [T, C]: how far the pass rate of each night is below that of the same cases on all nights before it."""
     count, first = tally.count, tally.first
     earlier_count, passed = np.cumsum(count, axis=0) - count, np.cumsum(first, axis=0) - first
     known = (count > 0) & (earlier_count > 0)

@@ -1,4 +1,4 @@
-"""What was not looked at tonight, and why."""
+"""Lists the tests that did not run on a night, with the reason."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ from monitor.drift.detect.reference import Reference
 
 
 def not_tested(history: History, reference: Reference, *, learning: bool) -> tuple[str, ...]:
+    """Return one sentence for each test that did not run."""
     return tuple(_sentences(history, reference, learning=learning))
 
 

@@ -1,4 +1,4 @@
-"""What the nights of a set say about the last of them: which alarm, if any, and whether an old one is over."""
+"""The decision on the last night of a set: which alarm it raises, if any, and whether an open alert persists."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,11 +34,14 @@ NOISE_NIGHTS = 90  # newest nights of the baseline: noise may change with the se
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Decision:
-    """`monitored` is False while the nights are too few for the watch: then two runs are compared, and no more.
+    """The decision on one night.
 
-    `alert` is an alarm of tonight (worse, a new kind of failure, or the judge), `unidentified_version` says that
-    another version seems to answer, `improvement` that the score rose after a known change. `open_drop_persists` tells
-    of an open alert's drop: there, gone, or None when no drop of the watch is on call.
+    `monitored` is False while there are too few nights for the detector. Then only two runs are compared.
+
+    - `alert`: an alarm of this night: worse, a new kind of failure, or a changed judge.
+    - `unidentified_version`: another version seems to answer.
+    - `improvement`: the score rose after an announced change.
+    - `open_drop_persists`: whether the drop of the open alert persists; None when the detector has no open drop.
     """
 
     monitored: bool
@@ -50,13 +53,14 @@ class Decision:
 
     @property
     def reported(self) -> DriftAlert | None:
+        """The alert that the verdict reports."""
         return self.alert or self.improvement or self.unidentified_version
 
 
 def decide(nights: Nights, run_id: str, open_alert: Evidence | None, opened_by: str | None) -> Decision | None:
-    """What is to be said of the night of `run_id`, the last of the history; None when it is none of them.
+    """Return the decision on the night of `run_id`, the last of the history; None when the run is not that night.
 
-    `open_alert` is the evidence of the finding that opened the set's alert, `opened_by` the run that it judged.
+    `open_alert` is the evidence of the finding that opened the alert of the set, `opened_by` the run that it judged.
     """
     history = nights.history
     tonight = nights.index(run_id)
@@ -160,7 +164,7 @@ def _evidence(
 
 
 def _baseline_window(reference: Reference, reported: DriftAlert | None, *, tonight: int) -> Window:
-    """The nights that the judged ones are measured against."""
+    """Return the nights that the judged nights are compared with."""
     if reported is not None and reported.trigger == "silent":
         return Window(start=reference.own_nights.start, end=reported.onset)
     if reference.before is not None and reference.after_change:
@@ -186,7 +190,7 @@ def _noise_evidence(nights: Nights, window: Window, detectable: tuple[Detectable
 
 
 def _new_cases_range(history: History, window: Window, reported: DriftAlert) -> tuple[float, float] | None:
-    """Clustered by case; of a failure category the interval of its rate, where more is worse."""
+    """Return the interval for new cases, clustered by case. For a failure category it is the interval of its rate."""
     if window.end <= window.start:
         return None
     interval = (
@@ -198,7 +202,7 @@ def _new_cases_range(history: History, window: Window, reported: DriftAlert) -> 
 
 
 def _around_alarm(reported: DriftAlert, these_cases: Interval | None, new_cases: Interval | None) -> Interval | None:
-    """The interval for new cases around what was told, which an alarm chose."""
+    """Return the interval for new cases around the size of the alarm."""
     if reported.delta is None or reported.ci is None or these_cases is None or new_cases is None:
         return new_cases
     return widen_for_new_cases(reported.delta, reported.ci, these_cases, new_cases)

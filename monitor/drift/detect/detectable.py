@@ -1,4 +1,4 @@
-"""The smallest fall that each test of a set finds: tonight and within a week, announced or not."""
+"""The smallest fall that each test of a set detects, on the same night and within a week, announced or not."""
 
 import math
 from dataclasses import dataclass
@@ -30,7 +30,9 @@ MIN_BEFORE = 2  # nights that a known change is compared with
 def set_effects(
     history: History, own_nights: Window, baseline: Window, *, candidate_onsets: int
 ) -> tuple[DetectableEffect, ...]:
-    """Return all four, of all cases: silent after the nights `own_nights`, announced after the nights `baseline`."""
+    """Return the effects of all cases: unannounced after the nights `own_nights`, announced after the nights
+    `baseline`.
+    """
     silent = unannounced_effects(history, own_nights, OVERALL, candidate_onsets=candidate_onsets)
     return (*silent, *announced_effects(history, baseline, OVERALL))
 
@@ -38,10 +40,10 @@ def set_effects(
 def unannounced_effects(
     history: History, before: Window, channel: str, *, candidate_onsets: int
 ) -> tuple[DetectableEffect, ...]:
-    """Return those of the evidence for drift that nothing announced, a fall of this channel alone, or of all cases.
+    """Return the smallest falls that the change-point detector finds: a fall of this channel alone, or of all cases.
 
-    `candidate_onsets` of the nights `before` could be an onset already. Of a fall of all cases the overall channel
-    counts alone: a category shows it less clearly, and adds little to the average. A horizon in which no fall is
+    `candidate_onsets` is how many of the nights `before` could be an onset. For a fall of all cases only the overall
+    channel counts: a category shows the fall less clearly and adds little to the average. A horizon in which no fall is
     enough is left out.
     """
     if candidate_onsets < 0 or before.end - before.start < MIN_BEFORE:
@@ -72,7 +74,7 @@ def unannounced_effects(
 
 
 def _collapse_fall(tally: NightTally, samples: Floats, thresholds: tuple[CollapseThreshold, ...]) -> float | None:
-    """The smallest fall that is evidence in its first night by itself, in one of these ways."""
+    """Return the smallest fall that is evidence on its first night alone, by one of these thresholds."""
     falls = []
     for rule in thresholds:
         fall = smallest_fall(tally.pooled(), samples, lambda sd, rule=rule: rule.score + POWER_SCORE * sd)  # type: ignore[misc]
@@ -82,13 +84,15 @@ def _collapse_fall(tally: NightTally, samples: Floats, thresholds: tuple[Collaps
 
 
 def _fall_sd(tally: NightTally, samples: Floats, fall: float) -> float:
-    """Standard deviation of the fall that a night shows."""
+    """Return the standard deviation of the fall that one night shows."""
     score = fall_score(tally.pooled(), samples, fall)
     return fall * score.sd / score.mean if score.mean > 0.0 else 0.0
 
 
 def announced_effects(history: History, before: Window, channel: str, *, look: int = 1) -> tuple[DetectableEffect, ...]:
-    """Return those of the looks after a known change: by this look, and by that of a week where it is later."""
+    """Return the smallest falls that the looks after an announced change find: by this look, and by the look of a week
+    if it is later.
+    """
     if before.end - before.start < MIN_BEFORE:
         return ()
     tally, samples = _channel_tally(history, before, channel)
@@ -112,8 +116,10 @@ def _bound(history: History, channel: str, look: int) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RequiredScore:
-    """The mean score that is found when a fall adds no noise. `rms` is the nights' own spread in units of sampling;
-    what the fall adds to it counts with `share`.
+    """The mean score that is detected when a fall adds no noise.
+
+    `rms` is the spread of the nights in units of sampling. `share` is the part of the noise of the fall that adds to
+    it.
     """
 
     score: float
@@ -134,7 +140,9 @@ def _effect(scenario: Scenario, nights: int, fall: float | None) -> list[Detecta
 
 
 def _channel_tally(history: History, before: Window, channel: str) -> tuple[NightTally, Floats]:
-    """The channel's cases on the nights before, and how often each was asked on the last night of the history."""
+    """Return the cases of the channel on the nights before, and the samples of each case on the last night of the
+    history.
+    """
     cases = np.flatnonzero(score_members(history)[:, channel_names(history).index(channel)])
     all_cases_tally = history.tally
     count, first = (sums[before.start : before.end, cases] for sums in (all_cases_tally.count, all_cases_tally.first))
@@ -146,6 +154,6 @@ def _channel_tally(history: History, before: Window, channel: str) -> tuple[Nigh
 
 
 def _night_spread(tally: NightTally) -> NightSpread:
-    """Of the nights before, by their own scores; 1 where none of them was uncertain."""
+    """Return the spread of the nights before, by their own scores; 1 when no score is uncertain."""
     spread = night_spread(tally, tally.between(0, 0), np.ones((tally.count.shape[1], 1)))
     return spread if spread.nights[0] > 0 else NightSpread(square=np.ones(1), nights=spread.nights)

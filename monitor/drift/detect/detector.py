@@ -1,4 +1,10 @@
-"""From a history to its alerts: what would have woken somebody, on which night, and why. Pure and causal."""
+"""The detector: from a history to its alerts, with the night, the channel and the size of each. Pure and causal.
+
+The history is cut into segments with one version and one judge. In each segment two tests run:
+
+1. After a change of version or judge: the sequential test of `announced_change`, for thirty nights.
+2. On all nights: the change-point detector of `unannounced_change`. After an alarm it restarts at the onset.
+"""
 
 import math
 from collections.abc import Iterable
@@ -33,10 +39,11 @@ AlertKind = Literal["score", "mix", "behaviour", "judge"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftAlert:
-    """One alert. `night` is the last night it rests on, `onset` the first night of the change; `e` is the evidence of a
-    silent change (an e-detector's value), `p` the two-sided p-value of a known one: exactly one of them is given.
-    `delta` is the measured change, after minus before; `ci` holds the true one in 95 % of the alerts that a drop
-    raises, since it allows for the alarm's choice of night, onset and channel (`alarm_size`).
+    """One alert. `night` is the last night that it depends on, `onset` the first night of the change.
+
+    `e` is the e-value of an unannounced change, `p` the two-sided p-value of an announced one; exactly one is set.
+    `delta` is after minus before. `ci` covers the true change in 95 % of the alerts that a drop raises: it allows for
+    the choice of night, onset and channel by the alarm (`alarm_size`).
     """
 
     night: int
@@ -51,7 +58,7 @@ class DriftAlert:
 
 
 def detect_alerts(history: History) -> tuple[DriftAlert, ...]:
-    """All alerts of a history, oldest first. Cutting off the nights after an alert does not change it."""
+    """Return all alerts of a history, oldest first. Nights after an alert do not change it."""
     alerts: list[DriftAlert] = []
     baseline: Window | None = None
     for segment in version_segments(history.versions, history.judges):
@@ -66,7 +73,7 @@ def detect_alerts(history: History) -> tuple[DriftAlert, ...]:
 
 
 def _after_change(history: History, segment: Segment, baseline: Window) -> DriftAlert | None:
-    """What the looks after a known change say by themselves."""
+    """Return the alert of the looks after an announced change, or None."""
     after = Window(start=segment.start, end=min(segment.end, segment.start + LOOKS[-1]))
     alarm = announced_change_alarm(history, baseline, after, not_before=history.baseline_nights)
     if alarm is None:
@@ -81,9 +88,11 @@ def _first_fall_night(silent: Iterable[DriftAlert], end: int) -> int:
 
 
 def initial_span(history: History, segment: Segment, baseline: Window | None, change: DriftAlert | None) -> Span:
-    """The span that a stretch begins with. After a change its nights are watched against each other from the second
-    one on, by the spread of the nights before it, and against those before it until the `change` alarmed; what has no
-    such yardstick is learnt first.
+    """Return the span that a segment starts with.
+
+    After a change, the detector compares the nights of the new version with each other from the second night on, and
+    uses the spread of the nights before the change. Until the test after the change has alarmed, it also compares them
+    with the nights before. Kinds without earlier nights need a baseline of their own first.
     """
     other_first_onset = max(history.baseline_nights, 1)
     if segment.start > 0:
@@ -102,7 +111,9 @@ def initial_span(history: History, segment: Segment, baseline: Window | None, ch
 
 
 def restart_span(span: Span, alert: DriftAlert) -> Span:
-    """The baseline starts again where the change began; nights until the alert are reference only."""
+    """Return the span after an alarm: the baseline restarts at the onset, and the nights until the alert are reference
+    only.
+    """
     onset = max(alert.night + 1, alert.onset + MIN_AFTER_RESTART)
     before = Window(start=span.start, end=alert.onset)
     return replace(
@@ -117,7 +128,9 @@ def restart_span(span: Span, alert: DriftAlert) -> Span:
 
 
 def _unannounced_alerts(history: History, span: Span) -> tuple[list[DriftAlert], Window]:
-    """The silent alerts of a stretch, and the nights at its end that show what it now is."""
+    """Return the alerts without announcement of a segment, and the nights at its end that are the baseline of the next
+    one.
+    """
     alerts: list[DriftAlert] = []
     while min(span.first_onset, span.first_collapse) < span.end:
         alarm = _next_alarm(history, span)
@@ -149,8 +162,10 @@ def _next_alarm(history: History, span: Span) -> _NextAlarm | None:
 
 
 def _unidentified_version(history: History, span: Span, behaviour_alert: DriftAlert) -> _NextAlarm:
-    """Another version seems to answer: from its first night on it is judged like a known change, for thirty nights,
-    and its nights are watched against each other. The old version's nights are no yardstick for its noise.
+    """Handle a behaviour alarm: another version seems to answer.
+
+    From its first night the new version is tested like one after an announced change, for thirty nights. Its nights are
+    also compared with each other. The nights of the old version do not measure its noise.
     """
     before = Window(start=span.start, end=behaviour_alert.onset)
     change = Window(start=behaviour_alert.onset, end=min(span.end, behaviour_alert.onset + LOOKS[-1]))
@@ -164,7 +179,7 @@ def _unidentified_version(history: History, span: Span, behaviour_alert: DriftAl
 
 
 def span_after_new_version(span: Span, behaviour_alert: DriftAlert) -> Span:
-    """The nights since a version that nobody announced began to answer, like those after a known change."""
+    """Return the span of the nights since an unannounced version began to answer, as after an announced change."""
     soonest = max(behaviour_alert.night, behaviour_alert.onset) + 1
     return replace(
         restart_span(span, behaviour_alert),
@@ -180,7 +195,7 @@ def _next_alerts(history: History, span: Span) -> tuple[DriftAlert, ...]:
 
 
 def thresholds_on_night(history: History, night: int) -> Thresholds:
-    """Logarithms of the evidence that the night asks for."""
+    """Return the log evidence that the night needs for an alarm."""
     return unannounced_thresholds(history.alpha, history.horizon, labelled=history.labelled_before(night))
 
 
@@ -202,7 +217,7 @@ def _first_regression(
 def _first_confirmed(
     history: History, span: Span, channels: Channels, thresholds: NDArray[np.float64], kind: Literal["score", "mix"]
 ) -> int | None:
-    """The first night whose evidence is enough and is no matter of a version that only varies more than before."""
+    """Return the first night with enough evidence that is not explained by a version that only varies more."""
     for night in np.flatnonzero(channels.log_e >= thresholds):
         channel, onset = channels.strongest(int(night))
         onset_night = span.start + onset

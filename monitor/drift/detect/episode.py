@@ -1,4 +1,4 @@
-"""Whether the drop that an open alert was raised for is still there."""
+"""Whether the drop that opened an alert persists."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ RECENT = 14  # newest nights that say whether it is over
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """A drop of `delta` in a channel of the watch. `before` are the nights before its onset, `alert_night` the night
-    of the alarm.
+    """The drop of an open alert: a change of `delta` in a channel. `before` are the nights before its onset,
+    `alert_night` is the night of the alarm.
     """
 
     kind: str
@@ -26,7 +26,7 @@ class Episode:
 
 
 def open_episode(nights: Nights, evidence: Evidence | None, run_id: str | None) -> Episode | None:
-    """The open alert's drop; None when there is none, or when its nights are not kept any more."""
+    """Return the drop of the open alert; None when there is none, or when its nights have expired."""
     if evidence is None or evidence.kind not in {"score", "mix"} or evidence.channel is None or evidence.delta is None:
         return None
     onset, alert_night = nights.index(evidence.onset_run), nights.index(run_id)
@@ -45,11 +45,12 @@ def open_episode(nights: Nights, evidence: Evidence | None, run_id: str | None) 
 
 
 def drop_persists(nights: Nights, episode: Episode) -> bool:
-    """Until the newest nights of what answers now, however many of them, rule out that half of the drop is left.
+    """Return False when the newest nights rule out that half of the drop remains, else True.
 
-    They rule it out when the 95 % interval of their difference to the nights before the onset lies on the good side of
-    half the drop: a collapse is over with its first good night, a drop of two points takes its time. Any number of
-    newest nights will do, so that the bad ones among the nights since the alarm do not hold back a recovery.
+    The test uses the newest night, the newest two, and so on, of the version that serves now. A window rules the drop
+    out when the 95 % interval of its difference to the nights before the onset is on the good side of half the drop. A
+    collapse is over after one good night; a drop of two points takes longer. Any of the windows is enough, so earlier
+    bad nights do not delay a recovery.
     """
     channels = channel_names(nights.history) if episode.kind == "score" else tuple(nights.history.failures)
     if episode.channel not in channels:
@@ -58,7 +59,7 @@ def drop_persists(nights: Nights, episode: Episode) -> bool:
 
 
 def remaining_drop(nights: Nights, episode: Episode) -> ChannelEvidence:
-    """The newest nights after the alarm, all that `drop_persists` asked, against the nights before the onset."""
+    """Return the change of the nights since the alarm against the nights before the onset."""
     comparison = WindowComparison(
         history=nights.history, before=episode.before, after=_recent_windows(nights, episode.alert_night)[-1]
     )
@@ -75,7 +76,7 @@ def _rules_out(nights: Nights, episode: Episode, recent: Window) -> bool:
 
 
 def _recent_windows(nights: Nights, alert_night: int) -> list[Window]:
-    """The newest night, the newest two, and so on: after the alarm, while one version served and one judge scored."""
+    """Return the newest night, the newest two, and so on: after the alarm, of the current version and judge."""
     end = nights.history.nights
     windows = [Window(start=end - 1, end=end)]
     while (

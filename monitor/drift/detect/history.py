@@ -1,4 +1,4 @@
-"""What one deployment answered to one set, night after night: all that the watch reads."""
+"""The answers of one deployment to one set, night by night: the input of the detector."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class History:
-    """T nights and n cases (the union over revisions of the set). `failures` holds, by failure category, how many
-    samples failed that way, [T, n] each; it is empty where nobody labels failures. `labelled_samples` [T, n] are those
-    whose failure category is known, all that have a score when not given; `repeats` are answers that a night asked once
-    more, which tell how much a version varies and nothing else. `alpha` is the family-wise chance
-    of a false alarm over `horizon` nights without a change, and again over the 30 nights after each change;
-    `alpha_change` is that of the second where the two differ.
+    """T nights and n cases, the union over the revisions of the set.
+
+    - `failures`: by failure category, the samples that failed that way, [T, n] each; empty without labels.
+    - `labelled_samples` [T, n]: samples with a known failure category; all scored samples when None.
+    - `repeats`: answers beyond those that a verdict needs; they measure noise only.
+    - `alpha`: the family-wise probability of a false alarm over `horizon` nights without a change.
+    - `alpha_change`: the same over the 30 nights after each announced change; `alpha` when None.
     """
 
     id: str
@@ -45,7 +46,7 @@ class History:
         return self.tally.nights
 
     def labelled_before(self, night: int) -> bool:
-        """Whether failures had categories before that night: what later nights hold must not move its threshold."""
+        """Return whether failures had categories before that night. Later nights must not change its threshold."""
         return self._first_labelled < night
 
     @cached_property
@@ -65,7 +66,7 @@ class History:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """Nights [start, end) answered by one version and scored by one judge; what differs from the night before it."""
+    """Nights [start, end) with one version and one judge, and which of the two is new."""
 
     start: int
     end: int
@@ -74,7 +75,7 @@ class Segment:
 
 
 def version_segments(versions: Sequence[str], judges: Sequence[str]) -> list[Segment]:
-    """The history cut where the version or the judge changes.
+    """Return the history cut where the version or the judge changes.
 
     >>> [(s.start, s.end, s.new_version) for s in version_segments(["a", "a", "b"], ["j", "j", "j"])]
     [(0, 2, False), (2, 3, True)]

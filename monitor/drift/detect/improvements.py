@@ -1,4 +1,4 @@
-"""Better is worse upside down: the same test, asked of 1 - x."""
+"""Detects improvements by running the regression test on negated scores."""
 
 from dataclasses import replace
 
@@ -9,15 +9,15 @@ from monitor.stats.night_tally import NightTally
 
 
 def detect_improvements(history: History) -> tuple[DriftAlert, ...]:
-    """Rises after a known change, beyond the boundaries that a fall of the score has to pass. Kinds of failure have no
-    opposite and are not asked.
+    """Return rises after an announced change, beyond the boundaries that a fall must reach. Failure categories have no
+    improvement.
     """
     alerts = detect_alerts(replace(history, tally=_negated_tally(history.tally), failures={}))
     return tuple(_negated_alert(alert) for alert in alerts if alert.kind == "score" and alert.trigger == "version")
 
 
 def _negated_tally(tally: NightTally) -> NightTally:
-    """Sums of 1 - x, of its square and of its cube."""
+    """Return the sums of 1 - x, of its square and of its cube."""
     n, first, second, third = tally.count, tally.first, tally.second, tally.third
     negated = n - first
     if tally.binary:

@@ -1,4 +1,4 @@
-"""Whether a drop of the whole set is that of one category."""
+"""Whether a drop of the whole set is the drop of one category."""
 
 import numpy as np
 
@@ -11,12 +11,12 @@ NEARLY_ALL = 0.9  # of the whole's evidence: the cases outside the category add 
 
 
 def localize_drop(history: History, before: Window, after: Window) -> str:
-    """The category whose cases alone speak as clearly as all of them, `overall` when there is none.
+    """Return the category whose cases alone give nearly all of the evidence, `overall` when there is none.
 
-    In a set that otherwise always passes, a category that collapses is the whole's drop: the cases outside it hold no
-    information. Which of the two channels then has the larger evidence is a matter of the few failures on earlier
-    nights, by which each is studentised. So the scores compared here count sampling alone, and all cases of both
-    windows at once: z^2 of the category against nine tenths of that of the whole.
+    In a set that otherwise always passes, the collapse of one category is the drop of the whole set: the other cases
+    have no information. Which of the two channels has more evidence then depends on the few failures of earlier nights,
+    which studentise each channel. So this comparison uses sampling alone, on all samples of both windows: z^2 of the
+    category against nine tenths of z^2 of the whole.
     """
     names = channel_names(history)
     then = history.tally.between(before.start, before.end).pooled()

@@ -1,4 +1,4 @@
-"""From the stored nights of a set to the history that the watch reads."""
+"""Builds the history of the detector from the stored nights of a set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ UNNAMED = "uncategorised"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Nights:
-    """A history, and which run each of its nights is; `repeats` is the A/A share of its nights."""
+    """A history with the run of each of its nights. `repeats` are the repeated answers of its nights."""
 
     nights: tuple[Night, ...]
     history: History
@@ -25,12 +25,12 @@ class Nights:
     case_ids: tuple[str, ...] = ()  # of each case of the history
 
     def index(self, run_id: str | None) -> int | None:
-        """The night of a run; None when it is none of these."""
+        """Return the night of a run; None when the run is not one of them."""
         return next((t for t, night in enumerate(self.nights) if night.run_id == run_id), None)
 
 
 def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
-    """The nights with enough scored cases; an outage is no night. Cases that were never scored are left out."""
+    """Return the nights with enough scored cases. An outage is not a night. Cases that were never scored are left out."""
     count = _matrix(rows, rows.cells, rows.cells.count)
     planned = np.array([max(night.cases, 1) for night in rows.nights], dtype=np.float64)
     scored_nights = (count > 0).sum(axis=1) / planned >= policy.min_scored_share
@@ -60,10 +60,10 @@ def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
 
 
 def served_versions(nights: Sequence[Night]) -> tuple[str, ...]:
-    """What served each night, the same text as long as nothing is known to have changed.
+    """Return the version of each night. The text stays the same until a change is known.
 
-    A night whose replies did not say what served them is no evidence of a change. A change that a night replayed is
-    one, also when the version is called as before.
+    A night whose replies have no version is no evidence of a change. A night that replayed a change is one, even if the
+    version keeps its name.
     """
     served: list[str] = []
     version: str | None = None
@@ -77,7 +77,7 @@ def served_versions(nights: Sequence[Night]) -> tuple[str, ...]:
 
 
 def baseline_nights(versions: Sequence[str], judges: Sequence[str], configured: int) -> int:
-    """How many nights are learnt from: a known change that comes sooner is judged with what there is.
+    """Return the number of baseline nights: fewer than configured when an announced change comes sooner.
 
     >>> baseline_nights(["a"] * 20, ["j"] * 20, 14), baseline_nights(["a", "a", "a", "b"], ["j"] * 4, 14)
     (14, 3)
@@ -101,7 +101,9 @@ def _matrix(rows: NightRows, cells: Cells, values: Floats) -> Floats:
 
 
 def _failures(rows: NightRows, shape: tuple[int, ...], selection: tuple[NDArray[np.intp], ...]) -> dict[str, Floats]:
-    """Counts by failure category; empty where nobody names failures: then they say no more than the score."""
+    """Return the counts by failure category; empty when failures are not labelled, because the score has the same
+    information.
+    """
     found = rows.failures
     names = np.array(found.name, dtype=object)
     counts: dict[str, Floats] = {}

@@ -9,19 +9,23 @@ from monitor.stats.power import Noise
 
 
 def noise_floor_of(tally: NightTally, repeats: NightTally | None = None) -> NoiseFloor | None:
-    """Of the nights of one version, `repeats` being the A/A share of them; None without a scored case."""
+    """Return the noise floor of the nights of one version; None without a scored case. `repeats` are their repeated
+    answers.
+    """
     return noise_of_sums(tally, repeats) if tally.count.sum() > 0 else None
 
 
 def newest_segment(history: History) -> tuple[int, int]:
-    """The nights [start, end) of the newest version; none in an empty history."""
+    """Return the nights [start, end) of the newest version; empty for an empty history."""
     segments = version_segments(history.versions, history.judges)
     return (segments[-1].start if segments else 0), history.nights
 
 
 def planning_noise(noise_floor: NoiseFloor, samples: float) -> Noise | None:
-    """What the planner asks for. Where no repeat tells sampling from the nights of a case, all that a case moves is
-    taken as sampling; one night alone tells of no night effect. None where nothing moved, or nothing was seen twice.
+    """Return the noise for `driftd drift plan`.
+
+    Without repeats, all variation of a case counts as sampling. One night alone gives no night effect. None when
+    nothing varied, or no case was scored twice.
     """
     within, case_night = noise_floor.within_variance, noise_floor.case_night_variance
     if not within:
@@ -34,13 +38,13 @@ def planning_noise(noise_floor: NoiseFloor, samples: float) -> Noise | None:
 
 
 def samples_per_case(tally: NightTally) -> float:
-    """Scored samples of a case in a night, on average over what was scored."""
+    """Return the scored samples of a case in a night, on average over scored cases."""
     scored = tally.count > 0
     return float(tally.count[scored].mean()) if scored.any() else 0.0
 
 
 def flip_rate_of(noise_floor: NoiseFloor, *, binary: bool) -> tuple[float | None, Range | None]:
-    """How often two answers to one case in one night differ, with its interval: of passes and failures alone."""
+    """Return how often two answers to one case in one night differ, with its interval; only for pass or fail."""
     if not binary or noise_floor.within_variance is None:
         return None, None
     interval = noise_floor.within_interval
@@ -50,7 +54,7 @@ def flip_rate_of(noise_floor: NoiseFloor, *, binary: bool) -> tuple[float | None
 def noise_evidence(
     tally: NightTally, repeats: NightTally | None = None, *, detectable: tuple[DetectableEffect, ...] = ()
 ) -> NoiseEvidence | None:
-    """What a finding says of its noise: the nights of one version, and what the tests can find in them."""
+    """Return the noise evidence of a finding: the nights of one version, and the effects that the tests detect in them."""
     noise_floor = noise_floor_of(tally, repeats)
     if noise_floor is None:
         return None

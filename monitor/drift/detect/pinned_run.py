@@ -1,4 +1,4 @@
-"""The newest nights beside those of a pinned golden run: has the set slid below it, whatever was accepted meanwhile?"""
+"""Compares the newest nights with a pinned run, to detect a slow decline that accepted baselines hide."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeekTest:
-    """The nights of one week, looked at once. `p` is one-sided, of the channel nearest to its `needed`."""
+    """One test of the nights of one week. `p` is one-sided, of the channel nearest to its `needed`."""
 
     nights: Window
     channel: str
@@ -40,12 +40,13 @@ class WeekTest:
 
 
 def policy_with_pin(policy: DriftPolicy) -> DriftPolicy:
-    """What the watch may err by while a golden run is pinned: the two together err no more than before."""
+    """Return the policy of the detector while a run is pinned. Both tests together keep the error rate of one."""
     return replace(policy, alpha_silent=policy.alpha_silent * (1.0 - SHARE))
 
 
 def look_alpha(policy: DriftPolicy, nights: int) -> float:
-    """What a look at so many nights may err by: nights of the horizon share alike. `policy` is that without a pin.
+    """Return the alpha of a look at so many nights: the nights of the horizon have equal shares. `policy` is that
+    without a pin.
 
     >>> from types import SimpleNamespace
     >>> round(look_alpha(SimpleNamespace(alpha_silent=0.05, horizon_nights=180), 7), 6)
@@ -57,15 +58,15 @@ def look_alpha(policy: DriftPolicy, nights: int) -> float:
 def pinned_run_evidence(
     nights: Nights, pin: Pin, policy: DriftPolicy, *, accepted_at: datetime | None
 ) -> PinnedRunEvidence | None:
-    """Where tonight, the last of the `nights`, stands; None when none of the pinned nights is kept.
+    """Return the state of the last of the `nights`; None when all pinned nights have expired.
 
-    Idea:      the reference never moves: it is the same nights for as long as the pin stands. Each week after it, when
-               it is over, is compared with it by `known_change_z`, overall and per category.
-    Errors:    P(told | every case passes as often as in the pinned nights) <= SHARE alpha_silent over the horizon:
-               looks share it by their nights (Bonferroni, valid under any dependence: they have the pinned nights in
-               common), half of a look for overall, half for the categories.
-    Standing:  told by the first look that reaches its share, `below` until a later look's interval reaches the pinned
-               level; `accepted` when a baseline was accepted after it was told.
+    Idea:      the reference never moves: it is the same nights for as long as the pin exists. Each week after it, when
+               complete, is compared with it by `known_change_z`, overall and per category.
+    Errors:    P(alarm | every case passes as often as in the pinned nights) <= SHARE alpha_silent over the horizon. The
+               looks share it by their nights (Bonferroni, valid under any dependence: they all use the pinned nights):
+               half of a look for overall, half for the categories.
+    Status:    `below` from the first look that reaches its share until a later look whose interval reaches the pinned
+               level; `accepted` when a baseline was accepted after that alarm.
     """
     pinned = _pinned_window(nights, pin)
     if pinned.end <= pinned.start:
@@ -106,8 +107,8 @@ def _pinned_window(nights: Nights, pin: Pin) -> Window:
 
 
 def _weeks(nights: Nights, pin: Pin, after: Window) -> Iterator[Window]:
-    """Those that are over, by the calendar: nights that are not kept any more move none. The first night of a week's
-    last day ends it.
+    """Yield the complete weeks by the calendar, so that expired nights move none. The first night of the last day ends
+    a week.
     """
     days = [max(1, round((night.at - pin.counts_to) / DAY)) for night in nights.nights[after.start :]]
     for week, group in groupby(range(len(days)), key=lambda t: (days[t] - 1) // WEEK):
@@ -141,14 +142,14 @@ def _test_week(nights: Nights, pinned: Window, recent: Window, policy: DriftPoli
 
 
 def _alpha_shares(alpha: float, categories: int) -> Floats:
-    """[1 + categories]: half for overall, the rest for the categories; all of it where there is only one."""
+    """Return [1 + categories]: half for overall, the rest for the categories; all of it where there is only one."""
     if categories <= 1:
         return np.array([alpha, *[1e-300] * categories])
     return np.array([alpha / 2.0, *[alpha / 2.0 / categories] * categories])
 
 
 def _change(nights: Nights, pinned: Window, recent: Window) -> ChannelChange:
-    """How far the recent nights are from the pinned ones, on the cases of both."""
+    """Return the difference of the recent nights to the pinned ones, on the cases of both."""
     history = nights.history
     before, now = (history.tally.between(window.start, window.end) for window in (pinned, recent))
     return compare_tallies(before, now, history.categories, history.alpha_of_change).overall
@@ -159,7 +160,7 @@ def _range(interval: Interval | None) -> Range | None:
 
 
 def _active_alarm(looks: Sequence[WeekTest]) -> WeekTest | None:
-    """The look that told of the drop that stands; one that a later look took back stands no more."""
+    """Return the look whose alarm is active; None when a later look ended it."""
     alarm: WeekTest | None = None
     for look in looks:
         if alarm is None and look.worse:
@@ -179,8 +180,10 @@ def _status(
 
 
 def nights_to_pin(nights: Nights, run_id: str, limit: int) -> tuple[Night, ...]:
-    """The run and the nights before it of the same version and judge, at most so many; none when it is no night: one
-    night alone holds its own luck, and whoever pins a good one would hold all others against that.
+    """Return the run and up to `limit` nights of the same version and judge that end with it; none when the run is not
+    a night.
+
+    One night alone has the luck of that night: a good one would make all later nights look worse.
     """
     last = nights.index(run_id)
     if last is None:

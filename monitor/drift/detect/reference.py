@@ -1,4 +1,4 @@
-"""Which nights the last night of a history is measured against: the same that the watch takes."""
+"""The nights that the last night of a history is compared with: the same that the detector uses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +12,10 @@ from monitor.stats.two_versions.group_sequential import LOOKS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """`segment` is the one of the last night. `before` holds the nights of what a known change left behind, None
-    before the first; `span` the nights of the stretch since its reference began.
+    """The reference nights of the last night.
+
+    `segment` is the segment of the last night. `before` are the nights before its announced change; None for the first
+    segment. `span` are the nights of the segment since its baseline began.
     """
 
     segment: Segment
@@ -26,13 +28,13 @@ class Reference:
 
     @property
     def after_change(self) -> bool:
-        """Whether the looks after a known change go on: until their plan ends, or a fall that came later."""
+        """Whether looks after an announced change are active: until the plan ends or a later fall restarts the span."""
         looks_remain = self.segment.end - self.segment.start <= LOOKS[-1]
         return self.before is not None and looks_remain and self.span.start == self.segment.start
 
 
 def reference_of(history: History, alerts: Sequence[DriftAlert]) -> Reference:
-    """Of the last night; `alerts` are those of the watch before it."""
+    """Return the reference of the last night; `alerts` are those of the detector before it."""
     before: Window | None = None
     segments = version_segments(history.versions, history.judges)
     for segment in segments[:-1]:

@@ -1,4 +1,11 @@
-"""Evidence, night by night, that something changed although nothing was announced."""
+"""Change-point detection: the evidence, night by night, that something changed without announcement.
+
+1. Each channel gets a standard normal score for each night (`conformal_scores`): is the night unusual among the nights
+   so far?
+2. Scores are divided by the spread of the earlier scores (`studentise`), because nights vary for other reasons too.
+3. A Shiryaev-Roberts mixture accumulates the evidence over all possible onsets and sizes (`shiryaev_roberts`). The
+   evidence of the channels is averaged, and the evidence of a collapse in one night is added.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -24,11 +31,14 @@ OWN_FALL = -2.0  # score by the version's own nights, from which on the nights b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """The nights [start, end) that one version answered, which the evidence is about. Onsets of a score count from
-    `first_onset` on, those of kinds of failure and of behaviour from `other_first_onset` on, collapses of a single
-    night from `first_collapse` on. `earlier_nights` are nights before them that tell how much nights
-    vary; before the night `same_level_until` they count as nights of the same level too, although another version
-    answered them.
+    """The nights [start, end) of one version that the evidence covers.
+
+    - `first_onset`: the first night that can be the onset of a change of the score.
+    - `other_first_onset`: the same for failure categories and behaviour.
+    - `first_collapse`: the first night that can be a collapse.
+    - `earlier_nights`: nights before `start` that measure how much nights vary.
+    - `same_level_until`: before this night, `earlier_nights` also count as nights of the same level, although another
+      version answered them.
     """
 
     start: int
@@ -41,7 +51,7 @@ class Span:
 
     @classmethod
     def first(cls, start: int, end: int, other_first_onset: int) -> Self:
-        """The span of a first version, or of any nights by themselves."""
+        """Return the span of the first version, or of nights without earlier ones."""
         return cls(
             start=start,
             end=end,
@@ -53,8 +63,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Channels:
-    """One kind of drift: its channels by name, their evidence from `start` on, and the average, log [nights].
-    `collapsed` [nights] is the channel that fell in that night alone, -1 where none did; `fall` [nights] that of the
+    """The channels of one kind, by name, with their evidence from `start` on and the average, log [nights].
+
+    `collapsed` [nights] is the channel that collapsed in that night, -1 for none; `fall` [nights] is the fall of the
     first channel.
     """
 
@@ -65,13 +76,13 @@ class Channels:
     fall: Floats | None = None
 
     def certain(self, night: int) -> bool:
-        """Whether all cases collapsed by more than any noise of a version explains."""
+        """Return whether all cases collapsed by more than the noise of any version explains."""
         if self.collapsed is None or self.fall is None:
             return False
         return bool(self.collapsed[night] == 0 and self.fall[night] >= CERTAIN_FALL)
 
     def strongest(self, night: int) -> tuple[str, int]:
-        """The channel with the largest likelihood ratio by then, and the onset (from `start`) it belongs to."""
+        """Return the channel with the largest likelihood ratio by that night, and its onset counted from `start`."""
         if self.collapsed is not None and self.collapsed[night] >= 0:
             first = night
             while first > 0 and self.collapsed[first - 1] == self.collapsed[night]:
@@ -83,7 +94,7 @@ class Channels:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnannouncedChangeEvidence:
-    """Nights are counted from `start`, the first night of the reference."""
+    """The evidence by kind. Nights are counted from `start`, the first night of the reference."""
 
     start: int
     score: Channels
@@ -92,7 +103,7 @@ class UnannouncedChangeEvidence:
 
 
 def unannounced_change_evidence(history: History, span: Span, log_needed: float) -> UnannouncedChangeEvidence:
-    """The evidence of the nights of a span; `log_needed` is what that of scores is measured by."""
+    """Return the evidence of the nights of a span; `log_needed` is the threshold of the score."""
     return UnannouncedChangeEvidence(
         start=span.start,
         score=_score_channels(history, span, log_needed),
@@ -102,7 +113,7 @@ def unannounced_change_evidence(history: History, span: Span, log_needed: float)
 
 
 def channel_names(history: History) -> tuple[str, ...]:
-    """Overall, then the categories by name; one category alone says nothing that overall does not."""
+    """Return `overall`, then the categories by name. A single category has the same information as overall."""
     names = sorted(set(history.categories))
     return (OVERALL, *names) if len(names) > 1 else (OVERALL,)
 
@@ -137,8 +148,10 @@ def _score_channels(history: History, span: Span, log_needed: float) -> Channels
 
 
 def _collapse_evidence(history: History, span: Span, own_scores: Scores, members: Floats, log_needed: float) -> Floats:
-    """[nights, C]. After a change that did no harm so far the nights before it are nights of the same level, so that
-    the second night can be compared; it must lie below the new version's own nights too.
+    """Return [nights, C]: the log evidence of a collapse in each night.
+
+    After a change without harm so far, the nights before it have the same level. They are pooled with the nights of the
+    new version, so that its second night can be tested. A pooled night must also be below the new version's own nights.
     """
     tally = history.tally.between(span.start, span.end)
     fall, scores, nights = night_falls(tally, members), own_scores, span.end - span.start

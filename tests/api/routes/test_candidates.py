@@ -105,7 +105,7 @@ def test_the_same_order_again_changes_nothing_and_a_contrary_one_is_a_conflict(g
     assert order(guarded, "c", action="reject", revision=first["revision"]).json()["state"] == "rejected"
     stale = order(guarded, "c", action="accept", revision=first["revision"])
     assert stale.status_code == 409
-    assert "look at it again" in stale.json()["detail"]
+    assert "read it again" in stale.json()["detail"]
 
 
 def test_of_many_who_decide_at_once_one_decides_and_the_others_hear_it(guarded: House) -> None:
