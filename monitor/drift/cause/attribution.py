@@ -1,4 +1,9 @@
-"""What made the drop: try the steps that tell most for their cost, and say what is left open."""
+"""Root-cause analysis of a drop: run the most informative experiments within a budget, and rank the causes.
+
+Each hypothesis (no cause, one suspect, or two) starts with a prior probability from the recorded conditions. Each step
+has a likelihood for every result, so Bayes' rule updates the probabilities. The next step is the one with the most
+expected information for its cost.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,42 +31,48 @@ _OF_CAUSE = {
 
 
 class Rejudge(Protocol):
-    """Asks today's judge about stored outputs."""
+    """Scores stored outputs with the judge of today."""
 
     @property
     def cost_each(self) -> Cost:
-        """Of one output; nothing for a judge that calls nobody."""
+        """The cost of one output; zero for a judge that makes no calls."""
         ...
 
     def calibration(self, outputs: int) -> tuple[int, int]:
-        """How many outputs flipped, of how many, when the judge of the stored verdicts was asked twice; 0 of 0 is not
-        known. `outputs` are judged again now: a judge that cannot flip has been calibrated on as many.
+        """Return how many outputs flipped, of how many, when the judge of the stored verdicts scored them twice.
+
+        0 of 0 means unknown. `outputs` is the number of outputs that are scored again now: a judge that cannot flip
+        counts as calibrated on as many.
         """
         ...
 
     def rejudge(self, outcome_ids: Sequence[str], *, failing_as: str | None = None) -> Mapping[str, float | None]:
-        """The verdict of each outcome in [0, 1], None where the judge gave none. With `failing_as` the verdict on that
-        failure category alone: 0 for an output that fails in this way, 1 for any other.
+        """Return the verdict of each outcome in [0, 1], None where the judge gave none.
+
+        With `failing_as`, return the verdict on that failure category alone: 0 for an output that fails in this way, 1
+        otherwise.
         """
         ...
 
 
 class ReplayArm(Protocol):
-    """Asks a target for one mixture of old and new."""
+    """Replays cases on a target with a mixture of old and new conditions."""
 
     @property
     def cost_each(self) -> Cost:
-        """Of one call, as far as its price is known."""
+        """The cost of one call, as far as its price is known."""
         ...
 
     def unavailable(self, kind: StepKind) -> str | None:
-        """Why the mixture cannot be asked for, None when it can. Spends nothing."""
+        """Return why the mixture cannot be replayed, None when it can. Costs nothing."""
         ...
 
     def replay(
         self, kind: StepKind, case_ids: Sequence[str], *, failing_as: str | None = None
     ) -> Mapping[str, Sequence[float | None]]:
-        """The scores of every sample of each case in [0, 1], None where a sample has none; `failing_as` as above."""
+        """Return the scores of every sample of each case in [0, 1], None where a sample has none. `failing_as` as in
+        `rejudge`.
+        """
         ...
 
 
@@ -87,7 +98,9 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Investigation:
-    """What is believed, what was tried and what may still be spent; each step gives a new one."""
+    """The state of an investigation: the probabilities, the experiments so far, and the budget. Each step returns a new
+    state.
+    """
 
     beliefs: Beliefs
     steps: tuple[Step, ...]  # not tried yet
@@ -104,9 +117,12 @@ class Investigation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedCauses:
-    """`named` holds who made the drop together, empty for a false alarm, None when it is not identifiable; `likeliest`
-    is the likeliest explanation in either case. `why` says on what that rests, or what is missing. The probabilities of
-    `causes` need not add up to 1: two can act at once.
+    """The result of an investigation.
+
+    - `named`: the suspects that caused the drop together, empty for a false alarm, None when not identifiable.
+    - `likeliest`: the most probable explanation in either case.
+    - `why`: the evidence for it, or what is missing.
+    - `causes`: the probabilities need not add up to 1, because two suspects can act together.
     """
 
     named: Hypothesis | None
@@ -124,6 +140,7 @@ class RankedCauses:
 
 
 def open_investigation(evidence: RecordedEvidence, steps: Sequence[Step], budget: Cost) -> Investigation:
+    """Return the state before any step. Raise ValueError when two steps are of the same kind."""
     kinds = [step.kind for step in steps]
     if len(set(kinds)) < len(kinds):
         raise ValueError("each kind of step may be offered only once")
@@ -131,17 +148,23 @@ def open_investigation(evidence: RecordedEvidence, steps: Sequence[Step], budget
 
 
 def next_step(investigation: Investigation) -> Step | None:
-    """The step to try now; None when it is known well enough and was tested, or no step is possible, affordable and
-    worth it. What the records alone make likely is put back, however sure they are: untested it has no probability.
+    """Return the step to run next, or None at the end.
+
+    The investigation ends when one explanation is certain enough and was tested, or no step is possible, affordable and
+    informative. An explanation that only the records suggest is tested as well: an untested explanation gets no
+    probability.
     """
+    # Suspects of the likeliest explanation that no step has tested yet.
     untested = _likeliest(investigation) - frozenset[Suspect]().union(
         *(PUTS_BACK[tried_step.kind] for tried_step in investigation.tried)
     )
     if max(investigation.beliefs.values()) >= ENOUGH and not untested:
         return None
+    # The most informative step for its cost.
     choice = choose_step(investigation.beliefs, investigation.steps, investigation.budget_left)
     if choice is not None:
         return choice.step
+    # No step is informative enough. An untested explanation is tested nevertheless.
     test = (step for step in investigation.steps if step.unavailable is None and PUTS_BACK[step.kind] & untested)
     return next((step for step in test if investigation.budget_left.covers(step.cost)), None)
 
@@ -151,7 +174,7 @@ def _likeliest(investigation: Investigation) -> Hypothesis:
 
 
 def record_result(investigation: Investigation, step: Step, result: StepResult) -> Investigation:
-    """What is believed once the step has shown what it showed. A step that was not chosen may be recorded as well."""
+    """Return the state after a step. A step that was not chosen may be recorded as well."""
     if step not in investigation.steps:
         raise ValueError(f"{step.kind}: not one of the remaining steps")
     choice = choose_step(investigation.beliefs, [step], investigation.budget_left)
@@ -172,7 +195,7 @@ def record_result(investigation: Investigation, step: Step, result: StepResult) 
 def investigate(
     evidence: RecordedEvidence, steps: Sequence[Step], budget: Cost, run: Callable[[Step], StepResult]
 ) -> RankedCauses:
-    """Tries steps by `run` until nothing is worth its cost, and says what made the drop."""
+    """Run steps by `run` until no step is worth its cost, and return the ranked causes."""
     investigation = open_investigation(evidence, steps, budget)
     while (step := next_step(investigation)) is not None:
         investigation = record_result(investigation, step, run(step))
@@ -180,6 +203,7 @@ def investigate(
 
 
 def rank_causes(investigation: Investigation) -> RankedCauses:
+    """Return the ranked causes of the current state."""
     likeliest = _likeliest(investigation)
     probability = investigation.beliefs[likeliest]
     named = likeliest if probability >= SURE else None
@@ -199,14 +223,14 @@ def rank_causes(investigation: Investigation) -> RankedCauses:
 
 
 def rejudge_step_result(cause: Cause) -> StepResult:
-    """What re-judging showed, given what `attribute` made of it."""
+    """Return the result of the re-judging step for the cause that `attribute` found."""
     return _OF_CAUSE[cause]
 
 
 def two_by_two_results(table: TwoByTwo) -> dict[StepKind, StepResult]:
-    """What the mixed arms showed together: with the old prompt only the model's drop is left, and the reverse.
+    """Return the results of the mixed replays: with the old prompt only the drop of the model is left, and the reverse.
 
-    All four arms are fresh replays, so that they also say whether what is deployed still falls.
+    All four arms are fresh replays, so they also show whether the deployed version still drops.
     """
     missing = table.factor is Factor.NOT_IDENTIFIABLE
     repeat_result = StepResult.NO_DROP if table.factor is Factor.NEITHER and table.model is None else StepResult.STAYED
@@ -234,7 +258,7 @@ def _ranked(beliefs: Beliefs) -> tuple[Ranked, ...]:
 
 
 def _not_tried(investigation: Investigation) -> tuple[NotTried, ...]:
-    """Every step that was offered and not tried, with its reason."""
+    """Return every offered step that was not run, with the reason."""
     unaffordable = {
         step.kind for step in too_expensive(investigation.beliefs, investigation.steps, investigation.budget_left)
     }

@@ -1,4 +1,4 @@
-"""The samples of the nights before an onset and since: in the channel of the alarm, on cases that both sides asked."""
+"""The samples before and after an onset, in the channel of the alarm, on cases with samples on both sides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ FAILS = 0.5  # a sample below this has failed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """Where the drop is: `score` overall or of a category, or `mix`, a failure category that grew."""
+    """The channel of the drop: `score` overall or of a category, or `mix`, a failure category that grew."""
 
     kind: str
     name: str
@@ -31,7 +31,9 @@ class Channel:
         return self.kind == "mix" or self.name in {"overall", row.category}
 
     def value(self, row: SampleResult) -> float | None:
-        """So that less is worse in every channel: of a failure category, 0 for a sample that failed in this way."""
+        """Return the value for which less is worse in every channel: for a failure category, 0 for a sample that failed
+        in this way.
+        """
         if row.value is None or self.kind != "mix":
             return row.value
         return 0.0 if row.value < FAILS and row.failure_category == self.name else 1.0
@@ -39,9 +41,10 @@ class Channel:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BeforeAfter:
-    """`before` and `after` hold scores [nights, cases, samples] of the unchanged cases, NaN where there is none.
-    `overall_delta` is the change of the mean over all cases, asked on both sides or not; None where a side has no
-    score.
+    """Scores [nights, cases, samples] of the unchanged cases before and after, NaN where there is none.
+
+    `cases_asked` is the number of cases since the onset. `overall_delta` is the change of the mean over all cases, on
+    both sides or not; None where a side has no score.
     """
 
     channel: Channel
@@ -52,7 +55,7 @@ class BeforeAfter:
     overall_delta: float | None
 
     def change(self) -> PairedChange | None:
-        """On the unchanged cases, with what nights add to the error; None without one."""
+        """Return the change on the unchanged cases, with the error that nights add; None without such cases."""
         then, now = NightTally.of_values(self.before), NightTally.of_values(self.after)
         all_cases = np.ones(len(self.keys), dtype=np.bool_)
         return paired_change(then, now, all_cases, spread=spread_of(then, now)) if self.keys else None

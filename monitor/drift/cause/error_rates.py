@@ -1,4 +1,4 @@
-"""How often each step shows what is true: the error rates that its likelihoods rest on.
+"""How often each step shows the true result: the error rates behind its likelihoods.
 
 Measured by `python bench/causes.py --error-rates`, which prints `MEASURED`; a test ties the table to that measurement.
 """
@@ -70,7 +70,7 @@ RIGHT, UNCLEAR = 0.9, 0.08  # of what was not measured: a drop that a revised se
 
 
 def bin_of(strength: float) -> int:
-    """Which row of a table a replay of this strength reads.
+    """Return the row of the table for a replay of this strength.
 
     >>> bin_of(0.4), bin_of(1.7), bin_of(float("inf"))
     (0, 2, 4)
@@ -79,7 +79,7 @@ def bin_of(strength: float) -> int:
 
 
 def result_chances(family: Family, true_result: StepResult, strength: float) -> dict[StepResult, float]:
-    """The chances of every showing where `true_result` is true; they add up to 1."""
+    """Return the probability of every result when `true_result` is true; they add up to 1."""
     rows = MEASURED.get((family, true_result))
     if rows is None:
         rest = (1.0 - RIGHT - UNCLEAR) / (len(RESULTS) - 2)

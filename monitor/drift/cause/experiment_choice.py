@@ -1,4 +1,4 @@
-"""Which step to try next: the one that is expected to tell most for what it costs."""
+"""Chooses the next step: the most expected information for its cost."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ class Choice:
 
 
 def expected_bits(beliefs: Beliefs, step: Step) -> float:
-    """The mutual information between what made the drop and what the step will show.
+    """Return the mutual information between the cause of the drop and the result of the step.
 
     Formula:   H(showing) - sum_h P(h) H(showing | h), in bits.
     Range:     [0, log2 of the number of showings]; 0 when every hypothesis believed in predicts the same showings.
@@ -45,7 +45,8 @@ def expected_bits(beliefs: Beliefs, step: Step) -> float:
 
 
 def choose_step(beliefs: Beliefs, steps: Sequence[Step], budget_left: Cost) -> Choice | None:
-    """The available step within the budget with most expected bits per share of the budget; None when none is worth it.
+    """Return the available step within the budget with the most expected bits per share of the budget; None when none
+    is worth it.
 
     Ties go to the earlier step.
     """
@@ -54,12 +55,12 @@ def choose_step(beliefs: Beliefs, steps: Sequence[Step], budget_left: Cost) -> C
 
 
 def too_expensive(beliefs: Beliefs, steps: Sequence[Step], budget_left: Cost) -> list[Step]:
-    """The steps that would tell something, and cannot be paid."""
+    """Return the informative steps that the budget does not cover."""
     return [choice.step for choice in _worthwhile(beliefs, steps) if not budget_left.covers(choice.step.cost)]
 
 
 def out_of_reach(beliefs: Beliefs, steps: Sequence[Step]) -> list[Step]:
-    """The steps that would tell something, and cannot be done."""
+    """Return the informative steps that are not available."""
     return [step for step in steps if step.unavailable is not None and expected_bits(beliefs, step) >= MIN_BITS]
 
 

@@ -1,10 +1,10 @@
-"""What a step of an investigation can show."""
+"""The possible results of a step of an investigation."""
 
 from enum import StrEnum
 
 
 class StepResult(StrEnum):
-    """What a step showed of the drop."""
+    """What a step showed about the drop."""
 
     ALL = "all of the drop went away"
     PART = "part of the drop went away"

@@ -1,4 +1,4 @@
-"""What each step of an investigation showed of the drop, with the numbers it rests on."""
+"""The result of each step of an investigation, with the numbers behind it."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ from monitor.stats.night_tally import NightTally
 
 
 def classify_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05) -> StepResult:
-    """Whether the drop from `old` to `new` went away in the arm that put one thing back.
+    """Return whether the drop from `old` to `new` is gone in the arm that restores one condition.
 
-    | put_back below old | put_back above new | showing |
-    |---|---|---|
+    | put_back below old | put_back above new | result |
+    | --- | --- | --- |
     | no | yes | all of the drop went away |
     | yes | yes | part of it |
     | yes | no | it stayed |
@@ -40,7 +40,9 @@ def classify_replay(*, old: Arm, new: Arm, put_back: Arm, alpha: float = 0.05) -
 
 
 def classify_repeat(*, old: Arm, new: Arm, again: Arm, alpha: float = 0.05) -> StepResult:
-    """Whether a fresh replay of what is deployed fell as well: a drop that does not come back was none."""
+    """Return whether a fresh replay of the deployed version drops as well. A drop that does not repeat was a false
+    alarm.
+    """
     if effect_between(old, again).p_drop < alpha / 2.0:
         return StepResult.STAYED
     is_gone = effect_between(again, new).p_drop < alpha / 2.0
@@ -58,10 +60,10 @@ class ExperimentResult:
 
 
 def unchanged_cases_result(samples: BeforeAfter) -> ExperimentResult:
-    """Whether the drop is there on the cases that both sides asked: what new cases add is the rest.
+    """Return whether the drop is present on the cases of both sides. New cases add the rest.
 
-    `the drop stayed` where those cases fell, one-sided at 2.5 %; part of it, where all cases fell by twice as much;
-    `all of it went away` where they did not fall, and exclude half of it.
+    The drop stayed when those cases fell, one-sided at 2.5 %; a part of it, when all cases fell by twice as much. All
+    of it went away when those cases did not fall, and their interval excludes half of the drop.
     """
     change, overall_delta = samples.change(), samples.overall_delta
     if change is None or overall_delta is None:
@@ -81,7 +83,9 @@ def unchanged_cases_result(samples: BeforeAfter) -> ExperimentResult:
 def rejudging_result(
     samples: BeforeAfter, stored: Sequence[float], again: Sequence[float | None], calibration: tuple[int, int]
 ) -> ExperimentResult:
-    """What `attribute` makes of stored outputs that were judged again; `calibration` is flips, and of how many."""
+    """Return what `attribute` concludes from stored outputs that were judged again. `calibration` is (flips,
+    outputs).
+    """
     attribution = attribute(
         samples.before,
         samples.after,
@@ -98,7 +102,7 @@ def rejudging_result(
 def replay_result(
     kind: StepKind, samples: BeforeAfter, scores: Mapping[Key, Sequence[float | None]]
 ) -> ExperimentResult:
-    """What a fresh replay showed beside both sides, on the cases that it answered."""
+    """Return the result of a fresh replay, compared with both sides on the cases that it answered."""
     answered = [i for i, key in enumerate(samples.keys) if any(value is not None for value in scores.get(key, ()))]
     if not answered:
         return ExperimentResult(result=StepResult.FAILED, detail="no case has a scored answer")
@@ -118,10 +122,10 @@ def replay_result(
 
 
 def replay_strength(samples: BeforeAfter, keys: Sequence[Key]) -> float:
-    """How clearly one fresh sample of these cases tells the drop from none, in standard errors.
+    """Return how clearly one fresh sample of these cases separates the drop from no drop, in standard errors.
 
     Formula:   (old - new) / sqrt(se_new^2 + se_fresh^2), the fresh arm at the mean of both rates.
-    Range:     at least 0, which says nothing: no drop, or no case.
+    Range:     at least 0; 0 without a drop, or without a case.
     """
     index = {key: i for i, key in enumerate(samples.keys)}
     columns = [index[key] for key in keys]
@@ -136,10 +140,10 @@ def replay_strength(samples: BeforeAfter, keys: Sequence[Key]) -> float:
 
 
 def cases_needed(samples: BeforeAfter) -> int:
-    """How many cases tell the drop from none four times in five, one sample each on the fresh side.
+    """Return how many cases detect the drop with 80 % power, with one sample each in the fresh replay.
 
     Formula:   (z_{0.975} + z_{0.8})^2 (m (1 - m)) (1 + 1 / nights) / delta^2, m the mean rate of both sides.
-    Smallest:  30, since fewer say next to nothing; at most the unchanged cases.
+    Smallest:  30, since fewer have little information; at most the unchanged cases.
     Source:    the normal approximation of a difference of proportions.
     """
     change = samples.change()
@@ -171,7 +175,7 @@ def _replay_scores(scores: Sequence[Sequence[float | None]]) -> Floats:
 
 
 def _arm(values: Floats, spread: float) -> Arm:
-    """The mean over cases; its error as if all cases had one rate, which errs on the wide side."""
+    """Return the mean over cases. Its error assumes that all cases have one rate, which makes it rather too wide."""
     tally = NightTally.of_values(values).pooled()
     kept = tally.count[0] > 0
     rate = float((tally.first[0, kept] / tally.count[0, kept]).mean()) if kept.any() else 0.5

@@ -1,4 +1,4 @@
-"""The steps by which a cause is told from another: put one thing back, look whether the drop goes away."""
+"""The steps that separate one cause from another: restore one condition and test whether the drop goes away."""
 
 import math
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ REPLAYS = frozenset({StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What is spent, or may be: calls of a model or judge, and money."""
+    """The cost of a step, or a budget: calls of a model or judge, and money."""
 
     calls: int = 0
     usd: float = 0.0
@@ -59,15 +59,17 @@ class Cost:
         return Cost(calls=self.calls + other.calls, usd=self.usd + other.usd)
 
     def share_of(self, budget: "Cost") -> float:
-        """The larger share of the two it takes; infinite where the budget has none of it left."""
+        """Return the larger of both shares of a budget; infinite where the budget has nothing left."""
         return max(_share(self.calls, budget.calls), _share(self.usd, budget.usd))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """`strength` is how clearly a replay of its cases tells the drop from none, in standard errors
-    (`shown.replay_strength`), `power` the chance that it shows anything where it would with enough outputs.
-    `unavailable` says why it cannot be done (the target no longer offers the old model), None when it can.
+    """A step that an investigation can run.
+
+    - `power`: the probability that it shows anything that enough outputs would show.
+    - `strength`: how clearly a replay of its cases separates the drop from no drop (`replay_strength`).
+    - `unavailable`: why it cannot run (for example, the target no longer offers the old model); None when it can.
     """
 
     kind: StepKind
@@ -82,7 +84,7 @@ class Step:
 
 
 def expected_results(kind: StepKind, hypothesis: Hypothesis) -> dict[StepResult, float]:
-    """What the step would show if the hypothesis were true and nothing were noisy: showings and their chances."""
+    """Return the results of the step without noise when the hypothesis is true, with their probabilities."""
     if hypothesis == NOTHING:
         return {_result_of_false_alarm(kind): 1.0}
     put_back = hypothesis & PUTS_BACK[kind]
@@ -94,9 +96,9 @@ def expected_results(kind: StepKind, hypothesis: Hypothesis) -> dict[StepResult,
 
 
 def likelihood(step: Step, hypothesis: Hypothesis) -> dict[StepResult, float]:
-    """The probability of every showing under the hypothesis; they add up to 1, where the step does not fail.
+    """Return the probability of every result under the hypothesis; they add up to 1 when the step does not fail.
 
-    What the step would show without noise, read with the error rates that `bench/causes.py` measured.
+    The result without noise is combined with the error rates that `bench/causes.py` measured.
     """
     chances = dict.fromkeys(StepResult, 0.0)
     for true_result, weight in expected_results(step.kind, hypothesis).items():
@@ -107,7 +109,7 @@ def likelihood(step: Step, hypothesis: Hypothesis) -> dict[StepResult, float]:
 
 
 def update_beliefs(beliefs: Beliefs, step: Step, result: StepResult) -> dict[Hypothesis, float]:
-    """Bayes' rule; a step that failed changes nothing."""
+    """Return the posterior probabilities by Bayes' rule. A failed step changes nothing."""
     if result is StepResult.FAILED:
         return dict(beliefs)
     return normalised(
@@ -116,8 +118,10 @@ def update_beliefs(beliefs: Beliefs, step: Step, result: StepResult) -> dict[Hyp
 
 
 def _result_of_false_alarm(kind: StepKind) -> StepResult:
-    """After a false alarm a fresh replay finds the old score again, whatever was put back; the stored nights, judged
-    again or on fewer cases, look as they did: they raised the alarm.
+    """Return the result of a step after a false alarm.
+
+    A fresh replay finds the old score again, whatever condition it restores. The stored nights, judged again or on
+    fewer cases, still show the drop: they raised the alarm.
     """
     if kind is StepKind.AGAIN:
         return StepResult.NO_DROP

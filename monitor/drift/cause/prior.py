@@ -1,7 +1,7 @@
-"""The assumed mix of worlds: what makes the drops of alarms, and what is recorded of it and of what is innocent.
+"""The assumed prior: what causes the drops of alarms, and how often a cause or an innocent condition is recorded.
 
-The shares are assumptions, stated in docs/statistics.md. `bench/causes.py` draws its worlds from them, so that what an
-investigation tells is calibrated for this mix.
+The shares are assumptions, stated in docs/statistics.md. `bench/causes.py` draws its alarms from them, so the
+probabilities of an investigation are calibrated for this mix.
 """
 
 from dataclasses import dataclass
@@ -25,9 +25,12 @@ class Suspect(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuspectRates:
-    """`share` is the weight of alarms that it makes alone. Of these `recorded` have a recorded difference, and of the
-    others `hinted` a hint. Where it is innocent, a difference is recorded in `innocent` of the alarms, and of the
-    others `false_hint` have a hint. In `silent` of the deployments it can change without a record.
+    """The assumed rates of one suspect.
+
+    - `share`: weight of the alarms that it causes alone.
+    - `recorded`: share of these with a recorded difference; `hinted`: share of the others with a hint.
+    - `innocent`: share of the other alarms with a recorded difference; `false_hint`: share of the rest with a hint.
+    - `silent`: share of the deployments where it can change without a record.
     """
 
     share: float
@@ -51,11 +54,14 @@ HINT_OF_ANY_CHANGE = 0.3  # odds where a change is known and its kind is not, wh
 
 
 def odds_when_recorded(rates: SuspectRates) -> float:
-    """Weight of alarms that it makes over those that it does not, among those with a recorded difference."""
+    """Return the weight of alarms that it causes over those that it does not cause, among those with a recorded
+    difference.
+    """
     return max(_ratio(rates.share * rates.recorded, rates.innocent), MIN_ODDS)
 
 
 def odds_when_hinted(rates: SuspectRates) -> float:
+    """Return the same odds among alarms with a hint and no recorded difference."""
     if not rates.false_hint:
         return HINT_OF_ANY_CHANGE
     return max(
@@ -65,6 +71,7 @@ def odds_when_hinted(rates: SuspectRates) -> float:
 
 
 def odds_when_unknown(rates: SuspectRates) -> float:
+    """Return the same odds among alarms without a record or a hint."""
     quiet = (1.0 - rates.innocent) * (1.0 - rates.false_hint) * rates.silent
     return max(_ratio(rates.share * (1.0 - rates.recorded) * (1.0 - rates.hinted), quiet), MIN_ODDS)
 

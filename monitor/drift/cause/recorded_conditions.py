@@ -1,4 +1,4 @@
-"""Which recorded conditions of the nights since an onset are not those of the nights before it."""
+"""Which recorded conditions differ between the nights before an onset and the nights since."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Subject = TypeVar("Subject", ChangeKind, Suspect)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """`evidence` is what they make of each suspect, `differences` the same for people."""
+    """`evidence` has the meaning for each suspect, `differences` the same as text."""
 
     evidence: RecordedEvidence
     differences: tuple[str, ...]
@@ -35,10 +35,10 @@ def compare_conditions(
     judge_after: Values,
     changes: Sequence[Change] = (),
 ) -> Conditions:
-    """What the manifests of the two sides record differently. `changes` are those that the nights since replayed.
+    """Return what the manifests of both sides record differently. `changes` are those that the nights since replayed.
 
     A condition differs when a night since the onset has a value that no night before it had. A new fingerprint or
-    another address is a hint. An unknown kind of change speaks only where the manifests are silent.
+    another address is a hint. A change of unknown kind counts only when the manifests record no difference.
     """
     differing_fields: list[tuple[ChangeKind, str]] = [
         *_differing_fields(before, after, ChangeKind.MODEL, _target, _MODEL),
@@ -71,7 +71,7 @@ def compare_conditions(
 def _differing_fields(
     before: Sequence[Run], after: Sequence[Run], kind: Subject, read: Read, fields: Sequence[str]
 ) -> list[tuple[Subject, str]]:
-    """Each field that differs, with whom it speaks of."""
+    """Return each field that differs, with its subject."""
     rows = []
     for field in fields:
         then = frozenset[str]().union(*(read(run, field) for run in before))
@@ -84,7 +84,7 @@ def _differing_fields(
 
 
 def _step(then: Values, now: Values) -> str | None:
-    """`gpt-4-0314 to gpt-4-0613`; None when nothing new is among the values, or one side has none."""
+    """Return `gpt-4-0314 to gpt-4-0613`; None when no value is new, or one side has none."""
     added = sorted(now - then)
     if not then or not added:
         return None
@@ -92,7 +92,9 @@ def _step(then: Values, now: Values) -> str | None:
 
 
 def _target(run: Run, field: str) -> Values:
-    """A parameter that is left to the endpoint is a value like any other; a run without a manifest has none."""
+    """Return the value of a target field. An unset parameter is a value like any other; a run without a manifest has
+    none.
+    """
     target = _part(run, "target")
     return frozenset({"unset" if target.get(field) is None else str(target[field])} if target else ())
 
@@ -114,6 +116,6 @@ def _revisions(side: Sequence[Run]) -> Values:
 
 
 def _judge_changed(before: Sequence[Run], after: Sequence[Run], *, changed: bool) -> bool | None:
-    """None for a hosted judge of one version: its host may move it."""
+    """Return None for a hosted judge with one version, because its host may change it."""
     hosted = any((run.manifest or {}).get("judge") for run in (*before, *after))
     return True if changed else None if hosted else False

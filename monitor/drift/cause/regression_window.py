@@ -1,4 +1,4 @@
-"""Which drop an alarm is to be explained by: its channel, the nights before it and those since."""
+"""Which regression an alarm is about: its channel, the nights before the onset and those since."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +14,8 @@ OVERALL = Channel(kind="score", name="overall")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegressionWindow:
+    """The channel of a regression with the runs before the onset and since."""
+
     channel: Channel
     before: tuple[Run, ...]
     after: tuple[Run, ...]
@@ -22,9 +24,10 @@ class RegressionWindow:
 def find_regression_window(
     run: Run, history: Sequence[Run], evidence: Evidence, comparison: Comparison | None, baseline_run: str | None
 ) -> RegressionWindow | None:
-    """That of the watch; else that of the two runs that were compared; else that below a pinned golden run.
+    """Return the regression of the detector, else that of the two compared runs, else that below a pinned run.
 
-    `history` are the complete runs of the set, oldest first. None where no drop is shown, or its nights are gone.
+    `history` are the complete runs of the set, oldest first. None when there is no regression, or its nights have
+    expired.
     """
     order = {each.id: n for n, each in enumerate(history)}
     baseline = next((each for each in history if each.id == baseline_run), None)
@@ -55,7 +58,7 @@ def _from_nights(
 
 
 def _from_two_runs(run: Run, before: Run | None, comparison: Comparison | None) -> RegressionWindow | None:
-    """While nights are too few for the watch; the category that fell most, where overall did not."""
+    """Return the regression of two runs while there are too few nights: overall, else the category that fell most."""
     if comparison is None or before is None:
         return None
     fallen_categories = [row for row in comparison.categories if row.moved and row.effect < 0.0]
@@ -69,7 +72,7 @@ def _from_two_runs(run: Run, before: Run | None, comparison: Comparison | None) 
 def _from_pinned_run(
     run: Run, history: Sequence[Run], order: dict[str, int], evidence: Evidence
 ) -> RegressionWindow | None:
-    """The pinned nights are those that end with the pinned run."""
+    """Return the regression below a pinned run; the pinned nights end with that run."""
     pinned_run, judged = evidence.pinned_run, order.get(run.id)
     if pinned_run is None or pinned_run.status != "below" or judged is None or pinned_run.run_id not in order:
         return None

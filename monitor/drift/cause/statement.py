@@ -1,4 +1,4 @@
-"""The sentence that names a cause, and whether a counterfactual confirms it."""
+"""The sentence that names a cause, and whether an experiment confirms it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ _STEP_OF = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CauseStatement:
-    """`confirmed`: every named suspect was put back, and that showed something. `replayed`: some replay with one thing
-    put back showed something, so that the probabilities rest on more than the records.
+    """`confirmed`: every named suspect was tested, with a clear result. `replayed`: a replay that restored one
+    condition had a clear result, so the probabilities rest on more than the records.
     """
 
     confirmed: bool
@@ -29,7 +29,7 @@ class CauseStatement:
 
 
 def state_cause(found: RankedCauses, evidence: RecordedEvidence, differences: Sequence[str]) -> CauseStatement:
-    """Return what may be claimed of the cause: a probability only of what was tested."""
+    """Return the statement about the cause. Only tested suspects get a probability."""
     clear = {row.kind: row.result for row in found.tried if row.result.clear}
     replayed = any(PUTS_BACK[kind] for kind in clear.keys() & REPLAYS)
     if found.named is None:

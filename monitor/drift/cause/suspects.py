@@ -1,4 +1,4 @@
-"""Who could have made the score fall, and how likely each is before anything was tried."""
+"""The suspects of a drop, and how likely each is before any experiment."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,8 +33,11 @@ _VERSIONED = frozenset(_SUSPECT_OF_CHANGE.values())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedEvidence:
-    """What the records say. `changed`: a recorded condition differs. `hinted`: something that goes with it moved (a
-    backend's fingerprint, latency, an outage). `ruled_out`: recorded as the same. Who is in none of them is unknown.
+    """What the records say about the suspects.
+
+    - `changed`: a recorded condition differs.
+    - `hinted`: a related value changed (the fingerprint of a backend, latency, an outage).
+    - `ruled_out`: recorded as unchanged. A suspect in none of the three is unknown.
     """
 
     changed: frozenset[Suspect] = frozenset()
@@ -48,7 +51,7 @@ class RecordedEvidence:
             raise ValueError(f"{names}: recorded both as unchanged and as changed")
 
     def odds(self, suspect: Suspect) -> float:
-        """That it made the drop, over that it did not, in the assumed mix of worlds."""
+        """Return the odds that the suspect caused the drop, in the assumed mix of alarms."""
         rates = SUSPECT_RATES[suspect]
         if suspect in self.changed:
             return odds_when_recorded(rates)
@@ -60,11 +63,13 @@ class RecordedEvidence:
 def recorded_evidence(
     kinds: Iterable[ChangeKind], *, judge_changed: bool | None, set_changed: bool, hinted: Iterable[Suspect] = ()
 ) -> RecordedEvidence:
-    """The evidence of the versions' differing fields, the judge's version and the set's revision.
+    """Return the evidence of the differing fields of the versions, the version of the judge and the revision of the
+    set.
 
-    `kinds` names each kind of field that differs between the versions before and after the onset; an unknown kind hints
-    at all of them. No difference leaves the model unknown, since a provider can move it behind its name. A judge whose
-    version is not recorded is None; the same version of a hosted judge is None too, if the host may move it.
+    `kinds` has each kind of field that differs between the versions before and after the onset; an unknown kind hints
+    at all of them. Without a difference the model stays unknown, since a provider can change it under its name.
+    `judge_changed` is None when the version of the judge is not recorded, or when a hosted judge may change under its
+    version.
     """
     kinds = frozenset(kinds)
     changed = {_SUSPECT_OF_CHANGE[kind] for kind in kinds if kind in _SUSPECT_OF_CHANGE}
@@ -82,10 +87,10 @@ def recorded_evidence(
 
 
 def prior(evidence: RecordedEvidence) -> dict[Hypothesis, float]:
-    """Every suspect alone, every two together, and nobody: probabilities before anything was tried.
+    """Return the probability of every suspect alone, every two together, and no cause, before any experiment.
 
-    Each weighs its odds, two at once `TOGETHER` times the product of theirs.
-    Time plays no part beyond what the evidence says was different on both sides of the onset.
+    The weight of a suspect is its odds, that of two together `TOGETHER` times the product of their odds. Time has no
+    effect beyond the evidence.
     """
     weights: dict[Hypothesis, float] = {NOTHING: FALSE_ALARM}
     for suspect in Suspect:
@@ -101,5 +106,5 @@ def normalised(weights: Mapping[Hypothesis, float]) -> dict[Hypothesis, float]:
 
 
 def hypothesis_name(hypothesis: Hypothesis) -> str:
-    """`model and judge` in the order of `Suspect`; `nothing` for the empty hypothesis."""
+    """Return `model and judge` in the order of `Suspect`; `nothing` for the empty hypothesis."""
     return " and ".join(suspect for suspect in Suspect if suspect in hypothesis) or "nothing"

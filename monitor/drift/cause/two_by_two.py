@@ -1,4 +1,4 @@
-"""Old and new prompt on old and new model: which of the two made the drop?"""
+"""Old and new prompt on old and new model: which of the two caused the drop?"""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Factor(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
-    """The pass rate of one combination and its standard error, on the cases all arms share."""
+    """The pass rate of one combination and its standard error, on the cases that all arms share."""
 
     rate: float
     se: float
@@ -42,7 +42,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoByTwo:
-    """`interaction` is what both new together do beyond the sum of each; None without all four arms."""
+    """The result. `interaction` is the effect of both together beyond the sum of each; None without all four arms."""
 
     factor: Factor
     why: str
@@ -54,7 +54,7 @@ class TwoByTwo:
 def two_by_two(
     *, old: Arm, new_model_old_prompt: Arm | None, old_model_new_prompt: Arm | None, new: Arm, alpha: float = 0.05
 ) -> TwoByTwo:
-    """Which factor made the rate fall from `old` to `new`, given what mixed arms could still be replayed.
+    """Return which factor made the rate fall from `old` to `new`, given the mixed arms that can still be replayed.
 
     Formula:   four arms: a factor's effect is the mean of what it does beside the other's old and new value, the
                interaction is new - new_model_old_prompt - old_model_new_prompt + old. Three arms: the path through the
@@ -123,7 +123,7 @@ def _named(model: Effect, prompt: Effect, alpha: float) -> tuple[Factor, str]:
 
 
 def effect_between(start: Arm, end: Arm) -> Effect:
-    """How far the rate moved from one arm to another."""
+    """Return the change of the rate from one arm to another."""
     return _effect([(1.0, end), (-1.0, start)])
 
 

@@ -60,7 +60,9 @@ def announced_change_alarm(
 
 def _due_looks(after: Window, not_before: int) -> list[tuple[int, int]]:
     """Return the looks to take, as (night of the look, nights after the change)."""
+    # Looks that the nights after the change have reached.
     reached = [look for look in LOOKS if look <= after.end - after.start]
+    # Looks before the first monitored night. The newest of them is caught up on that night.
     missed = [look for look in reached if after.start + look - 1 < not_before]
     planned = [(after.start + look - 1, look) for look in reached if look not in missed]
     caught_up = [(not_before, missed[-1])] if missed and not_before < after.end else []
@@ -72,6 +74,7 @@ def _score_alarm(history: History, before: Window, after: Window, look: int, nig
     alarm = _alarm(scores, night)
     if alarm is None or alarm.channel != OVERALL:
         return alarm
+    # Report the category when its cases alone explain the drop of the whole set.
     part = scores.names.index(localize_drop(history, before, after))
     return _alarm(scores.select(part), night) or alarm
 
@@ -118,6 +121,7 @@ def mix_look(history: History, before: Window, after: Window, look: int, night: 
         return LookScores(kind="mix", names=(), z=np.zeros(0), bounds=np.zeros(0))
     first_nights = {name: _first_night(counts, before, after) for name, counts in categories.items()}
     names = tuple(sorted(categories, key=lambda name: (first_nights[name], name)))
+    # New categories get a small share of alpha, by the order in which they appear.
     weights = appearance_weights([first_nights[name] for name in names], baseline=1)
     all_cases = np.ones((len(history.categories), 1))
     compared = ComparedNights(before=before, after=after)
@@ -168,6 +172,7 @@ def exceeds_own_noise(history: History, kind: str, channel: str, before: Window,
     repeats = (
         None if history.repeats is None or kind == "mix" else history.repeats.between(after.start, after.end).pooled()
     )
+    # Compare the windows by sampling alone, then divide by the noise that both windows show.
     z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
     z = sign * z / np.sqrt(own_noise(then, now, members, repeats).ratio)
     return bool((np.nan_to_num(z)[columns] >= BEYOND_NOISE).any())
@@ -176,6 +181,7 @@ def exceeds_own_noise(history: History, kind: str, channel: str, before: Window,
 def _alarm(scores: LookScores, night: int) -> AnnouncedChangeAlarm | None:
     if not scores.names:
         return None
+    # The channel that is furthest above its boundary raises the alarm.
     excess = np.where(np.isnan(scores.z), -np.inf, scores.z - scores.bounds)
     strongest = int(excess.argmax())
     if excess[strongest] < 0.0:
@@ -193,7 +199,9 @@ def two_sided_p(z: float) -> float:
 def channel_change(
     history: History, kind: str, channel: str, before: Window, after: Window
 ) -> tuple[float, Interval] | None:
-    """Return the change of the rate of a channel from one window to the other, with its 95 % interval for these cases."""
+    """Return the change of the rate of a channel from one window to the other, with its 95 % interval for these
+    cases.
+    """
     if kind == "mix":
         tally, members = (
             class_tally(history.failures[channel], history.labelled_count),

@@ -35,7 +35,9 @@ class WindowComparison:
     after: Window
 
     def size(self, kind: Kind, channel: str) -> ChannelSize:
-        """Return the change of a score (overall or of a category), or of the share of samples with a failure category."""
+        """Return the change of a score (overall or of a category), or of the share of samples with a failure
+        category.
+        """
         tally, members = self._tally(kind, channel)
         then = tally.between(self.before.start, self.before.end)
         now = tally.between(self.after.start, self.after.end)

@@ -42,6 +42,7 @@ def collapse_log_e(scores: Scores, fall: Floats, log_needed: float) -> Floats:
     parts = scores.z.shape[1] - 1
     weights = np.array([OVERALL_WEIGHT, *[PARTS_WEIGHT / max(parts, 1)] * parts])
     z = np.nan_to_num(scores.z)
+    # Sampling alone would give such a score with probability w / threshold or less.
     beyond = np.asarray(ndtr(z), dtype=np.float64) <= weights * math.exp(-log_needed)
     return np.where(beyond & _is_large(z, scores.square, fall), log_needed, NEVER)
 
@@ -78,9 +79,12 @@ def _is_large(z: Floats, square: Floats, fall: Floats) -> NDArray[np.bool_]:
     If sampling were the only cause, a fall f with score z would have the standard deviation f / |z|. This gives the
     standard deviation of the other causes of variation between the earlier nights.
     """
+    # A fall this large is a collapse, however much nights vary.
     certain_fall = fall >= np.array([CERTAIN_FALL, *[PART_FALL] * (z.shape[1] - 1)])
     beyond_sampling = np.sqrt(np.maximum(earlier_spread(square).mean_square - 1.0, 0.0))
+    # A smaller fall must be many standard deviations of the other variation between nights.
     beyond_nights = (fall >= MIN_FALL) & (np.abs(z) >= NIGHT_SDS * beyond_sampling)
+    # The smaller fall counts for all cases only, not for a category.
     beyond_nights[:, 1:] = False
     large: NDArray[np.bool_] = certain_fall | beyond_nights
     return large

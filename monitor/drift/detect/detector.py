@@ -62,11 +62,14 @@ def detect_alerts(history: History) -> tuple[DriftAlert, ...]:
     alerts: list[DriftAlert] = []
     baseline: Window | None = None
     for segment in version_segments(history.versions, history.judges):
+        # The test after the change runs first: the change-point detector needs to know when it alarmed.
         change = None if baseline is None else _after_change(history, segment, baseline)
         silent, last = _unannounced_alerts(history, initial_span(history, segment, baseline, change))
+        # An earlier fall that the change-point detector found replaces the alert of the test after the change.
         if change is not None and change.night < _first_fall_night(silent, segment.end):  # else a fall that came later
             alerts.append(change)
         alerts.extend(silent)
+        # A short segment is no baseline: the next segment is compared with the one before it.
         if baseline is None or last.end - last.start >= MIN_BEFORE:
             baseline = last
     return tuple(sorted(alerts, key=lambda alert: alert.night))
@@ -94,10 +97,12 @@ def initial_span(history: History, segment: Segment, baseline: Window | None, ch
     uses the spread of the nights before the change. Until the test after the change has alarmed, it also compares them
     with the nights before. Kinds without earlier nights need a baseline of their own first.
     """
+    # Failure categories and behaviour need nights of this segment as their baseline.
     other_first_onset = max(history.baseline_nights, 1)
     if segment.start > 0:
         fewest_nights = min(history.baseline_nights, MIN_BEFORE)
         other_first_onset = max(history.baseline_nights, segment.start + fewest_nights, segment.start + 1)
+    # The score can have an onset from the second night on: the nights before the change give its spread.
     soonest = max(history.baseline_nights, segment.start + 1)
     return Span(
         start=segment.start,
@@ -114,6 +119,7 @@ def restart_span(span: Span, alert: DriftAlert) -> Span:
     """Return the span after an alarm: the baseline restarts at the onset, and the nights until the alert are reference
     only.
     """
+    # The nights since the onset are the new level; a few of them are needed before another onset.
     onset = max(alert.night + 1, alert.onset + MIN_AFTER_RESTART)
     before = Window(start=span.start, end=alert.onset)
     return replace(
@@ -167,12 +173,15 @@ def _unidentified_version(history: History, span: Span, behaviour_alert: DriftAl
     From its first night the new version is tested like one after an announced change, for thirty nights. Its nights are
     also compared with each other. The nights of the old version do not measure its noise.
     """
+    # Test the nights of the new version against those of the old one, as after an announced change.
     before = Window(start=span.start, end=behaviour_alert.onset)
     change = Window(start=behaviour_alert.onset, end=min(span.end, behaviour_alert.onset + LOOKS[-1]))
     next_span = span_after_new_version(span, behaviour_alert)
     announced = announced_change_alarm(history, before, change, not_before=behaviour_alert.night)
+    # Report the behaviour alone when that test finds nothing, or the change-point detector finds a fall sooner.
     if announced is None or _first_fall_night(_next_alerts(history, next_span), span.end) < announced.night:
         return _NextAlarm(alerts=(behaviour_alert,), next_span=next_span)
+    # A fall on the same night as the behaviour alarm replaces it: one change, one alert.
     score_alert = _announced_alert(history, announced, before, "silent", behaviour_alert.onset)
     alerts = (score_alert,) if score_alert.night == behaviour_alert.night else (behaviour_alert, score_alert)
     return _NextAlarm(alerts=alerts, next_span=restart_span(span, score_alert))
@@ -218,6 +227,7 @@ def _first_confirmed(
     history: History, span: Span, channels: Channels, thresholds: NDArray[np.float64], kind: Literal["score", "mix"]
 ) -> int | None:
     """Return the first night with enough evidence that is not explained by a version that only varies more."""
+    # Check every night above the threshold: a later one can be confirmed when the first one is not.
     for night in np.flatnonzero(channels.log_e >= thresholds):
         channel, onset = channels.strongest(int(night))
         onset_night = span.start + onset

@@ -30,7 +30,9 @@ class Nights:
 
 
 def build_nights(rows: NightRows, policy: DriftPolicy) -> Nights:
-    """Return the nights with enough scored cases. An outage is not a night. Cases that were never scored are left out."""
+    """Return the nights with enough scored cases. An outage is not a night. Cases that were never scored are left
+    out.
+    """
     count = _matrix(rows, rows.cells, rows.cells.count)
     planned = np.array([max(night.cases, 1) for night in rows.nights], dtype=np.float64)
     scored_nights = (count > 0).sum(axis=1) / planned >= policy.min_scored_share

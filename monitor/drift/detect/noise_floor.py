@@ -54,7 +54,9 @@ def flip_rate_of(noise_floor: NoiseFloor, *, binary: bool) -> tuple[float | None
 def noise_evidence(
     tally: NightTally, repeats: NightTally | None = None, *, detectable: tuple[DetectableEffect, ...] = ()
 ) -> NoiseEvidence | None:
-    """Return the noise evidence of a finding: the nights of one version, and the effects that the tests detect in them."""
+    """Return the noise evidence of a finding: the nights of one version, and the effects that the tests detect in
+    them.
+    """
     noise_floor = noise_floor_of(tally, repeats)
     if noise_floor is None:
         return None

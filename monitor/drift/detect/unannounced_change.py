@@ -124,18 +124,23 @@ def score_members(history: History) -> Floats:
 
 def _score_channels(history: History, span: Span, log_needed: float) -> Channels:
     names, members = channel_names(history), score_members(history)
+    # Step 1: score each night against the nights of this version so far.
     own_scores = conformal_scores(history.tally.between(span.start, span.end), members)
     earlier_nights = None
     if span.earlier_nights is not None:
         earlier_nights = conformal_scores(
             history.tally.between(span.earlier_nights.start, span.earlier_nights.end), members
         )
+    # Step 2: divide by the spread of the earlier nights, those of the version before included.
     u = studentise(own_scores, earlier_nights, shares=members.mean(axis=0))
+    # Step 3: accumulate evidence for a fall, hence -u.
     evidence = shiryaev_roberts(-u, span.first_onset - span.start, [WHOLE, *[PART] * (len(names) - 1)])
     categories = len(names) - 1
+    # Overall has half of the weight, the categories share the other half.
     weights = (
         np.array([OVERALL_WEIGHT, *[(1.0 - OVERALL_WEIGHT) / categories] * categories]) if categories else np.ones(1)
     )
+    # Step 4: add the evidence of a single night. Its weights are part of the budget of the average.
     collapse = _collapse_evidence(history, span, own_scores, members, log_needed)
     has_collapsed = np.isfinite(collapse.max(axis=1))
     return Channels(
@@ -157,15 +162,19 @@ def _collapse_evidence(history: History, span: Span, own_scores: Scores, members
     fall, scores, nights = night_falls(tally, members), own_scores, span.end - span.start
     same_level_nights = span.same_level_until - span.start
     if same_level_nights > 0 and span.earlier_nights is not None:
+        # Score the nights as if both versions were one: with few own nights this is the only comparison.
         combined = history.tally.between(span.earlier_nights.start, span.earlier_nights.end).then(tally)
         combined_scores, combined_falls = conformal_scores(combined, members), night_falls(combined, members)
+        # Use the combined score only on nights that are low by the version's own nights too.
         pooled = (np.arange(nights) < same_level_nights)[:, None] & (np.nan_to_num(own_scores.z) <= OWN_FALL)
         scores = Scores(
             z=np.where(pooled, combined_scores.z[-nights:], own_scores.z),
             square=np.where(pooled, combined_scores.square[-nights:], own_scores.square),
         )
+        # Take the smaller of both falls: neither comparison alone may call it large.
         fall = np.where(pooled, np.minimum(fall, combined_falls[-nights:]), fall)
     log_e = collapse_log_e(scores, np.nan_to_num(fall), log_needed)
+    # Baseline nights cannot be a collapse.
     log_e[: max(span.first_collapse - span.start, 1)] = NEVER
     return log_e
 

@@ -100,15 +100,18 @@ def judge_series(
     kept_days: Whole = np.arange(len(points.days), dtype=np.int64)
     monitored, recovered = rule.baseline, None
     while len(kept_days) > rule.baseline:
+        # 1. Monitor the usual days until the first alarm.
         monitor = _monitor(points.take(kept_days), rule, monitored, "up")
         if monitor.alarm is None or monitor.onset is None:
             return _no_regression(points, kept_days, rule, monitor, monitored, recovered)
+        # 2. Split at the onset that the monitor estimates.
         before, onset, alarm = kept_days[: monitor.onset], int(kept_days[monitor.onset]), int(kept_days[monitor.alarm])
         usual, since = points.take(before), points.take(np.arange(onset, len(points.days)))
         alarm_days = alarm + 1 - onset
         if series_change(usual, since.take(np.arange(alarm_days))).effect <= 0.0:
             monitored = monitor.alarm + 1  # what crossed is no worse than before, weekday by weekday
             continue
+        # 3. Look for a recovery among the days after the alarm.
         back = find_recovery(usual, since, alarm_days)
         if back is None:
             return SeriesVerdict(
@@ -122,6 +125,7 @@ def judge_series(
             )
         first_usual, confirmed = (onset + day for day in back)
         recovered = points.days[first_usual] if confirmed == len(points.days) - 1 else None
+        # 4. Remove the bad days and continue after the recovery.
         monitored = len(before)
         kept_days = np.concatenate([before, np.arange(first_usual, len(points.days), dtype=np.int64)])
     return replace(nothing, days=len(kept_days), missing=rule.baseline + 1 - len(kept_days))

@@ -105,6 +105,7 @@ class _Window:
 
 def _window(nights: int, first_onset: int) -> _Window:
     night = np.arange(first_onset, nights)[:, None]
+    # Column j is the onset j nights before the night of the row.
     onset = night - np.arange(min(WINDOW, nights - first_onset))[None, :]
     begun = onset >= first_onset
     return _Window(first=first_onset, night=night, onset=np.where(begun, onset, first_onset), begun=begun)
@@ -150,9 +151,11 @@ def _log_ratios(sums: _Sums, window: _Window, channel: int, mixture: Mixture) ->
 
     onset = window.onset.astype(np.float64)
     by_root, by_square = since_onset(sums.score_by_root), since_onset(sums.one_by_square)
+    # Steps: the sums of m_s u_s and m_s^2 / 2 for a step of size 1; other sizes scale them.
     gained, spent = onset * by_root, 0.5 * onset * onset * by_square
     ratios = [(size * gained - size * size * spent, weight) for size, weight in mixture.steps]
     if mixture.ramps:
+        # Ramps: the mean of night s is (s (s + 1) - r (r - 1)) / (2 root_s), so both sums split into four.
         behind = onset * (onset - 1.0)
         gained = 0.5 * (since_onset(sums.score_root) - behind * by_root)
         spent = 0.125 * (
@@ -163,10 +166,12 @@ def _log_ratios(sums: _Sums, window: _Window, channel: int, mixture: Mixture) ->
 
 
 def _fill(evidence: Evidence, channel: int, ratios: list[tuple[Floats, float]], window: _Window) -> None:
+    # The largest ratio over templates, for each night and onset.
     best = np.where(window.begun, np.maximum.reduce([log_ratio for log_ratio, _ in ratios]), NEVER)
     newest_last = best[:, ::-1]  # of equal ratios the oldest onset is told
     position = best.shape[1] - 1 - newest_last.argmax(axis=1)
     top = best.max(axis=1)
+    # Sum the ratios relative to the largest one, so that no exponential overflows.
     mixed = np.zeros_like(best)
     for log_ratio, weight in ratios:
         mixed += weight * np.exp(np.minimum(log_ratio - top[:, None], 0.0))

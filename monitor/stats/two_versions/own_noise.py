@@ -57,6 +57,7 @@ def own_noise(then: NightTally, now: NightTally, members: Floats, repeats: Night
     >>> bool(own_noise(steady, noisy, np.ones((40, 1))).ratio[0] > 1.0)
     True
     """
+    # The weight of the within-case variance of each version in the variance of the change, per case.
     samples, answers = then.count[0], now.count[0]
     both = (samples > 0) & (answers > 0)
     total = np.maximum(samples + answers, 1.0)
