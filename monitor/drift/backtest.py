@@ -9,7 +9,7 @@ from monitor.drift.detect.history import History
 
 
 def backtest_document(line: Mapping[str, Any]) -> dict[str, Any]:
-    """The alerts that a history would have raised; raises MalformedRecord that names the field it cannot read."""
+    """Return the alerts that a history would have raised. Raise MalformedRecord with the field that cannot be read."""
     return write_alerts(read_history(line))
 
 

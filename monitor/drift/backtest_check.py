@@ -1,4 +1,4 @@
-"""What contradicts itself in the JSON document of `driftd backtest`: refused with the field, never passed over."""
+"""Validates the JSON document of `driftd backtest`: a contradiction is refused with its field, never ignored."""
 
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
@@ -29,7 +29,7 @@ NIGHT = ("version", "judge", "passes", "samples", "repeats", "repeat_samples", "
 
 
 def check_fields(found: Mapping[str, Any], known: Collection[str], where: str = "") -> None:
-    """Refuse a field that nothing reads: a misspelt `labels` would switch the failure mix off in silence."""
+    """Refuse unknown fields. A misspelt `labels` would otherwise disable the failure mix without a message."""
     for name in found:
         if name not in known:
             similar = get_close_matches(str(name), list(known), n=1)
@@ -38,7 +38,7 @@ def check_fields(found: Mapping[str, Any], known: Collection[str], where: str = 
 
 
 def check_cases(cases: Sequence[Mapping[str, Any]]) -> None:
-    """Ids are texts and stand once; no category has the name of another channel."""
+    """Refuse ids that are not strings or not unique, and categories with a reserved channel name."""
     first: dict[str, int] = {}
     for i, case in enumerate(cases):
         check_fields(case, CASE, f"cases[{i}].")
@@ -55,7 +55,7 @@ def check_cases(cases: Sequence[Mapping[str, Any]]) -> None:
 
 
 def check_night(row: Mapping[str, Any], t: int, passes: Floats, samples: Floats, *, graded: bool) -> None:
-    """`passes` and `samples` are those of the night, NaN and 0 where a case has no score."""
+    """Validate one night. `passes` and `samples` are those of the night, NaN and 0 where a case has no score."""
     check_fields(row, NIGHT, f"nights[{t}].")
     revision = row.get("revision")
     if revision is not None and not isinstance(revision, str):

@@ -1,4 +1,4 @@
-"""The nights of a stored set as the JSON document that `driftd backtest` reads."""
+"""Writes the nights of a stored set as the JSON document that `driftd backtest` reads."""
 
 from collections import Counter
 from typing import Any
@@ -12,8 +12,8 @@ from monitor.drift.detect.nightly_history import Nights
 def history_document(nights: Nights) -> dict[str, Any]:
     """Return the document whose alerts are those of the nights.
 
-    Versions are written as the daemon tells them apart: a change that it replayed begins another one. Of graded scores
-    the document holds the sums alone, so that evidence may differ in its last digits.
+    Versions are written as the daemon separates them: a change that it replayed starts another one. For graded scores
+    the document has the sums only, so evidence may differ in its last digits.
     """
     history, tally = nights.history, nights.history.tally
     max_samples = int(tally.count.max(initial=1.0))
@@ -68,7 +68,9 @@ def _night(nights: Nights, t: int) -> dict[str, Any]:
 
 
 def _labels(nights: Nights, t: int, i: int) -> list[str | None]:
-    """One label a sample: the failure categories, then the passes, then null for a failure that nobody named."""
+    """Return one label per sample: the failure categories, then the passes, then null for a failure without a
+    category.
+    """
     history = nights.history
     failed = [name for name, counts in sorted(history.failures.items()) for _ in range(int(counts[t, i]))]
     samples = int(history.tally.count[t, i])

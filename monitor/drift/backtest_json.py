@@ -17,7 +17,7 @@ LONGEST_HORIZON = 100_000
 
 
 def read_history(line: Mapping[str, Any]) -> History:
-    """The history; raises MalformedRecord that says which field is wrong and what is wanted."""
+    """Return the history. Raise MalformedRecord with the field that is wrong and what is expected."""
     check_fields(line, DOCUMENT)
     cases = _list(line, "cases")
     nights = _list(line, "nights")
@@ -55,7 +55,7 @@ def read_history(line: Mapping[str, Any]) -> History:
 
 
 def _repeats(rows: Sequence[Mapping[str, Any]], n: int, *, graded: bool) -> NightTally | None:
-    """The answers that were asked once more; None where no night has any."""
+    """Return the repeated answers; None where no night has any."""
     if all(row.get("repeats") is None for row in rows):
         counted = [t for t, row in enumerate(rows) if row.get("repeat_samples") is not None]
         if counted:
@@ -87,8 +87,9 @@ def _check_counts(passes: Floats, samples: Floats, name: str) -> None:
 
 
 def _graded(line: Mapping[str, Any], passes: Floats) -> bool:
-    """Whether passes are sums of graded scores: as said, or as the first night with a score shows. Later nights must
-    not decide it, since an alert must not depend on the nights after it.
+    """Return whether passes are sums of graded scores: as declared, or as the first night with a score shows.
+
+    Later nights must not decide it, since an alert must not depend on the nights after it.
     """
     declared = line.get("graded")
     if declared is not None and not isinstance(declared, bool):
@@ -106,7 +107,9 @@ def _graded(line: Mapping[str, Any], passes: Floats) -> bool:
 
 
 def _tally(passes: Floats, samples: Floats, *, graded: bool) -> NightTally:
-    """Passes are counts. Of graded scores only the sum is known: then a case's mean is one score."""
+    """Return the tally. Passes are counts. For graded scores only the sum is known, so the mean of a case counts as one
+    score.
+    """
     scored = samples > 0
     if not graded:
         return NightTally.of_passes(np.where(scored, passes, np.nan), samples)
@@ -142,8 +145,9 @@ def _numbers(row: Mapping[str, Any], name: str, t: int, n: int) -> Floats:
 
 
 def _failures(labels: Sequence[list[list[str]] | None], samples: Floats) -> tuple[dict[str, Floats], Floats]:
-    """Counts [T, n] by failure category, and of all labelled samples; none unless the first night with a score has
-    labels: later nights must not decide whether there are any.
+    """Return the counts [T, n] by failure category, and of all labelled samples.
+
+    Both are empty unless the first night with a score has labels: later nights must not decide whether there are any.
     """
     counts: dict[str, Floats] = {}
     labelled = np.zeros(samples.shape)
@@ -166,7 +170,7 @@ def _failures(labels: Sequence[list[list[str]] | None], samples: Floats) -> tupl
 
 
 def _labels(row: Mapping[str, Any], t: int, n: int) -> list[list[str]] | None:
-    """The known labels of each case; None where the night has none."""
+    """Return the known labels of each case; None where the night has none."""
     found = row.get("labels")
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""How many cases flip between two runs although nothing changed."""
+"""How many cases flip between two runs of the same version (A/A)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,16 +8,19 @@ from monitor.drift.judge.pairing import Flips, count_flips, pair_cases
 
 
 def same_version_pairs(history: Sequence[Run], most: int = 10) -> list[tuple[Run, Run]]:
-    """The newest `most` pairs of consecutive runs of one known version, oldest first: food for `aa_discordance`."""
+    """Return the newest `most` pairs of consecutive runs of one known version, oldest first: the input of
+    `aa_discordance`.
+    """
     pairs = [(a, b) for a, b in pairwise(history) if a.version is not None and a.version == b.version]
     return pairs[-most:] if most > 0 else []
 
 
 def aa_discordance(pairs: Sequence[tuple[Sequence[CaseResult], Sequence[CaseResult]]]) -> float | None:
-    """Share of cases that flip, either way, between runs of the same version; None when no case was seen twice.
+    """Return the share of cases that flip, either way, between runs of the same version; None when no case is in both
+    runs.
 
-    Formula: (sum of discordant + 1) / (sum of paired cases + 2) over all pairs of runs, the mean under a uniform prior:
-    a set that never flipped yet is not one that never will.
+    Formula: (sum of discordant + 1) / (sum of paired cases + 2) over all pairs of runs. This is the mean under a
+    uniform prior, so a set that has not flipped yet is not estimated as one that never will.
     """
     flips = [count_flips(pair_cases(before, after)) for before, after in pairs]
     if not any(table.n for table in flips):
@@ -26,7 +29,7 @@ def aa_discordance(pairs: Sequence[tuple[Sequence[CaseResult], Sequence[CaseResu
 
 
 def own_discordance(flips: Flips) -> float:
-    """The same of one comparison: what stands in while no two runs of one version exist. A change inflates it."""
+    """Return the same of one comparison, for use while no two runs of one version exist. A change inflates it."""
     return _smoothed(flips.discordant, flips.n)
 
 

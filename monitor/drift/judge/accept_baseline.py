@@ -1,4 +1,4 @@
-"""What accepting a finding writes: the new baseline, and the finding that ends the alert."""
+"""What accepting a finding writes: the new baseline, and the finding that resolves the alert."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from monitor.domain.run import Run
 
 
 def onset_run(finding: Finding) -> str:
-    """The run that a new baseline begins with: that of the onset, or the judged one where none is known."""
+    """Return the first run of the new baseline: the run of the onset, or the judged run when no onset is known."""
     evidence = finding.evidence
     return (evidence.onset_run if evidence is not None else None) or finding.replay.candidate_run
 
@@ -19,7 +19,7 @@ def onset_run(finding: Finding) -> str:
 def accepted_baseline(
     finding: Finding, counts_from: datetime, *, baseline_id: str, who: str, reason: str, now: datetime
 ) -> AcceptedBaseline:
-    """`counts_from` is when the onset's run finished."""
+    """Return the new baseline of a set. `counts_from` is the finish time of the run of the onset."""
     evidence = finding.evidence
     first, last = (evidence.baseline_first_run, evidence.baseline_last_run) if evidence is not None else (None, None)
     return AcceptedBaseline(
@@ -40,7 +40,9 @@ def accepted_baseline(
 def accepted_series_baseline(
     finding: Finding, *, baseline_id: str, who: str, reason: str, now: datetime
 ) -> AcceptedBaseline | None:
-    """The same of a production series: its days count from the onset on. None when the finding knows no onset."""
+    """Return the new baseline of a production series: its days count from the onset. None when the finding has no
+    onset.
+    """
     onset = finding.production.onset if finding.production is not None else None
     if onset is None:
         return None
@@ -59,7 +61,9 @@ def accepted_series_baseline(
 
 
 def accepted_finding(finding: Finding, baseline: AcceptedBaseline, *, finding_id: str, at: datetime) -> Finding:
-    """`ok`, which resolves the alert on its usual way. It says who accepted and why: the rate is not back."""
+    """Return an `ok` finding, which resolves the alert. Its reason has who accepted and why, since the rate did not
+    recover.
+    """
     return replace(
         finding,
         id=finding_id,
@@ -72,7 +76,7 @@ def accepted_finding(finding: Finding, baseline: AcceptedBaseline, *, finding_id
 
 
 def nights_at_new_level(opening: Finding, history: Sequence[Run]) -> int:
-    """Complete runs since the onset that opened the alert."""
+    """Return the number of complete runs since the onset that opened the alert."""
     runs = [run.id for run in history]
     onset = onset_run(opening)
     return len(runs) - runs.index(onset) if onset in runs else 0

@@ -1,4 +1,4 @@
-"""Which earlier run a run is compared with."""
+"""Chooses the earlier run that a run is compared with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ def choose_baseline(
     change: Change | None = None,
     min_scored_share: float = 0.9,
 ) -> Baseline | None:
-    """The run that `candidate` is judged against; None when no earlier run can serve.
+    """Return the run that `candidate` is compared with; None when no earlier run is usable.
 
-    `history` holds the complete runs of the same deployment and set, oldest first; the candidate itself and runs that
-    finished after it are passed over. `open_alert_baseline` is the baseline run of the set's open alert, `change` the
-    one that triggered the candidate. Runs scored on less than `min_scored_share` of their samples (an outage) never
-    serve: a change that happened during an outage would otherwise be compared with itself, and missed.
+    `history` has the complete runs of the same deployment and set, oldest first; the candidate and later runs are
+    skipped. `open_alert_baseline` is the baseline run of the open alert of the set, `change` the change that triggered
+    the candidate. Runs scored on less than `min_scored_share` of their samples (an outage) are never used: otherwise a
+    change during an outage would be compared with itself, and missed.
     """
     earlier = [run for run in history if _finished_before(run, candidate)]
     open_alert_run = next((run for run in earlier if run.id == open_alert_baseline), None)
@@ -53,7 +53,9 @@ def choose_baseline(
 
 
 def scored_share(run: Run) -> float:
-    """Share of the planned samples that have a verdict, as the manifest counts them; 1.0 where it does not say."""
+    """Return the share of the planned samples with a verdict, from the manifest; 1.0 where the manifest has no
+    count.
+    """
     scored = run.manifest.get("scored") if run.manifest is not None else None
     planned = run.cases_asked * run.samples + run.repeats
     return scored / planned if isinstance(scored, int) and planned > 0 else 1.0
@@ -66,12 +68,12 @@ def _finished_before(run: Run, candidate: Run) -> bool:
 
 
 def _differs(candidate: Run, earlier: Run) -> bool:
-    """A run whose replies did not say what served them is no evidence of a change."""
+    """Return whether the versions differ. A run whose replies have no version is no evidence of a change."""
     return candidate.version is not None and earlier.version is not None and candidate.version != earlier.version
 
 
 def _last_before_change(usable: Sequence[Run], change: Change | None) -> Run:
-    """The newest run of what the change left behind; the newest of all where no such run exists."""
+    """Return the newest run of the version before the change; the newest of all where no such run exists."""
     if change is None:
         return usable[-1]
     if change.from_version == change.to_version:  # the fingerprint shifted: only time tells before from after
@@ -82,7 +84,7 @@ def _last_before_change(usable: Sequence[Run], change: Change | None) -> Run:
 
 
 def _runs_of_version(candidate: Run, earlier: Sequence[Run]) -> list[Run]:
-    """The newest runs without a change of version among them, oldest first."""
+    """Return the newest runs up to the last change of version, oldest first."""
     segment: list[Run] = []
     for run in reversed(earlier):
         if _differs(candidate, run):

@@ -1,4 +1,4 @@
-"""Two runs of the same cases, side by side: overall, per category, per failure category, per case."""
+"""Compares two runs on the same cases: overall, per category, per failure category and per case."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,10 +23,11 @@ def compare_runs(
     aa_discordance: float | None,
     alpha: float,
 ) -> Comparison | None:
-    """What changed from `before` to `after` on the cases both have a verdict on; None when there is no such case.
+    """Return what changed from `before` to `after` on the cases with a verdict in both; None when there is no such
+    case.
 
-    `streaks` holds, per case id, how many consecutive runs before this one it passed; `aa_discordance` is the share of
-    cases that flips without any change. `alpha` decides which categories moved, family-wise.
+    `streaks` has, per case id, the number of consecutive runs before this one that it passed. `aa_discordance` is the
+    share of cases that flip without a change. `alpha` decides which categories moved, family-wise.
     """
     return compare_pairs(pair_cases(before, after), streaks=streaks, aa_discordance=aa_discordance, alpha=alpha)
 
@@ -60,7 +61,7 @@ def compare_pairs(
 
 
 def overall_p_adjusted(comparison: Comparison) -> float:
-    """Holm's adjusted p-value of the overall test; its family also holds every category."""
+    """Return the adjusted p-value of the overall test (Holm); its family also has every category."""
     overall = exact_mcnemar(comparison.flipped_to_fail, comparison.flipped_to_pass)
     return holm([overall, *(exact_mcnemar(row.flipped_to_fail, row.flipped_to_pass) for row in comparison.categories)])[
         0
@@ -72,7 +73,7 @@ def _effect(flips: Flips) -> float:
 
 
 def _category_effects(pairs: Sequence[Pair], overall: Flips, alpha: float) -> Iterator[CategoryEffect]:
-    """One row a category, by name, each tested in one family with the overall test."""
+    """Yield one row per category, by name. All categories are tested in one family with the overall test."""
     groups: defaultdict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
         groups[pair.after.category].append(pair)
@@ -95,7 +96,7 @@ def _category_effects(pairs: Sequence[Pair], overall: Flips, alpha: float) -> It
 
 
 def _failure_shifts(pairs: Sequence[Pair]) -> tuple[FailureShift, ...]:
-    """How the failing cases failed, then and now; what grew most stands first."""
+    """Return how the failing cases failed before and after, the largest growth first."""
     then = Counter(pair.before.failure_category for pair in pairs if not pair.passed_before)
     now = Counter(pair.after.failure_category for pair in pairs if not pair.passed_after)
     names = sorted(then.keys() | now.keys(), key=lambda name: (then[name] - now[name], name))

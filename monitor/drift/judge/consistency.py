@@ -1,4 +1,4 @@
-"""Whether the version since a known change answers one case less alike than the one before; never a regression."""
+"""Whether the version after an announced change answers the same case less consistently. This is never a regression."""
 
 from typing import Literal
 
@@ -17,10 +17,10 @@ NEWEST = 90  # nights before the change that are looked at, as for the noise
 
 
 def consistency_evidence(nights: Nights, reference: Reference) -> ConsistencyEvidence | None:
-    """At the latest planned look after a known change of the version; None where no look goes on, the scorers changed
-    as well, or too few cases were answered twice.
+    """Return the consistency at the latest planned look after a change of version.
 
-    Both directions share the alpha of the change over all looks, half each; the test of the scores has its own.
+    None when no look is active, the scorers changed as well, or too few cases were answered twice. Both directions
+    share the alpha of the change over all looks, half each; the test of the scores has its own alpha.
     """
     after, before = look_window(reference), reference.before
     if after is None or before is None or reference.segment.new_judge or not reference.segment.new_version:
@@ -50,7 +50,7 @@ def consistency_evidence(nights: Nights, reference: Reference) -> ConsistencyEvi
 
 
 def add_consistency(change: Judgement, consistency: ConsistencyEvidence | None) -> Judgement:
-    """The same verdict at the same severity, with a sentence more."""
+    """Return the same verdict and severity, with one more sentence."""
     if consistency is None or consistency.direction is None:
         return change
     return Judgement(

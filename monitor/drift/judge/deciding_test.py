@@ -1,4 +1,4 @@
-"""Which test a verdict rests on, and its numbers: the one source of what alerts, API, CLI and pages show."""
+"""The test that a verdict rests on, with its numbers: the one source for alerts, API, CLI and pages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -41,8 +41,8 @@ def deciding_test(
 def keep_deciding_numbers(comparison: Comparison, decided: DecidingTest | None) -> Comparison:
     """Return the comparison without the numbers of a test that did not decide.
 
-    Rates and flips of the two runs are observations and stay. Its p-values and its detectable effect go, unless the
-    two runs decided; a category has moved when the deciding test says so.
+    Rates and flips of the two runs are observations and stay. Its p-values and its detectable effect are removed,
+    unless the two runs decided. A category has moved when the deciding test says so.
     """
     if decided is None or decided.test == "two_runs":
         return comparison
@@ -52,7 +52,10 @@ def keep_deciding_numbers(comparison: Comparison, decided: DecidingTest | None) 
 
 
 def two_runs_test(comparison: Comparison, alpha: float) -> DecidingTest:
-    """Exact McNemar, Holm over the overall test and all categories: what is adjusted decides, so that is shown."""
+    """Return the exact McNemar test, with Holm's adjustment over the overall test and all categories.
+
+    The adjusted p-value decides, so it is the one that is shown.
+    """
     p = overall_p_adjusted(comparison)
     moved = [row for row in comparison.categories if row.moved]
     worst = min(moved, key=lambda row: (row.p_value_adjusted or 0.0, row.effect), default=None)
@@ -91,7 +94,7 @@ def _moved_category(row: CategoryEffect, alpha: float) -> MovedChannel:
 
 
 def nights_test(evidence: Evidence) -> DecidingTest:
-    """That of an alarm, else of the nights that raised none."""
+    """Return the test of an alarm, else the test of the nights without one."""
     announced = evidence.p is not None if evidence.kind is not None else evidence.phase == "change"
     test: TestName = "known_change" if announced else "silent_drift"
     rows = [row for row in evidence.channels if (row.p_needed is not None) == announced]
@@ -128,7 +131,7 @@ def nights_test(evidence: Evidence) -> DecidingTest:
 
 
 def _overall(rows: Sequence[ChannelEvidence], alarmed: DecidingTest) -> MovedChannel | None:
-    """All cases, where a category alarmed and they reach what they need in the same test."""
+    """Return the overall channel, when a category alarmed and overall reaches its threshold in the same test."""
     if alarmed.kind != "score" or alarmed.channel == OVERALL:
         return None
     row = next((row for row in rows if (row.kind, row.channel) == ("score", OVERALL)), None)
@@ -143,12 +146,12 @@ def overall_effect(evidence: Evidence) -> float | None:
 
 
 def _channel_kind(kind: str) -> str:
-    """A judge that changed shows in the score."""
+    """Return the kind of channel that shows the change: a changed judge shows in the score."""
     return "score" if kind == "judge" else kind
 
 
 def _moved(rows: Sequence[ChannelEvidence], alarmed: DecidingTest) -> tuple[MovedChannel, ...]:
-    """The alarmed channel, where it is a part, then every part that reaches what it needs by itself; falls first."""
+    """Return the alarmed channel, then every other channel that reaches its threshold alone; falls first."""
     if alarmed.kind not in {"score", "mix"}:
         return ()
     parts = [row for row in rows if row.kind in {"score", "mix"} and row.channel not in {OVERALL, ALL_CHANNELS}]
@@ -205,7 +208,9 @@ def _open_alert_test(change: ChannelEvidence) -> DecidingTest:
 
 
 def _pinned_run_test(pinned_run: PinnedRunEvidence) -> DecidingTest:
-    """One week against the pinned nights: one-sided, so its smallest effect is at the p that it needed."""
+    """Return the test of one week against the pinned nights. It is one-sided, so its smallest effect is at its own
+    p.
+    """
     channel = pinned_run.channel or OVERALL
     test_result = DecidingTest(
         test="pinned_run",

@@ -1,4 +1,4 @@
-"""From two runs to the finding that is stored, alerted on and shown."""
+"""Builds the finding that is stored, alerted on and shown."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -16,7 +16,9 @@ from monitor.drift.judge.verdict import choose_alpha, judge
 
 
 def unidentified_version_change(finding: Finding, version: str, *, change_id: str, now: datetime) -> Change:
-    """What is written down of it. The version's name held, so that it leads from the version to itself."""
+    """Return the change that records an unidentified version. The name of the version did not change, so it is a change
+    from the version to itself.
+    """
     evidence = finding.evidence
     assert evidence is not None, "an unidentified version is detected from nights"
     return Change(
@@ -46,11 +48,11 @@ def build_finding(
     now: datetime,
     decision: Decision | None = None,
 ) -> Finding:
-    """The finding of one run. `candidate_results` hold every case of its revision, scored or not.
+    """Return the finding of one run. `candidate_results` has every case of its revision, scored or not.
 
-    A run that failed is not compared, whatever it had answered by then. An insufficient one is, where cases could be
-    paired: its numbers are shown, its verdict stays. `decision` is what the nights of the set say; None where the run
-    is none of them.
+    A failed run is not compared, even when it has answers. An insufficient run is compared where cases can be paired:
+    its numbers are shown, and its verdict stays. `decision` is the decision of the nights of the set; None where the
+    run is not one of them.
     """
     failed = candidate.state is RunState.FAILED
     pairs = () if failed or baseline is None else pair_cases(baseline_results, candidate_results)
@@ -90,7 +92,7 @@ def build_finding(
 
 
 def _from_version(baseline: Baseline | None, change: Change | None) -> str | None:
-    """What the candidate was compared with; where there was nothing, what the change says it came from."""
+    """Return the version that the candidate was compared with; without a comparison, the old version of the change."""
     if baseline is not None:
         return baseline.run.version
     return change.from_version if change is not None else None

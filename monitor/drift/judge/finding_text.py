@@ -1,4 +1,4 @@
-"""The deciding test of some nights as a sentence."""
+"""The deciding test of the nights as a sentence."""
 
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.detectable import horizons
@@ -7,7 +7,9 @@ from monitor.drift.judge.wording import MAX_NAMED, percent, signed_points
 
 
 def describe_alert(evidence: Evidence, decided: DecidingTest) -> str:
-    """What moved, by how much, and since when; of the judge and of a stranger, what that means."""
+    """Return what moved, by how much, and since when; for a changed judge or an unidentified version, what that
+    means.
+    """
     since = f"since the night of {evidence.onset_at:%Y-%m-%d}" if evidence.onset_at else "since an earlier night"
     match evidence.kind:
         case "judge":
@@ -42,7 +44,7 @@ def describe_move(decided: DecidingTest | MovedChannel) -> str:
 
 
 def describe_detectable(decided: DecidingTest | None) -> str:
-    """`; can detect a fall of 6.1 points tonight and of 2.4 within 7 nights`; empty where that is not known."""
+    """Return `; can detect a fall of 6.1 points tonight and of 2.4 within 7 nights`; empty when that is not known."""
     if decided is None or not decided.detectable:
         return ""
     first = decided.detectable[0]
@@ -52,7 +54,7 @@ def describe_detectable(decided: DecidingTest | None) -> str:
 
 
 def _parts(decided: DecidingTest) -> list[str]:
-    """What else the test found: categories and failure categories, some by name."""
+    """Return the other categories and failure categories that moved, the first ones by name."""
     others = [row for row in decided.moved if (row.kind, row.channel) != (decided.lead.kind, decided.lead.channel)]
     measured = [row for row in others if row.before is not None and row.after is not None]
     named = [_part(row) for row in measured[: 2 * MAX_NAMED]]

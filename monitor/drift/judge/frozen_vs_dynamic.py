@@ -1,4 +1,4 @@
-"""What the frozen and the dynamic set say together that neither says alone."""
+"""The joint diagnosis of the frozen and the dynamic set."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -72,10 +72,10 @@ _SENTENCE = {
 
 
 def diagnose_sets(frozen: Verdict | None, dynamic: Verdict | None, *, corrections_fell: bool | None) -> SetComparison:
-    """What the verdicts of the two sets mean side by side.
+    """Return the diagnosis for the verdicts of the two sets.
 
-    None is a set that was not run. `corrections_fell` is whether users' corrections became rarer over the same time,
-    None where that cannot be said; it decides whether a risen frozen set is believed.
+    None is a set that was not run. `corrections_fell` is whether corrections by users became rarer over the same time,
+    None when unknown; it decides whether a rise of the frozen set counts as a real gain.
     """
     decided = {"frozen": frozen if frozen in _VERDICTS else None, "dynamic": dynamic if dynamic in _VERDICTS else None}
     verdicts = {name: verdict for name, verdict in decided.items() if verdict is not None}
@@ -92,7 +92,9 @@ def diagnose_sets(frozen: Verdict | None, dynamic: Verdict | None, *, correction
 
 
 def combined_verdict(verdicts: Iterable[Verdict]) -> Verdict | None:
-    """Several sets of one kind as one: fell where any fell, else rose where any rose; None where none has a verdict."""
+    """Return one verdict for several sets of one kind: a regression if any, else an improvement if any; None without a
+    verdict.
+    """
     found = set(verdicts)
     return next((verdict for verdict in (_FELL, _ROSE, _UNCHANGED) if verdict in found), None)
 

@@ -1,4 +1,4 @@
-"""What the nights of a set mean for the last of them."""
+"""The verdict on the last night of a set, from its nights."""
 
 from collections.abc import Sequence
 
@@ -17,10 +17,10 @@ from monitor.drift.judge.wording import describe
 def judge_nights(
     decision: Decision, comparison: Comparison, pairs: Sequence[Pair], policy: DriftPolicy, *, open_alert: bool
 ) -> Judgement:
-    """An alarm of tonight, then an open alert that is not over, then the judge, a rise, a stranger, nothing.
+    """Return the verdict: an alarm of this night, else an open alert, else a changed judge, an improvement, or ok.
 
-    An open alert stays as long as its nights do not rule its drop out, or the run itself is worse than the one that
-    the alert was raised against.
+    An open alert persists until its nights rule its drop out and the run is not worse than the run that the alert was
+    raised against.
     """
     alert = decision.alert
     if alert is not None and alert.kind == "judge":
@@ -58,13 +58,13 @@ def _informational(verdict: Verdict, reason: str) -> Judgement:
 
 
 def _too_small(alert: DriftAlert, policy: DriftPolicy) -> bool:
-    """A drop of the whole set that the policy accepts; of a category, and a kind of failure, none is."""
+    """Return whether the policy accepts the drop. It accepts small drops of the whole set only, not of a category."""
     overall = alert.kind == "score" and alert.channel == "overall"
     return overall and alert.delta is not None and -alert.delta < policy.min_effect
 
 
 def _reason(decision: Decision, comparison: Comparison) -> str:
-    """The numbers of the nights, which decided; of the two runs only how many cases flipped."""
+    """Return the numbers of the nights, which decided; of the two runs only the number of flipped cases."""
     decided = nights_test(decision.evidence)
     flipped = describe_flips(comparison.flipped_to_fail, comparison.flipped_to_pass)
     if decision.reported is not None:

@@ -1,4 +1,4 @@
-"""The verdict, its severity and the sentence that says why."""
+"""A verdict with its severity and the sentence that gives the reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,13 @@ GRAVE_ALPHA = 0.05  # grades a regression that is already established, so it is 
 
 
 def grade_regression(comparison: Comparison, pairs: Sequence[Pair], effect: float | None = None) -> str:
-    """`critical` or `warning`, for a comparison that was found to be a regression.
+    """Return `critical` or `warning` for a comparison that is a regression.
 
-    Critical when either holds, warning otherwise:
-    - the overall pass rate fell by at least ten points: `effect` where nights were compared, else that of the two runs;
-    - among the cases of severity `high` or `critical`, significantly more flipped to fail than to pass (exact McNemar
-      on those cases alone, 0.05; that takes at least six). Single grave cases flip every night and page nobody.
+    Critical when either holds, else warning:
+
+    - The overall pass rate fell by at least ten points. `effect` is that change where nights were compared.
+    - Among the cases of severity `high` or `critical`, significantly more flipped to fail than to pass (exact McNemar
+      on those cases alone, 0.05; that takes at least six). Single severe cases flip every night and page nobody.
     """
     if (comparison.effect if effect is None else effect) <= -CRITICAL_DROP:
         return "critical"
@@ -33,7 +34,7 @@ Basis = Literal["two_runs", "nights", "open_alert", "pinned_run"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """`basis` names what was tested for it, None where nothing was."""
+    """A verdict. `basis` names the test behind it, None when nothing was tested."""
 
     verdict: Verdict
     severity: str  # "critical", "warning" or "info"

@@ -1,4 +1,4 @@
-"""What two runs alone mean: the test of a set's first nights, and of an open alert's baseline."""
+"""The verdict from two runs alone: used on the first nights of a set, and for the baseline of an open alert."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ WITHIN_NOISE = "within the noise of this set"
 
 
 def judge_pair(comparison: Comparison, pairs: Sequence[Pair], alpha: float, policy: DriftPolicy) -> Judgement:
-    """Exact McNemar, Holm over the overall test and all categories."""
+    """Return the verdict by the exact McNemar test, with Holm's adjustment over the overall test and all categories."""
     significant = overall_p_adjusted(comparison) < alpha
     moved = [row for row in comparison.categories if row.moved]
     fell = significant and comparison.effect < 0 and -comparison.effect >= policy.min_effect
@@ -38,7 +38,7 @@ def allowed_drop(policy: DriftPolicy) -> str:
 
 
 def pair_reason(comparison: Comparison, moved: Sequence[CategoryEffect]) -> str:
-    """One sentence; a regression that only a category shows names it first."""
+    """Return one sentence. A regression that only a category shows names the category first."""
     overall, categories = describe(comparison), describe_categories(moved)
     if not categories:
         return overall

@@ -1,4 +1,4 @@
-"""Which cases of two runs may be compared: the same question, word for word, with a verdict in both."""
+"""Pairs the cases of two runs: the same content, with a verdict in both runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ PASS_MARK = 0.5  # a case passes when the mean over its scored samples reaches t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """One case, before and after."""
+    """One case before and after."""
 
     before: CaseResult
     after: CaseResult
@@ -39,16 +39,16 @@ class Pair:
 
 
 def passes(result: CaseResult) -> bool:
-    """An unscored case neither passes nor fails: asking is a mistake of the caller."""
+    """Return whether the case passes. Raise ValueError for an unscored case, which neither passes nor fails."""
     if result.value is None:
         raise ValueError(f"case {result.case_id} has no verdict; exclude it before testing whether it passed")
     return result.value >= PASS_MARK
 
 
 def pair_cases(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> tuple[Pair, ...]:
-    """Cases with equal id and content and a verdict in both runs, in the order of `after`.
+    """Return the cases with equal id and content and a verdict in both runs, in the order of `after`.
 
-    A case that was edited under its id is another question; one that lacks a verdict on either side says nothing.
+    A case that was edited under its id is another case. A case without a verdict on either side is left out.
     """
     scored_before = {(row.case_id, row.content_mac): row for row in before if row.value is not None}
     return tuple(
@@ -60,7 +60,7 @@ def pair_cases(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> tup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flips:
-    """The two-by-two table of some pairs, as far as anybody needs it."""
+    """The two-by-two table of some pairs."""
 
     n: int
     passed_before: int
@@ -93,9 +93,9 @@ def flipped(
     category: str | None = None,
     failure_category: str | None = None,
 ) -> list[Pair]:
-    """The pairs that flipped: to fail first, then the most severe, then by category and id.
+    """Return the pairs that flipped: to fail first, then the most severe, then by category and id.
 
-    What is None does not filter; `failure_category` is that of the run in which the case fails.
+    An argument that is None does not filter. `failure_category` is that of the run in which the case fails.
     """
     selected = [
         pair
@@ -109,14 +109,14 @@ def flipped(
 
 
 def direction_of(pair: Pair) -> Direction | None:
-    """Which way the case flipped; None when it did not."""
+    """Return the direction of the flip; None when the case did not flip."""
     if pair.flipped_to_fail:
         return "to_fail"
     return "to_pass" if pair.flipped_to_pass else None
 
 
 def failure_of(pair: Pair) -> str:
-    """How the case fails, in the later run when it fails in both; `none` when it fails in neither."""
+    """Return how the case fails, in the later run when it fails in both; `none` when it fails in neither."""
     return pair.before.failure_category if pair.flipped_to_pass else pair.after.failure_category
 
 

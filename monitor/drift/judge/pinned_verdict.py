@@ -1,4 +1,4 @@
-"""What it means that a set stands below its pinned golden run."""
+"""The verdict when a set is below its pinned run."""
 
 from monitor.domain.evidence import PinnedRunEvidence
 from monitor.domain.finding import Verdict
@@ -8,8 +8,9 @@ from monitor.drift.judge.wording import percent, signed_points
 
 
 def add_pinned_run(judgement: Judgement, pinned_run: PinnedRunEvidence | None, policy: DriftPolicy) -> Judgement:
-    """A regression where nothing else is one; a slide is no emergency of tonight, and so a warning. What the policy
-    allows overall is allowed by min_effect too.
+    """Return a regression when nothing else is one. A slow decline is not urgent, so its severity is warning.
+
+    A drop that the policy allows overall is allowed here too.
     """
     if pinned_run is None or pinned_run.status != "below" or judgement.verdict not in {Verdict.OK, Verdict.IMPROVEMENT}:
         return judgement
@@ -30,7 +31,7 @@ def add_pinned_run(judgement: Judgement, pinned_run: PinnedRunEvidence | None, p
 
 
 def describe_pinned_run(pinned_run: PinnedRunEvidence) -> str:
-    """Where the newest nights stand beside the pinned ones."""
+    """Return the difference of the newest nights to the pinned run as a sentence."""
     if pinned_run.status == "other_judge":
         return f"the scorers differ from those of the pinned run {pinned_run.run_id}: pin a newer run"
     if pinned_run.delta is None or pinned_run.interval is None:

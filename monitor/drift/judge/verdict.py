@@ -1,4 +1,4 @@
-"""What a comparison means: the verdict, its severity and the sentence that says why."""
+"""The verdict on a run: its severity and the sentence that gives the reason."""
 
 from collections.abc import Sequence
 
@@ -24,11 +24,12 @@ def choose_alpha(
     policy: DriftPolicy,
     decision: Decision | None = None,
 ) -> float:
-    """The error rate of the comparison of two runs, family-wise over the overall test and all categories.
+    """Return the error rate of the comparison of two runs, family-wise over the overall test and all categories.
 
-    A known change (a triggering change, or another version than the baseline's) spends `alpha_change`, and so does a
-    night on which the watch raised an alarm: what moved is asked then, not whether. Any other night spends one night's
-    share of the horizon: while a set's first nights are learnt from, that is the only test, and a collapse passes it.
+    An announced change (a triggering change, or another version than that of the baseline) uses `alpha_change`. So does
+    a night with an alarm of the detector: there the comparison says what moved, not whether anything did. Any other
+    night uses the share of one night of the horizon. During the first nights of a set this is the only test, and it
+    still detects a collapse.
     """
     if decision is not None and decision.monitored and decision.reported is not None:
         return policy.alpha_change
@@ -54,11 +55,11 @@ def judge(
     policy: DriftPolicy,
     decision: Decision | None = None,
 ) -> Judgement:
-    """Failed, then insufficient, then what the nights say, or the two runs alone where there is no `decision` yet; then
-    whether the set has slid below a pinned run; at last whether a new version is less consistent, which changes no
-    verdict.
+    """Return the verdict: failed, else insufficient, else by the nights, or by the two runs when there is no `decision`
+    yet.
 
-    `results` are all cases of the candidate's revision.
+    Then a pinned run can turn it into a regression, and a less consistent new version adds a sentence. `results` are
+    all cases of the revision of the candidate.
     """
     if candidate.state is RunState.FAILED:
         return Judgement(verdict=Verdict.FAILED, severity="warning", reason=_failure(candidate))
@@ -85,7 +86,7 @@ def _failure(candidate: Run) -> str:
 def _missing(
     candidate: Run, results: Sequence[CaseResult], baseline: Baseline | None, n: int, policy: DriftPolicy
 ) -> str | None:
-    """The sentence that says what is missing for a verdict; None when nothing is."""
+    """Return what is missing for a verdict as a sentence; None when nothing is."""
     cases = max(candidate.cases, len(results)) if candidate.asked is None else candidate.asked
     scored = sum(row.value is not None for row in results)
     if cases == 0 or scored / cases < policy.min_scored_share:
@@ -106,5 +107,5 @@ def _missing(
 
 
 def _needed(cases: int, share: float) -> int:
-    """The smallest count of scored cases that is a large enough share."""
+    """Return the smallest count of scored cases that is a large enough share."""
     return next((k for k in range(cases + 1) if cases and k / cases >= share), cases)

@@ -1,4 +1,4 @@
-"""The sentence a finding gives to people: what moved, by how much, on how many cases."""
+"""The sentence of a comparison: what moved, by how much, on how many cases."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def percent(rate: float) -> str:
 
 
 def signed_points(difference: float) -> str:
-    """A difference of rates in points, always with its sign; what rounds to nothing is plain 0.0."""
+    """Return a difference of rates in points with its sign; a rounded zero is plain 0.0."""
     text = f"{100 * difference:+.1f}"
     return "0.0" if text in {"+0.0", "-0.0"} else text
 

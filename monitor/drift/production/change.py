@@ -1,4 +1,4 @@
-"""How far a production series moved, weekday by weekday, against the spread of its own days; and whether it is back."""
+"""The change of a production series by weekday, against the spread of its own days; and whether it recovered."""
 
 import math
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ MIN_FREEDOM = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesChange:
-    """`effect` is after minus before on the scale of the points (shares, or logarithms), with a 95 % interval;
-    `day_noise` the standard deviation of a usual day on that scale.
+    """The change. `effect` is after minus before on the scale of the points (shares, or logarithms), with a 95 %
+    interval. `day_noise` is the standard deviation of a usual day on that scale.
     """
 
     before: float
@@ -27,8 +27,11 @@ class SeriesChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UsualDays:
-    """What was usual: of each weekday (index 0-6) the centre, the spread of one unit of weight, and all weight behind
-    it. A weekday that was never seen takes those of all days. `dispersion` says how much more days differ than that.
+    """The usual level: for each weekday (index 0-6) the centre, the variance of one unit of weight, and the total
+    weight.
+
+    A weekday without days has the values of all days. `dispersion` is how much more the days vary than expected.
+    `typical` is the weight of a usual day.
     """
 
     rate: bool
@@ -41,8 +44,11 @@ class UsualDays:
 
 
 def fit_usual_days(before: Points) -> UsualDays:
-    """Formula: the centre is a weighted mean by weekday. Of a rate one call varies by p (1 - p), of a level by 1;
-    dispersion = sum of w (x - centre)^2 / unit over days, by the days less the weekdays, and for rates at least 1.
+    """Return the usual level of the days.
+
+    Formula:   the centre is a weighted mean by weekday. One call of a rate varies by p (1 - p), of a level by 1.
+               dispersion = sum of w (x - centre)^2 / unit over days, divided by the days minus the weekdays; at least 1
+               for rates.
     """
     weekday, weight = before.weekday, before.weight
     weights = np.array([weight[weekday == w].sum() for w in range(7)])
@@ -64,7 +70,7 @@ def fit_usual_days(before: Points) -> UsualDays:
 
 
 def series_change(before: Points, after: Points) -> SeriesChange:
-    """The mean of the days after against what was usual of the same weekdays.
+    """Return the mean of the days after against the usual level of the same weekdays.
 
     Formula:   after = sum w x / sum w; before = sum w centre / sum w over the same days. Variance = dispersion (unit of
                after / sum w + sum over weekdays of share^2 unit / weight before), 95 % by Student's t.
@@ -89,8 +95,10 @@ def series_change(before: Points, after: Points) -> SeriesChange:
 
 
 def find_recovery(before: Points, since: Points, alarm_days: int) -> tuple[int, int] | None:
-    """The first day of `since` that was usual again, and the day that made it sure; None while it is not. `since`
-    begins with the onset, its first `alarm_days` days are those that raised the alarm.
+    """Return the first usual day of `since` after the alarm, and the day that confirmed it; None while there is no
+    recovery.
+
+    `since` starts with the onset, and its first `alarm_days` days raised the alarm.
 
     Formula:   a CUSUM of log N(x; centre, v) / N(x; centre + effect, v), v the variance of one day: back when it
                reaches ln 100. The effect is the smallest that the days worse so far allow (the end of its interval next
@@ -128,6 +136,8 @@ def _day_variance(usual: UsualDays, points: Points, day: int, effect: float) -> 
 
 
 def _unit(share: Floats, trials: Floats) -> Floats:
-    """Variance of one call, p (1 - p), where none or all of few calls is not taken for never or always."""
+    """Return the variance of one call, p (1 - p). A share of 0 or 1 from few calls does not count as never or
+    always.
+    """
     p = (share * trials + 0.5) / (trials + 1.0)
     return np.asarray(p * (1.0 - p), dtype=np.float64)

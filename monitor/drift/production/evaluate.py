@@ -1,4 +1,4 @@
-"""One look at a series of production: the days that count for it, and what they say."""
+"""Evaluates one production series: selects the days that count and tests them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeriesTest:
-    """`day` is the last one that may count, whether there were calls on it or not."""
+    """The result. `day` is the last day that may count, with or without calls."""
 
     day: date
     points: Points
@@ -21,12 +21,12 @@ class SeriesTest:
 
 
 def last_day(series: Series, today: date, policy: ProductionPolicy) -> date:
-    """The newest complete day; of corrections the newest whose corrections have all had their time."""
+    """Return the newest complete day; for corrections the newest day whose corrections have all had their time."""
     return today - DAY - (DAY * policy.late_days if series is Series.CORRECTIONS else timedelta())
 
 
 def oldest_day(today: date, policy: ProductionPolicy) -> date:
-    """From where on days are needed, whichever series is looked at."""
+    """Return the oldest day that any series needs."""
     return min(first_day(last_day(series, today, policy), policy) for series in (Series.CORRECTIONS, Series.LATENCY))
 
 
@@ -40,8 +40,8 @@ def evaluate_series(
     accepted: date | None,
     open_onset: date | None,
 ) -> SeriesTest:
-    """`days` reach from `oldest_day` to yesterday; those before an `accepted` baseline do not count. `open_onset` is
-    the onset of the series' open alert.
+    """Return the verdict on a series. `days` reach from `oldest_day` to yesterday; days before an `accepted` baseline
+    do not count. `open_onset` is the onset of the open alert of the series.
     """
     last = last_day(series, today, policy)
     first = max(first_day(last, policy), accepted or date.min)

@@ -1,4 +1,4 @@
-"""From what the days of production say to the finding that is stored, alerted on and shown."""
+"""Builds the finding of a production series that is stored, alerted on and shown."""
 
 import math
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _UNITS: Mapping[Series, Unit] = {Series.LATENCY: "ms", Series.COST: "usd", Serie
 
 
 def is_news(finding: Finding, previous: Finding | None) -> bool:
-    """Whether a finding is written: a regression on every night of it, anything else when the verdict is another."""
+    """Return whether the finding is written: a regression every night, anything else when the verdict changes."""
     return finding.verdict is Verdict.REGRESSION or previous is None or finding.verdict is not previous.verdict
 
 
@@ -33,7 +33,7 @@ def series_finding(
     finding_id: str,
     now: datetime,
 ) -> Finding:
-    """The finding on a series of days."""
+    """Return the finding on a series of days."""
     evidence = production_evidence(series_verdict, subject.series)
     return Finding(
         id=finding_id,
@@ -53,9 +53,10 @@ def series_finding(
 def traffic_finding(
     report: TrafficReport, previous: Finding | None, policy: ProductionPolicy, *, finding_id: str, now: datetime
 ) -> Finding | None:
-    """The finding on the distances of an exhibit: a drift is `info`, for it is no regression. None without a verdict.
+    """Return the finding on the distances of a traffic report; None without a verdict. A drift is `info`, not a
+    regression.
 
-    After a drift what is new is the usual: the windows that are learnt from then on are `ok`, which ends its alert.
+    After a drift the new traffic is the baseline. The windows that build it are `ok`, which resolves the alert.
     """
     drift: Mapping[str, Any] = report.evidence
     if not drift:
@@ -91,7 +92,7 @@ def traffic_finding(
 
 
 def production_evidence(series_verdict: SeriesVerdict, series: Series) -> ProductionEvidence:
-    """In the reader's units: shares and medians, and availability as what works."""
+    """Return the evidence in the units of the reader: shares and medians, and availability as the share that works."""
     unit = _UNITS.get(series, "share")
     change = None if series_verdict.change is None else _display_change(series_verdict.change, series)
     return ProductionEvidence(
@@ -110,14 +111,14 @@ def production_evidence(series_verdict: SeriesVerdict, series: Series) -> Produc
 
 
 def display_value(value: float, series: Series) -> float:
-    """A point in the reader's units."""
+    """Return a point in the units of the reader."""
     if series in {Series.LATENCY, Series.COST}:
         return math.exp(value)
     return 1.0 - value if series is Series.AVAILABILITY else value
 
 
 def open_onset(opening: Finding | None) -> date | None:
-    """The onset that an open alert was raised for."""
+    """Return the onset of the finding that opened the alert."""
     return opening.production.onset if opening is not None and opening.production is not None else None
 
 
@@ -144,7 +145,7 @@ def _display_change(change: SeriesChange, series: Series) -> SeriesChange:
 
 
 def _severity(verdict: Verdict, evidence: ProductionEvidence) -> str:
-    """`critical` from ten points or a doubling on; a milder regression is a `warning`, anything else `info`."""
+    """Return `critical` from ten points or a doubling on; `warning` for a smaller regression, else `info`."""
     if verdict is not Verdict.REGRESSION:
         return "info"
     grave = CRITICAL_POINTS if evidence.unit == "share" else CRITICAL_GROWTH

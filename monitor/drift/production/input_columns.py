@@ -1,7 +1,7 @@
-"""What is watched of production traffic, and how the distance of each column is measured.
+"""The columns of production traffic that are monitored, and the distance of each.
 
-The methods are named here and nowhere left to a default: Evidently's own choice changes from a p-value to a distance
-above 1,000 rows, and a p-value falls by itself as traffic grows.
+The methods are set here and never left to a default: the default of Evidently changes from a p-value to a distance
+above 1,000 rows, and a p-value falls as traffic grows.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Method(StrEnum):
-    """By Evidently's names, as its reports show them. Both are distances: 0 is 'the same', and more is further."""
+    """The distances by their names in Evidently. 0 means equal; a larger value means a larger difference."""
 
     WASSERSTEIN = "wasserstein"  # of log2(1 + value), in standard deviations of the reference; unbounded
     JENSEN_SHANNON = "jensenshannon"  # square root of the divergence in nats; at most sqrt(ln 2) = 0.83
@@ -17,7 +17,9 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrafficColumn:
-    """One derived column. A number is taken as log2(1 + it): one answer of a megabyte must not stand for a night."""
+    """One derived column. A number x is used as log2(1 + x), so that one answer of a megabyte does not dominate a
+    night.
+    """
 
     name: str
     method: Method

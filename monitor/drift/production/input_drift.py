@@ -1,7 +1,7 @@
-"""Has production traffic drifted? The distances of its exhibits become a verdict through our own error control alone.
+"""Tests production traffic for drift. The distances of the traffic reports become a verdict with controlled error rate.
 
-A drift is no regression: other questions, another language or longer answers may be wanted. It says where to look, and
-that the private set may no longer represent what users ask.
+A drift is not a regression: other questions, another language or longer answers may be wanted. It shows where to look,
+and that the private set may no longer represent what users ask.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ BASELINE = 14  # windows that raise no alarm: each weekday twice, so that it has
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrafficWindow:
-    """One measured window, named by `id`: it ended at `until`. A distance is None where too few values say one."""
+    """One measured window `id` that ended at `until`. A distance is None when there are too few values."""
 
     id: str
     until: datetime
@@ -35,12 +35,13 @@ class TrafficWindow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrafficEvidence:
-    """What the windows so far say about the last of them.
+    """The evidence of the windows about the last of them.
 
-    `windows` counts those that count: of the column that was measured most often, since the onset of the last drift;
-    `missing` those that are still needed before any verdict. `log_e` is the natural logarithm of the e-detector over
-    all columns, -inf inside the baseline; `columns` that of each, the strongest first. `onset` is the end of the first
-    window that had drifted, known once the verdict is `drift`.
+    - `windows`: the windows that count, of the column that was measured most often, since the onset of the last drift.
+    - `missing`: the windows that are still needed for a verdict.
+    - `log_e`: the natural logarithm of the e-detector over all columns, -inf inside the baseline.
+    - `columns`: the same for each column, the strongest first.
+    - `onset`: the end of the first window after the drift; set when the verdict is `drift`.
     """
 
     verdict: Literal["ok", "drift", "insufficient"]
@@ -55,7 +56,7 @@ class TrafficEvidence:
 def evaluate_traffic(
     windows: Sequence[TrafficWindow], *, alpha: float, horizon: int, baseline: int = BASELINE
 ) -> TrafficEvidence:
-    """The verdict on the last window, given all until then in the order of time.
+    """Return the verdict on the last window, given all windows in the order of time.
 
     Formula:   each column's distances become ranks among those so far, weekday by weekday (`robust_z`), are
                studentised, and feed a Shiryaev-Roberts mixture; columns are averaged, and `drift` is an average
@@ -131,6 +132,6 @@ def _or_nan(value: float | None) -> float:
 
 
 def _uniform(window: str, column: str) -> float:
-    """In [0, 1): the same for the same window and column, and unlike for any other."""
+    """Return a number in [0, 1) that depends on the window and the column only."""
     digest = hashlib.sha256(f"{window}\n{column}".encode()).digest()
     return int.from_bytes(digest[:6], "big") / 2.0**48

@@ -1,4 +1,4 @@
-"""The language of a text, well enough to see that a product is suddenly spoken to in another one."""
+"""Detects the language of a text, well enough to see that users suddenly write in another one."""
 
 import re
 from collections import Counter
@@ -39,9 +39,9 @@ _SCRIPT_SHARE = 0.3  # of the letters; loan words and code are Latin everywhere
 
 
 def language_of(text: str) -> str:
-    """ISO 639-1 code where stop words or the script tell it, the script's name where several languages share it.
+    """Return the ISO 639-1 code by stop words or script; the name of the script when several languages share it.
 
-    Deterministic, some microseconds; short or mixed texts are `unknown` rather than guessed.
+    Deterministic, takes some microseconds. A short or mixed text is `unknown`.
 
     >>> [language_of(text) for text in ("How do I reset the password?", "Wie kann ich das ändern?", "パスワード", "ok")]
     ['en', 'de', 'ja', 'unknown']

@@ -1,4 +1,4 @@
-"""One point a day of a production series: its value, how much it weighs, and the counts behind it."""
+"""One point per day of a production series: its value, its weight and the counts behind it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ RATES = (Series.CORRECTIONS, Series.REFUSALS, Series.AVAILABILITY)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Points:
-    """Days with data, oldest first; a day without any is not among them. Worse is up in every series.
+    """Days with data, oldest first; a day without data is left out. A higher value is worse in every series.
 
-    Of a rate `value` is the share of `trials` that are `events` (corrected, refused or failed calls). Of a level it is
-    the natural logarithm of the day's median, and `events` and `trials` are 0.
+    For a rate, `value` is the share of `trials` that are `events` (corrected, refused or failed calls). For a level it
+    is the natural logarithm of the median of the day, and `events` and `trials` are 0.
     """
 
     rate: bool
@@ -35,7 +35,7 @@ class Points:
 
     @property
     def weight(self) -> Floats:
-        """A day's share in a mean: busy days say more about a rate; of levels every day says the same."""
+        """The weight of each day in a mean: the number of calls for a rate, 1 for a level."""
         return self.trials.astype(np.float64) if self.rate else np.ones(len(self.days))
 
     def take(self, index: Whole) -> "Points":
@@ -49,7 +49,7 @@ class Points:
 
 
 def points_of(series: Series, days: Sequence[DayCounts]) -> Points:
-    """The points of a series; `traffic` has none, its distances are weighed elsewhere."""
+    """Return the points of a series; `traffic` has none, because its distances are tested elsewhere."""
     if series in RATES:
         counted = [(row.day, *_counts(series, row)) for row in days]
         known = [row for row in counted if row[2] > 0]

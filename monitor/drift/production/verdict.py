@@ -1,4 +1,4 @@
-"""Is a production series still what it was? From its days alone, so that a restart changes nothing."""
+"""The verdict on a production series from its days alone, so that a restart does not change it."""
 
 import hashlib
 import math
@@ -22,11 +22,12 @@ WEEK = 7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesVerdict:
-    """What the days say on the last of them. `days` count since the last restart, `missing` are still needed.
+    """The verdict on the last day. `days` count since the last restart, `missing` are still needed.
 
-    `log_e` is the evidence, of a regression that on the day it was told. `onset` and `change` are those of a regression
-    or improvement; `recovered` is the first usual day, where the last day ended a regression. `expired_onset` is the
-    onset of an open alert whose usual days are not kept any more.
+    - `log_e`: the evidence; for a regression that of the day of its alarm.
+    - `onset`, `change`: of a regression or improvement.
+    - `recovered`: the first usual day, when the last day ended a regression.
+    - `expired_onset`: the onset of an open alert whose usual days have expired.
     """
 
     verdict: Verdict
@@ -49,16 +50,17 @@ class _Rule:
 
 
 def alpha_shares(policy: ProductionPolicy) -> Mapping[Series, float]:
-    """Each series has the same part of the deployment's false alarms."""
+    """Return the share of each series of the false alarms of the deployment: equal shares."""
     shares = split_alpha({series.value: 1.0 for series in policy.series}, policy.alpha)
     return {Series(name): alpha for name, alpha in shares.items()}
 
 
 def first_day(last: date, policy: ProductionPolicy) -> date:
-    """From where on days are looked at: it moves by whole blocks, so that most nights judge what the night before did.
+    """Return the first day that is evaluated. It moves by whole blocks, so that most nights judge the same days as the
+    night before.
 
-    It lies at most `history_days` before the day after `last`. A block is half of what is left beyond the baseline, in
-    whole weeks, and at least one.
+    It is at most `history_days` before the day after `last`. A block is half of the days beyond the baseline, in whole
+    weeks, and at least one week.
     """
     block = _block(policy)
     oldest = last.toordinal() + 1 - policy.history_days
@@ -66,7 +68,7 @@ def first_day(last: date, policy: ProductionPolicy) -> date:
 
 
 def effective_horizon(policy: ProductionPolicy) -> int:
-    """The horizon with the days that are judged again after a block has moved on: alpha holds over all of them."""
+    """Return the horizon with the days that are judged again after a block has moved: alpha holds over all of them."""
     monitored = max(policy.history_days - policy.baseline_days, 1)
     return math.ceil(policy.horizon_days * max(monitored / _block(policy), 1.0))
 
@@ -74,14 +76,14 @@ def effective_horizon(policy: ProductionPolicy) -> int:
 def judge_series(
     points: Points, deployment: str, series: Series, policy: ProductionPolicy, open_onset: date | None = None
 ) -> SeriesVerdict:
-    """The verdict on the last of `points`, oldest first. `open_onset` is the onset of the open alert, if there is one.
+    """Return the verdict on the last of `points`, oldest first. `open_onset` is the onset of the open alert, or None.
 
-    Formula:   the watch of the series (`monitor_rate` or `monitor_level`, worse is up) runs until it alarms; from then
-               on the question is whether the days are back (`find_recovery`). What was worse is left out, and the watch
-               goes on after it with all usual days as its past. An improvement is the mirrored watch, tonight.
-    Range:     the chance of any false regression within the horizon is at most the series' share of alpha.
-    Empty:     no day, or no more than the baseline, is `insufficient`; so is an open alert of which fewer usual days
-               than that are left.
+    Formula:   the monitor of the series (`monitor_rate` or `monitor_level`, worse is up) runs until it alarms. From
+               then on the question is whether the series recovered (`find_recovery`). Then the bad days are removed,
+               and the monitor continues with all usual days as its past. An improvement is the same test in the other
+               direction on the last day.
+    Range:     the probability of any false regression within the horizon is at most the share of alpha of the series.
+    Empty:     no more days than the baseline are `insufficient`; so is an open alert with fewer usual days than that.
     Source:    see `monitor_rate`, `monitor_level`, `series_change`.
     Differs:   in nothing.
     """
@@ -134,7 +136,7 @@ def judge_series(
 def _no_regression(  # noqa: PLR0917 - the state of the watch, part by part
     points: Points, kept_days: Whole, rule: _Rule, monitor: SeriesMonitor, monitored: int, recovered: date | None
 ) -> SeriesVerdict:
-    """No regression: better tonight, or nothing to tell."""
+    """Return the verdict without a regression: an improvement on the last day, or ok."""
     days = points.take(kept_days)
     improvement = _monitor(days, rule, monitored, "down")
     onset = None
@@ -183,6 +185,6 @@ def _block(policy: ProductionPolicy) -> int:
 
 
 def _uniforms(days: Sequence[date], name: str) -> Floats:
-    """In [0, 1): the same for the same day, whenever it is asked."""
+    """Return numbers in [0, 1) that depend on the day and the name only."""
     digests = [hashlib.sha256(f"{name}\n{day.isoformat()}".encode()).digest() for day in days]
     return np.array([int.from_bytes(digest[:6], "big") / 2.0**48 for digest in digests])

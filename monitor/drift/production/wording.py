@@ -1,4 +1,4 @@
-"""What is found of production traffic, in one sentence each."""
+"""One sentence for each finding on production traffic."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ _NAMED = 3  # columns of the traffic in a sentence
 
 
 def reason_of(found: SeriesVerdict, evidence: ProductionEvidence, series: Series, policy: ProductionPolicy) -> str:
-    """Why the verdict is what it is."""
+    """Return the reason of the verdict."""
     series_name = _WHAT[series]
     if found.verdict in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
         return _moved(series_name, evidence)
@@ -50,7 +50,7 @@ def traffic_reason(evidence: ProductionEvidence, verdict: Verdict, *, restarted:
 
 
 def amount(value: float, unit: str) -> str:
-    """A value of a series as people read it."""
+    """Return a value of a series with its unit."""
     if unit == "share":
         return percent(value)
     return f"{value:.0f} ms" if unit == "ms" else f"{value:.3g} USD"
