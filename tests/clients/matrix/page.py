@@ -1,4 +1,4 @@
-"""The tables of docs/connect.md that the declarations make: `python -m tests.clients.matrix.page --write`."""
+"""Generate the tables of tested clients in docs/connect.md: `python -m tests.clients.matrix.page --write`."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -14,17 +14,17 @@ END: Final = "<!-- clients: end -->\n"
 
 
 def generated() -> str:
-    """Both tables: what was tested, and what each client does not send or sends otherwise."""
+    """Return both tables: the tested clients, and what each client does not send or sends with another value."""
     every = sorted(families(), key=lambda family: family.declared.sender.lower())
     tested = [(one.declared.sender, versions(one), one.declared.transport, read_as(one), cases(one)) for one in every]
-    missing = [(one.declared.sender, "; ".join(missing_of(one.declared)) or "nothing seen") for one in every]
+    missing = [(one.declared.sender, "; ".join(missing_of(one.declared)) or "none") for one in every]
     return "\n".join(
         [
-            *table(("client", "versions tested", "transport", "read as", "tested"), tested),
+            *table(("client", "tested versions", "transport", "convention", "tested scenarios"), tested),
             "",
-            "Not sent, or sent otherwise, in brackets the scenarios in which; none of it is guessed:",
+            "What a client does not send, or sends with another value; scenarios in parentheses. No value is guessed:",
             "",
-            *table(("client", "what"), missing),
+            *table(("client", "differences"), missing),
             "",
         ]
     )
@@ -58,18 +58,18 @@ def missing_of(declared: Declaration) -> list[str]:
 
 
 def within(declared: Declaration, scenarios: Sequence[str]) -> str:
-    """Nothing where all scenarios are meant."""
+    """Return the scenarios in parentheses; nothing when the field is missing in all scenarios."""
     if not scenarios or set(scenarios) == set(declared.scenarios):
         return ""
     return f" ({', '.join(name.replace('_', ' ') for name in scenarios)})"
 
 
 def replaced(text: str) -> str:
-    """The page with the tables as they are now."""
+    """Return the page with new tables."""
     before, _, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not end:
-        raise SystemExit(f"{PAGE.name} has no place for the tables: {BEGIN.strip()} and {END.strip()}")
+        raise SystemExit(f"{PAGE.name} has no markers for the tables: {BEGIN.strip()} and {END.strip()}")
     return f"{before}{BEGIN}\n{generated()}\n{END}{after}"
 
 
