@@ -1,4 +1,4 @@
-"""Do two raters of the same items, a judge and a person say, agree by more than chance?"""
+"""Agreement of two raters on the same items, for example a judge and a person, beyond chance."""
 
 import math
 from dataclasses import dataclass
@@ -16,8 +16,10 @@ Weights = Literal["none", "linear", "quadratic"]  # how much of an agreement a n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """A coefficient, 1 for full agreement and 0 for chance, with its interval. `value` is None where chance alone
-    would agree always, `interval` where the coefficient is None or its variance cannot be told; `n` rated items.
+    """A coefficient, 1 for full agreement and 0 for chance, with its interval, on `n` rated items.
+
+    `value` is None where chance alone gives full agreement; `interval` is None where the value is, or where its
+    variance is unknown.
     """
 
     value: float | None
@@ -26,7 +28,8 @@ class Agreement:
 
 
 def raw_agreement(table: NDArray[np.int64], level: float = 0.95) -> Agreement:
-    """The share of items that both raters put into the same category, with Wilson's interval; 0 is never, not chance.
+    """Return the share of items in the same category for both raters, with Wilson's interval. 0 means never, not
+    chance.
 
     Shapes:    int64[C, C], rows the first rater's category, columns the second's.
     Source:    Wilson, J Am Stat Assoc 22 (1927) 209-212.
@@ -42,7 +45,7 @@ def raw_agreement(table: NDArray[np.int64], level: float = 0.95) -> Agreement:
 
 
 def cohen_kappa(table: NDArray[np.int64], weights: Weights = "none", level: float = 0.95) -> Agreement:
-    """Agreement beyond what two raters with these habits would reach by chance.
+    """Return the agreement beyond the chance agreement of two raters with these category shares.
 
     Formula:   kappa = (po - pe) / (1 - pe), po = sum w_ij p_ij, pe = sum w_ij p_i. p_.j; w_ij is 1 on the diagonal and
                0 beside it, 1 - |i - j| / (C - 1) (linear) or 1 - (i - j)^2 / (C - 1)^2 (quadratic).
@@ -74,7 +77,8 @@ def cohen_kappa(table: NDArray[np.int64], weights: Weights = "none", level: floa
 
 
 def gwet_ac1(table: NDArray[np.int64], level: float = 0.95) -> Agreement:
-    """Agreement beyond chance, where chance is guessing on the hard items only: steady where one category rules.
+    """Return the agreement beyond chance, where chance means guessing on hard items only; stable when one category
+    dominates.
 
     Formula:   AC1 = (po - pe) / (1 - pe), pe = sum q_j (1 - q_j) / (C - 1), q_j the mean of both raters' shares of j.
     Range:     [-1, 1]; the interval is AC1 -/+ z standard errors over items, cut at both ends.

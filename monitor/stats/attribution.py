@@ -1,4 +1,4 @@
-"""Was it the model or the judge? What an alarm is to be blamed on, once stored outputs were judged again."""
+"""Model or judge: the cause of a drop, after stored outputs were judged again."""
 
 import math
 from dataclasses import dataclass
@@ -34,12 +34,13 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribution:
-    """`cause` and what it rests on; deltas are after minus before, intervals at 95 %, p-values one-sided, None unknown.
+    """The `cause` and its evidence. Deltas are after minus before, intervals at 95 %, p-values one-sided; None is
+    unknown.
 
-    `judge_delta` is what the judge's own move did to the score, shrunk towards 0 while it is not shown to have moved;
-    `ci` its interval. `corrected_delta` is the total without it. Each p-value is of the opposite of its name:
-    `drop_p` that nothing fell, `judge_p` that the judge did not grow stricter, `judge_alone_p` that the judge made
-    all of the drop, `corrected_p` that nothing fell but the judge's scale.
+    `judge_delta` is the effect of a changed judge on the score, shrunk towards 0 while the change is not significant;
+    `ci` is its interval. `corrected_delta` is the total without it. Each p-value is of the null hypothesis: `drop_p`
+    that nothing fell, `judge_p` that the judge did not become stricter, `judge_alone_p` that the judge caused all of
+    the drop, `corrected_p` that nothing fell but the scale of the judge.
     """
 
     cause: Cause
@@ -66,7 +67,7 @@ def attribute(  # noqa: PLR0917 - the published contract is positional
     calibration_n: int,
     alpha: float = 0.05,
 ) -> Attribution:
-    """What the drop of an alarm is to be blamed on, given outputs of the baseline that were judged again today.
+    """Return the cause of the drop of an alarm, given outputs of the baseline that were judged again today.
 
     Formula:   total = `paired_change`, spread as nights do; judge = `judge_shift`; corrected = total - judge, its
                variance the sum of both. Then the first row that holds:
@@ -163,7 +164,7 @@ class _Evidence:
 
 
 def _decide(evidence: _Evidence, alpha: float) -> Cause:
-    """The table of `attribute`, from its second row on."""
+    """Return the cause by the table of `attribute`, from its second row on."""
     changes = [evidence.total, evidence.corrected] if evidence.stricter or evidence.kinder else [evidence.total]
     if all(_dismissed(change, alpha) for change in changes):
         return Cause.NONE
@@ -173,7 +174,7 @@ def _decide(evidence: _Evidence, alpha: float) -> Cause:
 
 
 def _dismissed(change: _Change, alpha: float) -> bool:
-    """Whether these nights show no drop to speak of: they exclude one worth an alarm, or hardly lean its way."""
+    """Return whether these nights show no relevant drop: they exclude one worth an alarm, or show hardly any fall."""
     return change.excludes_drop(MIN_DROP, NOTHING_FELL * alpha) or change.p_no_drop > HARDLY_LEANS
 
 
@@ -197,7 +198,7 @@ def _attribution(evidence: _Evidence, cause: Cause, flips: int, calibrated: int)
 
 
 def _not_identifiable(total: _Change | None, shift: JudgeShift | None) -> Attribution:
-    """Half of the question cannot be asked; the other half is reported."""
+    """Return the part that can be computed when outputs judged again, or cases on both sides, are missing."""
     return Attribution(
         cause=Cause.NOT_IDENTIFIABLE,
         judge_delta=shift.delta if shift else None,
@@ -227,7 +228,7 @@ def _total_change(before: Floats, after: Floats) -> _Change | None:
 
 
 def _drop_sizes(total: _Change) -> tuple[Floats, Floats]:
-    """The drops the alarm may be about, from LEAST_DROP on, and their weights given these nights: a grid."""
+    """Return a grid of the possible drops, from MIN_DROP on, with their weights given these nights."""
     drops = np.linspace(MIN_DROP, 1.0, 393)
     log = -(drops - MIN_DROP) / TYPICAL_EXCESS - 0.5 * ((drops + total.delta) / total.se) ** 2
     weights = np.exp(log - log.max())
@@ -235,5 +236,5 @@ def _drop_sizes(total: _Change) -> tuple[Floats, Floats]:
 
 
 def _shrunk(delta: float, se: float) -> float:
-    """Towards 0 by the share of it that noise explains: the positive part of James and Stein's estimate."""
+    """Return the estimate shrunk towards 0 by the share that noise explains (positive-part James-Stein estimate)."""
     return delta * max(0.0, 1.0 - (se / delta) ** 2) if delta else 0.0

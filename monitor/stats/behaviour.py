@@ -1,4 +1,4 @@
-"""Is it still the same version that answers? How surprising tonight's outcomes are, case by case."""
+"""Detects another version by its behaviour: how surprising the outcomes of a night are, case by case."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ PRIOR = 0.5  # half a pass and half a failure before the first night: Jeffreys
 
 
 def behaviour_scores(tally: NightTally) -> Scores:
-    """How well tonight's outcomes fit the cases' own histories, as a standard normal score.
+    """Return a standard normal score of how well the outcomes of each night fit the histories of the cases.
 
     Formula:   the sum over cases of logit(p_i) x_i, p_i = (S_i + 1/2) / (K_i + 1) from all samples so far, tonight's
                included; given those totals x_i is a draw without replacement, so mean, variance and third cumulant of

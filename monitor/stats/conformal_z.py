@@ -1,4 +1,4 @@
-"""Self-starting conformal z: is tonight unusual among the nights so far, case by case?"""
+"""Self-starting conformal z: compares each night with the nights so far, case by case."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -20,7 +20,7 @@ _TINY = 1e-300  # probabilities below it have no normal score
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Draw:
-    """`now` is, case by case and night by night, a draw without replacement from `everything`, which contains it."""
+    """`now` is, for each case and night, a draw without replacement from `everything`, which includes it."""
 
     now: NightTally
     everything: NightTally
@@ -28,8 +28,10 @@ class Draw:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scores:
-    """`z` and its expected square over ties, arrays [T, C]. A night that had to come out as it did has no z, but its
-    square is 1, that of a standard normal score: it is what the first surprise is measured by.
+    """`z` and its expected square over ties, arrays [T, C].
+
+    A night whose outcome was certain has no z, but its square is 1, that of a standard normal score. The first surprise
+    is measured by it.
     """
 
     z: Floats
@@ -37,7 +39,7 @@ class Scores:
 
     @classmethod
     def of(cls, z: Floats) -> Self:
-        """Of scores without ties."""
+        """Return scores without ties."""
         return cls(z=z, square=z * z)
 
     def __neg__(self) -> "Scores":
@@ -46,19 +48,22 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CaseCumulants:
-    """Of each case's sum tonight, given all its samples so far, tonight's included: arrays [T, n]."""
+    """The cumulants of the sum of each case in a night, given all its samples so far, that night included: arrays [T,
+    n].
+    """
 
     mean: Floats
     variance: Floats
     third: Floats  # third cumulant
 
     def of_channel(self, members: Floats) -> tuple[Floats, Floats, Floats]:
-        """The same three of sums over cases: members [n, C] of 0 and 1 give arrays [T, C]."""
+        """Return the same three of sums over cases: members [n, C] of 0 and 1 give arrays [T, C]."""
         return self.mean @ members, self.variance @ members, self.third @ members
 
 
 def case_cumulants(draw: Draw) -> CaseCumulants:
-    """Mean, variance and third cumulant of a draw without replacement of tonight's samples from all samples so far.
+    """Return mean, variance and third cumulant of a draw without replacement of a night's samples from all samples so
+    far.
 
     Formula:   with m of K samples drawn, and M, s2, m3 the mean, variance and third central moment of the K:
                mean m M, variance m (K - m) / (K - 1) s2, third m (K - m)(K - 2m) / ((K - 1)(K - 2)) m3.
@@ -81,7 +86,7 @@ def case_cumulants(draw: Draw) -> CaseCumulants:
 
 
 def running_totals(tally: NightTally) -> NightTally:
-    """All samples up to and including each night."""
+    """Return all samples up to and including each night."""
     first = tally.first.cumsum(axis=0)
     count = tally.count.cumsum(axis=0)
     if tally.binary:
@@ -90,7 +95,8 @@ def running_totals(tally: NightTally) -> NightTally:
 
 
 def conformal_scores(tally: NightTally, members: Floats) -> Scores:
-    """Standard normal scores of a set's channels, one a night, independent whatever the pass rates, n, k or history.
+    """Return standard normal scores of the channels of a set, one per night, independent for any pass rates, n, k or
+    history.
 
     Formula:   given each case's samples over nights 1..t, tonight's are a draw without replacement from them, as long
                as the version is the same. z_t is the expected normal score of the channel's sum under that
@@ -118,7 +124,7 @@ def conformal_scores(tally: NightTally, members: Floats) -> Scores:
 
 
 def channel_scores(draw: Draw, members: Floats) -> Scores:
-    """The scores of `conformal_scores` for any draw, row by row: arrays [T, C]."""
+    """Return the scores of `conformal_scores` for any draw, row by row: arrays [T, C]."""
     cumulants = case_cumulants(draw)
     mean, variance, third = cumulants.of_channel(members)
     z = skewed_z(draw.now.first @ members - mean, variance, third)
@@ -136,14 +142,16 @@ def channel_scores(draw: Draw, members: Floats) -> Scores:
 
 
 def has_repeats(now: NightTally, everything: NightTally, members: Floats) -> NDArray[np.bool_]:
-    """[T, C]: whether any case of the channel was asked tonight and before."""
+    """Return [T, C]: whether any case of the channel has samples in this night and before."""
     repeated = (now.count > 0) & (everything.count > now.count)
     sampled: NDArray[np.bool_] = repeated.astype(np.float64) @ members > 0
     return sampled
 
 
 def skewed_z(deviation: Floats, variance: Floats, third: Floats) -> Floats:
-    """Normal score of a deviation with the given variance and third cumulant; NaN where the variance is 0."""
+    """Return the normal score of a deviation with the given variance and third cumulant; NaN where the variance is
+    0.
+    """
     known = variance > NO_VARIANCE
     sd = np.sqrt(np.where(known, variance, 1.0))
     return np.where(known, skewed_score(deviation / sd, third / sd**3), np.nan)
@@ -152,7 +160,7 @@ def skewed_z(deviation: Floats, variance: Floats, third: Floats) -> Floats:
 def _exact_bounds(
     draw: Draw, uncertain: Floats, members: Floats, rows: NDArray[np.intp]
 ) -> tuple[Floats, Floats, Floats]:
-    """P(below), P(at) and P(above) of one channel's count on some nights; cases that are certain are left out."""
+    """Return P(below), P(at) and P(above) of the count of one channel on some nights; certain cases are left out."""
     cases = np.flatnonzero((members > 0) & (uncertain[rows] > 0).any(axis=0))
     at = np.ix_(rows, cases)
     live = uncertain[at] > 0
@@ -165,7 +173,7 @@ def _exact_bounds(
 
 
 def expected_score(below: Floats, equal: Floats, above: Floats) -> tuple[Floats, Floats]:
-    """Mean and mean square of a standard normal score that is known to lie between two quantiles.
+    """Return mean and mean square of a standard normal score that lies between two quantiles.
 
     Formula:   with a = Phi^-1(below), b = Phi^-1(below + equal) and density phi: (phi(a) - phi(b)) / equal and
                1 + (a phi(a) - b phi(b)) / equal, the moments of a truncated normal distribution.

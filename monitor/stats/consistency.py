@@ -1,4 +1,4 @@
-"""Whether a version answers one case more or less alike than the version before it did."""
+"""Whether a version answers the same case more or less consistently than the version before it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -22,9 +22,9 @@ UNSEEN = 0.5  # the least sum of squares of the case differences: cases that all
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsistencyChange:
-    """`before` and `after` are how often two answers to one case differ, `delta` is after minus before with its 95 %
-    interval. `pairs` says which answers were compared, `z` is a standard normal score, positive where answers differ
-    more often than before.
+    """The change. `before` and `after` are how often two answers to one case differ, `delta` is after minus before with
+    its 95 % interval. `pairs` names the answers that were compared. `z` is a standard normal score, positive when
+    answers differ more often than before. `n` is the number of cases.
     """
 
     n: int  # cases
@@ -42,7 +42,7 @@ def consistency_change(
     before_repeats: NightTally | None = None,
     after_repeats: NightTally | None = None,
 ) -> ConsistencyChange | None:
-    """How often two answers to one case differ, before and after a change; None where too few cases can say.
+    """Return how often two answers to one case differ, before and after a change; None when too few cases can show it.
 
     Formula:   per case and side d = 2 s (K - s) / (K (K - 1)), s passes of K samples: the share of its pairs of samples
                that differ, unbiased for 2 p (1 - p). delta = mean over cases of d_after - d_before. Pairs are either
@@ -85,9 +85,12 @@ def consistency_change(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _VersionPairs:
-    """`rates` [n] is each case's disagreement, NaN where it has no pair, and `degrees` [n] how many samples that rests
-    on beyond the first; `cells` [T, n] the disagreement of each night, NaN where it has none; `reach` how much of a
-    night's own deviation reaches the mean, times the number of nights.
+    """The pairs of answers of one version.
+
+    - `rates` [n]: the disagreement of each case, NaN without a pair.
+    - `degrees` [n]: the samples behind it beyond the first.
+    - `cells` [T, n]: the disagreement of each night, NaN without one.
+    - `reach`: how much of the deviation of a night reaches the mean, times the number of nights.
     """
 
     rates: Floats
@@ -100,8 +103,10 @@ class _VersionPairs:
         return int((~np.isnan(self.cells)).any(axis=1).sum())
 
     def night_spread(self) -> "_NightSpread | None":
-        """None where the nights are too few. Between nights each one is also a part of what the others are compared
-        with, which takes 1 / (T - 1) off its deviation.
+        """Return the variance between nights; None when the nights are too few.
+
+        Between nights, each night is also a part of what the others are compared with, which takes 1 / (T - 1) off its
+        deviation.
         """
         shared = self.reach - 1.0
         degrees = self.nights - 1.0 - shared
@@ -136,7 +141,7 @@ def _one_night(tally: NightTally, repeats: NightTally | None) -> _VersionPairs:
 
 
 def _nights(tally: NightTally) -> _VersionPairs:
-    """Pairs of the samples of all nights, of cases that at least two nights asked."""
+    """Return the pairs of the samples of all nights, for cases with samples in at least two nights."""
     count, passes = tally.count.sum(axis=0), tally.first.sum(axis=0)
     cases_asked = (tally.count > 0).sum(axis=0) >= 2
     rates = np.where(cases_asked, 2.0 * within_case_variance(tally.pooled()), np.nan)
@@ -149,7 +154,7 @@ def _nights(tally: NightTally) -> _VersionPairs:
 
 
 def _degrees(before: _VersionPairs, after: _VersionPairs) -> float:
-    """Samples that the weaker side of each case rests on."""
+    """Return the number of samples of the weaker version of each case, summed over cases."""
     return float(np.minimum(before.degrees, after.degrees).sum())
 
 
@@ -183,7 +188,7 @@ def _change(before: _VersionPairs, after: _VersionPairs, *, pairs: Pairs) -> Con
 
 
 def _night_variance(before: _VersionPairs, after: _VersionPairs) -> tuple[float, float]:
-    """What whole nights add to the variance of delta, and the degrees of freedom that it rests on."""
+    """Return the part of the variance of delta that whole nights add, with its degrees of freedom."""
     found = [pairs_of_version.night_spread() for pairs_of_version in (before, after)]
     known = [each for each in found if each is not None]
     degrees = sum(each.degrees for each in known)

@@ -1,4 +1,4 @@
-"""Exact distribution of a small channel: a sum of independent hypergeometric counts."""
+"""The exact distribution of a small channel: a sum of independent hypergeometric counts."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,8 @@ Floats = NDArray[np.float64]
 
 
 def count_bounds(now: Floats, drawn: Floats, total: Floats, size: Floats) -> tuple[Floats, Floats, Floats]:
-    """P(X < x), P(X = x) and P(X > x) of tonight's count of passes, given what every case did over all nights.
+    """Return P(X < x), P(X = x) and P(X > x) of a night's count of passes, given the results of every case over all
+    nights.
 
     Formula:   X = sum over cases of independent hypergeometrics: case i draws `drawn[t, i]` of its `size[t, i]`
                samples, of which `total[t, i]` passed. The distribution is built by convolution, case after case.
@@ -47,7 +48,7 @@ def _convolved(mass: Floats, term: Floats) -> Floats:
 
 
 def _hypergeometric(drawn: Floats, total: Floats, size: Floats, max_draws: int) -> Floats:
-    """P(case i passes x of its draws) for x = 0..most: [T, m, most + 1]."""
+    """Return P(case i passes x of its draws) for x = 0..max_draws: [T, m, max_draws + 1]."""
     if max_draws == 1:  # the common case needs no factorials
         share = np.where(drawn > 0, total / np.maximum(size, 1.0), 0.0)
         return np.stack([1.0 - share, share], axis=2)

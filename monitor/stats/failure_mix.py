@@ -1,4 +1,4 @@
-"""Do more cases fail in one particular way? One upward channel for each failure category."""
+"""The failure mix: one upward channel for each failure category."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,11 @@ NEW_SHARE = 0.25  # of the weight, kept for failure categories that appear after
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MixScores:
-    """`scores` [T, F]: one column a failure category, in the order of `names`; `weights` [F] add up to at most 1;
-    `seen` [T, F]: whether it had appeared by then, before which it has no part in any evidence.
+    """The scores of the failure categories.
+
+    - `scores` [T, F]: one column per failure category, in the order of `names`.
+    - `weights` [F]: add up to at most 1.
+    - `seen` [T, F]: whether the category has occurred by then; before that it adds no evidence.
     """
 
     names: tuple[str, ...]
@@ -26,7 +29,7 @@ class MixScores:
 
 
 def failure_mix_scores(failures: Mapping[str, Floats], count: Floats, *, baseline: int) -> MixScores:
-    """Standard normal scores of every failure category's count, and how much each may weigh in their average.
+    """Return standard normal scores of the count of every failure category, with its weight in their average.
 
     Formula:   of a case's labelled samples so far, those with one failure category are hypergeometric over nights under
                'no change': `conformal_scores` of that count. Categories seen in the first `baseline` nights share 3/4
@@ -65,7 +68,7 @@ def failure_mix_scores(failures: Mapping[str, Floats], count: Floats, *, baselin
 
 
 def class_tally(failures: Floats, count: Floats) -> NightTally:
-    """One failure category as a score: 1 for a sample that failed this way."""
+    """Return one failure category as a score: 1 for a sample that failed this way."""
     return NightTally(count=count, first=failures, second=failures, third=failures)
 
 
@@ -87,7 +90,8 @@ def _by_appearance(failures: Mapping[str, Floats]) -> list[str]:
 
 
 def appearance_weights(first: Sequence[int], baseline: int) -> Floats:
-    """[F] for the nights of their first appearance, in that order: what came before `baseline` shares three quarters.
+    """Return [F] weights by the first night of each category, in that order: those before `baseline` share three
+    quarters.
 
     >>> appearance_weights([0, 2, 9], baseline=5).tolist()
     [0.375, 0.375, 0.125]

@@ -1,4 +1,4 @@
-"""What score a fall of a known size would give the nights after it, and the smallest fall that gives a wanted score."""
+"""The expected score after a fall of a known size, and the smallest fall that reaches a required score."""
 
 import math
 from collections.abc import Callable
@@ -16,14 +16,15 @@ HALVINGS = 14  # of the rate: a fall is then right to a hundredth of a point
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallScore:
-    """`mean` is positive for a fall; `sd` is 1 where the fall adds no noise of its own."""
+    """`mean` is positive for a fall; `sd` is 1 when the fall adds no noise."""
 
     mean: float
     sd: float
 
 
 def fall_score(before: NightTally, samples: Floats, fall: float) -> FallScore:
-    """The normal score of the nights after a fall of the channel's rate by `fall`, as `channel_z` would give it.
+    """Return the normal score of the nights after a fall of the rate of the channel by `fall`, as `channel_scores`
+    gives it.
 
     Formula:   each case keeps a share f = 1 - fall / rate of its expected sums. The mean is the score of the expected
                sums, given all samples so far, these included. A fall may spare the certain cases, which leaves the
@@ -56,7 +57,8 @@ def fall_score(before: NightTally, samples: Floats, fall: float) -> FallScore:
 
 
 def smallest_fall(before: NightTally, samples: Floats, needed: Callable[[float], float]) -> float | None:
-    """The smallest fall whose mean score is at least `needed(sd)`; None when the loss of every pass is not enough.
+    """Return the smallest fall whose mean score is at least `needed(sd)`; None when the loss of every pass is not
+    enough.
 
     Arguments are those of `fall_score`.
 
@@ -82,7 +84,7 @@ def smallest_fall(before: NightTally, samples: Floats, needed: Callable[[float],
 
 
 def _expected(before: NightTally, share: Floats, samples: Floats) -> NightTally:
-    """[1, n]: a lost answer scores 0, so that all three sums keep the same share."""
+    """Return [1, n]: a lost answer scores 0, so all three sums keep the same share."""
     first = before.first * share
     if before.binary:
         return NightTally(count=samples[None, :], first=first, second=first, third=first)
@@ -90,7 +92,7 @@ def _expected(before: NightTally, share: Floats, samples: Floats) -> NightTally:
 
 
 def _noise(before: NightTally, samples: Floats, kept: float) -> float:
-    """Standard deviation of what the channel's sum deviates by, each answer being lost by itself."""
+    """Return the standard deviation of the sum of the channel when each answer is lost independently."""
     size = np.maximum(before.count[0], 1.0)
     mean, square = before.first[0] / size, before.second[0] / size
     spread = np.maximum(square - mean**2, 0.0) * size / np.maximum(size - 1.0, 1.0)  # of one sample of a case
@@ -100,6 +102,6 @@ def _noise(before: NightTally, samples: Floats, kept: float) -> float:
 
 
 def _score(fallen: float, cumulants: CaseCumulants) -> float:
-    """Of a sum that is `fallen` below what was expected; positive for a fall."""
+    """Return the score of a sum that is `fallen` below its expectation; positive for a fall."""
     z = skewed_z(np.array([-fallen]), np.array([cumulants.variance.sum()]), np.array([cumulants.third.sum()]))
     return 0.0 if math.isnan(z[0]) else float(-z[0])

@@ -1,4 +1,4 @@
-"""Two versions, graded scores on the same cases: how large is the change, and could it be chance?"""
+"""Compares two versions with graded scores on the same cases."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradedChange:
-    """`change` holds the effect with its interval for these cases and the wider one for new cases; `p_value` is the
-    two-sided sign-flip test on the case differences: it speaks of these versions on cases like these.
+    """`change` has the effect with its interval for these cases and the wider one for new cases. `p_value` is the
+    two-sided sign-flip test on the case differences.
     """
 
     change: PairedChange
@@ -25,7 +25,7 @@ class GradedChange:
 def compare_graded(
     before: Floats, after: Floats, rng: np.random.Generator, *, level: float = 0.95, draws: int = 9999
 ) -> GradedChange:
-    """The change of the mean score of the same cases between two versions, rubric points or partial credit.
+    """Return the change of the mean score of the same cases between two versions (rubric points or partial credit).
 
     Formula:   per case d_i = mean of its samples after - mean of its samples before; effect, interval for these cases
                (within-case variance) and for new cases (t on the d_i, clustered by case): `paired_change`; p-value:

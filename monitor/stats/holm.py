@@ -1,11 +1,11 @@
-"""Holm's adjustment: several tests, one error rate for all of them together."""
+"""Holm's adjustment: several tests with one error rate for all of them together."""
 
 import math
 from collections.abc import Sequence
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p-values, in the order given: rejecting those below alpha errs anywhere with at most alpha.
+    """Return adjusted p-values in the given order: the probability of any false rejection below alpha is at most alpha.
 
     Formula:   sorted ascending p(1..m), adjusted p(i) = max over j <= i of min(1, (m - j + 1) p(j)).
     Range:     [p, 1]; never below the p-value it adjusts, and in the same order as them.

@@ -1,4 +1,4 @@
-"""What each case of a set is worth: how hard it is, and whether it tells good versions from bad ones."""
+"""Item statistics: how hard each case is, and whether it separates good versions from bad ones."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,12 @@ MIN_VERSIONS = 8  # a correlation of fewer points has an interval of nearly ever
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemStatistics:
-    """One number a case, [n] each, NaN where it cannot be told. `pass_rate` is the mean score over versions (high is
-    easy), `discrimination` the correlation of the case with the rest of the set, intervals at the level asked for.
-    `never_separates` [n] bool: every version so far had the same score. `versions` [n]: how many scored the case.
+    """One number per case, [n] each, NaN where it is unknown.
+
+    - `pass_rate`: the mean score over versions; high is easy.
+    - `discrimination`: the correlation of the case with the rest of the set. Both have intervals at the given level.
+    - `never_separates` [n] bool: every version so far had the same score.
+    - `versions` [n]: the number of versions that scored the case.
     """
 
     pass_rate: Floats
@@ -30,13 +33,13 @@ class ItemStatistics:
 
     @property
     def share_never_separating(self) -> float | None:
-        """Of the cases with at least two versions; None without any. These cost samples and say nothing of versions."""
+        """The share of the cases with at least two versions that never separate them; None without such cases."""
         judged = self.versions >= 2
         return float(self.never_separates[judged].mean()) if judged.any() else None
 
 
 def item_statistics(scores: Floats, level: float = 0.95, fewest: int = MIN_VERSIONS) -> ItemStatistics:
-    """Difficulty and discrimination of every case over the versions that were run.
+    """Return difficulty and discrimination of every case over the versions that were run.
 
     Formula:   pass rate: mean m of the v scores of the case, Wilson's interval for m of v. Discrimination: Pearson's r
                (point-biserial for pass or fail) of the case with the mean of all other cases of the same version;
@@ -91,7 +94,7 @@ def _check(scores: Floats, level: float, fewest: int) -> None:
 
 
 def _item_rest_correlation(scores: Floats, known: NDArray[np.bool_]) -> Floats:
-    """Pearson's r of each case with the mean of the others, over the versions where both are known."""
+    """Return Pearson's r of each case with the mean of the others, over the versions where both are known."""
     filled = np.where(known, scores, 0.0)
     others = known.sum(axis=1, keepdims=True) - known
     rest = (filled.sum(axis=1, keepdims=True) - filled) / np.maximum(others, 1)

@@ -1,4 +1,4 @@
-"""Did the judge move? The same stored outputs, judged again."""
+"""Detects a changed judge: the same stored outputs, judged again."""
 
 import math
 from dataclasses import dataclass
@@ -16,11 +16,12 @@ SAME = 1e-9  # verdicts closer than this are one verdict, written twice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeShift:
-    """`n` outputs with both verdicts; `delta` is the mean of new minus stored verdict, `ci` its 95 % interval.
+    """The shift on `n` outputs with both verdicts; `delta` is the mean of new minus stored verdict, `ci` its 95 %
+    interval.
 
-    `p_stricter` and `p_kinder` are one-sided: the chance of as many verdicts that fell (rose) from noise alone.
-    `noise` is the flip rate of a judge that did not move, as far as it is known; `graded` is whether a verdict was
-    anything but 0 and 1.
+    `p_stricter` and `p_kinder` are one-sided: the probability of as many verdicts that fell (rose) by noise alone.
+    `noise` is the flip rate of an unchanged judge, as far as it is known. `graded` is whether a verdict was anything
+    but 0 and 1.
     """
 
     n: int
@@ -40,7 +41,7 @@ class JudgeShift:
 
 
 def judge_shift(stored: Floats, rejudged: Floats, calibration_flips: int, calibration_n: int) -> JudgeShift | None:
-    """How far the judge's verdicts on the same outputs moved; None where no output has two verdicts.
+    """Return how far the verdicts on the same outputs moved; None when no output has two verdicts.
 
     Formula:   a judge that did not move flips n outputs at the rate of its calibration, as often up as down. Given all
                flips seen, those that fell, those that rose and the calibration's are then Multinomial with shares
@@ -87,7 +88,7 @@ def judge_shift(stored: Floats, rejudged: Floats, calibration_flips: int, calibr
 
 
 def p_judge_alone(shift: JudgeShift, drops: Floats, weights: Floats) -> float:
-    """The chance of seeing the judge move as little as it did if it had made the whole drop, one-sided.
+    """Return the one-sided probability of a shift as small as this one if the judge had caused the whole drop.
 
     Formula:   sum_j w_j P(X <= fell), X ~ Poisson(n (noise / 2 + drop_j)); for graded verdicts the normal tail
                Phi((-drop_j - delta) / se) from above.
@@ -127,7 +128,7 @@ def _check(stored: Floats, rejudged: Floats, flips: int, n: int) -> None:
 
 
 def _excess_p(more: int, others: int, exposure: float, others_exposure: float) -> float:
-    """Mid-p of 'the rate of `more` is no higher than that of `others`', given the sum of both."""
+    """Return the mid-p of 'the rate of `more` is no higher than that of `others`', given the sum of both."""
     from scipy.special import bdtrc
 
     total, share = more + others, exposure / (exposure + others_exposure)
@@ -137,13 +138,15 @@ def _excess_p(more: int, others: int, exposure: float, others_exposure: float) -
 
 
 def _noise(fell: int, rose: int, n: int, calibration_flips: int, calibration_n: int) -> float:
-    """Flips of a judge that stands still. Whatever direction moved less shows noise alone; half a flip against zero."""
+    """Return the flip rate of an unchanged judge. The direction with fewer flips shows noise alone; half a flip avoids
+    zero.
+    """
     quiet = min(fell, rose)
     return min(1.0, (calibration_flips + quiet + 0.5) / (calibration_n + n / 2.0))
 
 
 def _standard_error(moves: Floats, *, graded: bool) -> float:
-    """Of the mean move; a shift never seen is counted as half a flip."""
+    """Return the standard error of the mean shift; without any shift half a flip is counted."""
     n = moves.size
     squares = float((moves**2).sum()) + (0.0 if graded and np.any(moves) else 0.5)
     return math.sqrt(max(squares / n - float(moves.mean()) ** 2, 0.25 / n) / n)

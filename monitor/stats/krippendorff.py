@@ -1,4 +1,4 @@
-"""Krippendorff's alpha: do any number of raters agree, whoever rated what?"""
+"""Krippendorff's alpha: the agreement of any number of raters, with missing ratings."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ Metric = Literal["nominal", "interval"]
 
 
 def krippendorff_alpha(ratings: Floats, metric: Metric = "nominal") -> float | None:
-    """One minus the disagreement within units over the disagreement of all ratings paired at random.
+    """Return one minus the disagreement within units over the disagreement of all ratings paired at random.
 
     Formula:   alpha = 1 - Do / De. Do: mean over units of the squared difference of all pairs of a unit's m ratings, a
                unit weighing m / (n pairable ratings); De: the same of all pairs of pairable ratings. The difference of
@@ -41,13 +41,13 @@ def krippendorff_alpha(ratings: Floats, metric: Metric = "nominal") -> float | N
 
 
 def _value_counts(ratings: Floats) -> tuple[Floats, Floats]:
-    """How often each value stands in each unit: [units, values], and the values."""
+    """Return how often each value occurs in each unit, [units, values], and the values."""
     values = np.unique(ratings[~np.isnan(ratings)])
     return (ratings[:, :, None] == values).sum(axis=0).astype(np.float64), values
 
 
 def _disagreement(counts: Floats, values: Floats, metric: Metric) -> Floats:
-    """Per row, the sum over ordered pairs of ratings of their squared difference."""
+    """Return, per row, the sum over ordered pairs of ratings of their squared difference."""
     if metric == "nominal":
         return np.asarray(counts.sum(axis=1) ** 2 - (counts**2).sum(axis=1), dtype=np.float64)
     centred = values - values.mean() if values.size else values  # differences keep their digits

@@ -1,8 +1,8 @@
-"""The exact McNemar test: did more cases flip one way than the other?"""
+"""The exact McNemar test: whether more cases flipped one way than the other."""
 
 
 def exact_mcnemar(flipped_to_fail: int, flipped_to_pass: int) -> float:
-    """Two-sided exact p-value of the hypothesis that a discordant pair is as likely to flip either way.
+    """Return the two-sided exact p-value of the hypothesis that a discordant pair is as likely to flip either way.
 
     Formula:   with m = b + c discordant pairs, p = min(1, 2 P(X <= min(b, c))), X ~ Binomial(m, 1/2).
     Range:     (0, 1]; symmetric in its arguments, so it says nothing about the direction.

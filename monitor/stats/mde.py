@@ -1,4 +1,4 @@
-"""The smallest change that a set of paired cases could have seen."""
+"""The smallest change that a set of paired cases can detect."""
 
 import math
 
@@ -8,7 +8,7 @@ HALVINGS = 60  # of [0, 1]
 
 
 def smallest_detectable_effect(n: int, discordance: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Smallest change of the pass rate, in either direction, that McNemar's test finds with the given power.
+    """Return the smallest change of the pass rate, in either direction, that McNemar's test finds with the given power.
 
     Formula:   the delta that solves  sqrt(n) delta = z(1 - alpha/2) sqrt(psi) + z(power) sqrt(psi - delta^2),
                psi being the share of cases that flip at all. A change of delta needs at least delta flips, so

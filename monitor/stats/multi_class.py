@@ -1,4 +1,4 @@
-"""Two versions, one of several labels per case each: did the mix of labels change, and which label?"""
+"""Compares two versions with one of several labels per case: whether the mix of labels changed, and which labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelShift:
-    """One label. `effect` is its share after minus before; `p_value_adjusted` Holm's over all labels."""
+    """One label. `effect` is its share after minus before; `p_value_adjusted` is adjusted over all labels (Holm)."""
 
     label: str
     before: int
@@ -29,7 +29,9 @@ class LabelShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MultiClassChange:
-    """`statistic` is Stuart-Maxwell's, `bhapkar` Bhapkar's, both chi-square with `degrees`; 0: nothing moved."""
+    """`statistic` is Stuart-Maxwell's, `bhapkar` Bhapkar's, both chi-square with `degrees`; 0 degrees means nothing
+    moved.
+    """
 
     n: int
     statistic: float
@@ -41,7 +43,7 @@ class MultiClassChange:
 
 
 def compare_labels(before: Sequence[str | None], after: Sequence[str | None]) -> MultiClassChange:
-    """Is the mix of labels after the change another than before, on the same cases, and which labels moved?
+    """Return whether the mix of labels changed on the same cases, and which labels moved.
 
     Formula:   with d_i = n_i. - n_.i and S_ii = n_i. + n_.i - 2 n_ii, S_ij = -(n_ij + n_ji): Stuart-Maxwell's
                chi-square Q = d' S^- d, degrees the rank of S; Bhapkar's W = Q / (1 - Q / n). Per label: exact

@@ -1,11 +1,11 @@
-"""Many channels, many deployments, one promise about false alarms: by e-values, or by shares of alpha."""
+"""Error control over many channels or deployments: by e-values, or by shares of alpha."""
 
 import math
 from collections.abc import Mapping, Sequence
 
 
 def average_e(e_values: Sequence[float], weights: Sequence[float]) -> float:
-    """One e-value for 'nothing changed anywhere', from e-values that may depend on each other in any way.
+    """Return one e-value for 'nothing changed anywhere', from e-values with any dependence.
 
     Formula:   sum of w_i e_i / sum of w_i.
     Range:     [0, inf]; under 'nothing changed' its mean is at most 1, so it exceeds 1 / alpha with at most alpha.
@@ -29,7 +29,7 @@ def average_e(e_values: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def e_bh(e_values: Sequence[float], alpha: float) -> list[bool]:
-    """Which of many e-values to act on, such that of those acted on at most alpha are false on average.
+    """Return which of many e-values to act on, so that on average at most alpha of those are false.
 
     Formula:   with e[1] >= ... >= e[m], all of the k largest, k the last with k e[k] / m >= 1 / alpha.
     Range:     one answer per e-value; the false discovery rate is at most alpha, under any dependence.
@@ -55,7 +55,7 @@ def e_bh(e_values: Sequence[float], alpha: float) -> list[bool]:
 
 
 def split_alpha(weights: Mapping[str, float], alpha: float) -> dict[str, float]:
-    """Each deployment's share of the team's false alarms: together they raise any with at most alpha.
+    """Return the share of each deployment of the false alarms: the probability of any false alarm is at most alpha.
 
     Formula:   alpha w_i / sum of w.
     Range:     (0, alpha]; the shares add up to alpha.

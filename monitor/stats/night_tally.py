@@ -1,4 +1,4 @@
-"""What each case answered on each night, as sums: all that the evidence over nights needs to know."""
+"""The samples of each case on each night as power sums, which is all that the evidence over nights needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ _Take = Callable[[Floats], Floats]
 class NightTally:
     """Power sums of the scores of T nights and n cases, each array [T, n] float64.
 
-    `count` is how many samples have a score: 0 is a case that was not asked, not in the revision, or not scored, and
-    its sums are 0 as well. `first`, `second` and `third` are the sums of x, x^2 and x^3 of those samples; for pass or
-    fail the three are the same number. Scores lie in [0, 1].
+    `count` is the number of samples with a score. It is 0 for a case that had no sample, was not in the revision, or
+    was not scored; its sums are 0 as well. `first`, `second` and `third` are the sums of x, x^2 and x^3 of those
+    samples; for pass or fail the three are equal. Scores are between 0 and 1.
     """
 
     count: Floats
@@ -31,14 +31,14 @@ class NightTally:
 
     @property
     def binary(self) -> bool:
-        """Whether every score is 0 or 1, so that sums are counts and their distribution is exact; then the three sums
-        are one array.
+        """Whether every score is 0 or 1. Then sums are counts with an exact distribution, and the three sums are one
+        array.
         """
         return self.first is self.second
 
     @classmethod
     def of_passes(cls, passes: Floats, samples: Floats) -> Self:
-        """From counts of passes [T, n], NaN where there is no score, and of samples [T, n].
+        """Return the tally of counts of passes [T, n], NaN where there is no score, and of samples [T, n].
 
         >>> NightTally.of_passes(np.array([[1.0, np.nan]]), np.array([[1.0, 1.0]])).count
         array([[1., 0.]])
@@ -52,7 +52,7 @@ class NightTally:
 
     @classmethod
     def of_values(cls, values: Floats) -> Self:
-        """From scores [T, n, k] in [0, 1], NaN where a sample is missing or unscored.
+        """Return the tally of scores [T, n, k] between 0 and 1, NaN where a sample is missing or unscored.
 
         >>> NightTally.of_values(np.array([[[0.5, 1.0]]])).second
         array([[1.25]])
@@ -69,7 +69,7 @@ class NightTally:
         return cls(count=count, first=first, second=(x**2).sum(axis=2), third=(x**3).sum(axis=2))
 
     def __add__(self, other: "NightTally") -> "NightTally":
-        """Night by night, the samples of both."""
+        """Return the samples of both, night by night."""
         first = self.first + other.first
         if self.binary and other.binary:
             return NightTally(count=self.count + other.count, first=first, second=first, third=first)
@@ -81,7 +81,7 @@ class NightTally:
         )
 
     def then(self, later: "NightTally") -> "NightTally":
-        """These nights, and after them those of the same cases that `later` holds."""
+        """Return these nights followed by the nights of `later`, with the same cases."""
         first = np.concatenate([self.first, later.first])
         count = np.concatenate([self.count, later.count])
         if self.binary and later.binary:
@@ -94,11 +94,11 @@ class NightTally:
         )
 
     def between(self, start: int, end: int) -> "NightTally":
-        """The nights [start, end)."""
+        """Return the nights [start, end)."""
         return self._each(lambda sums: sums[start:end])
 
     def pooled(self) -> "NightTally":
-        """All nights as one: arrays [1, n]."""
+        """Return all nights as one: arrays [1, n]."""
         return self._each(lambda sums: sums.sum(axis=0, keepdims=True))
 
     def _each(self, take: _Take) -> "NightTally":

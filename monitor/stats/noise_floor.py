@@ -1,4 +1,4 @@
-"""How much scores move when nothing changed: within a case in one night, and between nights."""
+"""The noise floor: how much scores vary without a change, within a case in one night and between nights."""
 
 from dataclasses import dataclass
 
@@ -15,13 +15,14 @@ NOTHING = 1e-12  # what sums of equal scores leave of a variance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseFloor:
-    """Variances in squared score units (scores in [0, 1]; times 10,000 is squared points), 95 % intervals beside them.
+    """Variances in squared score units (scores between 0 and 1; times 10,000 is squared points) with 95 % intervals.
 
-    `within_variance`: of one sample of one case within one night, mean over cases; None without repeats. Of passes and
-    failures it is half of how often two answers of one night differ.
-    `cell_variance`: of a case's mean of one night about case and night; None with a single night. It holds sampling,
-    and whatever moves one case from night to night: `case_night_variance` is that part alone, None where the two
-    cannot be told apart. `night_variance`: of what moves all cases of a night together.
+    - `within_variance`: of one sample of one case within one night, mean over cases; None without repeats. For pass or
+      fail it is half of how often two answers of one night differ.
+    - `cell_variance`: of the mean of a case in one night around case and night; None with a single night. It includes
+      sampling and the variation of single cases from night to night.
+    - `case_night_variance`: the latter part alone; None where the two cannot be separated.
+    - `night_variance`: of what moves all cases of a night together.
     """
 
     within_variance: float | None
@@ -35,12 +36,12 @@ class NoiseFloor:
 
     @property
     def night_sd(self) -> float | None:
-        """In score units: 0.01 is one point."""
+        """The standard deviation between nights in score units: 0.01 is one point."""
         return None if self.night_variance is None else self.night_variance**0.5
 
 
 def noise_floor(values: Floats) -> NoiseFloor:
-    """Sampling variance and night variance of one version, from all its nights, repeats where there are some.
+    """Return sampling variance and night variance of one version, from all its nights and repeats.
 
     Formula:   see `noise_of_sums`, which this is for scores that are still apart.
     Shapes:    values[T, n, k] float64, NaN where a sample is missing or not scored; k = 1 is allowed.
@@ -59,7 +60,7 @@ def noise_floor(values: Floats) -> NoiseFloor:
 
 
 def noise_of_sums(tally: NightTally, repeats: NightTally | None = None) -> NoiseFloor:
-    """The same from sums. `repeats` holds what cases were asked for the noise alone: an A/A share of the night.
+    """Return the same from sums. `repeats` has the samples that were taken for the noise alone.
 
     Formula:   within: per case the squared deviations from the means of its nights over sum (k - 1), mean over cases,
                samples of `repeats` among the k. Between, from `tally` alone: y = case + night + rest is fitted to the
@@ -100,7 +101,7 @@ def noise_of_sums(tally: NightTally, repeats: NightTally | None = None) -> Noise
 
 
 def _within(tally: NightTally) -> tuple[float | None, tuple[float, float] | None]:
-    """Mean over cases of the pooled variance of each, and its interval with cases as the unit."""
+    """Return the mean over cases of the pooled variance of each, and its interval with cases as the unit."""
     from scipy.special import stdtrit  # half a second, which a start must not wait for
 
     degrees = np.maximum(tally.count - 1.0, 0.0).sum(axis=0)
@@ -121,12 +122,12 @@ def _within(tally: NightTally) -> tuple[float | None, tuple[float, float] | None
 
 
 def _case_by_night(cell: float | None, within: float | None, count: Floats) -> float | None:
-    """What moves single cases from night to night beyond sampling."""
+    """Return the variance of single cases from night to night beyond sampling."""
     return None if cell is None or within is None else max(0.0, cell - within * float((1.0 / count).mean()))
 
 
 def _between(mean: Floats) -> tuple[float | None, float | None, tuple[float, float] | None]:
-    """Cell variance, night variance and its interval, from what case and night means leave."""
+    """Return cell variance, night variance and its interval from the means of case and night."""
     from scipy.special import fdtri
 
     known = ~np.isnan(mean)
@@ -145,7 +146,7 @@ def _between(mean: Floats) -> tuple[float | None, float | None, tuple[float, flo
 
 
 def _sums_of_squares(mean: Floats, known: NDArray[np.bool_]) -> tuple[float, float]:
-    """What is left after the cases, and how much of it the nights explain."""
+    """Return the residual sum of squares after the cases, and how much of it the nights explain."""
     filled = np.where(known, mean, 0.0)
     centre = filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     residual = np.where(known, filled - centre, 0.0)

@@ -1,4 +1,4 @@
-"""Days differ by more than chance, and busy days show it most: z's of unequal days are brought to one spread."""
+"""Overdispersion of days: days vary by more than chance, busy days most. Brings the z of unequal days to one spread."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ Floats = NDArray[np.float64]
 
 
 def day_gain(trials: NDArray[np.int64], stratum: NDArray[np.int64]) -> Floats:
-    """How strongly each night's `rate_z` feels a day effect: its variance is 1 + rho gain.
+    """Return how strongly the `rate_z` of each night depends on a day effect: its variance is 1 + rho gain.
 
     Formula:   night t with m trials against its stratum's earlier nights with m_i, M in all:
                gain = ((1 - 1/m) + sum m_i (m_i - 1) / M^2) / (1/m + 1/M), rho the intraclass correlation within a day.
@@ -34,7 +34,7 @@ def day_gain(trials: NDArray[np.int64], stratum: NDArray[np.int64]) -> Floats:
 
 
 def equalise(z: Floats, gain: Floats) -> Floats:
-    """Z of nights that feel a day effect unequally, brought to about one spread by what the earlier nights showed.
+    """Return z of nights with unequal day effects, brought to about one spread by what the earlier nights showed.
 
     Formula:   z_t sqrt((1 + rho_t G_t) / (1 + rho_t gain_t)), G_t the mean gain of the known nights so far, tonight's
                included, and rho_t = max(0, mean over earlier known nights of (z_i^2 - 1) / gain_i).

@@ -1,4 +1,6 @@
-"""How many cases, repeats and nights a wanted effect needs, and what a given set can see, at the measured noise."""
+"""Power analysis: cases, repeats and nights that an effect needs, and the effect that a set detects, at the measured
+noise.
+"""
 
 import math
 from collections.abc import Sequence
@@ -19,9 +21,11 @@ HALVINGS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
-    """In squared score units, as `noise_floor` measures them. `within_variance`: of one sample of one case, mean over
-    cases (pass or fail: mean of p (1 - p)); `night_variance`: how a whole night's mean moves though nothing changed;
-    `case_night_variance`: how a single case does, which more repeats in the night do not take away.
+    """Variances in squared score units, as `noise_floor` measures them.
+
+    - `within_variance`: of one sample of one case, mean over cases (for pass or fail the mean of p (1 - p)).
+    - `night_variance`: of the mean of a whole night without a change.
+    - `case_night_variance`: of a single case between nights; more repeats in the night do not reduce it.
     """
 
     within_variance: float
@@ -29,17 +33,19 @@ class Noise:
     case_night_variance: float = 0.0
 
     def of_cell(self, k: int) -> float:
-        """Variance of one case's mean of k samples in one night."""
+        """Return the variance of the mean of k samples of one case in one night."""
         return self.within_variance / k + self.case_night_variance
 
     def of_night_mean(self, n: int, k: int) -> float:
-        """Variance of one night's mean: sum of p (1 - p) / (n^2 k) is within_variance / (n k)."""
+        """Return the variance of the mean of one night: sum of p (1 - p) / (n^2 k) is within_variance / (n k)."""
         return self.of_cell(k) / n + self.night_variance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """One way to reach the power: n cases, k repeats of each a night, told at the latest `nights` after the change."""
+    """One design with the required power: n cases, k repeats per night, detected at the latest `nights` after the
+    change.
+    """
 
     n: int
     k: int
@@ -52,7 +58,9 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightFloor:
-    """The smallest effect that any number of samples finds by look `nights`; is the wanted one above it (`enough`)?"""
+    """The smallest effect that any number of samples detects by look `nights`; `enough` is whether the required one is
+    above it.
+    """
 
     nights: int
     effect: float
@@ -61,8 +69,9 @@ class NightFloor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`alternatives`: the cheapest in samples first, then the fewest nights, then repeats; empty: none reaches the
-    power. `floors`, one a look: where `enough` is False no n helps: more nights are needed, after the change or before.
+    """The designs. `alternatives` has the fewest samples first, then the fewest nights, then repeats; empty when none
+    has the power. `floors` has one entry per look: where `enough` is False, no n helps and more nights are needed,
+    after the change or before.
     """
 
     alternatives: tuple[Alternative, ...]
@@ -80,7 +89,7 @@ def plan(
     repeats: Sequence[int] = (1, 2, 3, 5),
     most_cases: int | None = None,
 ) -> Plan:
-    """The sizes of set and the nights that find a known change of `effect` with the power asked for.
+    """Return the set sizes and nights that detect an announced change of `effect` with the required power.
 
     Formula:   the night mean has variance s^2 = c / n + night, c = within / k + case by night. After m nights the score
                of the change is d / (s sqrt(1/B + 1/m)), B the baseline nights; told when it reaches its look's boundary
@@ -129,7 +138,8 @@ def detectable_effect(
     baseline_nights: int = 14,
     looks: Sequence[int] = LOOKS,
 ) -> float:
-    """The smallest known change that n cases with k repeats a night find within `nights`: `plan` asked the other way.
+    """Return the smallest announced change that n cases with k repeats per night detect within `nights`: the inverse of
+    `plan`.
 
     >>> noise = Noise(within_variance=0.08, night_variance=0.008**2)
     >>> round(detectable_effect(noise, n=300, k=1, nights=7), 4)
@@ -147,7 +157,9 @@ def detectable_effect(
 
 
 def _cases(deviation: float, noise: Noise, k: int) -> int | None:
-    """The fewest cases whose night mean has at most this standard deviation; None if the night effect has more."""
+    """Return the fewest cases whose night mean has at most this standard deviation; None if the night effect has
+    more.
+    """
     headroom = deviation**2 - noise.night_variance
     return max(1, math.ceil(noise.of_cell(k) / headroom - 1e-9)) if headroom > 0.0 else None
 
@@ -160,7 +172,7 @@ def _effects_in_sd(power: float, alpha: float, baseline_nights: int, looks: tupl
 def steps_to_bounds(
     bounds: tuple[float, ...], baseline_nights: int, looks: tuple[int, ...], power: float = 0.8
 ) -> tuple[float, ...]:
-    """Return per look the step, in standard deviations of a night's mean, that reaches a bound by then.
+    """Return, per look, the step in standard deviations of a night's mean that reaches a bound by then.
 
     Formula:   the score after m nights is W with mean d sqrt(I_m), I_m = 1 / (1/B + 1/m); the density that has not
                crossed `bounds` yet is carried from look to look, and d solves P(not crossed by look m) = 1 - power.
@@ -176,7 +188,9 @@ def steps_to_bounds(
 
 
 def _effect_for(power: float, score: Floats, mass: Floats, information: float) -> float:
-    """Solves P(not crossed) = 1 - power for the effect; under an effect r the mass at W is tilted by its likelihood."""
+    """Return the effect with P(not crossed) = 1 - power. Under an effect r the mass at W is tilted by its
+    likelihood.
+    """
     level = score * math.sqrt(information)
     missed, found = 0.0, 40.0 / math.sqrt(information)
     for _ in range(HALVINGS):
@@ -189,8 +203,8 @@ def _effect_for(power: float, score: Floats, mass: Floats, information: float) -
 
 
 def _not_crossed(bounds: Sequence[float], information: Sequence[float]) -> list[tuple[Floats, Floats, float]]:
-    """Per look: the grid of scores below its boundary, and the probability mass under no change that has not
-    crossed.
+    """Return, per look, the grid of scores below its boundary and the probability mass that has not crossed without a
+    change.
     """
     score, weight = _grid(bounds[0])
     density = _normal(score)
@@ -205,7 +219,7 @@ def _not_crossed(bounds: Sequence[float], information: Sequence[float]) -> list[
 
 
 def _grid(bound: float) -> tuple[Floats, Floats]:
-    """Scores up to a boundary, and the weights of the trapezoid rule on them."""
+    """Return scores up to a boundary, and the weights of the trapezoid rule on them."""
     score = np.linspace(LOWEST, bound, POINTS)
     weight = np.full(POINTS, score[1] - score[0])
     weight[[0, -1]] /= 2.0

@@ -1,4 +1,4 @@
-"""The sign-flip permutation test: could paired differences as lopsided as these be chance?"""
+"""The sign-flip permutation test for paired differences."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ CHUNK = 512  # drawn sets of signs at a time: 4 MB for 1,000 cases
 
 
 def sign_flip_test(differences: Floats, rng: np.random.Generator, draws: int = 9999) -> float:
-    """Two-sided p-value of 'each difference is as likely to have the other sign'.
+    """Return the two-sided p-value of 'each difference is as likely to have the other sign'.
 
     Formula:   the share of all 2^m sign vectors s with |sum s_i |d_i|| >= |sum d_i|, over the m differences that are
                not 0; with more than 14 of them, (1 + hits) / (1 + draws) over `draws` random sign vectors.

@@ -1,4 +1,4 @@
-"""Normal scores of a distribution that leans to one side."""
+"""Normal scores of a skewed distribution."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ MIN_SKEW = 1e-4  # below it the formula divides by nothing and changes nothing
 
 
 def skewed_score(w: Floats, skewness: Floats) -> Floats:
-    """The normal score with the tail probability that `w` has under a gamma distribution of mean 0, sd 1 and that
+    """Return the normal score with the tail probability of `w` under a gamma distribution of mean 0, sd 1 and that
     skewness.
 
     Formula:   z = (6 / g) ((g w / 2 + 1)^(1/3) - 1) + g / 6.

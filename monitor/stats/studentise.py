@@ -1,4 +1,4 @@
-"""Nights differ for reasons that are nobody's regression: each score against the earlier ones of its channel."""
+"""Divides each score by the spread of the earlier scores of its channel, because nights vary for other reasons too."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ HEAVY_DEGREES = 20.0  # of the t distribution where they do: what moves nights n
 def studentise(
     scores: Scores, earlier: Scores | None = None, *, sampled: bool = True, shares: Floats | None = None
 ) -> Floats:
-    """Scores that stay standard normal when all nights share an unknown extra spread, or lean to one side.
+    """Return scores that stay standard normal when all nights share an unknown extra spread, or are skewed.
 
     Formula:   u_t = Phi^-1( F_v( z_t / sqrt(mean of the v earlier squares) ) ), F_v the t distribution with v degrees.
                A square counts at most nine times the mean before it, so that a fall does not become the yardstick of
@@ -61,15 +61,16 @@ def studentise(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EarlierSpread:
-    """Of the nights before each: arrays [T, C]."""
+    """The spread of the nights before each night: arrays [T, C]."""
 
     mean_square: Floats
     nights: Floats
 
 
 def earlier_spread(square: Floats, *, sampled: bool = True) -> EarlierSpread:
-    """The mean square of the nights before each, where a single night counts at most nine times the mean before it.
-    Of sampled scores a mean below 1 counts as 1 in that bound.
+    """Return the mean square of the nights before each night. A night counts at most nine times the mean before it.
+
+    For sampled scores a mean below 1 counts as 1 in that bound.
     """
     least = 1.0 if sampled else 0.0
     total, nights = np.zeros(square.shape[1]), np.zeros(square.shape[1])
@@ -94,7 +95,7 @@ def _at_least_shared(mean_square: Floats, shares: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Shape:
-    """Of all but the last `LAG` nights before each: whether they are wider than sampling, and their skewness."""
+    """Whether all but the last `LAG` earlier nights are wider than sampling, and their skewness."""
 
     wide: NDArray[np.bool_]
     skewness: Floats
@@ -113,13 +114,13 @@ def _earlier_shape(z: Floats) -> _Shape:
 
 
 def _until(values: Floats, lag: int) -> Floats:
-    """Sums over the nights before each, without the last `lag` of them."""
+    """Return sums over the nights before each night, without the last `lag` of them."""
     sums = np.concatenate([np.zeros((lag + 1, values.shape[1])), np.cumsum(values, axis=0)])
     return sums[: values.shape[0]]
 
 
 def normal_score_of_t(t: Floats, degrees: Floats) -> Floats:
-    """The normal score with the tail probability that `t` has under the t distribution: same sign, nearer to zero."""
+    """Return the normal score with the tail probability of `t` under the t distribution: same sign, nearer to zero."""
     from scipy.special import ndtri, stdtr
 
     tail = np.maximum(stdtr(degrees, -np.abs(t)), 1e-300)

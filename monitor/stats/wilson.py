@@ -1,4 +1,4 @@
-"""The interval of a share that was counted."""
+"""Wilson's confidence interval of a share."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 
 
 def wilson(share: Floats | float, n: NDArray[np.int64] | int, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Both ends of Wilson's score interval for a share seen in n trials, element by element.
+    """Return both ends of Wilson's score interval for a share of n trials, element by element.
 
     Range:     within [0, 1], never empty, also at a share of 0 or 1.
     Empty:     n = 0 is taken for 1: no data is no share, so ask before.

@@ -1,4 +1,4 @@
-"""How much the answers to one case differ among themselves: the noise of a version, whichever cases it passes."""
+"""The variance between the answers to one case: the noise of a version."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 
 
 def within_case_variance(pooled: NightTally) -> Floats:
-    """Unbiased variance of a single answer to each case; for pass or fail p (1 - p).
+    """Return the unbiased variance of a single answer to each case; for pass or fail p (1 - p).
 
     Formula:   (mean of x^2 - (mean of x)^2) K / (K - 1) over the K samples of a case.
     Range:     [0, 0.5]; above the 0.25 of a fair coin for two samples that differ, since it is unbiased.

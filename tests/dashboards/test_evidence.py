@@ -127,7 +127,7 @@ def cause(**fields: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({}, "**The cause.** Made by model (97%)."),
+        ({}, "**The cause.** Caused by model (97%)."),
         (
             {"named": None, "statement": "not identifiable: model, code"},
             "**The cause.** Not identifiable: model, code.",

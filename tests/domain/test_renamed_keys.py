@@ -48,7 +48,7 @@ EVIDENCE = replace(
         calls=3,
         usd=0.01,
         confirmed=True,
-        statement="made by model (97%)",
+        statement="caused by model (97%)",
     ),
 )
 
@@ -80,7 +80,7 @@ def test_a_deciding_test_with_the_old_keys_reads_as_the_same_test() -> None:
 def test_a_payload_that_was_queued_with_the_old_keys_has_the_new_ones() -> None:
     new = {
         "evidence": {"phase": "learning", "pinned_run": {"status": "below"}, "detectable": [{"scenario": "silent"}]},
-        "cause": {"statement": "made by model"},
+        "cause": {"statement": "caused by model"},
         "decided": {"detectable": [{"scenario": "silent"}]},
     }
     assert with_current_keys(old_keys(new, "")) == with_current_keys(new) == new

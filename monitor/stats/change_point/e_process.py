@@ -1,4 +1,4 @@
-"""A known change, looked at on any night and as often as one likes: an anytime-valid e-process."""
+"""An anytime-valid e-process for an announced change: it may be evaluated on any night, as often as needed."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ SIZES = (0.25, 0.5, 1.0, 2.0, 4.0)  # standard deviations of one night
 
 
 def anytime_e(u: Floats, onset: int, *, sizes: tuple[float, ...] = SIZES) -> Floats:
-    """Log of the evidence, night by night, that the scores rise from a known night on.
+    """Return the log evidence, night by night, that the scores rise from a known night on.
 
     Formula:   E_t = mean over sizes d of exp(sum over s = onset..t of m_s u_s - m_s^2 / 2), m_s = d onset / sqrt(s (s
                + 1)): the mean of a self-starting score after a change at `onset`, which its reference absorbs.

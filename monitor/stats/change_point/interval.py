@@ -1,4 +1,6 @@
-"""How large a drop is that the evidence found by itself: an interval that knows that an alarm chose night and onset."""
+"""The confidence interval of a drop that the change-point detector found: it allows for the choice of night and
+onset.
+"""
 
 import math
 
@@ -13,7 +15,8 @@ Floats = NDArray[np.float64]
 def drop_found_by_evidence(
     drop: float, error: float, *, before: int, after: int, log_needed: float
 ) -> tuple[float, float]:
-    """The least and the largest true drop that go with an alarm of a channel's evidence, at 95 %.
+    """Return the smallest and the largest true drop that are consistent with an alarm of the evidence of a channel, at
+    95 %.
 
     Formula:   all d with low(d) <= (drop - d) / error <= high(d), where that ratio is between low and high in 95 % of
                the alarms that a drop d raises; they depend on d in standard deviations of one night, error /
@@ -47,12 +50,12 @@ def drop_found_by_evidence(
 
 
 def _at(log_needed: float, rows: Floats) -> Floats:
-    """The row for that evidence: between two by the straight line, beyond the outermost as there."""
+    """Return the row for that evidence, by linear interpolation; beyond the outermost rows the outermost one."""
     return np.array([np.interp(log_needed, LEVELS, column) for column in rows.T])
 
 
 def _first_zero(x: Floats, y: Floats) -> float:
-    """Where the polygon of y, positive at first, is 0 for the first time."""
+    """Return where the polygon of y, positive at first, is 0 for the first time."""
     at = int(np.argmax(y <= 0.0))
     share = y[at - 1] / (y[at - 1] - y[at])
     return float(x[at - 1] + share * (x[at] - x[at - 1]))

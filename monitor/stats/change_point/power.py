@@ -1,4 +1,4 @@
-"""The smallest step of the nights' scores that the evidence for silent drift finds, tonight or within some nights."""
+"""The smallest step of the scores that the change-point detector finds, on the same night or within some nights."""
 
 import math
 from collections.abc import Callable
@@ -28,7 +28,7 @@ _GROWTH = 1.1  # of the counts of nights that stand for all counts near them
 def step_needed(
     log_needed: float, nights_before: int, candidate_onsets: int, mixture: Mixture, nights: int
 ) -> float | None:
-    """Return the smallest step of a channel's score that alarms within `nights` nights in 80 % of paths.
+    """Return the smallest step of the score of a channel that alarms within `nights` nights in 80 % of paths.
 
     Formula:   the root of (20 % quantile over paths of the largest log evidence) - `log_needed`, by the secant
                method on few paths and a line through two points of many.
@@ -54,7 +54,7 @@ def step_needed(
 
 
 def _rounded(nights: int) -> int:
-    """Down to a power of 1.1 above 14 nights, so that a set asks the same question for some nights.
+    """Return the nights rounded down to a power of 1.1 above 14, so that a result is reused for some nights.
 
     >>> [_rounded(n) for n in (0, 5, 14, 15, 16, 60, 200)]
     [0, 5, 14, 15, 15, 56, 91]
@@ -68,7 +68,7 @@ def _rounded(nights: int) -> int:
 @lru_cache(maxsize=256)
 def _step_needed(log_needed: float, before: int, candidate_onsets: int, mixture: Mixture, nights: int) -> float | None:
     def excess(step: float, paths: int) -> float:
-        """Of the evidence that all but a fifth of the paths reach, over what is needed."""
+        """Return the evidence that all but a fifth of the paths reach, minus the threshold."""
         z = _paths(before, nights, paths).copy()
         z[before:] += step * _fading(before, nights)[:, None]
         largest = _log_e(z, before - candidate_onsets, mixture)[before:].max(axis=0)
@@ -96,7 +96,9 @@ def _log_e(z: Floats, first_onset: int, mixture: Mixture) -> Floats:
 
 @lru_cache(maxsize=64)
 def _paths(before: int, nights: int, paths: int) -> Floats:
-    """[before + nights, paths] without a step; the sums of the last nights are evenly spread normal quantiles."""
+    """Return [before + nights, paths] without a step; the sums of the last nights are evenly spread normal
+    quantiles.
+    """
     from scipy.special import ndtri
 
     rng = np.random.default_rng(1000 * before + nights)
@@ -109,8 +111,9 @@ def _paths(before: int, nights: int, paths: int) -> Floats:
 
 
 def _root(excess: Callable[[float], float], *, guess: float) -> float | None:
-    """Near where a rising function reaches 0, by secants, and by halves where these leave the ends known; None when
-    `LARGEST` is below it.
+    """Return approximately where a rising function reaches 0; None when that is above `LARGEST`.
+
+    Uses secant steps, and bisection in the logarithm when they leave the bracket.
     """
     low, high = MIN_STEP, LARGEST
     x, before = guess, (MIN_STEP, -math.inf)

@@ -1,4 +1,4 @@
-"""A nightly z of a production rate (corrections, refusals, failed calls) that knows the days of the week."""
+"""A nightly z of a production rate (corrections, refusals, failed calls) with one rate per weekday."""
 
 import math
 
@@ -18,7 +18,7 @@ DEVIATIONS = (
 def rate_z(
     events: NDArray[np.int64], trials: NDArray[np.int64], stratum: NDArray[np.int64], uniforms: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """One z per night, independent N(0, 1) while every stratum (weekday) keeps its own rate, whatever the rates are.
+    """Return one z per night, independent N(0, 1) while every stratum (weekday) keeps its own rate, for any rates.
 
     Formula:   night t of stratum s has e events in m trials, the earlier nights of s have E in M. Given E + e, and as
                long as the rate of s has not changed, e ~ Hypergeometric(M + m, E + e, m). With u uniform,
@@ -67,7 +67,7 @@ def monitor_rate(
     horizon: int = 180,
     worse: Worse = "up",
 ) -> SeriesMonitor:
-    """Has the rate of a production series changed? Evidence per night, the alarm and its onset.
+    """Return the evidence per night that the rate of a production series changed, with the alarm and its onset.
 
     Formula:   `rate_z`, its day effects brought to one spread (`equalise`), then `monitor_series`.
     Range:     see `SeriesMonitor`. Exact for pure chance. Where days differ (intraclass correlation 0.002 to 0.01;
@@ -108,7 +108,9 @@ def _check(
 
 
 def _tail(events: int, trials: int, all_events: int, all_trials: int, u: float) -> tuple[bool, float]:
-    """Is the night in the lower tail, and the randomised probability of its tail; the nearer one keeps its digits."""
+    """Return whether the night is in the lower tail, and the randomised probability of the nearer tail, which keeps its
+    digits.
+    """
     mean = trials * all_events / all_trials
     if events > mean:  # the upper tail of events is the lower tail of what were no events
         return False, _lower_tail(trials - events, trials, all_trials - all_events, all_trials, 1.0 - u)

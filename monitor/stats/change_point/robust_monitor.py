@@ -1,4 +1,4 @@
-"""A nightly z of latency or cost that one wild day cannot move: ranks of robust daily levels, weekday by weekday."""
+"""A nightly z of latency or cost that is robust to single outliers: ranks of daily levels, weekday by weekday."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,8 @@ Floats = NDArray[np.float64]
 
 
 def daily_log_level(days: Sequence[Floats], quantile: float, fewest: int = 20) -> Floats:
-    """The natural logarithm of one quantile of each day's values: 0.5 for the usual, 0.95 for the slow or dear.
+    """Return the natural logarithm of one quantile of the values of each day: 0.5 for the usual, 0.95 for the high
+    values.
 
     Formula:   log of the ceil(quantile m)-th smallest of the day's m values.
     Range:     any number; a change of 0.18 is one of 20 %.
@@ -43,7 +44,7 @@ def _log_level(day: Floats, quantile: float, fewest: int) -> float:
 
 
 def robust_z(level: Floats, stratum: NDArray[np.int64], uniforms: Floats) -> Floats:
-    """One z per night of how high the level ranks among the nights so far, each against its own stratum (weekday).
+    """Return one z per night of the rank of its level among the nights so far, each against its own stratum (weekday).
 
     Formula:   d_t = (y_t - HL) sqrt(h / (h + 1)), HL the Hodges-Lehmann centre of the h earlier levels of the stratum
                (the median of the means of all pairs, a value with itself included); among d_1..d_t, with u uniform,
@@ -104,7 +105,9 @@ def monitor_level(
 
 
 def _deviations(level: Floats, stratum: NDArray[np.int64]) -> Floats:
-    """Each night's distance from the centre of its stratum's earlier nights, scaled for the centre's own error."""
+    """Return the distance of each night to the centre of the earlier nights of its stratum, scaled for the error of the
+    centre.
+    """
     deviation = np.full(len(level), np.nan)
     past: dict[int, list[float]] = {}
     for t in np.flatnonzero(~np.isnan(level)).tolist():

@@ -17,9 +17,12 @@ Worse = Literal["up", "down", "either"]  # which way a change of the series is o
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeriesMonitor:
-    """`log_e` [T]: natural logarithm of the evidence on each night, -inf inside the baseline. `alarm`: the first night
-    with evidence at or above the threshold, None while there is none; `onset`: where the change began as seen that
-    night; `rose`: whether it went up.
+    """The evidence of a series.
+
+    - `log_e` [T]: natural logarithm of the evidence on each night, -inf inside the baseline.
+    - `alarm`: the first night with evidence at or above the threshold, or None.
+    - `onset`: where the change began, as estimated on that night.
+    - `rose`: whether the level went up.
     """
 
     log_e: Floats
@@ -30,7 +33,7 @@ class SeriesMonitor:
 
 
 def monitor_series(z: Floats, *, baseline: int, alpha: float, horizon: int, worse: Worse = "up") -> SeriesMonitor:
-    """Is the series still what it was? The evidence of every night, and the first night on which it is enough.
+    """Return the evidence of every night that the series changed, and the first night with enough of it.
 
     Formula:   z is studentised, then a Shiryaev-Roberts mixture M_t (both of its directions averaged for "either");
                the alarm is the first night with M_t >= horizon / alpha.

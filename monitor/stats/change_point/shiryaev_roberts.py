@@ -1,4 +1,4 @@
-"""Evidence for a change at an unknown night, of unknown size: a Shiryaev-Roberts mixture e-detector."""
+"""Change-point detection at an unknown night with unknown size: a Shiryaev-Roberts mixture e-detector."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,10 @@ WINDOW = 60  # newest onsets that are considered: an older change is a part of w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mixture:
-    """What changes are looked for, each (size, weight): `steps` in standard deviations of one night, `ramps` in
-    standard deviations more each night. Weights add up to 1.
+    """The changes that are looked for, each as (size, weight).
+
+    `steps` are in standard deviations of one night, `ramps` in standard deviations more each night. Weights add up to
+    1.
     """
 
     steps: tuple[tuple[float, float], ...]
@@ -35,8 +37,11 @@ PART = Mixture(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evidence:
-    """`log_e` [T, C]: the logarithm of each channel's e-detector on each night. `log_best` [T, C]: the logarithm of the
-    largest likelihood ratio of any onset and template by then, `onset` [T, C] the onset it belongs to (-1: none yet).
+    """The evidence of each channel on each night.
+
+    - `log_e` [T, C]: the logarithm of the e-detector.
+    - `log_best` [T, C]: the logarithm of the largest likelihood ratio of any onset and template so far.
+    - `onset` [T, C]: the onset of that ratio; -1 before the first.
     """
 
     log_e: Floats
@@ -44,7 +49,9 @@ class Evidence:
     onset: NDArray[np.int64]
 
     def average(self, weights: Floats) -> Floats:
-        """Log of the weighted average over channels, [T]: an e-detector again, under any dependence between them."""
+        """Return the log of the weighted average over channels, [T]: again an e-detector, under any dependence between
+        them.
+        """
         weighted = self.log_e + np.log(weights)
         top = weighted.max(axis=1)
         safe = np.where(np.isfinite(top), top, 0.0)
@@ -54,8 +61,9 @@ class Evidence:
 
 
 def shiryaev_roberts(u: Floats, first_onset: int, mixtures: Sequence[Mixture] | None = None) -> Evidence:
-    """Evidence that a channel rises: M_t = sum over the last 60 onsets r <= t of the weighted mean over templates of a
-    likelihood ratio.
+    """Return the evidence that each channel rises.
+
+    M_t is the sum over the last 60 onsets r <= t of the weighted mean over templates of a likelihood ratio.
 
     Formula:   the ratio of onset r is the product over nights s = r..t of exp(m u_s - m^2 / 2), with the mean m of
                night s under a change at r that the self-starting reference absorbs: for a step of d standard
@@ -95,7 +103,7 @@ def shiryaev_roberts(u: Floats, first_onset: int, mixtures: Sequence[Mixture] | 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Window:
-    """Nights from `first` on by how long ago an onset was: `onset` [nights, WINDOW], `begun` where there is one."""
+    """The nights from `first` on, by the age of an onset: `onset` [nights, WINDOW], and `begun` where there is one."""
 
     first: int
     night: NDArray[np.int64]  # [nights, 1]
@@ -113,8 +121,9 @@ def _window(nights: int, first_onset: int) -> _Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Sums:
-    """Over the known nights before each, [T + 1, C], with s the number of the night: of u / root, 1 / root^2, u root,
-    root^2 and 1, where root^2 = s (s + 1).
+    """Cumulative sums over the known nights before each night, [T + 1, C], with s the number of the night.
+
+    They are the sums of u / root, 1 / root^2, u root, root^2 and 1, where root^2 = s (s + 1).
     """
 
     score_by_root: Floats
@@ -143,7 +152,7 @@ def _sums(u: Floats) -> _Sums:
 
 
 def _log_ratios(sums: _Sums, window: _Window, channel: int, mixture: Mixture) -> list[tuple[Floats, float]]:
-    """For each template the log ratio of each onset by each night, [nights, WINDOW], and its weight."""
+    """Return, for each template, the log ratio of each onset by each night, [nights, WINDOW], and its weight."""
 
     def since_onset(values: Floats) -> Floats:
         of_channel = values[:, channel]

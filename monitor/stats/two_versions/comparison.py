@@ -1,4 +1,4 @@
-"""Two versions on the same cases: what changed, overall and per category, and whether that is an alarm."""
+"""Compares two versions on the same cases: the change overall and per category, and whether it is an alarm."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ ALONE_FIRST = 0.3  # ... and of all, where there is only one channel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelChange:
-    """`delta` is after minus before, `ci` its 95 % interval for these cases, `ci_new_cases` for others like them; `p`
-    the two-sided p-value, 1.0 where nothing can be said; `alarm` whether the look taken reaches its boundary
-    downwards.
+    """The change of one channel. `delta` is after minus before, `ci` its 95 % interval for these cases, `ci_new_cases`
+    for other cases like them. `p` is the two-sided p-value, 1.0 where nothing is known. `alarm` is whether the look
+    reached its lower boundary.
     """
 
     n: int
@@ -52,7 +52,7 @@ class TwoVersions:
 def compare(
     before: Floats, after: Floats, categories: Sequence[object] | NDArray[np.generic], alpha: float = 0.05
 ) -> TwoVersions:
-    """The change from the nights `before` to the nights `after`, overall and per category.
+    """Return the change from the nights `before` to the nights `after`, overall and per category.
 
     Formula:   delta and ci as in `paired_change`, p and alarm from `known_change_z`. An alarm is a score at or below
                minus the boundary of its look (`boundaries`; 1, 2, 3, 5, 7, 10, 14, 21 and 30 nights), the last look
@@ -82,7 +82,7 @@ def compare(
 def compare_tallies(
     before: NightTally, after: NightTally, categories: Sequence[str], alpha: float, *, repeats: NightTally | None = None
 ) -> TwoVersions:
-    """The same from sums; `repeats` are the repeated answers of the nights after the change."""
+    """Return the same from sums; `repeats` are the repeated answers of the nights after the change."""
     names = sorted(set(categories))
     members = membership(categories, names)
     look = last_look(after.nights)
@@ -105,7 +105,7 @@ def compare_tallies(
 
 
 def membership(categories: Sequence[str], names: Sequence[str]) -> Floats:
-    """[n, 1 + len(names)]: 1.0 where a case belongs to a channel; the first channel is overall."""
+    """Return [n, 1 + len(names)]: 1.0 where a case belongs to a channel; the first channel is overall."""
     is_member = (
         np.asarray(categories)[:, None] == np.asarray(names)[None, :] if len(names) else np.zeros((len(categories), 0))
     )
@@ -113,8 +113,10 @@ def membership(categories: Sequence[str], names: Sequence[str]) -> Floats:
 
 
 def channel_boundaries(alpha: float, categories: int, look: int) -> Floats:
-    """[1 + categories]: what each score must reach. Overall has most of alpha, and spends nearly half of that on the
-    first night; the categories share the rest and spend little of it then, when the noise of a new version is guessed.
+    """Return [1 + categories]: the score that each channel must reach.
+
+    Overall has most of alpha, and spends nearly half of it on the first night. The categories share the rest and spend
+    little of it on that night, when the noise of a new version is only estimated.
     """
     index = LOOKS.index(look)
     if categories <= 1:
@@ -124,7 +126,7 @@ def channel_boundaries(alpha: float, categories: int, look: int) -> Floats:
 
 
 def part_alpha(alpha: float, categories: int) -> float:
-    """What one of several categories may err by."""
+    """Return the alpha of one of several categories."""
     return alpha * (1.0 - OVERALL_SHARE) / categories
 
 

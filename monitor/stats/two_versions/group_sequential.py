@@ -1,4 +1,4 @@
-"""The looks at a known change: when they are taken, and how far a score must be off to count at any of them."""
+"""The looks after an announced change: their nights, and the boundary of each."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,7 +17,7 @@ _LOW = 8.0
 
 
 def boundaries(alpha: float, looks: Sequence[int] = LOOKS, *, first_share: float = FIRST_SHARE) -> tuple[float, ...]:
-    """The scores that, demanded look by look, are reached anywhere with probability alpha when nothing changed.
+    """Return the scores, one per look, of which any is reached with probability alpha when nothing changed.
 
     Formula:   c_1 with P(Z_1 >= c_1) = first_share alpha, then one c for all later looks with P(any Z_j >= c_j) =
                alpha, Z_j = W(t_j) / sqrt(t_j) for a Brownian motion W and t_j the nights since the change: recursive
@@ -45,7 +45,7 @@ def boundaries(alpha: float, looks: Sequence[int] = LOOKS, *, first_share: float
 
 
 def last_look(nights: int, looks: Sequence[int] = LOOKS) -> int | None:
-    """The latest look that `nights` nights after the change allow; None before the first.
+    """Return the latest look that `nights` nights after the change allow; None before the first.
 
     >>> last_look(6), last_look(0), last_look(99)
     (5, None, 30)
@@ -65,7 +65,7 @@ def _boundaries(alpha: float, looks: tuple[int, ...], first_share: float) -> tup
 
 
 def _crossing(first: float, later: float, looks: tuple[int, ...]) -> float:
-    """P(any look is reached), by carrying the density of W over the looks that were not."""
+    """Return P(any look is reached), by carrying the density of W over the looks that were not."""
     points, weights = _points(first)
     density = _normal(points)
     for before, now in pairwise(looks):
@@ -77,7 +77,9 @@ def _crossing(first: float, later: float, looks: tuple[int, ...]) -> float:
 
 
 def _points(c: float) -> tuple[Floats, Floats]:
-    """Where the density of a look that stays below c is carried, on the scale of Z, and the trapezoid's weights."""
+    """Return the grid for the density of a look that stays below c, on the scale of Z, with the weights of the
+    trapezoid rule.
+    """
     points = np.linspace(-_LOW, c, _GRID)
     weights = np.full(_GRID, points[1] - points[0])
     weights[[0, -1]] /= 2.0

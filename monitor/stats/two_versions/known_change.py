@@ -1,4 +1,4 @@
-"""Two stretches of nights, before and after a known change: is the difference more than nights and samples explain?"""
+"""Tests the nights before and after an announced change: is the difference more than nights and samples explain?"""
 
 from dataclasses import dataclass
 
@@ -20,8 +20,10 @@ MEDIAN_SQUARE = 0.455  # of a standard normal score
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NightSpread:
-    """Per channel, arrays [C]: `square` is the mean square of the nights' scores, 1 when nights differ by sampling
-    alone, more when they share other causes; `nights` is how many nights that rests on.
+    """The spread of the nights per channel, arrays [C].
+
+    `square` is the mean square of the scores of the nights: 1 when nights differ by sampling alone, more when they
+    share other causes. `nights` is the number of nights behind it.
     """
 
     square: Floats
@@ -29,10 +31,10 @@ class NightSpread:
 
 
 def night_spread(before: NightTally, after: NightTally, members: Floats) -> NightSpread:
-    """How much wider than sampling the nights of two stretches vary, each stretch around its own level.
+    """Return how much wider than sampling the nights of two windows vary, each window around its own level.
 
-    A night counts at most nine times what is typical before the change, and the last night not at all: a fall must not
-    become what it is measured by.
+    A night counts at most nine times what is typical before the change, and the last night does not count: a fall must
+    not enlarge the spread that it is divided by.
     """
     then = conformal_scores(before, members).square
     now = conformal_scores(after.between(0, after.nights - 1), members).square if after.nights > 1 else then[:0]
@@ -43,7 +45,7 @@ def night_spread(before: NightTally, after: NightTally, members: Floats) -> Nigh
 
 
 def _median(square: Floats) -> Floats:
-    """[C]; 0 where no night is known."""
+    """Return [C]; 0 where no night is known."""
     known = (~np.isnan(square)).any(axis=0)
     median: Floats = np.zeros(square.shape[1])
     if known.any():
@@ -52,7 +54,7 @@ def _median(square: Floats) -> Floats:
 
 
 def shrunk_spread(spread: NightSpread) -> NightSpread:
-    """The spread to divide by: pulled towards 1 while the nights seen do not speak against it."""
+    """Return the spread to divide by: shrunk towards 1 while the nights do not contradict that."""
     from scipy.special import chdtri
 
     degrees = np.maximum(spread.nights, 1.0)
@@ -64,7 +66,7 @@ def shrunk_spread(spread: NightSpread) -> NightSpread:
 
 
 def interval_spread(before: NightTally, after: NightTally, members: Floats) -> Floats:
-    """[C]: what an interval's variance is multiplied by: at least 1, nights vary no less than sampling makes them."""
+    """Return [C]: the factor of the variance of an interval, at least 1, since nights vary no less than sampling."""
     spread_seen = night_spread(before, after, members)
     pulled = (spread_seen.square * spread_seen.nights + INTERVAL_NIGHTS) / (spread_seen.nights + INTERVAL_NIGHTS)
     spread: Floats = np.maximum(pulled, 1.0)
@@ -72,7 +74,7 @@ def interval_spread(before: NightTally, after: NightTally, members: Floats) -> F
 
 
 def known_change_z(before: NightTally, after: NightTally, members: Floats, repeats: NightTally | None = None) -> Floats:
-    """One standard normal score a channel: did the cases pass less often after the change than before it?
+    """Return one standard normal score per channel: did the cases pass less often after the change than before it?
 
     Formula:   given all samples of a case from both stretches, those after the change are a draw without replacement;
                z is the normal score of a channel's sum (as in `conformal_scores`), over the root of how much noisier

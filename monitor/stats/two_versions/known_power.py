@@ -1,4 +1,4 @@
-"""The smallest step of the nights' scores that the looks after a known change find."""
+"""The smallest step of the scores that the looks after an announced change find."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ POWER_SCORE = 0.8416212335729143  # normal quantile of the power, 80 %
 
 
 def score_found(bounds: Sequence[float], looks: Sequence[int], spread: NightSpread, baseline_nights: int) -> float:
-    """Return the mean score at the last of `looks` of the smallest step that reaches a bound by then, 80 % of the time.
+    """Return the mean score, at the last of `looks`, of the smallest step that reaches a bound by then with 80 % power.
 
     Formula:   each bound goes through the t distribution and the settled spread that `known_change_z` divides by; the
                step is that of `steps_to_bounds`, as the score sqrt(I) d of the last look.

@@ -1,4 +1,4 @@
-"""How large a drop is that a look at a known change found: an interval that knows that only large ones are found."""
+"""The confidence interval of a drop that a look found: it allows for the selection of large drops."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ _NODES = 48  # of the integration over the scores of looks that found nothing
 
 
 def drop_found_by_look(score: float, look: int, bounds: Sequence[float], before: int) -> tuple[float, float]:
-    """The least and the largest true drop, in standard errors of the measured one, that go with an alarm of this look.
+    """Return the smallest and the largest true drop, in standard errors, that are consistent with an alarm of this
+    look.
 
     Formula:   least: the drop theta with P(Z_J - theta sqrt(t_J) >= score - theta | an alarm by this look) = TAIL, J
                the first look with Z_j >= c_j, Z_j = W(t_j) / sqrt(t_j) for a Brownian motion W with drift theta, and
@@ -56,7 +57,7 @@ def drop_found_by_look(score: float, look: int, bounds: Sequence[float], before:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Plan:
-    """J looks. Before each, the scores of Brownian motion at the look before that found nothing, with their weights
+    """J looks. Before each, the scores of Brownian motion at the previous look that found nothing, with their weights
     under 'no change'; the first look comes after a single point.
     """
 
@@ -81,7 +82,7 @@ class _Plan:
         return cls(times=times, bounds=bounds * np.sqrt(times), points=points, weights=weights, since=since)
 
     def share_above(self, off: float, theta: float) -> float:
-        """Of the alarms under the drift theta, those whose score is more than `off` above its mean."""
+        """Return, of the alarms under the drift theta, the share whose score is more than `off` above its mean."""
         from scipy.special import ndtr
 
         tilted = self.weights * np.exp(theta * self.points - (theta * theta * self.since / 2.0)[:, None])

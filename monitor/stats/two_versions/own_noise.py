@@ -1,4 +1,4 @@
-"""A new version brings its own noise: the variance of a comparison when each side varies by as much as it does."""
+"""The own noise of a new version: the variance of a comparison when each version varies by its own amount."""
 
 from dataclasses import dataclass
 
@@ -22,8 +22,10 @@ MIN_DEGREES = 40.0  # a small category borrows the rest from the whole
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OwnNoise:
-    """Per channel, arrays [C]: `ratio` is the variance of the change over that of one common version, `degrees` how
-    well it is known, as degrees of freedom. `guessed` says that the new version answered each case only once.
+    """The noise per channel, arrays [C].
+
+    `ratio` is the variance of the change over that of one common version. `degrees` are its degrees of freedom.
+    `guessed` is whether the new version answered each case only once.
     """
 
     ratio: Floats
@@ -32,7 +34,7 @@ class OwnNoise:
 
 
 def own_noise(then: NightTally, now: NightTally, members: Floats, repeats: NightTally | None = None) -> OwnNoise:
-    """How much more, or less, the change of a channel varies than if one version had given all answers.
+    """Return how much more, or less, the change of a channel varies than if one version had given all answers.
 
     Formula:   a case with K samples before and m after adds (K X' - m X) / (K + m) to the change, with the variance
                (K^2 m w' + m^2 K w) / (K + m)^2, w and w' the within-case variances of the two sides. The sum over the
@@ -93,8 +95,9 @@ def own_noise(then: NightTally, now: NightTally, members: Floats, repeats: Night
 def _new_variance(
     then: NightTally, now: NightTally, repeats: NightTally | None, old: Floats, both: NDArray[np.bool_]
 ) -> tuple[Floats, NDArray[np.bool_], Floats]:
-    """Per case [n]: the new version's variance where it is known, else the old one's and what repeats of other cases
-    show it to be off by; whether it answered once; and what the guess adds there.
+    """Return, per case [n]: the variance of the new version, whether it answered once, and what the guess adds.
+
+    Where the variance of the new version is unknown, it is the old one, corrected by what repeats of other cases show.
     """
     answers = now if repeats is None else now + repeats
     seen = within_case_variance(answers)
@@ -115,8 +118,9 @@ def _new_variance(
 
 
 def _largest_variance(then: NightTally, members: Floats, both: NDArray[np.bool_]) -> Floats:
-    """[C]: of one answer, when every case of a channel passes with the channel's old rate. No noise that leaves the
-    rate as it was makes the channel's sum vary more.
+    """Return [C]: the variance of one answer when every case of a channel passes with the old rate of the channel.
+
+    No noise that leaves the rate unchanged makes the sum of the channel vary more.
     """
     size = np.maximum(then.count[0], 1.0)
     level = np.where(both, then.first[0] / size, 0.0) @ members / np.maximum(both @ members, 1.0)
@@ -125,7 +129,7 @@ def _largest_variance(then: NightTally, members: Floats, both: NDArray[np.bool_]
 
 
 def _trust(then: NightTally, old: Floats, both: NDArray[np.bool_]) -> float:
-    """How much the guess counts for the overall score, by the share of variance that lies between cases."""
+    """Return the weight of the guess for the overall score, by the share of variance that is between cases."""
     count = float(then.count.sum())
     rate = float(then.first.sum()) / max(count, 1.0)
     whole = float(then.second.sum()) / max(count, 1.0) - rate * rate

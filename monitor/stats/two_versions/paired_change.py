@@ -1,4 +1,4 @@
-"""How large a change is, with an interval for these very cases and one for new cases like them."""
+"""The size of a change, with an interval for these cases and one for new cases like them."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedChange:
-    """`delta` is after minus before, a fraction. `these_cases` asks what the same cases would give if asked for ever,
-    `new_cases` what other cases of the same kind would; None where one case cannot say.
+    """The change. `delta` is after minus before, a fraction. `these_cases` is the interval for an infinite number of
+    samples of the same cases; `new_cases` for other cases of the same kind, None with a single case.
     """
 
     n: int
@@ -29,7 +29,7 @@ class PairedChange:
 def paired_change(
     before: NightTally, after: NightTally, members: NDArray[np.bool_], *, spread: float = 1.0, level: float = 0.95
 ) -> PairedChange | None:
-    """The mean over cases of (rate after - rate before), on cases with samples on both sides; None without one.
+    """Return the mean over cases of (rate after - rate before), on cases with samples on both sides; None without one.
 
     Formula:   these cases: delta +/- q sqrt(spread (V_before + V_after)), V the sampling variance of the mean given
                each case's own rate: the sum of v_i / K_i over n^2, with v the mean within-case variance. What the
@@ -80,7 +80,7 @@ def paired_change(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _VersionSamples:
-    """The samples of n cases on one side of the change."""
+    """The samples of n cases before or after the change."""
 
     counts: Floats  # [n]
     rates: Floats  # [n]
@@ -114,14 +114,16 @@ def _sampling_variance(old: _VersionSamples, new: _VersionSamples, n: int) -> fl
 
 
 def _spread_of_rate(version: _VersionSamples) -> float:
-    """M (1 - m) of a side's mean rate, kept away from 0 as by half a pass and half a failure."""
+    """Return m (1 - m) of the mean rate, kept away from 0 by half a pass and half a failure."""
     n = version.counts.sum()
     rate = float(((version.rates * version.counts).sum() + 0.5) / (n + 1.0))
     return rate * (1.0 - rate)
 
 
 def _shrunk(version: _VersionSamples, predicted: float, n: int) -> float:
-    """The side's own within-case variance, pulled towards what the other side predicts, which counts as n samples."""
+    """Return the within-case variance of the version, shrunk towards the prediction of the other, which counts as n
+    samples.
+    """
     if np.isnan(predicted):
         return version.within
     own = 0.0 if version.degrees == 0 else version.within * version.degrees

@@ -1,4 +1,4 @@
-"""Tango's score interval: how large is a change that was measured on the same cases twice?"""
+"""Tango's score interval of a change that was measured on the same cases twice."""
 
 import math
 
@@ -9,7 +9,7 @@ HALVINGS = 60  # of a bracket no wider than 2: the end is exact to 2e-18, below 
 
 
 def tango_interval(flipped_to_fail: int, flipped_to_pass: int, n: int, level: float = 0.95) -> Interval:
-    """Confidence interval of the change of a pass rate, candidate minus baseline, from paired cases.
+    """Return the confidence interval of the change of a pass rate, candidate minus baseline, from paired cases.
 
     Formula:   the set of all theta with |b - c - n theta| <= z sqrt(n (2 q + theta (1 - theta))), where b flipped to
                pass, c flipped to fail and q is the maximum-likelihood probability of a flip to fail given theta:
@@ -47,7 +47,7 @@ def _check(flipped_to_fail: int, flipped_to_pass: int, n: int, level: float) -> 
 
 
 def _upper_end(up: int, down: int, n: int, z: float) -> float:
-    """The largest theta that the score test does not reject; at theta = 1 only `up == n` is not rejected."""
+    """Return the largest theta that the score test does not reject; at theta = 1 only `up == n` is not rejected."""
     if up == n:
         return 1.0
     inside, outside = (up - down) / n, 1.0
@@ -61,13 +61,15 @@ def _upper_end(up: int, down: int, n: int, z: float) -> float:
 
 
 def _rejected(theta: float, up: int, down: int, n: int, z: float) -> bool:
-    """Is a change of `theta`, above the observed one, further away than z standard errors?"""
+    """Return whether a change of `theta`, above the observed one, is more than z standard errors away."""
     variance = n * (2.0 * _flip_down_probability(theta, up, down, n) + theta * (1.0 - theta))
     return (n * theta - (up - down)) ** 2 > z * z * max(variance, 0.0)
 
 
 def _flip_down_probability(theta: float, up: int, down: int, n: int) -> float:
-    """Maximum-likelihood probability of a flip down when the change is `theta`; the root that does not cancel."""
+    """Return the maximum-likelihood probability of a flip down when the change is `theta`; the root that does not
+    cancel.
+    """
     a, b, c = 2.0 * n, (2.0 * n - up + down) * theta - up - down, -down * theta * (1.0 - theta)
     root = math.sqrt(max(b * b - 4.0 * a * c, 0.0))
     if b > 0.0:

@@ -64,7 +64,7 @@ def test_a_line_that_cannot_be_read_is_told_by_number_and_field_and_the_others_a
     result = run("backtest", write(tmp_path, QUIET, broken, "{not json", {**QUIET, "id": "last"}))
     assert result.code == 2
     assert [line["id"] for line in answers(result.out)] == ["quiet", "last"]
-    assert "line 2: nights[3].passes[2]: is 'yes'" in result.err
+    assert "line 2: nights[3].passes[2]: must be a number of at least 0, or null; got 'yes'" in result.err
     assert "line 3: this is no JSON" in result.err
 
 

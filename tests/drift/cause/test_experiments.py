@@ -93,5 +93,5 @@ def test_costs_and_powers_that_cannot_be_are_refused() -> None:
         Cost(calls=-1)
     with pytest.raises(ValueError, match="a cost must not be negative"):
         Cost(usd=float("nan"))
-    with pytest.raises(ValueError, match="its power is a probability"):
+    with pytest.raises(ValueError, match="power must be a probability"):
         Step(kind=StepKind.REJUDGE, cost=Cost(), power=1.5)
