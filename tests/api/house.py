@@ -28,7 +28,7 @@ from monitor.store.engine.database import Store
 from replay.evalsets.sealing import Sealer
 from tests.api.policies import policy
 from tests.api.records import CASES
-from tests.ingest.house import NOTHING_REDACTED
+from tests.ingest.pipeline import NOTHING_REDACTED
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 SEALER = Sealer(bytes(range(32)))

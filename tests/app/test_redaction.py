@@ -13,8 +13,7 @@ from monitor.config.load import load
 from monitor.ingest.redact.settings import redactor_of
 from monitor.store.engine.database import Store
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
-from tests.ingest.house import house as ingest_house
-from tests.ingest.house import ingest_file, normalizer
+from tests.ingest.pipeline import ingest_file, ingest_pipeline, normalizer
 from tests.store.readable import where_in_tables, where_on_disk
 
 SECRETS = {
@@ -176,7 +175,7 @@ def test_lines_of_a_file_are_redacted_too(tmp_path: Path) -> None:
     lines = tmp_path / "calls.jsonl"
     bad = json.dumps(native(id="bad", started_at=TEXT)).replace("@", "\\u0040")
     lines.write_text("\n".join([json.dumps(native()), bad, '{"cut": "' + TEXT]))
-    with ingest_house(tmp_path, with_normalizer=step) as home:
+    with ingest_pipeline(tmp_path, with_normalizer=step) as home:
         counts, refused = ingest_file(home, lines)
         assert (counts.accepted, len(refused)) == (1, 2)
         nowhere(home.store)

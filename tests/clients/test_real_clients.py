@@ -17,7 +17,7 @@ from monitor.store.traffic import feedback, interactions
 from monitor.store.traffic.interactions import find_for_link
 from tests.clients.say import SPAN, TRACE
 from tests.clients.tokens import SECRET, TOKEN
-from tests.ingest.house import House, compat_app, house, served
+from tests.ingest.pipeline import IngestPipeline, compat_app, ingest_pipeline, served
 from tests.store.build import interaction
 
 HERE = Path(__file__).parent
@@ -47,8 +47,8 @@ def authenticated(headers: Any, *roles: Role) -> Principal:
     return tokens.authenticate(bearer_of(headers))
 
 
-def say(python: Path, product: str, home: House) -> list[Any]:
-    with served(compat_app(home, authorize=may_ingest, may_read=may_both)) as client:
+def say(python: Path, product: str, pipeline: IngestPipeline) -> list[Any]:
+    with served(compat_app(pipeline, authorize=may_ingest, may_read=may_both)) as client:
         command = [str(python), str(HERE / "say.py"), product, str(client.base_url), SECRET]
         quiet = {**os.environ, "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0", "DO_NOT_TRACK": "1"}
         done = subprocess.run(command, capture_output=True, text=True, timeout=SAY_S, check=False, env=quiet)
@@ -58,22 +58,22 @@ def say(python: Path, product: str, home: House) -> list[Any]:
     return answers
 
 
-def store_call(home: House) -> None:
+def store_call(pipeline: IngestPipeline) -> None:
     known: dict[str, Any] = {"trace_id": TRACE, "span_id": SPAN, "response_model": "gpt-4o-2024", "input_tokens": 9}
-    with home.store.write() as tx:
-        interactions.insert(tx, [interaction("a", received_at=home.clock.now(), **known)])
+    with pipeline.store.write() as tx:
+        interactions.insert(tx, [interaction("a", received_at=pipeline.clock.now(), **known)])
 
 
-def signals(home: House) -> dict[str, Feedback]:
-    with home.store.read() as tx:
+def signals(pipeline: IngestPipeline) -> dict[str, Feedback]:
+    with pipeline.store.read() as tx:
         return {str(item.name): item for item in feedback.page(tx, PageQuery(limit=100)).items}
 
 
 def test_phoenix_annotates_spans_traces_and_sessions(client_python: Path, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        store_call(home)
-        made, note, read_back, spans, failed, others = say(client_python, "phoenix", home)
-        found = signals(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        store_call(pipeline)
+        made, note, read_back, spans, failed, others = say(client_python, "phoenix", pipeline)
+        found = signals(pipeline)
     [span] = spans
     assert (span["context"], span["span_kind"]) == ({"trace_id": TRACE, "span_id": SPAN}, "LLM")
     assert (span["status_code"], failed, others) == ("OK", 0, 0)
@@ -99,10 +99,10 @@ def test_phoenix_annotates_spans_traces_and_sessions(client_python: Path, tmp_pa
 
 
 def test_langfuse_sends_scores_of_every_type(client_python: Path, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        checked = say(client_python, "langfuse", home)
-        found = signals(home)
-        assert home.letters() == []
+    with ingest_pipeline(tmp_path) as pipeline:
+        checked = say(client_python, "langfuse", pipeline)
+        found = signals(pipeline)
+        assert pipeline.letters() == []
     assert sorted(found) == ["csat", "note", "output", "quality", "user_feedback"]
     assert {name: item.kind.value for name, item in found.items()} == {
         "csat": "comment",
@@ -117,9 +117,9 @@ def test_langfuse_sends_scores_of_every_type(client_python: Path, tmp_path: Path
 
 
 def test_mlflow_logs_feedback_and_expectations(client_python: Path, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        ids = say(client_python, "mlflow", home)
-        found = signals(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        ids = say(client_python, "mlflow", pipeline)
+        found = signals(pipeline)
     assert sorted(found) == ["expected_facts", "expected_response", "groundedness", "user_feedback"]
     assert {item.id for item in found.values()} == set(ids)
     assert found["user_feedback"].value == -1.0
@@ -129,9 +129,9 @@ def test_mlflow_logs_feedback_and_expectations(client_python: Path, tmp_path: Pa
 
 
 def test_mlflow_reads_changes_overrides_and_deletes_what_it_logged(client_python: Path, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        answers, refused = say(client_python, "mlflow again", home)
-        found = signals(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        answers, refused = say(client_python, "mlflow again", pipeline)
+        found = signals(pipeline)
     thumb, wanted, facts, judged, failed, changed, later, person, overridden, restored = answers
     assert (thumb["feedback"], thumb["rationale"], thumb["metadata"]) == ({"value": False}, "wrong", {"page": "7"})
     assert (thumb["source"], thumb["span_id"]) == ({"source_type": "HUMAN"}, "c8ba3b94979b3df8")
@@ -157,10 +157,10 @@ def test_mlflow_reads_changes_overrides_and_deletes_what_it_logged(client_python
 
 
 def test_mlflow_sets_an_experiment_traces_a_call_and_finds_it_again(client_python: Path, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        name, again, count, trace, given, gone = say(client_python, "mlflow experiment", home)
-        [call] = home.rows()
-        found = signals(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        name, again, count, trace, given, gone = say(client_python, "mlflow experiment", pipeline)
+        [call] = pipeline.rows()
+        found = signals(pipeline)
     assert (name, again, count) == ("support bot", "support bot", 1)
     assert (call.deployment, f"tr-{call.trace_id}") == ("support bot", trace)
     assert (call.input_text, call.output_text) == ("refund?", "30 days.")
@@ -174,12 +174,12 @@ def test_mlflow_sets_an_experiment_traces_a_call_and_finds_it_again(client_pytho
 
 def test_langsmith_posts_feedback_that_reaches_the_calls_within_its_runs(client_python: Path, tmp_path: Path) -> None:
     """Spans of other instrumentations take their ids from the run; those that LangSmith exports itself do not."""
-    with house(tmp_path) as home:
-        run, trace, made, judged, multipart = say(client_python, "langsmith", home)
-        [call] = home.rows()
-        found = signals(home)
-        assert home.letters() == []
-        with home.store.read() as tx:
+    with ingest_pipeline(tmp_path) as pipeline:
+        run, trace, made, judged, multipart = say(client_python, "langsmith", pipeline)
+        [call] = pipeline.rows()
+        found = signals(pipeline)
+        assert pipeline.letters() == []
+        with pipeline.store.read() as tx:
             candidates = find_for_link(tx, list(found.values()))
     assert multipart is True
     assert call.trace_id == trace.replace("-", "")
@@ -195,14 +195,14 @@ def test_langsmith_posts_feedback_that_reaches_the_calls_within_its_runs(client_
 
 def test_langsmith_posts_runs_in_its_own_protocol(client_python: Path, tmp_path: Path) -> None:
     """In packed parts, in a batch, and one by one: each call once, with what was asked before it ended."""
-    with house(tmp_path) as home:
-        made = say(client_python, "langsmith runs", home)
-        home.join()
-        calls = home.rows()
-        with home.store.read() as tx:
+    with ingest_pipeline(tmp_path) as pipeline:
+        made = say(client_python, "langsmith runs", pipeline)
+        pipeline.join()
+        calls = pipeline.rows()
+        with pipeline.store.read() as tx:
             said = feedback.page(tx, PageQuery(limit=100)).items
             links = {(one.feedback_id, one.method): one.interaction_id for one in find_for_link(tx, said)}
-        assert home.letters() == []
+        assert pipeline.letters() == []
     assert len(calls) == 15
     assert {call.deployment for call in calls} == {"support"}
     for mode, ids in zip(("parts", "batch", "single"), made, strict=True):
@@ -234,9 +234,9 @@ def test_langsmith_posts_runs_in_its_own_protocol(client_python: Path, tmp_path:
 
 
 def test_langsmith_reads_lists_changes_and_deletes_feedback(client_python: Path, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        read, changed, listed, judged, refused = say(client_python, "langsmith feedback", home)
-        found = signals(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        read, changed, listed, judged, refused = say(client_python, "langsmith feedback", pipeline)
+        found = signals(pipeline)
     assert (read["score"], read["comment"], read["correction"]) == (0, "wrong", {"answer": "14 days"})
     assert read["feedback_source"]["type"] == "api"
     assert (changed["score"], changed["comment"], changed["correction"]) == (1, "right after all", None)
@@ -250,11 +250,11 @@ def test_langsmith_reads_lists_changes_and_deletes_feedback(client_python: Path,
 
 
 def test_feedback_spans_of_logfire_are_feedback(client_python: Path, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        trace, span = say(client_python, "logfire", home)
-        [call] = home.rows()
-        found = signals(home)
-        assert home.letters() == []
+    with ingest_pipeline(tmp_path) as pipeline:
+        trace, span = say(client_python, "logfire", pipeline)
+        [call] = pipeline.rows()
+        found = signals(pipeline)
+        assert pipeline.letters() == []
     assert (call.trace_id, call.span_id) == (trace, span)
     assert sorted(found) == ["groundedness", "tone", "user_feedback"]
     assert {(item.trace_id, item.span_id, item.deployment) for item in found.values()} == {(trace, span, "support")}

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from tests.ingest.collector import AT_ONCE, collecting, find_collector
-from tests.ingest.house import House, house, ingest_file, otlp_app, receiver, served, served_grpc
 from tests.ingest.http.test_transports import Rows, rows_of, sent_over
+from tests.ingest.pipeline import IngestPipeline, ingest_file, ingest_pipeline, otlp_app, receiver, served, served_grpc
 from tests.ingest.transports import contents
 
 PROTOBUF = {"content-type": "application/x-protobuf"}
@@ -21,16 +21,16 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Rows:
 
 
 @contextmanager
-def by_http(home: House, folder: Path, encoding: str) -> Iterator[httpx.Client]:
-    with served(otlp_app(home)) as daemon:
+def by_http(pipeline: IngestPipeline, folder: Path, encoding: str) -> Iterator[httpx.Client]:
+    with served(otlp_app(pipeline)) as daemon:
         settings = {"endpoint": str(daemon.base_url).rstrip("/"), "encoding": encoding, **AT_ONCE}
         with collecting(folder, "otlp_http", settings) as collector:
             yield collector
 
 
 @contextmanager
-def by_grpc(home: House, folder: Path) -> Iterator[httpx.Client]:
-    with served_grpc(receiver(home)) as where:
+def by_grpc(pipeline: IngestPipeline, folder: Path) -> Iterator[httpx.Client]:
+    with served_grpc(receiver(pipeline)) as where:
         settings = {"endpoint": where, "tls": {"insecure": True}, **AT_ONCE}
         with collecting(folder, "otlp_grpc", settings) as collector:
             yield collector
@@ -44,17 +44,17 @@ def send_all(collector: httpx.Client) -> None:
 
 @pytest.mark.parametrize("encoding", ["proto", "json"])
 def test_its_http_exporter(encoding: str, usual: Rows, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        with by_http(home, tmp_path, encoding) as collector:
+    with ingest_pipeline(tmp_path) as pipeline:
+        with by_http(pipeline, tmp_path, encoding) as collector:
             send_all(collector)
-        assert rows_of(home) == usual
+        assert rows_of(pipeline) == usual
 
 
 def test_its_grpc_exporter(usual: Rows, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        with by_grpc(home, tmp_path) as collector:
+    with ingest_pipeline(tmp_path) as pipeline:
+        with by_grpc(pipeline, tmp_path) as collector:
             send_all(collector)
-        assert rows_of(home) == usual
+        assert rows_of(pipeline) == usual
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,15 @@ def test_its_grpc_exporter(usual: Rows, tmp_path: Path) -> None:
 )
 def test_its_file_exporter(settings: dict[str, str], usual: Rows, tmp_path: Path) -> None:
     written = tmp_path / "written"
-    with house(tmp_path) as home:
+    with ingest_pipeline(tmp_path) as pipeline:
         with collecting(tmp_path, "file", {"path": str(written), **settings}) as collector:
             send_all(collector)
-        ingest_file(home, written)
-        calls, said, _ = rows_of(home)
+        ingest_file(pipeline, written)
+        calls, said, _ = rows_of(pipeline)
     assert calls == usual[0]
     assert said == usual[1]
 
 
-def test_a_collector_that_is_named_and_not_there_is_said(tmp_path: Path) -> None:
+def test_a_missing_collector_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(pytest.fail.Exception, match=r"OTELCOL is .*none, which is no file; run `.ci/otelcol`"):
         find_collector({"OTELCOL": str(tmp_path / "none")})

@@ -10,7 +10,7 @@ from monitor.domain.feedback import Feedback
 from monitor.errors import Forbidden, Unauthenticated
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
-from tests.ingest.house import House, compat_app, house, normalizer, served
+from tests.ingest.pipeline import IngestPipeline, compat_app, ingest_pipeline, normalizer, served
 
 TRACE = "abce9c308561dcc852c61dd348c41fff"
 SPAN = "c8ba3b94979b3df8"
@@ -24,13 +24,13 @@ SCORE = {"id": "s-1", "traceId": TRACE, "name": "user_feedback", "value": 0, "da
 ANNOTATION = {"name": "user_feedback", "annotator_kind": "HUMAN", "span_id": SPAN, "result": {"label": "thumbs-down"}}
 
 
-def signals(home: House) -> list[Feedback]:
-    with home.store.read() as tx:
+def signals(pipeline: IngestPipeline) -> list[Feedback]:
+    with pipeline.store.read() as tx:
         return feedback.page(tx, PageQuery(limit=100)).items
 
 
-def post(home: House, path: str, body: Any, **options: Any) -> Any:
-    with served(compat_app(home, **options)) as client:
+def post(pipeline: IngestPipeline, path: str, body: Any, **options: Any) -> Any:
+    with served(compat_app(pipeline, **options)) as client:
         return client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
 
 
@@ -61,38 +61,38 @@ def forbid(*_: object) -> None:
 def test_nobody_comes_in_without_the_role(
     path: str, unauthenticated: dict[str, str], forbidden: dict[str, str], tmp_path: Path
 ) -> None:
-    with house(tmp_path) as home:
-        no_token, wrong_role = post(home, path, {}, authorize=refuse), post(home, path, {}, authorize=forbid)
-        assert signals(home) == []
+    with ingest_pipeline(tmp_path) as pipeline:
+        no_token, wrong_role = post(pipeline, path, {}, authorize=refuse), post(pipeline, path, {}, authorize=forbid)
+        assert signals(pipeline) == []
     assert (no_token.status_code, no_token.json()) == (401, unauthenticated)
     assert (wrong_role.status_code, wrong_role.json()) == (403, forbidden)
 
 
 @pytest.mark.parametrize("path", [PHOENIX, "/v1/span_notes", SCORES, INGESTION, ASSESSMENTS, *ASKED])
 @pytest.mark.parametrize("body", [None, 7, "x", [7], {}, {"data": 7}, {"data": [7]}, {"assessment": 7}, {"batch": 7}])
-def test_a_body_of_another_shape_is_refused_and_never_a_crash(path: str, body: Any, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        answer = post(home, path, body)
-        assert signals(home) == []
+def test_a_body_of_another_shape_is_rejected_without_a_crash(path: str, body: Any, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        answer = post(pipeline, path, body)
+        assert signals(pipeline) == []
     assert answer.status_code in {207, 400, 422}, answer.text
     assert answer.headers["content-type"] == "application/json"
 
 
-def test_a_full_intake_sends_every_client_away_for_a_moment(tmp_path: Path) -> None:
-    with house(tmp_path, max_rows=1) as home:
-        home.intake.close()
+def test_a_full_intake_makes_every_client_retry(tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path, max_rows=1) as pipeline:
+        pipeline.intake.close()
         for path, body in ((SCORES, [SCORE]), (PHOENIX, {"data": [ANNOTATION]})):
-            answer = post(home, path, body)
+            answer = post(pipeline, path, body)
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
 
 
-def test_bad_scores_of_a_list_are_told_and_the_others_land(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
+def test_bad_scores_of_a_list_are_reported_and_the_others_are_stored(tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
         answer = post(
-            home, SCORES, [SCORE, {**SCORE, "id": "s-2", "value": 3}, {**SCORE, "id": "s-3", "traceId": None}]
+            pipeline, SCORES, [SCORE, {**SCORE, "id": "s-2", "value": 3}, {**SCORE, "id": "s-3", "traceId": None}]
         )
-        assert [item.id for item in signals(home)] == ["langfuse-s-1"]
-        assert len(home.letters()) == 2
+        assert [item.id for item in signals(pipeline)] == ["langfuse-s-1"]
+        assert len(pipeline.letters()) == 2
     assert answer.status_code == 207
     assert answer.json() == {
         "accepted": 1,
@@ -105,9 +105,9 @@ def test_bad_scores_of_a_list_are_told_and_the_others_land(tmp_path: Path) -> No
 
 
 def test_a_single_score_of_an_older_client_is_answered_with_its_id(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        answer = post(home, SCORES, SCORE)
-        bad = post(home, SCORES, {**SCORE, "name": None})
+    with ingest_pipeline(tmp_path) as pipeline:
+        answer = post(pipeline, SCORES, SCORE)
+        bad = post(pipeline, SCORES, {**SCORE, "name": None})
     assert (answer.status_code, answer.json()) == (200, {"id": "s-1"})
     assert (bad.status_code, bad.json()["message"]) == (400, "field 'name' is missing")
 
@@ -118,9 +118,9 @@ def test_a_batch_of_an_older_client_is_answered_event_by_event(tmp_path: Path) -
         {"id": "e-2", "type": "trace-create", "timestamp": "2026-11-20T23:25:35Z", "body": {"id": TRACE}},
         {"id": "e-3", "type": "sdk-log", "timestamp": "2026-11-20T23:25:35Z", "body": {"log": "x"}},
     ]
-    with house(tmp_path) as home:
-        answer = post(home, INGESTION, {"batch": events, "metadata": {}})
-        [stored] = signals(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        answer = post(pipeline, INGESTION, {"batch": events, "metadata": {}})
+        [stored] = signals(pipeline)
     assert stored.at.isoformat() == "2026-11-20T23:25:35+00:00"
     assert answer.status_code == 207
     told = answer.json()
@@ -131,11 +131,11 @@ def test_a_batch_of_an_older_client_is_answered_event_by_event(tmp_path: Path) -
 
 
 def test_phoenix_gives_ids_to_those_who_wait_for_them_and_says_which_record_is_bad(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        waited = post(home, f"{PHOENIX}?sync=true", {"data": [ANNOTATION]})
-        at_once = post(home, PHOENIX, {"data": [ANNOTATION]})
-        bad = post(home, PHOENIX, {"data": [ANNOTATION, {**ANNOTATION, "result": {}}]})
-        [stored] = signals(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        waited = post(pipeline, f"{PHOENIX}?sync=true", {"data": [ANNOTATION]})
+        at_once = post(pipeline, PHOENIX, {"data": [ANNOTATION]})
+        bad = post(pipeline, PHOENIX, {"data": [ANNOTATION, {**ANNOTATION, "result": {}}]})
+        [stored] = signals(pipeline)
     assert waited.json() == {"data": [{"id": stored.id}]}
     assert at_once.json() == {"data": []}
     assert bad.status_code == 422
@@ -144,34 +144,34 @@ def test_phoenix_gives_ids_to_those_who_wait_for_them_and_says_which_record_is_b
 
 def test_the_same_name_under_another_identifier_is_another_annotation(tmp_path: Path) -> None:
     changed = {**ANNOTATION, "result": {"label": "thumbs-up"}}
-    with house(tmp_path) as home:
-        post(home, PHOENIX, {"data": [ANNOTATION]})
-        post(home, PHOENIX, {"data": [changed]})
-        post(home, PHOENIX, {"data": [{**ANNOTATION, "identifier": "second"}]})
-        assert sorted(item.value or 0 for item in signals(home)) == [-1.0, 1.0]
+    with ingest_pipeline(tmp_path) as pipeline:
+        post(pipeline, PHOENIX, {"data": [ANNOTATION]})
+        post(pipeline, PHOENIX, {"data": [changed]})
+        post(pipeline, PHOENIX, {"data": [{**ANNOTATION, "identifier": "second"}]})
+        assert sorted(item.value or 0 for item in signals(pipeline)) == [-1.0, 1.0]
 
 
-def test_an_assessment_comes_back_with_an_id_and_the_same_one_again_is_there_once(tmp_path: Path) -> None:
+def test_an_assessment_is_returned_with_an_id_and_a_repeated_one_is_stored_once(tmp_path: Path) -> None:
     said = {"assessment_name": "user_feedback", "source": {"source_type": "HUMAN"}, "feedback": {"value": False}}
     first = {**said, "create_time": "2026-11-20T23:21:09.356Z", "last_update_time": "2026-11-20T23:21:09.356Z"}
-    with house(tmp_path) as home:
-        made = post(home, ASSESSMENTS, {"assessment": first}).json()["assessment"]
-        again = post(home, ASSESSMENTS, {"assessment": first}).json()["assessment"]
-        [stored] = signals(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        made = post(pipeline, ASSESSMENTS, {"assessment": first}).json()["assessment"]
+        again = post(pipeline, ASSESSMENTS, {"assessment": first}).json()["assessment"]
+        [stored] = signals(pipeline)
     assert made == again
     assert made["feedback"] == {"value": False}
     assert (stored.id, stored.value) == (made["assessment_id"], -1.0)
 
 
-def test_feedback_on_a_replay_of_ours_is_no_feedback(tmp_path: Path) -> None:
+def test_feedback_on_a_replay_is_not_stored(tmp_path: Path) -> None:
     ours = normalizer(known_run=lambda trace_id: "run-1" if trace_id == TRACE else None)
-    with house(tmp_path, with_normalizer=ours) as home:
-        assert post(home, SCORES, [SCORE]).status_code == 202
-        assert signals(home) == []
+    with ingest_pipeline(tmp_path, with_normalizer=ours) as pipeline:
+        assert post(pipeline, SCORES, [SCORE]).status_code == 202
+        assert signals(pipeline) == []
 
 
-def test_what_is_stored_is_given_to_those_who_may_read_alone(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home, may_read=forbid)) as client:
+def test_stored_records_are_returned_only_to_readers(tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline, may_read=forbid)) as client:
         assert client.get(READ_BACK, params={"span_ids": SPAN}).status_code == 403
         body = {"locations": [{"mlflow_experiment": {"experiment_id": "0"}}]}
         assert client.post("/api/3.0/mlflow/traces/search", json=body).status_code == 403
@@ -182,13 +182,13 @@ def test_what_is_stored_is_given_to_those_who_may_read_alone(tmp_path: Path) -> 
     "asked", [{}, {"span_ids": SPAN, "limit": "0"}, {"span_ids": SPAN, "limit": "x"}, {"span_ids": [SPAN] * 1001}]
 )
 def test_annotations_are_read_back_within_bounds(asked: dict[str, Any], tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         assert client.get(READ_BACK, params=asked).status_code == 422
         assert client.get(READ_BACK, params={"span_ids": SPAN, "cursor": "no cursor"}).status_code == 400
 
 
 def test_annotations_are_read_back_page_by_page_in_their_order(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         for name in "abcde":
             client.post(PHOENIX, json={"data": [{**ANNOTATION, "name": name}]}).raise_for_status()
         read: list[str] = []
@@ -208,14 +208,14 @@ def test_annotations_are_read_back_page_by_page_in_their_order(tmp_path: Path) -
 )
 def test_a_search_that_driftd_cannot_do_is_refused_by_name(name: str, told: str, tmp_path: Path) -> None:
     body = {"locations": [{"mlflow_experiment": {"experiment_id": "0"}}], name: ["x"]}
-    with house(tmp_path) as home:
-        answer = post(home, "/api/3.0/mlflow/traces/search", body)
+    with ingest_pipeline(tmp_path) as pipeline:
+        answer = post(pipeline, "/api/3.0/mlflow/traces/search", body)
     assert (answer.status_code, answer.json()["error_code"]) == (400, "INVALID_PARAMETER_VALUE")
     assert told in answer.json()["message"]
 
 
 def test_an_experiment_that_driftd_did_not_name_is_unknown(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         answer = client.get("/api/2.0/mlflow/experiments/get", params={"experiment_id": "\xff"})
         assert client.get("/version").text == "3.4.0"
     assert (answer.status_code, answer.json()["error_code"]) == (404, "RESOURCE_DOES_NOT_EXIST")
@@ -234,18 +234,18 @@ RUN = "01a203a9-ce97-746b-a65b-928550c6d773"
         ({"score": "high"}, "'score'"),
     ],
 )
-def test_feedback_of_langsmith_that_cannot_be_read_says_why(fields: dict[str, Any], told: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        answer = post(home, "/feedback", {"id": RUN, "run_id": RUN, "key": "k", "score": 1} | fields)
-        [letter] = home.letters()
+def test_unreadable_langsmith_feedback_has_a_reason(fields: dict[str, Any], told: str, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        answer = post(pipeline, "/feedback", {"id": RUN, "run_id": RUN, "key": "k", "score": 1} | fields)
+        [letter] = pipeline.letters()
     assert answer.status_code == 400
     assert told in answer.json()["detail"]
     assert letter.source == "langsmith"
 
 
 def test_feedback_of_langsmith_posted_again_is_a_revision(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
+    with ingest_pipeline(tmp_path) as pipeline:
         for score in (1, 0):
-            post(home, "/feedback", {"id": RUN, "run_id": RUN, "key": "user_feedback", "score": score})
-        [said] = signals(home)
+            post(pipeline, "/feedback", {"id": RUN, "run_id": RUN, "key": "user_feedback", "score": score})
+        [said] = signals(pipeline)
     assert (said.id, said.value, said.span_id) == (f"langsmith-{RUN}", -1.0, RUN.replace("-", "")[:16])

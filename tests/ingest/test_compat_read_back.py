@@ -10,7 +10,7 @@ import pytest
 from monitor.domain.interaction import Interaction, Origin, Status, ToolCall
 from monitor.errors import Forbidden
 from monitor.store.traffic import interactions
-from tests.ingest.house import House, compat_app, house, served
+from tests.ingest.pipeline import IngestPipeline, compat_app, ingest_pipeline, served
 from tests.store.build import START, assistant, interaction
 
 TRACE = "abce9c308561dcc852c61dd348c41fff"
@@ -23,8 +23,8 @@ def call(number: int, **fields: Any) -> Interaction:
     return interaction(f"c{number}", started_at=START + timedelta(seconds=number), **shape | fields)
 
 
-def store(home: House, *items: Interaction) -> None:
-    with home.store.write() as tx:
+def store(pipeline: IngestPipeline, *items: Interaction) -> None:
+    with pipeline.store.write() as tx:
         interactions.insert(tx, [replace(item, received_at=START) for item in items])
 
 
@@ -34,9 +34,9 @@ def names(answer: Any) -> list[str]:
 
 def test_calls_are_filtered_and_paged(tmp_path: Path) -> None:
     root = {"parent_span_id": None, "status": Status.ERROR, "error_type": "TimeoutError"}
-    with house(tmp_path) as home:
-        store(home, call(1), call(2, parent_span_id="aa" * 8), call(3, **root), call(4, deployment="other"))
-        with served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline:
+        store(pipeline, call(1), call(2, parent_span_id="aa" * 8), call(3, **root), call(4, deployment="other"))
+        with served(compat_app(pipeline)) as client:
             asked: list[tuple[dict[str, Any], list[str]]] = [
                 ({}, ["c3", "c2", "c1"]),
                 ({"span_id": f"{1:016X}"}, ["c1"]),
@@ -59,9 +59,9 @@ def test_calls_are_filtered_and_paged(tmp_path: Path) -> None:
 
 
 def test_second_reports_and_replays_are_never_given_out(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        store(home, call(1), call(2, dup_of="c1"), call(3, origin=Origin.REPLAY), call(4, span_id=None))
-        with served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline:
+        store(pipeline, call(1), call(2, dup_of="c1"), call(3, origin=Origin.REPLAY), call(4, span_id=None))
+        with served(compat_app(pipeline)) as client:
             assert names(client.get(SPANS)) == ["c1"]
             found = client.get(BATCH, params={"trace_ids": [f"tr-{n:032x}" for n in range(1, 5)]})
             assert [t["trace_info"]["trace_id"] for t in found.json()["traces"]] == [f"tr-{1:032x}"]
@@ -71,8 +71,8 @@ def test_second_reports_and_replays_are_never_given_out(tmp_path: Path) -> None:
     "params",
     [{"limit": "0"}, {"limit": "x"}, {"start_time": "soon"}, {"attribute": "a"}, {"name": "n"}, {"cursor": "?"}],
 )
-def test_what_cannot_be_answered_is_refused(params: dict[str, str], tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+def test_unsupported_queries_are_rejected(params: dict[str, str], tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         answer = client.get(SPANS, params=params)
         assert 400 <= answer.status_code < 500, answer.text
         query = client.post("/v1/spans", json={"queries": [{}]})
@@ -81,13 +81,13 @@ def test_what_cannot_be_answered_is_refused(params: dict[str, str], tmp_path: Pa
 
 def test_a_trace_has_its_calls_in_their_order_with_tools(tmp_path: Path) -> None:
     tool = replace(assistant(""), tool_calls=(ToolCall(id="t1", name="search", arguments='{"q": 1}'),))
-    with house(tmp_path) as home:
+    with ingest_pipeline(tmp_path) as pipeline:
         store(
-            home,
+            pipeline,
             call(1, trace_id=TRACE, output_messages=(tool,), system_prompt="Be kind."),
             call(2, trace_id=TRACE, input_tokens=3, output_tokens=4),
         )
-        with served(compat_app(home)) as client:
+        with served(compat_app(pipeline)) as client:
             found = client.get(ONE, params={"trace_id": f"tr-{TRACE}"}).json()["trace"]
             [span] = client.get(SPANS, params={"span_id": f"{1:016x}"}).json()["data"]
             missing = client.get(ONE, params={"trace_id": "tr-" + "1" * 32})
@@ -109,6 +109,6 @@ def test_reading_back_needs_the_role_read(tmp_path: Path) -> None:
     def forbid(*_: object) -> None:
         raise Forbidden("this needs the role 'read'")
 
-    with house(tmp_path) as home, served(compat_app(home, may_read=forbid)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline, may_read=forbid)) as client:
         paths = (SPANS, f"{BATCH}?trace_ids=tr-{TRACE}", f"{ONE}?trace_id=tr-{TRACE}")
         assert {client.get(path).status_code for path in paths} == {403}

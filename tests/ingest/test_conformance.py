@@ -15,13 +15,13 @@ from monitor.ingest.otlp.wire import TRACES
 from monitor.store.traffic import interactions
 from tests.ingest.capture import Capture
 from tests.ingest.captures import CLIENTS, captures, expected, scenarios
-from tests.ingest.house import House, house, otlp_app, served
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, otlp_app, served
 
 WITHOUT_CONTENT = "otel-genai-nocontent"
 
 
-def receive(home: House, requests: Iterable[Capture]) -> None:
-    with served(otlp_app(home)) as client:
+def receive(pipeline: IngestPipeline, requests: Iterable[Capture]) -> None:
+    with served(otlp_app(pipeline)) as client:
         for request in requests:
             answer = request.send(client)
             assert answer.status_code == 200, answer.text
@@ -29,11 +29,11 @@ def receive(home: House, requests: Iterable[Capture]) -> None:
             assert answer.content == (b"" if "protobuf" in request.content_type else b"{}"), "nothing is rejected"
 
 
-def by_scenario(home: House, client: str) -> dict[str, list[Interaction]]:
+def by_scenario(pipeline: IngestPipeline, client: str) -> dict[str, list[Interaction]]:
     """Interactions of each scenario that count, oldest first; spans carry no scenario of their own, their traces do."""
     scenario_of = {span: s for s in scenarios(client) for span in spans_of(client, s)}
     found: dict[str, list[Interaction]] = {s: [] for s in scenarios(client)}
-    rows = {row.id: row for row in reversed(home.rows())}
+    rows = {row.id: row for row in reversed(pipeline.rows())}
     for row in rows.values():
         if row.dup_of is None:
             found[scenario_of[row.id]].append(row)
@@ -130,31 +130,31 @@ def check_texts(call: Interaction, true: dict[str, Any], where: str) -> None:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_what_a_client_sent_becomes_what_it_asked_and_got(client: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, captures(client))
-        home.join()
-        check(client, by_scenario(home, client))
-        assert home.letters() == []
+def test_rows_have_the_requests_and_answers_of_the_client(client: str, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, captures(client))
+        pipeline.join()
+        check(client, by_scenario(pipeline, client))
+        assert pipeline.letters() == []
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_every_request_sent_twice_changes_nothing(client: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, captures(client))
-        before = len(home.rows())
-        home.join()
-        receive(home, captures(client))
-        home.join()
-        assert len(home.rows()) == before
-        check(client, by_scenario(home, client))
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, captures(client))
+        before = len(pipeline.rows())
+        pipeline.join()
+        receive(pipeline, captures(client))
+        pipeline.join()
+        assert len(pipeline.rows()) == before
+        check(client, by_scenario(pipeline, client))
 
 
 def test_texts_sent_twice_before_they_are_joined_are_there_once(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, [*captures("otel-js-openai"), *captures("otel-js-openai")])
-        home.join()
-        check("otel-js-openai", by_scenario(home, "otel-js-openai"))
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, [*captures("otel-js-openai"), *captures("otel-js-openai")])
+        pipeline.join()
+        check("otel-js-openai", by_scenario(pipeline, "otel-js-openai"))
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -162,28 +162,28 @@ def test_texts_before_their_spans_join_them_as_well(client: str, tmp_path: Path)
     """Everything backwards; only the logs of one client keep their order, for it alone tells the order of messages."""
     spans = [c for c in captures(client) if c.path.endswith("/v1/traces")]
     logs = [c for c in captures(client) if c.path == "/v1/logs"]
-    with house(tmp_path) as home:
-        receive(home, logs)
-        assert home.join() == 0
-        receive(home, reversed(spans))
-        home.join()
-        check(client, by_scenario(home, client))
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, logs)
+        assert pipeline.join() == 0
+        receive(pipeline, reversed(spans))
+        pipeline.join()
+        check(client, by_scenario(pipeline, client))
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_any_order_of_requests_gives_the_same(client: str, tmp_path: Path) -> None:
     shuffled = list(captures(client))
     random.Random(7).shuffle(shuffled)
-    with house(tmp_path) as home:
-        receive(home, shuffled)
-        home.join()
-        check(client, by_scenario(home, client))
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, shuffled)
+        pipeline.join()
+        check(client, by_scenario(pipeline, client))
 
 
 def test_calls_know_the_session_and_user_of_the_request_around_them(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, captures("otel-genai-span"))
-        found = by_scenario(home, "otel-genai-span")
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, captures("otel-genai-span"))
+        found = by_scenario(pipeline, "otel-genai-span")
     [chat] = found["chat"]
     assert (chat.conversation_id, chat.user_id) == ("sess-42", "user-831")
     assert (chat.provider, chat.system_fingerprint) == ("openai", "fp_44709d6fcb")
@@ -216,10 +216,10 @@ AROUND = {  # client: sessions, users, and prompts with their versions
 def test_calls_know_session_user_and_prompt_whichever_came_first(
     client: str, tmp_path: Path, *, backwards: bool
 ) -> None:
-    with house(tmp_path) as home:
-        receive(home, reversed(captures(client)) if backwards else captures(client))
-        home.join()
-        rows = home.rows()
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, reversed(captures(client)) if backwards else captures(client))
+        pipeline.join()
+        rows = pipeline.rows()
     sessions, users, prompts = AROUND[client]
     assert {row.conversation_id for row in rows} == sessions
     assert {row.user_id for row in rows} == users
@@ -242,10 +242,10 @@ READ = {  # (client, scenario): what was retrieved for its call
 
 @pytest.mark.parametrize(("client", "scenario"), READ)
 def test_a_call_knows_the_documents_that_were_retrieved_for_it(client: str, scenario: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, captures(client))
-        home.join()
-        found = by_scenario(home, client)
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, captures(client))
+        pipeline.join()
+        found = by_scenario(pipeline, client)
     assert [list(call.documents) for call in found[scenario]] == [READ[client, scenario]]
     assert all(not call.documents for s, calls in found.items() for call in calls if (client, s) not in READ)
 
@@ -254,21 +254,21 @@ def test_a_call_knows_the_documents_that_were_retrieved_for_it(client: str, scen
     ("client", "doubles"),
     [("double-genai-plus-openinference", 11), ("openinference-double", 4), ("otel-genai-span", 0)],
 )
-def test_a_call_told_by_two_instrumentations_counts_once(client: str, doubles: int, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, captures(client))
-        home.join()
-        told = home.rows()
-        with home.store.read() as tx:
+def test_a_call_reported_by_two_instrumentations_counts_once(client: str, doubles: int, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, captures(client))
+        pipeline.join()
+        told = pipeline.rows()
+        with pipeline.store.read() as tx:
             counted = interactions.count(tx)
     assert sum(row.dup_of is not None for row in told) == doubles
     assert counted == len(told) - doubles
 
 
-def test_broken_streams_are_incomplete_though_told_as_success(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, [*captures("otel-genai-span"), *captures("otel-genai-nocontent")])
-        rows = home.rows()
+def test_interrupted_streams_are_incomplete_even_with_a_success_status(tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, [*captures("otel-genai-span"), *captures("otel-genai-nocontent")])
+        rows = pipeline.rows()
     incomplete = [(r.provider, r.response_model) for r in rows if r.status is Status.INCOMPLETE]
     assert sorted(incomplete) == [
         ("anthropic", "claude-sonnet-4-5-20250929"),
@@ -277,9 +277,9 @@ def test_broken_streams_are_incomplete_though_told_as_success(tmp_path: Path) ->
     ]
 
 
-def test_embeddings_tools_agents_and_retrieval_are_no_interactions(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, captures("otel-genai-span"))
-        found = by_scenario(home, "otel-genai-span")
+def test_embeddings_tools_agents_and_retrieval_are_not_interactions(tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, captures("otel-genai-span"))
+        found = by_scenario(pipeline, "otel-genai-span")
     assert found["embeddings"] == []
     assert len(found["agent_conversation"]) == len(found["rag_retrieval"]) == 1

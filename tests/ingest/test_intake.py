@@ -19,7 +19,7 @@ def test_rows_count_until_the_writer_is_done_with_them() -> None:
     assert intake.rows == 0
 
 
-def test_a_full_intake_refuses_and_says_how_full_it_is() -> None:
+def test_a_full_intake_rejects_a_batch_and_reports_its_rows() -> None:
     intake = Intake(3)
     intake.submit(batch("a", "b"))
     with pytest.raises(IntakeFull, match="has 2 of 3 rows"):
@@ -27,7 +27,7 @@ def test_a_full_intake_refuses_and_says_how_full_it_is() -> None:
     assert intake.rows == 2
 
 
-def test_a_batch_larger_than_the_intake_is_let_in_when_it_is_alone() -> None:
+def test_an_empty_intake_accepts_a_batch_larger_than_itself() -> None:
     intake = Intake(1)
     intake.submit(batch("a", "b", "c"))
     with pytest.raises(IntakeFull):
@@ -57,7 +57,7 @@ def test_take_gathers_whole_batches_up_to_the_limit_oldest_first() -> None:
     assert [[i.id for i in p.batch.interactions] for p in second] == [["d", "e"]]
 
 
-def test_a_batch_beyond_the_limit_is_taken_alone() -> None:
+def test_a_batch_beyond_the_limit_is_committed_alone() -> None:
     intake = Intake(100)
     intake.submit(batch("a", "b", "c"))
     intake.submit(batch("d"))
@@ -73,7 +73,7 @@ def test_take_waits_for_the_size_and_no_longer() -> None:
         assert len(taking.result(timeout=30)) == 2
 
 
-def test_a_batch_that_no_other_follows_is_not_held_back_for_the_whole_time() -> None:
+def test_a_single_batch_does_not_wait_the_whole_gather_time() -> None:
     intake = Intake(100)
     intake.submit(batch("a"))
     began = time.monotonic()
@@ -88,7 +88,7 @@ def test_gathering_ends_when_the_first_batch_is_old_enough() -> None:
     assert len(intake.take(2, wait_s=0, gather_s=0.5)) == 1
 
 
-def test_closing_wakes_the_writer_and_refuses_senders() -> None:
+def test_closing_wakes_the_writer_and_rejects_senders() -> None:
     intake = Intake(100)
     waiting = threading.Event()
 
@@ -112,7 +112,7 @@ def test_a_closed_intake_returns_its_queued_batches() -> None:
     assert len(intake.take(10, wait_s=0, gather_s=60)) == 1
 
 
-def test_a_receipt_cannot_be_cancelled_by_a_sender_that_left() -> None:
+def test_a_disconnected_sender_cannot_cancel_a_receipt() -> None:
     receipt = Intake(1).submit(batch("a"))
     assert not receipt.future.cancel()
     assert not receipt.future.cancelled()
@@ -145,7 +145,7 @@ def test_rows_of_sixteen_megabytes_are_never_many_at_once() -> None:
     assert [len(pending.batch.interactions) for pending in intake.take(1000, wait_s=0, gather_s=0)] == [1]
 
 
-def test_a_commit_has_no_more_texts_than_it_is_told() -> None:
+def test_a_commit_has_at_most_the_configured_bytes_of_text() -> None:
     intake = Intake(1000, commit_bytes=5_000_000)
     for name in "abc":
         intake.submit(long_batch(name, 2_000_000))
@@ -153,7 +153,7 @@ def test_a_commit_has_no_more_texts_than_it_is_told() -> None:
     assert [[p.batch.interactions[0].id for p in some] for some in taken] == [["a", "b"], ["c"]]
 
 
-def test_what_is_said_around_a_call_weighs_what_its_documents_do() -> None:
+def test_span_context_counts_the_size_of_its_documents() -> None:
     read = InheritedAttributes(
         deployment="support",
         trace_id="a" * 32,

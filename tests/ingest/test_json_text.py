@@ -19,12 +19,12 @@ from monitor.ingest.json_text import MAX_CONTAINERS, parse_json, read_json, stor
         ("9" * 5000, "the line is not JSON"),
     ],
 )
-def test_what_is_not_json_is_said_with_its_place(text: str | bytes, reason: str) -> None:
+def test_invalid_json_is_reported_with_its_position(text: str | bytes, reason: str) -> None:
     with pytest.raises(MalformedRecord, match=reason):
         read_json(text, "the line")
 
 
-def test_a_byte_order_mark_is_no_content() -> None:
+def test_a_byte_order_mark_is_ignored() -> None:
     assert read_json(b'\xef\xbb\xbf{"a": 1}', "x") == {"a": 1}
 
 
@@ -59,7 +59,7 @@ JSON_BUT_FOR_ITS_WRITING = st.recursive(
 
 
 @given(JSON_BUT_FOR_ITS_WRITING, st.booleans())
-def test_what_is_read_the_fast_way_is_what_the_lenient_way_gives(value: Any, ascii_only: bool) -> None:
+def test_the_strict_decoder_gives_the_result_of_the_lenient_one(value: Any, ascii_only: bool) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only)
     try:
         lenient = storable(parse_json(text, "x"))

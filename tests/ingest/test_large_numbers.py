@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.ingest.house import house, otlp_app, served
+from tests.ingest.pipeline import ingest_pipeline, otlp_app, served
 from tests.ingest.test_limits_everywhere import said, span, text
 
 HUGE = 10**30
@@ -41,12 +41,12 @@ BAD: dict[str, list[dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_number_that_is_too_large_costs_its_record_alone(name: str, tmp_path: Path) -> None:
+def test_only_the_record_with_a_number_too_large_is_rejected(name: str, tmp_path: Path) -> None:
     spans = [*(span(f"good {i}", said("fine")) for i in range(9)), span("bad", *BAD[name])]
     body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]})
-    with house(tmp_path) as home:
-        with served(otlp_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline:
+        with served(otlp_app(pipeline)) as client:
             answer = client.post("/v1/traces", content=body, headers={"content-type": "application/json"})
         assert answer.status_code == 200, answer.text
-        assert len(home.rows()) + len(home.letters()) == 10
-        assert sum(bytes.fromhex(row.span_id or "").startswith(b"good") for row in home.rows()) == 9
+        assert len(pipeline.rows()) + len(pipeline.letters()) == 10
+        assert sum(bytes.fromhex(row.span_id or "").startswith(b"good") for row in pipeline.rows()) == 9

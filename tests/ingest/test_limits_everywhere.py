@@ -17,10 +17,10 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import dead_letters, feedback, interactions
 from tests.api.house import open_house
 from tests.ingest import build
-from tests.ingest.house import House, house
 from tests.ingest.http.test_transports import ONCE
+from tests.ingest.ingest_paths import INGEST_PATHS, NATIVE_PATHS, TOPIC
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline
 from tests.ingest.transports import MESSAGES, to_base64, with_ids
-from tests.ingest.ways import NATIVE_WAYS, TOPIC, WAYS
 
 LIMITS = Limits(plain_bytes=60_000, records=9, depth=6, attributes=20, value_chars=1_000)
 PLACE = re.compile(rf"{TOPIC} \d+( \[\d+\])?: |(requests|calls\.\w+) (line|message|row) \d+: ")
@@ -35,9 +35,9 @@ def kept(store: Store) -> Kept:
     return sorted(same, key=lambda row: row.id), sorted(PLACE.sub("", letter.reason) for letter in letters)
 
 
-def of_house(home: House) -> Kept:
-    home.join()
-    return kept(home.store)
+def of_house(pipeline: IngestPipeline) -> Kept:
+    pipeline.join()
+    return kept(pipeline.store)
 
 
 def text(key: str, value: str) -> dict[str, Any]:
@@ -113,13 +113,13 @@ SENT = (
 )
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_otlp_records_beyond_a_limit_are_the_same_over_every_way(way: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        with WAYS[way](home, LIMITS, tmp_path) as send:
+@pytest.mark.parametrize("ingest_path", INGEST_PATHS)
+def test_otlp_records_beyond_a_limit_are_the_same_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        with INGEST_PATHS[ingest_path](pipeline, LIMITS, tmp_path) as send:
             assert (send("traces", SENT[0]), send("logs", SENT[2])) == ("", "")
             send("traces", SENT[1])
-        rows, reasons = of_house(home)
+        rows, reasons = of_house(pipeline)
     named = {bytes.fromhex(row.span_id or "").rstrip(b"\0").decode(): row for row in rows}
     assert {name: row.content_state for name, row in named.items()} == {
         "fine": ContentState.PARTIAL,
@@ -148,29 +148,33 @@ def test_otlp_records_beyond_a_limit_are_the_same_over_every_way(way: str, tmp_p
     )
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_request_of_too_many_records_is_refused_whole_over_every_way(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ingest_path", INGEST_PATHS)
+def test_a_request_of_too_many_records_is_refused_whole_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
     body = request("traces", *(span(f"s{i}") for i in range(10)))
-    with house(tmp_path) as home, WAYS[way](home, LIMITS, tmp_path) as send:
+    with ingest_pipeline(tmp_path) as pipeline, INGEST_PATHS[ingest_path](pipeline, LIMITS, tmp_path) as send:
         told = PLACE.sub("", send("traces", body))
         assert told == "the request has 10 records, more than 9 (ingest.limits.records); send smaller batches"
-        assert home.rows() == []
+        assert pipeline.rows() == []
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_request_that_is_too_large_is_refused_whole_over_every_way(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ingest_path", INGEST_PATHS)
+def test_a_request_that_is_too_large_is_refused_whole_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
     body = request("traces", *(span(f"s{i}", text("x", "y" * 9_000)) for i in range(9)))
-    with house(tmp_path) as home, WAYS[way](home, LIMITS, tmp_path) as send:
+    with ingest_pipeline(tmp_path) as pipeline, INGEST_PATHS[ingest_path](pipeline, LIMITS, tmp_path) as send:
         assert "ingest.max_body_mb" in send("traces", body)
-        assert home.rows() == []
+        assert pipeline.rows() == []
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if "http" not in way and way != "grpc"])
-def test_the_dead_letter_names_where_the_record_was(way: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home, WAYS[way](home, LIMITS, tmp_path) as send:
+@pytest.mark.parametrize(
+    "ingest_path", [ingest_path for ingest_path in INGEST_PATHS if "http" not in ingest_path and ingest_path != "grpc"]
+)
+def test_the_dead_letter_names_where_the_record_was(ingest_path: str, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline, INGEST_PATHS[ingest_path](pipeline, LIMITS, tmp_path) as send:
         send("traces", SENT[1])
-        [letter] = home.letters()
-    where = f"{TOPIC} 0: " if "kafka" in way else f"requests {'line' if 'json' in way else 'message'} 1: "
+        [letter] = pipeline.letters()
+    where = (
+        f"{TOPIC} 0: " if "kafka" in ingest_path else f"requests {'line' if 'json' in ingest_path else 'message'} 1: "
+    )
     assert letter.reason.startswith(f"{where}span 'heavy': 21 attributes")
 
 
@@ -230,50 +234,50 @@ def is_as_it_should_be(found: Kept) -> None:
     )
 
 
-@pytest.mark.parametrize("way", NATIVE_WAYS)
-def test_native_records_beyond_a_limit_are_the_same_over_every_way(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ingest_path", NATIVE_PATHS)
+def test_native_records_beyond_a_limit_are_the_same_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
     limits = replace(LIMITS, records=len(NATIVE) + 1)
-    with house(tmp_path) as home:
-        NATIVE_WAYS[way](home, [*NATIVE, FEEDBACK], limits, tmp_path)
-        is_as_it_should_be(of_house(home))
-        with home.store.read() as tx:
+    with ingest_pipeline(tmp_path) as pipeline:
+        NATIVE_PATHS[ingest_path](pipeline, [*NATIVE, FEEDBACK], limits, tmp_path)
+        is_as_it_should_be(of_house(pipeline))
+        with pipeline.store.read() as tx:
             assert feedback.count(tx) == 0
 
 
-def test_and_so_they_are_over_the_api(tmp_path: Path) -> None:
+def test_native_records_over_the_api_are_the_same(tmp_path: Path) -> None:
     limits = replace(LIMITS, records=len(NATIVE))
-    with open_house(tmp_path, tokens=Tokens(), limits=limits) as home:
-        answer = home.post("/api/v1/interactions", NATIVE)
+    with open_house(tmp_path, tokens=Tokens(), limits=limits) as pipeline:
+        answer = pipeline.post("/api/v1/interactions", NATIVE)
         assert [r["index"] for r in answer.json()["rejected"]] == [2, 3, 4, 7, 8]
-        assert home.post("/api/v1/feedback", [FEEDBACK]).json()["accepted"] == 0
-        is_as_it_should_be(kept(home.store))
-        refused = home.post("/api/v1/interactions", [*NATIVE, call("more")])
+        assert pipeline.post("/api/v1/feedback", [FEEDBACK]).json()["accepted"] == 0
+        is_as_it_should_be(kept(pipeline.store))
+        refused = pipeline.post("/api/v1/interactions", [*NATIVE, call("more")])
         assert (refused.status_code, "ingest.limits.records" in refused.text) == (413, True)
 
 
 def test_an_array_of_too_many_records_in_kafka_is_one_dead_letter(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        NATIVE_WAYS["kafka, an array"](home, [call(f"c{i}") for i in range(10)], LIMITS, tmp_path)
-        assert home.rows() == []
-        [letter] = home.letters()
+    with ingest_pipeline(tmp_path) as pipeline:
+        NATIVE_PATHS["kafka, an array"](pipeline, [call(f"c{i}") for i in range(10)], LIMITS, tmp_path)
+        assert pipeline.rows() == []
+        [letter] = pipeline.letters()
     assert letter.reason == (
         f"{TOPIC} 0: the value has 10 records, more than 9 (ingest.limits.records); send smaller batches"
     )
 
 
-@pytest.mark.parametrize("way", ["kafka", "file, lines", "file, parquet"])
-def test_a_record_that_is_too_large_is_a_dead_letter_and_the_next_one_lands(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ingest_path", ["kafka", "file, lines", "file, parquet"])
+def test_a_record_that_is_too_large_is_a_dead_letter_and_the_next_one_lands(ingest_path: str, tmp_path: Path) -> None:
     large = call("large", request=asked(*["x" * 900] * 70))
-    with house(tmp_path) as home:
-        NATIVE_WAYS[way](home, [large, call("next")], LIMITS, tmp_path)
-        assert [row.id for row in home.rows()] == ["next"]
-        [letter] = home.letters()
+    with ingest_pipeline(tmp_path) as pipeline:
+        NATIVE_PATHS[ingest_path](pipeline, [large, call("next")], LIMITS, tmp_path)
+        assert [row.id for row in pipeline.rows()] == ["next"]
+        [letter] = pipeline.letters()
     assert "ingest.max_body_mb" in letter.reason
 
 
-@pytest.mark.parametrize("way", NATIVE_WAYS)
-def test_two_records_that_differ_behind_the_cut_are_two(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ingest_path", NATIVE_PATHS)
+def test_two_records_that_differ_behind_the_cut_are_two(ingest_path: str, tmp_path: Path) -> None:
     both = [{k: v for k, v in call("", request=asked("x" * 1_500 + end)).items() if k != "id"} for end in "ab"]
-    with house(tmp_path) as home:
-        NATIVE_WAYS[way](home, both, LIMITS, tmp_path)
-        assert len(home.rows()) == 2
+    with ingest_pipeline(tmp_path) as pipeline:
+        NATIVE_PATHS[ingest_path](pipeline, both, LIMITS, tmp_path)
+        assert len(pipeline.rows()) == 2

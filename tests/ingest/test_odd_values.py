@@ -25,10 +25,10 @@ from monitor.ingest.writer import record_commit_metrics
 from monitor.telemetry import here
 from monitor.telemetry.instruments import Telemetry
 from tests.ingest.build import NOW, alone, interaction, native
-from tests.ingest.house import RULES, house, normalizer
+from tests.ingest.ingest_paths import INGEST_PATHS, NATIVE_PATHS
 from tests.ingest.odd_values import COMPLETE, ODD, SOUND, Odd, id_of, request_of
+from tests.ingest.pipeline import RULES, ingest_pipeline, normalizer
 from tests.ingest.transports import as_json
-from tests.ingest.ways import NATIVE_WAYS, WAYS
 
 READERS: dict[str, Callable[[bytes], OtlpRequest]] = {
     "protobuf": otlp_protobuf.read_traces,
@@ -66,7 +66,7 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("encoding", READERS)
 @pytest.mark.parametrize("case", ODD, ids=lambda case: case.said)
-def test_an_odd_value_costs_its_attribute_at_most(case: Odd, encoding: str) -> None:
+def test_an_unreadable_value_affects_at_most_its_attribute(case: Odd, encoding: str) -> None:
     sound, odd = decoded(READERS[encoding](request_of((case,))))
     assert differing(sound, odd) == wanted(case, sound)
     if case.unread:
@@ -80,13 +80,13 @@ def test_there_are_forty_of_them() -> None:
     assert {case.name for case in ODD} <= SOUND.keys()
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_none_of_them_is_a_dead_letter_whichever_way_it_comes(way: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        with WAYS[way](home, Limits(), tmp_path) as send:
+@pytest.mark.parametrize("ingest_path", INGEST_PATHS)
+def test_none_of_them_is_a_dead_letter_whichever_way_it_comes(ingest_path: str, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        with INGEST_PATHS[ingest_path](pipeline, Limits(), tmp_path) as send:
             assert send("traces", request_of()) == ""
-        rows = {row.id: row for row in home.rows()}
-        assert home.letters() == []
+        rows = {row.id: row for row in pipeline.rows()}
+        assert pipeline.letters() == []
     assert len(rows) == len(ODD) + 1
     sound = rows[id_of(0)]
     for number, case in enumerate(ODD, 1):
@@ -122,19 +122,19 @@ INSIDE_A_FIELD = {name for name, (odd, _) in ODD_NATIVE.items() if isinstance(ne
 PARQUET = "file, parquet"  # whose columns have types: what is odd is inside of one
 
 
-@pytest.mark.parametrize("way", NATIVE_WAYS)
-def test_odd_values_of_native_records_cost_their_field_alone(way: str, tmp_path: Path) -> None:
-    names = INSIDE_A_FIELD if way == PARQUET else ODD_NATIVE.keys()
-    with house(tmp_path) as home:
+@pytest.mark.parametrize("ingest_path", NATIVE_PATHS)
+def test_odd_values_of_native_records_cost_their_field_alone(ingest_path: str, tmp_path: Path) -> None:
+    names = INSIDE_A_FIELD if ingest_path == PARQUET else ODD_NATIVE.keys()
+    with ingest_pipeline(tmp_path) as pipeline:
         for name in names:
-            NATIVE_WAYS[way](home, [native(id=name, **ODD_NATIVE[name][0])], Limits(), tmp_path)
-        assert home.letters() == []
-        rows = {row.id: row for row in home.rows()}
+            NATIVE_PATHS[ingest_path](pipeline, [native(id=name, **ODD_NATIVE[name][0])], Limits(), tmp_path)
+        assert pipeline.letters() == []
+        rows = {row.id: row for row in pipeline.rows()}
     assert rows.keys() == names
 
 
 @pytest.mark.parametrize("name", ODD_NATIVE)
-def test_what_a_native_record_says_oddly_is_kept_with_it(name: str) -> None:
+def test_unread_values_of_a_native_record_are_kept(name: str) -> None:
     odd, raw = ODD_NATIVE[name]
     found = decode_record(native(**odd), NOW, "support")
     assert isinstance(found, Interaction)
@@ -166,7 +166,7 @@ def test_a_long_value_is_kept_up_to_a_bound() -> None:
 
 
 @pytest.mark.parametrize("raw", ["{a sealed question", '{"content": "a sealed question", ', ["a sealed question"]])
-def test_an_unread_value_that_holds_a_sealed_case_is_not_kept(raw: Any) -> None:
+def test_an_unread_value_with_a_sealed_case_is_not_stored(raw: Any) -> None:
     """Whole: the question may be anywhere in what nobody could read."""
     item = interaction(attributes={"gen_ai.input.messages": raw, UNREAD: ["gen_ai.input.messages"]}, input_messages=())
     sealed = normalizer(sealed=lambda text: text.strip("{") == "a sealed question")
@@ -174,7 +174,7 @@ def test_an_unread_value_that_holds_a_sealed_case_is_not_kept(raw: Any) -> None:
     assert (found.origin, found.attributes) == (Origin.SEALED_MATCH, {})
 
 
-def test_what_was_unread_is_counted_by_the_name_of_its_attribute() -> None:
+def test_unread_values_are_counted_by_attribute_name() -> None:
     telemetry = Telemetry()
     items = decoded(otlp_protobuf.read_traces(request_of(ODD[:6])))
     batch = Batch(interactions=tuple(replace(item) for item in items))

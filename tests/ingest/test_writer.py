@@ -101,7 +101,7 @@ def test_a_full_disk_fails_the_receipts_of_its_batches_and_the_writer_goes_on(st
     assert (count(store), intake.rows) == (1, 0)
 
 
-def test_a_batch_that_cannot_be_stored_does_not_cost_its_neighbours_their_rows(store: Store) -> None:
+def test_a_batch_that_cannot_be_stored_does_not_fail_other_batches(store: Store) -> None:
     intake = Intake(100)
     poisoned = Batch(interactions=(build.interaction("bad", input_tokens=2**70),))
     good, bad, also_good = (intake.submit(b) for b in (batch("a"), poisoned, batch("b")))

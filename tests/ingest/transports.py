@@ -22,7 +22,7 @@ from monitor.ingest.http.body import decompress
 from monitor.ingest.otlp.grpc import SERVICES
 from tests.ingest.capture import Capture
 from tests.ingest.captures import CLIENTS, captures
-from tests.ingest.house import House, otlp_app, receiver, served, served_grpc
+from tests.ingest.pipeline import IngestPipeline, otlp_app, receiver, served, served_grpc
 
 MESSAGES: dict[str, Callable[[], Message]] = {"traces": ExportTraceServiceRequest, "logs": ExportLogsServiceRequest}
 METHODS = {signal.name: method for method, signal in SERVICES.items()}
@@ -78,11 +78,11 @@ def to_base64(text: str) -> str:
 
 @contextmanager
 def over_http(
-    home: House, *, json_text: bool = False, encoding: str = "", pack: Pack = bytes, prefix: str = ""
+    pipeline: IngestPipeline, *, json_text: bool = False, encoding: str = "", pack: Pack = bytes, prefix: str = ""
 ) -> Iterator[Send]:
     headers = {"content-type": "application/json" if json_text else "application/x-protobuf"}
     headers |= {"content-encoding": encoding} if encoding else {}
-    with served(otlp_app(home)) as client:
+    with served(otlp_app(pipeline)) as client:
 
         def send(signal: str, body: bytes) -> None:
             sent = as_json(signal, body) if json_text else body
@@ -93,8 +93,8 @@ def over_http(
 
 
 @contextmanager
-def over_grpc(home: House, compression: grpc.Compression) -> Iterator[Send]:
-    with served_grpc(receiver(home)) as where, grpc.insecure_channel(where) as channel:
+def over_grpc(pipeline: IngestPipeline, compression: grpc.Compression) -> Iterator[Send]:
+    with served_grpc(receiver(pipeline)) as where, grpc.insecure_channel(where) as channel:
         calls: dict[str, Callable[..., bytes]] = {
             signal: channel.unary_unary(method) for signal, method in METHODS.items()
         }
@@ -114,16 +114,16 @@ def zstd(plain: bytes) -> bytes:
     return packed
 
 
-TRANSPORTS: dict[str, Callable[[House], Any]] = {
+TRANSPORTS: dict[str, Callable[[IngestPipeline], Any]] = {
     "protobuf": over_http,
-    "protobuf, gzip": lambda home: over_http(home, encoding="gzip", pack=gzip.compress),
-    "protobuf, deflate": lambda home: over_http(home, encoding="deflate", pack=zlib.compress),
-    "protobuf, deflate without its header": lambda home: over_http(home, encoding="deflate", pack=raw_deflate),
-    "protobuf, zstd": lambda home: over_http(home, encoding="zstd", pack=zstd),
-    "protobuf, where Langfuse's clients send": lambda home: over_http(home, prefix="/api/public/otel"),
-    "json": lambda home: over_http(home, json_text=True),
-    "json, gzip": lambda home: over_http(home, json_text=True, encoding="gzip", pack=gzip.compress),
-    "grpc": lambda home: over_grpc(home, grpc.Compression.NoCompression),
-    "grpc, gzip": lambda home: over_grpc(home, grpc.Compression.Gzip),
-    "grpc, deflate": lambda home: over_grpc(home, grpc.Compression.Deflate),
+    "protobuf, gzip": lambda pipeline: over_http(pipeline, encoding="gzip", pack=gzip.compress),
+    "protobuf, deflate": lambda pipeline: over_http(pipeline, encoding="deflate", pack=zlib.compress),
+    "protobuf, deflate without its header": lambda pipeline: over_http(pipeline, encoding="deflate", pack=raw_deflate),
+    "protobuf, zstd": lambda pipeline: over_http(pipeline, encoding="zstd", pack=zstd),
+    "protobuf, where Langfuse's clients send": lambda pipeline: over_http(pipeline, prefix="/api/public/otel"),
+    "json": lambda pipeline: over_http(pipeline, json_text=True),
+    "json, gzip": lambda pipeline: over_http(pipeline, json_text=True, encoding="gzip", pack=gzip.compress),
+    "grpc": lambda pipeline: over_grpc(pipeline, grpc.Compression.NoCompression),
+    "grpc, gzip": lambda pipeline: over_grpc(pipeline, grpc.Compression.Gzip),
+    "grpc, deflate": lambda pipeline: over_grpc(pipeline, grpc.Compression.Deflate),
 }

@@ -22,7 +22,7 @@ def test_names_that_are_many_or_long_are_decided_and_not_kept() -> None:
         assert asked == [len(names)] * 2
 
 
-def test_a_sender_that_invents_names_makes_the_oldest_forgotten() -> None:
+def test_a_sender_that_invents_names_clears_the_cache() -> None:
     asked: list[tuple[str, ...]] = []
     decided = cached_by_names(lambda names: asked.append(names) or names)  # type: ignore[func-returns-value]
     for i in range(MAX_KEPT + 1):

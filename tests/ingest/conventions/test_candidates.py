@@ -43,7 +43,7 @@ def told(attributes: dict[str, Any]) -> Any:
     return span(dict.fromkeys(span().attributes) | attributes)
 
 
-def test_by_its_names_every_captured_span_goes_to_the_first_convention_that_recognises_it() -> None:
+def test_every_captured_span_goes_to_the_first_convention_that_recognizes_it() -> None:
     candidates = candidate_finder(tuple(CONVENTIONS))
     claimed = set()
     for client in CLIENTS:
@@ -65,13 +65,13 @@ def test_no_convention_recognises_a_span_without_its_signs() -> None:
 
 
 @pytest.mark.parametrize(("names", "role"), NO_CALLS)
-def test_what_a_convention_knows_as_no_call_is_none_for_the_general_ones_either(names: Any, role: Role) -> None:
+def test_a_span_that_is_not_a_call_for_one_convention_is_not_a_call(names: Any, role: Role) -> None:
     found = told({**names, **MODEL, "gen_ai.operation.name": "chat"})
     assert recognize(found).role is role
 
 
 @pytest.mark.parametrize("kind", ["UNKNOWN", "", 7, ["LLM"]])
-def test_a_kind_that_nobody_knows_leaves_the_span_to_the_next_convention(kind: Any) -> None:
+def test_an_unknown_kind_leaves_the_span_to_the_next_convention(kind: Any) -> None:
     assert convention_of(told({"openinference.span.kind": kind, **MODEL})) == "otel-genai"
 
 
@@ -103,7 +103,7 @@ def test_names_of_texts_are_enough_to_fill_a_call_that_another_convention_recogn
     assert (found.convention, found.input_text, found.output_text) == ("otel-genai", "refund?", "30 days")
 
 
-def test_a_second_convention_overwrites_nothing_and_what_it_says_otherwise_is_kept() -> None:
+def test_a_second_convention_overwrites_nothing_and_its_different_values_are_kept() -> None:
     said = {"llm.token_count.completion": 12, "llm.provider": "azure"}
     call = call_of(told(OPENINFERENCE | MODEL | said | {"gen_ai.usage.output_tokens": 15, "gen_ai.system": "azure"}))
     assert (call.output_tokens, call.provider) == (12, "azure")
@@ -111,12 +111,12 @@ def test_a_second_convention_overwrites_nothing_and_what_it_says_otherwise_is_ke
     assert not any("provider" in name for name in call.attributes if name.startswith("driftd.differs."))
 
 
-def test_a_second_convention_that_cannot_read_the_span_costs_nothing() -> None:
+def test_a_second_convention_that_cannot_read_the_span_is_skipped() -> None:
     call = call_of(told(OPENINFERENCE | MODEL | {"gen_ai.output.messages": "[[["}))
     assert (call.convention, call.input_text) == ("openinference", "refund?")
 
 
-def test_what_a_convention_knows_to_be_untrue_is_not_filled_by_a_general_one() -> None:
+def test_authoritative_fields_are_not_filled_by_other_conventions() -> None:
     stream = {"litellm.call_id": "c-1", "gen_ai.response.id": "c-1", "gen_ai.usage.output_tokens": 0}
     call = call_of(told(MODEL | stream | {"gen_ai.usage.input_tokens": 0, "gen_ai.operation.name": "chat"}))
     assert (call.convention, call.response_id, call.output_tokens) == ("litellm", None, None)

@@ -116,7 +116,7 @@ def test_the_version_of_the_prompt_is_known(client: str, scenario: str, prompt: 
         ("pydantic-ai-otel-v6", "chat", 3.345e-05),
     ],
 )
-def test_a_cost_that_was_sent_is_the_senders(client: str, scenario: str, cost: float) -> None:
+def test_a_reported_cost_is_kept(client: str, scenario: str, cost: float) -> None:
     [call] = calls(client, scenario)
     assert call.cost_usd == pytest.approx(cost)
     assert call.cost_source is CostSource.EMITTED
@@ -150,7 +150,7 @@ def test_results_of_the_responses_api_name_the_calls_they_answer() -> None:
 
 
 @pytest.mark.parametrize("client", NAMES)
-def test_errors_have_one_class_however_they_are_spelled(client: str) -> None:
+def test_errors_have_one_class_in_every_spelling(client: str) -> None:
     [limited] = calls(client, "error_429")
     assert (limited.status, limited.error_class) == (Status.ERROR, "rate_limit")
 

@@ -39,14 +39,14 @@ def test_a_choice_whose_message_is_a_list_is_an_answer() -> None:
     assert event("choice", message=[CALL], finish_reason="tool_use").outputs == (TOOL,)
 
 
-def test_a_text_that_is_no_list_of_blocks_stays_a_text() -> None:
+def test_text_that_is_not_a_list_of_blocks_stays_text() -> None:
     for text in ('[{"text": "a", "lang": "en"}]', '[{"name": "a"}]', "[1]", "[]", '[{"text": ', '{"text": "a"}'):
         assert event("user.message", content=text).inputs == (user(text),)
     body = {"content": '[{"text": "a"}]'}
     assert texts_of_event("gen_ai.user.message", {}, body).inputs == (user('[{"text": "a"}]'),)
 
 
-def test_a_logger_that_writes_texts_alone_has_json_in_the_body() -> None:
+def test_a_logger_that_writes_only_text_has_json_in_the_body() -> None:
     body = json.dumps({"role": "user", "content": "refund?"})
     assert texts_of_event("gen_ai.user.message", {"event.name": "gen_ai.user.message"}, body).inputs == (
         user("refund?"),

@@ -65,7 +65,7 @@ def test_span_events_are_put_in_the_order_of_their_time() -> None:
     assert [m.content for m in read(events=(later, earlier)).input_messages] == ["one", "two"]
 
 
-def test_attributes_win_over_events_that_say_the_same_again() -> None:
+def test_attributes_win_over_events_with_the_same_texts() -> None:
     found = read(ASKED, events=(event("gen_ai.user.message", content="refund?"),))
     assert len(found.input_messages) == 1
 
@@ -144,7 +144,7 @@ def test_the_name_of_a_class_as_python_writes_it_is_the_name_of_the_error() -> N
     assert (call.error_type, call.error_class) == ("openai.BadRequestError", "bad_request")
 
 
-def test_a_first_token_after_the_end_was_told_in_milliseconds() -> None:
+def test_a_first_token_after_the_end_is_in_milliseconds() -> None:
     def ttft_ms(told: float) -> float | None:
         return GenAI().read_call(span({"gen_ai.server.time_to_first_token": told}), context()).ttft_ms
 
@@ -171,7 +171,7 @@ def test_a_failed_call_with_its_input_is_complete_content() -> None:
         (ASKED | {"gen_ai.output.messages": json.dumps(ANSWER)[:-20]}, ContentState.TRUNCATED),
     ],
 )
-def test_what_is_left_of_the_texts_is_said(attributes: dict[str, Any], state: ContentState) -> None:
+def test_the_content_state_describes_the_texts(attributes: dict[str, Any], state: ContentState) -> None:
     assert read(attributes).content_state is state
 
 
@@ -194,7 +194,7 @@ def test_times_are_utc_to_the_microsecond_and_an_end_before_the_start_is_no_dura
     assert read().duration_ms == 1500.0
 
 
-def test_usage_and_parameters_are_numbers_however_they_were_sent() -> None:
+def test_usage_and_parameters_are_numbers_from_any_type() -> None:
     found = read(
         {
             "gen_ai.usage.prompt_tokens": "12",
@@ -236,11 +236,11 @@ def test_a_span_without_an_id_or_a_start_is_malformed(fields: dict[str, Any], re
         ({"gen_ai.operation.name": None, "gen_ai.request.model": None}, False),
     ],
 )
-def test_calls_of_a_model_alone_are_claimed(attributes: dict[str, Any], claimed: bool) -> None:
+def test_only_model_calls_are_recognized(attributes: dict[str, Any], claimed: bool) -> None:
     assert (GenAI().role_of(span(attributes)) is Role.CALL) is claimed
 
 
-def test_what_the_application_says_around_the_call_is_inherited() -> None:
+def test_attributes_above_the_call_are_inherited() -> None:
     said = {"session.id": "s-1", "enduser.id": "u-1", "driftd.prompt.id": "support", "driftd.prompt.version": "3"} | {
         "driftd.category": "billing",
         "app.topic": "refund",
@@ -254,7 +254,7 @@ def test_what_the_application_says_around_the_call_is_inherited() -> None:
     assert "http.route" not in found.attributes
 
 
-def test_attributes_hold_evidence_bounded_and_no_texts() -> None:
+def test_kept_attributes_are_bounded_and_have_no_texts() -> None:
     found = read(
         ASKED
         | {
@@ -272,7 +272,7 @@ def test_attributes_hold_evidence_bounded_and_no_texts() -> None:
     assert "refund?" not in str(found.attributes)
 
 
-def test_a_log_event_without_a_span_cannot_be_joined_and_says_so() -> None:
+def test_a_log_event_without_a_span_is_rejected_with_a_reason() -> None:
     with pytest.raises(MalformedRecord, match=r"span id of the event gen_ai.user.message"):
         GenAI().read_texts(log_record("gen_ai.user.message", {"content": "hi"}, span_id=""))
 

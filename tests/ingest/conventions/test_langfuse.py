@@ -46,7 +46,7 @@ def read(**of_observation: Any) -> Interaction:
         ({}, (None, None, None, None)),
     ],
 )
-def test_cached_tokens_are_counted_in_once(usage: dict[str, Any], counted: tuple[int | None, ...]) -> None:
+def test_cached_tokens_are_included_once(usage: dict[str, Any], counted: tuple[int | None, ...]) -> None:
     found = read(usage_details=json.dumps(usage))
     tokens = (found.input_tokens, found.output_tokens, found.cached_input_tokens, found.reasoning_tokens)
     assert tokens == counted

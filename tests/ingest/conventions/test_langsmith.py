@@ -86,7 +86,7 @@ def test_messages_of_langchain_are_read() -> None:
     assert (found.output_text, found.finish_reason_raw) == ("On its way.", "stop")
 
 
-def test_an_answer_whose_sender_has_no_place_for_a_reason_is_ok() -> None:
+def test_an_answer_whose_format_has_no_reason_is_ok() -> None:
     said = {"role": "assistant", "content": [{"type": "text", "text": "30 days."}]}
     found = read({"messages": [{"role": "user", "content": "refund?"}]}, said)
     assert (found.output_text, found.finish_reason, found.status) == ("30 days.", None, Status.OK)
@@ -128,7 +128,7 @@ def test_metadata_is_session_user_and_prompt_of_the_hub() -> None:
     assert "user-831" not in str(found.attributes)
 
 
-def test_a_failed_run_says_its_class_in_the_message() -> None:
+def test_the_error_class_of_a_failed_run_is_in_its_message() -> None:
     raised = {"exception.type": "Exception", "exception.message": "RateLimitError('Error code: 429 - slow down')"}
     found = read({"messages": []}, {}, failed=True, events=(event("exception", **raised),))
     assert (found.status, found.error_class) == (Status.ERROR, "rate_limit")
@@ -145,6 +145,6 @@ def test_spans_that_only_name_their_kind_have_lists_or_numbered_messages() -> No
 @pytest.mark.parametrize(
     ("kind", "operation"), [("chain", "chain"), ("tool", "execute_tool"), ("retriever", "embeddings")]
 )
-def test_chains_tools_and_retrievers_are_no_calls(kind: str, operation: str) -> None:
+def test_chains_tools_and_retrievers_are_not_calls(kind: str, operation: str) -> None:
     made = span(RUN | {"langsmith.span.kind": kind, "gen_ai.operation.name": operation, "gen_ai.request.model": None})
     assert not is_call(made)

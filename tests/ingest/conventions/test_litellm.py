@@ -47,20 +47,20 @@ def event_of(name: str, body: Any, **attributes: Any) -> Texts:
     return LiteLLM().read_texts(record)
 
 
-def test_cost_and_tokens_are_what_the_callback_says() -> None:
+def test_cost_and_tokens_are_the_values_of_the_callback() -> None:
     found = read()
     assert (found.cost_usd, found.cost_source) == (2.8e-05, CostSource.EMITTED)
     assert (found.input_tokens, found.output_tokens, found.usage_source) == (9, 45, UsageSource.EMITTED)
     assert (found.cached_input_tokens, found.reasoning_tokens) == (128, 64)
 
 
-def test_a_stream_without_usage_tells_zeros_that_are_no_counts() -> None:
+def test_zero_counts_of_a_stream_without_usage_are_ignored() -> None:
     found = read({"gen_ai.usage.input_tokens": 0, "gen_ai.usage.output_tokens": 0, "gen_ai.cost.total_cost": 0.0})
     assert (found.input_tokens, found.output_tokens, found.usage_source) == (None, None, UsageSource.ABSENT)
     assert (found.cost_usd, found.cost_source) == (None, None)
 
 
-def test_keys_people_and_empty_texts_do_not_stay() -> None:
+def test_keys_users_and_empty_texts_are_not_kept() -> None:
     found = read({"llm.user": "user-831", "metadata.team_alias": "shop"})
     assert found.user_id == "user-831"
     assert found.attributes == {
@@ -106,7 +106,7 @@ def test_a_choice_that_only_called_tools_has_no_text_and_its_reason() -> None:
     assert (answer.outputs, answer.finish_reason) == ((), "tool_calls")
 
 
-def test_an_event_of_no_span_is_malformed() -> None:
+def test_an_event_without_a_span_is_malformed() -> None:
     record = log_record(
         "", {"role": "user", "content": "x"}, attributes={"event_name": "gen_ai.content.prompt"}, span_id=""
     )
@@ -114,7 +114,7 @@ def test_an_event_of_no_span_is_malformed() -> None:
         LiteLLM().read_texts(record)
 
 
-def test_lists_on_the_span_are_read_where_it_is_told_to_put_them_there() -> None:
+def test_message_lists_on_the_span_are_read() -> None:
     found = read(
         {
             "gen_ai.operation.name": "chat",
@@ -131,7 +131,7 @@ def test_lists_on_the_span_are_read_where_it_is_told_to_put_them_there() -> None
 
 
 @pytest.mark.parametrize("kind", ["embedding", "aembedding", "image_generation", "rerank"])
-def test_embeddings_and_images_are_no_calls_of_any_convention(kind: str) -> None:
+def test_embeddings_and_images_are_not_calls_in_any_convention(kind: str) -> None:
     assert not is_call(span(CALL | {"llm.request.type": kind}))
 
 
@@ -140,7 +140,7 @@ def test_the_raw_request_beside_a_call_is_not_another() -> None:
     assert not is_call(span(raw))
 
 
-def test_what_it_sends_in_place_of_a_text_is_redacted() -> None:
+def test_a_placeholder_for_a_text_is_redacted() -> None:
     hidden = '[{"role":"user","content":"redacted-by-litellm"}]'
     found = read({"gen_ai.input.messages": hidden, "gen_ai.output.messages": hidden})
     assert found.content_state is ContentState.REDACTED

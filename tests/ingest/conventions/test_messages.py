@@ -81,22 +81,22 @@ def test_a_message_of_an_image_alone_is_a_message_without_text() -> None:
         ),
     ],
 )
-def test_an_odd_message_is_read_for_what_it_holds(raw: Any, message: ChatMessage) -> None:
+def test_a_message_of_unknown_shape_becomes_its_text(raw: Any, message: ChatMessage) -> None:
     assert read_message(raw, "user") == [message]
 
 
-def test_an_absent_message_is_none() -> None:
+def test_an_absent_message_is_no_message() -> None:
     assert read_message(None, "user") == []
     assert read_message({"content": [None], "tool_calls": [None]}, "user") == []
 
 
-def test_a_call_is_named_by_the_id_that_its_result_names() -> None:
+def test_a_call_has_the_id_that_its_result_refers_to() -> None:
     item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "f", "arguments": "{}"}
     [message] = read_message({"content": [item]}, "assistant")
     assert [call.id for call in message.tool_calls] == ["call_1"]
 
 
-def test_a_result_nested_too_deep_to_be_written_says_so() -> None:
+def test_a_result_nested_too_deep_has_a_placeholder() -> None:
     deep: Any = "late"
     for _ in range(100_000):
         deep = [deep]

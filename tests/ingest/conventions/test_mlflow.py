@@ -82,7 +82,7 @@ def test_the_cost_that_mlflow_computed_is_the_senders() -> None:
     assert (found.cost_usd, found.cost_source) == (3e-6, CostSource.EMITTED)
 
 
-def test_a_stream_that_broke_is_put_together_from_its_chunks() -> None:
+def test_an_interrupted_stream_is_joined_from_its_chunks() -> None:
     asked = ASKED | {"stream": True}
     chunks = (chunk(1, {"content": " days."}), chunk(0, {"role": "assistant", "content": "30"}))
     found = read(asked, "", events=chunks, failed=True)
@@ -97,13 +97,13 @@ def test_the_chunks_of_a_stream_that_broke_say_who_answered() -> None:
 
 
 @pytest.mark.parametrize("said", ["{", "[1]", '{"model": ["gpt"], "id": 3}', None, 7])
-def test_a_first_chunk_that_says_nothing_readable_leaves_the_rest(said: Any) -> None:
+def test_an_unreadable_first_chunk_does_not_affect_the_rest(said: Any) -> None:
     odd = SpanEvent(name="mlflow.chunk.item.0", time_ns=START_NS, attributes={"mlflow.chunk.value": said})
     found = read(ASKED | {"stream": True}, "", events=(odd, chunk(1, {"content": "30 days."})), failed=True)
     assert (found.output_text, found.response_model, found.request_model) == ("30 days.", None, "gpt-4o")
 
 
-def test_calls_of_tools_that_the_answer_lost_are_in_the_chunks() -> None:
+def test_lost_tool_calls_are_read_from_the_chunks() -> None:
     lost = GIVEN | {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": ""}}]}
     first = {"index": 0, "id": "c1", "function": {"name": "look", "arguments": ""}}
     pieces = [{"index": 0, "function": {"arguments": piece}} for piece in ('{"a"', ": 1}")]
@@ -169,6 +169,6 @@ def test_a_function_of_the_application_that_calls_a_model_is_a_call() -> None:
 
 
 @pytest.mark.parametrize("kind", ['"CHAIN"', '"RETRIEVER"', '"EMBEDDING"', '"TOOL"', '"AGENT"', ["LLM"]])
-def test_chains_retrievers_embeddings_tools_and_agents_are_no_calls(kind: Any) -> None:
+def test_chains_retrievers_embeddings_tools_and_agents_are_not_calls(kind: Any) -> None:
     made = span(attributes_of(ASKED, GIVEN) | {"mlflow.spanType": kind})
     assert not is_call(made)

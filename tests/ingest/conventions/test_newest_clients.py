@@ -18,7 +18,7 @@ GENERATION = {"langfuse.observation.type": "generation"}
 CALL = {"id": "call_1", "name": "get_weather", "args": {"city": "Paris"}, "type": "tool_call"}
 
 
-def test_instructions_that_are_among_the_messages_as_well_are_read_once() -> None:
+def test_instructions_that_messages_repeat_are_read_once() -> None:
     text = {"type": "text", "content": "Be kind."}
     told = {
         "gen_ai.system_instructions": json.dumps([text]),
@@ -66,7 +66,7 @@ def test_an_answer_of_gemini_without_a_reason_is_incomplete() -> None:
 
 
 @pytest.mark.parametrize("raised", ["GeneratorExit", "asyncio.exceptions.CancelledError"])
-def test_a_stream_that_the_application_left_is_incomplete_and_no_error(raised: str) -> None:
+def test_a_stream_that_the_application_abandoned_is_incomplete(raised: str) -> None:
     left = event("exception", **{"exception.type": raised})
     call = OpenInference().read_call(span(LLM, events=(left,), failed=True), context())
     assert (call.status, call.error_class, call.error_type) == (Status.INCOMPLETE, None, None)
@@ -77,7 +77,7 @@ def test_a_run_of_langchain_is_no_response_id() -> None:
     assert metadata_of_answer({"id": "chatcmpl-1", "model": "m", "choices": []}).id == "chatcmpl-1"
 
 
-def test_langfuse_counts_parts_of_the_tokens_beside_the_rest_where_the_total_says_so() -> None:
+def test_langfuse_token_parts_are_added_when_the_total_requires_it() -> None:
     parts = {"input": 82, "output": 34, "total": 190, "input_audio": 0, "input_cache_read": 65, "output_reasoning": 9}
     told = GENERATION | {"langfuse.observation.usage_details": json.dumps(parts)}
     call = Langfuse().read_call(span(told), context())
@@ -85,14 +85,14 @@ def test_langfuse_counts_parts_of_the_tokens_beside_the_rest_where_the_total_say
     assert (call.cached_input_tokens, call.reasoning_tokens) == (65, 9)
 
 
-def test_langfuse_counts_parts_of_the_tokens_once_where_the_rest_holds_them() -> None:
+def test_langfuse_token_parts_are_not_added_when_the_rest_includes_them() -> None:
     parts = {"input": 147, "output": 43, "total": 190, "input_cached_tokens": 65}
     told = GENERATION | {"langfuse.observation.usage_details": json.dumps(parts)}
     call = Langfuse().read_call(span(told), context())
     assert (call.input_tokens, call.output_tokens, call.cached_input_tokens) == (147, 43, 65)
 
 
-def test_langfuse_says_of_a_streamed_response_which_it_is_and_how_it_ended() -> None:
+def test_a_streamed_langfuse_response_has_its_id_and_status() -> None:
     inner = "langfuse.observation.metadata."
     told = {f"{inner}id": '"resp_1"', f"{inner}status": '"completed"'}
     call = Langfuse().read_call(span(GENERATION | told | {f"{inner}object": '"response"'}), context())
@@ -102,7 +102,7 @@ def test_langfuse_says_of_a_streamed_response_which_it_is_and_how_it_ended() -> 
     assert (of_the_application.response_id, of_the_application.finish_reason_raw) == (None, None)
 
 
-def test_langfuse_reads_what_langchain_names_in_the_metadata() -> None:
+def test_langfuse_reads_langchain_metadata() -> None:
     inner = "langfuse.observation.metadata."
     told = {f"{inner}ls_model_name": '"gpt-4"', f"{inner}langfuse_session_id": '"s-1"'}
     told |= {f"{inner}langfuse_user_id": '"u-1"', "langfuse.observation.model.name": "gpt-4-0314"}
@@ -112,7 +112,7 @@ def test_langfuse_reads_what_langchain_names_in_the_metadata() -> None:
     assert call.user_id == "u-1"
 
 
-def test_a_tool_that_langfuse_lists_among_the_messages_is_no_result_and_its_calls_keep_their_arguments() -> None:
+def test_a_tool_definition_among_langfuse_messages_is_not_a_result() -> None:
     tool = {"role": "tool", "content": {"type": "function", "function": {"name": "get_weather"}}}
     asked = [{"role": "user", "content": "Weather?"}, tool]
     said = {"role": "assistant", "content": "", "tool_calls": [CALL], "additional_kwargs": {}}
@@ -124,7 +124,7 @@ def test_a_tool_that_langfuse_lists_among_the_messages_is_no_result_and_its_call
 
 
 @pytest.mark.parametrize("text", ["", "I look it up."])
-def test_litellm_numbers_the_calls_of_tools_beside_a_list_without_them(text: str) -> None:
+def test_litellm_numbered_tool_calls_complete_the_list(text: str) -> None:
     parts = [{"type": "text", "content": text}] if text else []
     attributes = {
         "litellm.call_id": "c-1",

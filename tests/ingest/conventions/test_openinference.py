@@ -58,7 +58,7 @@ CALL = {"openinference.span.kind": "LLM", "llm.model_name": "gpt-4o-mini"}
 
 
 @pytest.mark.parametrize("answer", [RESPONSE, [RESPONSE]])
-def test_an_answer_that_stands_in_the_raw_output_alone_is_read(answer: Any) -> None:
+def test_an_answer_that_is_only_in_the_raw_output_is_read(answer: Any) -> None:
     call = OpenInference().read_call(span(CALL | ASKED | {"output.value": json.dumps(answer)}), context())
     assert (call.output_text, call.response_id) == ("30 days.", "chatcmpl-1")
     assert call.cached_input_tokens == 3
@@ -82,7 +82,7 @@ def test_a_call_of_which_no_answer_is_known_is_incomplete() -> None:
     assert status(**{"output.value": "__REDACTED__"}) is Status.INCOMPLETE
 
 
-def test_a_request_that_was_prepared_is_no_call() -> None:
+def test_a_prepared_request_is_not_a_call() -> None:
     """The call it was prepared for has a span of its own."""
     request = json.dumps({"messages": ["system: Be kind.", "user: refund?"], "tools": [{"type": "function"}]})
     prepared = span(CALL | {"input.value": "{}", "output.value": request})

@@ -26,7 +26,7 @@ MESSAGES = st.lists(
 
 
 @given(MESSAGES)
-def test_what_is_read_at_once_is_what_the_reader_of_all_shapes_reads(messages: list[dict[str, Any]]) -> None:
+def test_the_fast_reader_gives_the_result_of_the_general_reader(messages: list[dict[str, Any]]) -> None:
     plain = plain_messages(json.dumps(messages))
     if plain is not None:
         assert list(plain[0]) == [m for raw in messages for m in read_message(raw, "user")]

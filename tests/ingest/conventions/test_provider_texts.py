@@ -80,7 +80,7 @@ def test_calls_of_the_responses_api_are_one_message_and_how_it_ended() -> None:
     )
 
 
-def test_an_answer_that_was_cut_short_says_why() -> None:
+def test_an_incomplete_answer_has_its_reason() -> None:
     cut = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": []}
     assert texts_of_answer(cut).finish_reason == "max_output_tokens"
 
@@ -92,7 +92,7 @@ def test_every_choice_is_an_output_and_a_reason() -> None:
     assert found.finish_reasons == ("stop", "length")
 
 
-def test_a_call_that_names_no_tool_costs_no_other_message() -> None:
+def test_a_call_without_a_tool_name_keeps_the_other_messages() -> None:
     asked = [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{}]}]
     unnamed = ToolCall(id=None, name="", arguments="")
     assert texts_of_request({"messages": asked}).inputs == (
@@ -101,7 +101,7 @@ def test_a_call_that_names_no_tool_costs_no_other_message() -> None:
     )
 
 
-def test_lists_in_lists_that_are_no_conversation_are_a_text() -> None:
+def test_nested_lists_without_messages_become_text() -> None:
     assert texts_of_request([[[["x"]]]]).inputs == (user('["x"]'),)
 
 
@@ -152,7 +152,7 @@ def test_a_reason_is_expected_where_the_shape_has_one(answer: Any, expected: boo
         ({"input_tokens": 30, "output_tokens": 9}, (30, 9, None, None)),
     ],
 )
-def test_cached_tokens_are_among_the_input_whoever_counts(
+def test_input_tokens_include_cached_tokens_of_every_provider(
     usage: dict[str, Any], counts: tuple[int | None, ...]
 ) -> None:
     found = usage_of_answer({"usage": usage})
@@ -164,7 +164,7 @@ def test_an_answer_without_usage_counts_nothing() -> None:
     assert usage_of_answer({"choices": [], "usage": None}) == {}
 
 
-def test_details_that_are_no_object_cost_no_other_count() -> None:
+def test_unreadable_usage_details_do_not_affect_other_counts() -> None:
     with UnreadNotes() as noted:
         found = usage_of_answer({"usage": {"prompt_tokens": 1, "completion_tokens": "x", "prompt_tokens_details": 3}})
     assert (found["input_tokens"], found["output_tokens"], found["cached_input_tokens"]) == (1, None, None)
@@ -184,6 +184,6 @@ def test_a_cut_request_never_loses_a_message_before_the_cut(lost: int) -> None:
     assert found == messages[:whole]
 
 
-def test_what_was_no_json_is_unread() -> None:
+def test_text_that_is_not_json_is_unread() -> None:
     assert read_provider_json("<hidden>", "r").unread
     assert read_provider_json("", "r").value is None

@@ -17,7 +17,7 @@ def read(attributes: dict[str, Any], around: dict[str, Any] | None = None) -> In
     return PydanticAI().read_call(made, context(around))
 
 
-def test_todays_lists_cost_and_details_of_usage_are_read() -> None:
+def test_current_lists_cost_and_usage_details_are_read() -> None:
     found = read(
         {
             "gen_ai.system_instructions": '[{"type":"text","content":"Be kind."}]',
@@ -80,7 +80,7 @@ def test_a_call_that_failed_before_its_texts_were_set_has_none() -> None:
     assert found.error_class == "rate_limit"
 
 
-def test_an_event_that_is_no_object_costs_no_other_event() -> None:
+def test_an_event_that_is_not_an_object_does_not_affect_other_events() -> None:
     found = read({"events": ["hi", {"event.name": "gen_ai.user.message", "content": "refund?"}]})
     assert (found.input_text, found.content_state) == ("refund?", ContentState.PARTIAL)
 
@@ -93,5 +93,5 @@ def test_an_event_that_is_no_object_costs_no_other_event() -> None:
         {"gen_ai.operation.name": "embeddings"},
     ],
 )
-def test_agents_tools_and_embeddings_are_no_calls(attributes: dict[str, Any]) -> None:
+def test_agents_tools_and_embeddings_are_not_calls(attributes: dict[str, Any]) -> None:
     assert PydanticAI().role_of(span(CALL | attributes)) is not Role.CALL

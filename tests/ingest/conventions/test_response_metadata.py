@@ -78,7 +78,7 @@ def test_a_call_takes_missing_fields_from_its_answer() -> None:
     assert GenAI().read_call(other, context()).response_model == "gpt-4-0613"
 
 
-def test_a_call_that_failed_was_answered_by_nobody() -> None:
+def test_a_failed_call_has_no_response_model() -> None:
     failed = span({"gen_ai.response.model": None, "vendor.llm_response": json.dumps(ANSWER)}, failed=True)
     assert GenAI().read_call(failed, context()).response_model is None
 

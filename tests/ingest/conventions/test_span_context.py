@@ -37,7 +37,7 @@ ITEM = {"id": "kb-12", "content": "30 days", "score": 0.9}
         },
     ],
 )
-def test_documents_are_read_alike_from_every_convention(attributes: dict[str, Any]) -> None:
+def test_documents_are_read_the_same_from_every_convention(attributes: dict[str, Any]) -> None:
     assert has_span_context(attributes)
     assert documents_of(attributes) == (FOUND,)
 
@@ -53,7 +53,7 @@ def test_documents_are_bounded_in_number_and_length() -> None:
     assert found[0].content == "x" * MAX_CHARS + "…"
 
 
-def test_a_span_says_session_user_and_prompt_and_which_attribute_did() -> None:
+def test_span_context_has_session_user_and_prompt_with_their_attributes() -> None:
     told = span({"langfuse.user.id": "u", "session.id": "s", "driftd.prompt.id": "p", "driftd.prompt.version": 3})
     found = span_context_of(told, "support", NOW)
     assert found is not None
@@ -62,6 +62,6 @@ def test_a_span_says_session_user_and_prompt_and_which_attribute_did() -> None:
     assert (found.prompt_id, found.prompt_version) == ("p", "3")
 
 
-def test_a_span_that_says_nothing_is_nothing() -> None:
+def test_a_span_without_span_context_has_none() -> None:
     assert not has_span_context({"http.route": "/chat"})
     assert span_context_of(span({"openinference.span.kind": "CHAIN"}), "support", NOW) is None

@@ -87,7 +87,7 @@ def test_a_numbered_content_is_a_text_or_json_of_parts(content: str, text: str) 
     assert read({"gen_ai.prompt.1.content": content}).input_text == text
 
 
-def test_a_function_call_of_old_is_a_call_of_a_tool() -> None:
+def test_an_old_function_call_is_a_tool_call() -> None:
     call = {"gen_ai.completion.0.function_call.name": "look", "gen_ai.completion.0.function_call.arguments": "{}"}
     [answer] = read(call | {"gen_ai.completion.0.content": None}).output_messages
     assert answer.tool_calls == (ToolCall(id=None, name="look", arguments="{}"),)
@@ -99,7 +99,7 @@ def test_parts_cut_at_an_attribute_limit_leave_those_before_the_cut() -> None:
     assert (found.input_text, found.content_state) == ("one", ContentState.TRUNCATED)
 
 
-def test_todays_lists_win_over_numbered_messages() -> None:
+def test_current_lists_win_over_numbered_messages() -> None:
     found = read({"gen_ai.input.messages": '[{"role":"user","content":"now?"}]'})
     assert found.input_messages == (user("now?"),)
 
@@ -110,7 +110,7 @@ def test_without_texts_content_is_absent() -> None:
     assert (found.content_state, found.status) == (ContentState.ABSENT, Status.OK)
 
 
-def test_what_the_application_said_of_the_request_is_session_user_and_prompt() -> None:
+def test_trace_tags_give_session_user_and_prompt() -> None:
     found = read(
         {
             "traceloop.association.properties.chat_id": "conv-42",
@@ -152,7 +152,7 @@ def test_a_stream_that_ended_without_a_reason_is_incomplete() -> None:
         {"gen_ai.request.model": None},
     ],
 )
-def test_what_is_around_calls_and_embeddings_are_no_calls_of_any_convention(attributes: dict[str, Any]) -> None:
+def test_parents_of_calls_and_embeddings_are_not_calls_in_any_convention(attributes: dict[str, Any]) -> None:
     made = span(OLD | attributes)
     assert Traceloop().role_of(made) is not Role.CALL
     if "gen_ai.operation.name" not in attributes and "traceloop.span.kind" not in attributes:

@@ -70,7 +70,7 @@ def test_calls_of_tools_and_results_are_linked_in_version_4_and_since_5(given: s
     assert (found.finish_reason, found.finish_reason_raw) == (FinishReason.TOOL_CALLS, "tool-calls")
 
 
-def test_an_object_is_the_answer_when_one_was_asked_for() -> None:
+def test_a_requested_object_is_the_answer() -> None:
     found = read({"ai.response.text": None, "ai.response.object": '{"intent":"cancel"}'})
     assert found.output_text == '{"intent":"cancel"}'
 
@@ -87,7 +87,7 @@ def test_tokens_of_version_4_say_the_same() -> None:
     assert (found.input_tokens, found.output_tokens) == (9, 4)
 
 
-def test_a_stream_that_nobody_read_to_its_end_is_incomplete() -> None:
+def test_a_stream_that_was_not_read_to_its_end_is_incomplete() -> None:
     left = {"ai.operationId": "ai.streamText.doStream", "ai.response.finishReason": "unknown"}
     found = read(left | {"ai.response.msToFirstChunk": 75.7})
     assert (found.status, found.finish_reason, found.ttft_ms) == (Status.INCOMPLETE, None, 75.7)
@@ -108,7 +108,7 @@ def test_metadata_of_the_application_is_session_user_and_prompt() -> None:
     assert "user-831" not in str(found.attributes)
 
 
-def test_an_error_class_is_found_in_the_message_where_the_name_says_nothing() -> None:
+def test_the_message_gives_the_error_class_when_the_name_does_not() -> None:
     raised = {"exception.type": "AI_APICallError", "exception.message": "Rate limit reached for gpt-4o: Limit 200"}
     found = read({"ai.response.text": None}, failed=True, events=(event("exception", **raised),))
     assert (found.error_type, found.error_class, found.status) == ("AI_APICallError", "rate_limit", Status.ERROR)
@@ -116,7 +116,7 @@ def test_an_error_class_is_found_in_the_message_where_the_name_says_nothing() ->
 
 
 @pytest.mark.parametrize("operation", ["ai.generateText", "ai.streamText", "ai.toolCall", "ai.embed.doEmbed", ["ai"]])
-def test_what_is_around_the_call_is_no_call(operation: Any) -> None:
+def test_the_parent_of_the_call_is_not_a_call(operation: Any) -> None:
     made = span(dict.fromkeys(CALL) | {"ai.operationId": operation, "gen_ai.request.model": None})
     assert not is_call(made)
 
@@ -131,11 +131,11 @@ def test_what_is_around_the_call_is_no_call(operation: Any) -> None:
         ('[{"role":7,"content":[{"type":"text","text":"hi"}]}]', "hi"),
     ],
 )
-def test_an_odd_message_is_read_for_what_it_holds(messages: str, text: str) -> None:
+def test_a_message_of_unknown_shape_becomes_its_text(messages: str, text: str) -> None:
     assert [m.content for m in read({"ai.prompt.messages": messages}).input_messages] == [text]
 
 
-def test_a_call_that_names_no_tool_is_one_without_a_name() -> None:
+def test_a_call_without_a_tool_name_has_an_empty_name() -> None:
     found = read({"ai.response.toolCalls": '[{"toolCallId":"c1","input":{"a":1}},7]'})
     assert [(c.id, c.name, c.arguments) for m in found.output_messages for c in m.tool_calls] == [
         ("c1", "", '{"a": 1}'),

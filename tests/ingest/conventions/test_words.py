@@ -26,7 +26,7 @@ from monitor.ingest.conventions.finish_reasons import finish_reason
         (None, None),
     ],
 )
-def test_each_word_for_the_end_of_a_call_has_one_of_ours(told: str | None, ours: FinishReason | None) -> None:
+def test_each_sender_value_maps_to_a_finish_reason(told: str | None, ours: FinishReason | None) -> None:
     assert finish_reason(told) is ours
 
 
@@ -59,7 +59,7 @@ def test_each_word_for_the_end_of_a_call_has_one_of_ours(told: str | None, ours:
         (None, None),
     ],
 )
-def test_each_name_of_an_error_has_a_class_of_the_replay_or_is_other(told: str | None, ours: str | None) -> None:
+def test_each_error_name_has_an_error_class_of_replays_or_other(told: str | None, ours: str | None) -> None:
     assert error_class(told) == ours
 
 

@@ -18,14 +18,14 @@ from monitor.ingest.files.detect import identity_of, open_records
 from monitor.ingest.files.lines import Lines
 from monitor.store.traffic import feedback
 from tests.ingest.build import native, native_feedback
-from tests.ingest.house import House, house, ingest_file
 from tests.ingest.http.test_transports import Rows, rows_of, sent_over
+from tests.ingest.pipeline import IngestPipeline, ingest_file, ingest_pipeline
 from tests.ingest.transports import as_json, contents, zstd
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as opened:
+def pipeline(tmp_path: Path) -> Iterator[IngestPipeline]:
+    with ingest_pipeline(tmp_path) as opened:
         yield opened
 
 
@@ -49,28 +49,30 @@ def read_on(path: Path, after: FileOffset, forced: FileFormat | None = None) -> 
         return list(reading.records(after))
 
 
-def test_good_lines_are_rows_and_bad_lines_are_dead_letters_with_their_place(home: House, tmp_path: Path) -> None:
+def test_good_lines_are_rows_and_bad_lines_are_dead_letters_with_their_place(
+    pipeline: IngestPipeline, tmp_path: Path
+) -> None:
     path = write(tmp_path, native(), "{broken", "", native_feedback(), native(started_at="today"))
-    counts, refused = ingest_file(home, path)
+    counts, refused = ingest_file(pipeline, path)
     assert (counts.accepted, counts.duplicates, [r.number for r in refused]) == (2, 0, [2, 5])
     assert (
         refused[0].reason == "the record is not JSON: Expecting property name enclosed in double quotes at character 1"
     )
-    letters = {letter.reason: letter.raw for letter in home.letters()}
+    letters = {letter.reason: letter.raw for letter in pipeline.letters()}
     assert letters[f"calls.jsonl line 2: {refused[0].reason}"] == b"{broken"
     assert any(r.startswith("calls.jsonl line 5: field 'started_at' is not a time in RFC 3339") for r in letters)
-    with home.store.read() as tx:
+    with pipeline.store.read() as tx:
         assert feedback.count(tx) == 1
-    [row] = home.rows()
+    [row] = pipeline.rows()
     assert (row.source, row.convention, row.deployment) == ("file", "native", "fallback")
 
 
-def test_a_file_read_again_adds_nothing(home: House, tmp_path: Path) -> None:
+def test_a_file_read_again_adds_nothing(pipeline: IngestPipeline, tmp_path: Path) -> None:
     path = write(tmp_path, *(native(user_id=f"u-{i}") for i in range(7)), "{broken")
-    assert ingest_file(home, path)[0].accepted == 7
-    counts, _ = ingest_file(home, path)
+    assert ingest_file(pipeline, path)[0].accepted == 7
+    counts, _ = ingest_file(pipeline, path)
     assert (counts.accepted, counts.duplicates) == (0, 7)
-    assert (len(home.rows()), len(home.letters())) == (7, 1)
+    assert (len(pipeline.rows()), len(pipeline.letters())) == (7, 1)
 
 
 def test_a_line_too_long_to_hold_is_rejected_and_the_next_one_is_read(tmp_path: Path) -> None:
@@ -122,9 +124,9 @@ def test_a_packed_file_that_is_cut_off_gives_what_is_there_and_says_so(tmp_path:
 def test_what_all_clients_sent_in_lines_of_json_becomes_the_same_rows(usual: Rows, tmp_path: Path, pack: Any) -> None:
     path = tmp_path / "otlp.jsonl"
     path.write_bytes(pack(b"".join(as_json(c.signal, c.body) + b"\n" for c in contents())))
-    with house(tmp_path) as home:
-        ingest_file(home, path)
-        calls, said, _ = rows_of(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        ingest_file(pipeline, path)
+        calls, said, _ = rows_of(pipeline)
     assert len(calls) > 100
     assert calls == usual[0]
     assert said == usual[1]
@@ -137,9 +139,9 @@ def test_what_all_clients_sent_in_messages_of_protobuf_becomes_the_same_rows(
 ) -> None:
     path = tmp_path / "otlp.bin"
     path.write_bytes(pack(b"".join(len(c.body).to_bytes(4) + c.body for c in contents() if c.body)))
-    with house(tmp_path) as home:
-        ingest_file(home, path, forced)
-        calls, said, _ = rows_of(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        ingest_file(pipeline, path, forced)
+        calls, said, _ = rows_of(pipeline)
     assert calls == usual[0]
     assert said == usual[1]
 
@@ -177,7 +179,7 @@ def test_a_row_too_large_to_hold_is_rejected_and_the_next_one_is_read(tmp_path: 
         assert [r.raw is None for r in reading.records(BEGINNING)] == [True, False]
 
 
-def test_a_bad_span_of_a_line_is_a_dead_letter_and_the_others_land(home: House, tmp_path: Path) -> None:
+def test_a_bad_span_of_a_line_is_a_dead_letter_and_the_others_land(pipeline: IngestPipeline, tmp_path: Path) -> None:
     span = {
         "traceId": "11" * 16,
         "spanId": "22" * 8,
@@ -191,19 +193,19 @@ def test_a_bad_span_of_a_line_is_a_dead_letter_and_the_others_land(home: House, 
     }
     request = {"resourceSpans": [{"scopeSpans": [{"spans": [span, span | {"spanId": "zz" * 8}]}]}]}
     path = write(tmp_path, {"resourceMetrics": []}, request)
-    counts, refused = ingest_file(home, path)
+    counts, refused = ingest_file(pipeline, path)
     assert (counts.accepted, [r.number for r in refused]) == (1, [2])
-    [letter] = home.letters()
+    [letter] = pipeline.letters()
     assert letter.reason == f"calls.jsonl line 2: {refused[0].reason}"
     assert letter.source == "file"
-    assert home.rows()[0].source == "otlp"
+    assert pipeline.rows()[0].source == "otlp"
 
 
-def test_a_forced_format_refuses_what_is_another(home: House, tmp_path: Path) -> None:
+def test_a_forced_format_refuses_what_is_another(pipeline: IngestPipeline, tmp_path: Path) -> None:
     path = write(tmp_path, native(), {"resourceSpans": []})
-    _, refused = ingest_file(home, path, FileFormat.OTLP_JSON)
+    _, refused = ingest_file(pipeline, path, FileFormat.OTLP_JSON)
     assert [(r.number, r.reason[:34]) for r in refused] == [(1, "the record is no request of OTLP: ")]
-    _, refused = ingest_file(home, path, FileFormat.NATIVE_JSON)
+    _, refused = ingest_file(pipeline, path, FileFormat.NATIVE_JSON)
     assert [(r.number, r.reason) for r in refused] == [(2, "field 'type' is not one of interaction, feedback")]
     with pytest.raises(UsageError, match=r"calls.jsonl cannot be read as Parquet"):
         open_records(path, FileFormat.PARQUET)
@@ -238,24 +240,24 @@ def same_rows(folder: Path, one: Path, other: Path) -> int:
     found = []
     for path in (one, other):
         (folder / f"home-{path.name}").mkdir()
-        with house(folder / f"home-{path.name}") as home:
-            _, refused = ingest_file(home, path)
+        with ingest_pipeline(folder / f"home-{path.name}") as pipeline:
+            _, refused = ingest_file(pipeline, path)
             assert refused == []
-            found.append(rows_of(home)[0])
+            found.append(rows_of(pipeline)[0])
     assert found[0] == found[1]
     return len(found[0])
 
 
-def test_a_row_that_is_no_record_is_named_by_its_number(home: House, tmp_path: Path) -> None:
+def test_a_row_that_is_no_record_is_named_by_its_number(pipeline: IngestPipeline, tmp_path: Path) -> None:
     path = tmp_path / "calls.parquet"
     rows = [{"id": "a", "started_at": "2026-11-21T02:00:00Z", "request": '{"model": 1'}, {"id": "b", "started_at": "?"}]
     pq.write_table(pa.Table.from_pylist(rows), path)
-    _, refused = ingest_file(home, path)
+    _, refused = ingest_file(pipeline, path)
     assert [(r.number, r.reason.split(" is no")[0]) for r in refused] == [
         (2, "field 'started_at'"),
     ]
-    assert [letter.reason.split(":")[0] for letter in home.letters()] == ["calls.parquet row 2"]
-    assert [row.attributes for row in home.rows()] == [{"request": '{"model": 1', "driftd.unread": ["request"]}]
+    assert [letter.reason.split(":")[0] for letter in pipeline.letters()] == ["calls.parquet row 2"]
+    assert [row.attributes for row in pipeline.rows()] == [{"request": '{"model": 1', "driftd.unread": ["request"]}]
 
 
 def test_parquet_is_read_on_at_any_row(tmp_path: Path) -> None:

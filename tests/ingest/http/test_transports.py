@@ -20,23 +20,23 @@ from monitor.ingest.http.mislabelled import PROTOBUF
 from monitor.ingest.otlp.wire import TRACES
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback, interactions
-from tests.ingest.house import House, house
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline
 from tests.ingest.transports import TRANSPORTS, as_json, contents
 
 ONCE = datetime(2026, 11, 21, tzinfo=UTC)
 Rows = tuple[list[Interaction], list[Feedback], list[tuple[str, str]]]
 
 
-def rows_of(home: House) -> Rows:
+def rows_of(pipeline: IngestPipeline) -> Rows:
     """Everything stored, but when it came."""
-    home.join()
-    with home.store.read() as tx:
+    pipeline.join()
+    with pipeline.store.read() as tx:
         calls = everything(lambda query: interactions.page(tx, query))
         said = everything(lambda query: feedback.page(tx, query))
     return (
         sorted((replace(row, received_at=ONCE) for row in calls), key=lambda row: row.id),
         sorted((replace(row, received_at=ONCE) for row in said), key=lambda row: row.id),
-        sorted((letter.code, letter.reason) for letter in home.letters()),
+        sorted((letter.code, letter.reason) for letter in pipeline.letters()),
     )
 
 
@@ -53,11 +53,11 @@ def everything(page: Callable[[PageQuery], Any]) -> list[Any]:
 
 def sent_over(transport: str, folder: Path) -> Rows:
     folder.mkdir()
-    with house(folder) as home:
-        with TRANSPORTS[transport](home) as send:
+    with ingest_pipeline(folder) as pipeline:
+        with TRANSPORTS[transport](pipeline) as send:
             for content in contents():
                 send(content.signal, content.body)
-        return rows_of(home)
+        return rows_of(pipeline)
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from monitor.ingest.limits import Limits
 from monitor.store.traffic import source_positions as kafka_offsets
 from monitor.telemetry import SILENT, Recorder
 from tests.ingest.build import native
-from tests.ingest.house import House, house
 from tests.ingest.kafka.broker import Broker
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline
 
 PATIENCE_S = 30.0
 MAX_BYTES = 1024 * 1024
@@ -33,7 +33,7 @@ def calls(*numbers: int) -> list[bytes]:
 
 @dataclass(slots=True, kw_only=True)
 class Reading:
-    home: House
+    pipeline: IngestPipeline
     source: KafkaSource
     failure: str = ""  # why the last step is to be tried again
 
@@ -61,7 +61,7 @@ class Reading:
         return self.source.state.removeprefix("stopped: ")
 
     def ids(self) -> list[str]:
-        return sorted(row.id for row in self.home.rows())
+        return sorted(row.id for row in self.pipeline.rows())
 
     def stored_to(self, topic: str, partition: int = 0) -> int | None:
         return self.offsets().get((topic, partition))
@@ -71,7 +71,7 @@ class Reading:
         cluster = self.source._place.cluster
         if cluster is None:
             return {}
-        with self.home.store.read() as tx:
+        with self.pipeline.store.read() as tx:
             stored = kafka_offsets.of_cluster(tx, cluster.id)
         there = {partition.topic_id for partition in cluster.partitions}
         return {(o.topic, o.partition): o.next_offset for o in stored if o.topic_id in there}
@@ -83,14 +83,16 @@ def section(broker: Broker, *topics: str, **settings: Any) -> KafkaConfig:
     return KafkaConfig.model_validate(made | settings)
 
 
-def source(home: House, of: KafkaConfig, *, limits: Limits = LIMITS, telemetry: Recorder = SILENT) -> KafkaSource:
+def source(
+    pipeline: IngestPipeline, of: KafkaConfig, *, limits: Limits = LIMITS, telemetry: Recorder = SILENT
+) -> KafkaSource:
     return KafkaSource(
         "calls",
         of,
-        store=home.store,
-        intake=home.intake,
-        normalizer=home.normalizer,
-        clock=home.clock,
+        store=pipeline.store,
+        intake=pipeline.intake,
+        normalizer=pipeline.normalizer,
+        clock=pipeline.clock,
         limits=limits,
         telemetry=telemetry,
     )
@@ -98,10 +100,10 @@ def source(home: House, of: KafkaConfig, *, limits: Limits = LIMITS, telemetry: 
 
 @contextmanager
 def reading(folder: Path, of: KafkaConfig, *, max_rows: int = 20_000, limits: Limits = LIMITS) -> Iterator[Reading]:
-    with house(folder, max_rows=max_rows) as home:
-        made = Reading(home=home, source=source(home, of, limits=limits))
+    with ingest_pipeline(folder, max_rows=max_rows) as pipeline:
+        made = Reading(pipeline=pipeline, source=source(pipeline, of, limits=limits))
         try:
             yield made
         finally:
-            home.intake.wait_until_empty(10)
+            pipeline.intake.wait_until_empty(10)
             made.source.close()

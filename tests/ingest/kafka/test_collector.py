@@ -32,6 +32,6 @@ def test_its_kafka_exporter(encoding: str, usual: Rows, broker: Broker, tmp_path
     with reading(tmp_path, section(broker, topics=formats)) as got:
         ends = {(topic, 0): broker.end(topic) for topic in topics.values()}
         got.until(lambda: got.offsets() == ends, "all is read")
-        calls, said, letters = rows_of(got.home)
+        calls, said, letters = rows_of(got.pipeline)
         assert [replace(call, source="otlp") for call in calls] == usual[0]
         assert (said, len(letters)) == (usual[1], len(usual[2]))

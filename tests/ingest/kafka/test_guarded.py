@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from monitor.errors import SourceUnavailable
-from tests.ingest.house import house
 from tests.ingest.kafka.authority import authority
 from tests.ingest.kafka.broker import jars_missing, without_broker
 from tests.ingest.kafka.guarded import PASSWORD, USER, Guarded, guarded_broker
 from tests.ingest.kafka.house import calls, reading, section, source
+from tests.ingest.pipeline import ingest_pipeline
 
 pytestmark = pytest.mark.xdist_group("kafka")
 CERTIFICATE_PASSWORD = "of the key"
@@ -56,8 +56,8 @@ def read_all(guarded: Guarded, topic: str, folder: Path, server: str, **settings
 
 def what_is_said(guarded: Guarded, topic: str, folder: Path, server: str, **settings: Any) -> str:
     """One sentence, behind the name of the source and the brokers it asked."""
-    with house(folder) as home:
-        refused = source(home, section(guarded.broker, topic, bootstrap_servers=[server], **settings))
+    with ingest_pipeline(folder) as pipeline:
+        refused = source(pipeline, section(guarded.broker, topic, bootstrap_servers=[server], **settings))
         with pytest.raises(SourceUnavailable) as caught:
             refused.step()
     before = f"Kafka source 'calls': {server}: "

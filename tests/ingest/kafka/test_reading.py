@@ -30,7 +30,7 @@ def test_every_record_is_stored_once_and_a_restart_goes_on_where_the_rows_end(br
     with reading(tmp_path, section(broker, topic)) as again:
         again.until_rows(6)
         assert again.ids() == [f"call-{n:06}" for n in range(6)]
-        assert {row.source for row in again.home.rows()} == {"kafka"}
+        assert {row.source for row in again.pipeline.rows()} == {"kafka"}
         assert again.offsets() == {(topic, 0): 4, (topic, 1): 2}
 
 
@@ -53,9 +53,9 @@ def test_a_record_may_hold_one_object_or_an_array_and_an_empty_one_is_nothing(br
     with reading(tmp_path, section(broker, topic)) as got:
         got.until(lambda: got.stored_to(topic) == 3, "all is read")
         assert got.ids() == ["a", "b", "call-000000"]
-        with got.home.store.read() as tx:
+        with got.pipeline.store.read() as tx:
             assert [row.id for row in feedback.page(tx, PageQuery(limit=9)).items] == ["f"]
-        (letter,) = got.home.letters()
+        (letter,) = got.pipeline.letters()
         assert (letter.source, letter.code) == ("kafka", "malformed")
         assert letter.reason.startswith(f"topic {topic} partition 0 offset 1 [2]: ")
 
@@ -74,7 +74,7 @@ def test_what_is_beyond_a_limit_is_a_dead_letter_with_its_place_and_the_rest_is_
         assert got.ids() == sorted([*spans_without_texts(two).interactions, "call-000002"])
         many = "3 records, more than 2 (ingest.limits.records); send smaller batches"
         nested = "a value is nested deeper than 2 (ingest.limits.depth); send it as JSON text"
-        assert sorted(letter.reason for letter in got.home.letters()) == sorted(
+        assert sorted(letter.reason for letter in got.pipeline.letters()) == sorted(
             [
                 f"topic {plain} partition 0 offset 0: the value has {many}",
                 f"topic {plain} partition 0 offset 1: {nested}",
@@ -99,11 +99,11 @@ def test_otlp_topics_give_the_rows_that_http_gives(broker: Broker, tmp_path: Pat
     }
     with reading(tmp_path, section(broker, topics=topics)) as got:
         got.until(lambda: [got.stored_to(topic) for topic in topics] == [1, 1, 1], "all is read")
-        got.home.join()
+        got.pipeline.join()
         assert got.ids() == sorted([*spans_without_texts(found).interactions, *written.interactions])
-        assert {row.convention for row in got.home.rows()} == {"otel-genai"}
-        assert sum(row.output_text == "30 days." for row in got.home.rows()) == 3
-        (letter,) = got.home.letters()
+        assert {row.convention for row in got.pipeline.rows()} == {"otel-genai"}
+        assert sum(row.output_text == "30 days." for row in got.pipeline.rows()) == 3
+        (letter,) = got.pipeline.letters()
         assert letter.source == "kafka"
         assert letter.reason.startswith(f"topic {as_json} partition 0 offset 0: ")
 
@@ -113,7 +113,7 @@ def test_json_in_a_topic_of_protobuf_is_named_with_the_setting_to_correct(broker
     broker.send(topic, [b'{"resourceSpans": []}', b"\x07neither"])
     with reading(tmp_path, section(broker, topics={topic: {"format": "otlp_proto"}})) as got:
         got.until(lambda: got.stored_to(topic) == 2, "all is read")
-        reasons = sorted((letter.code, letter.reason.partition(": ")[2]) for letter in got.home.letters())
+        reasons = sorted((letter.code, letter.reason.partition(": ")[2]) for letter in got.pipeline.letters())
     assert reasons == [
         ("malformed", "the body is not a protobuf ExportTraceServiceRequest"),
         (

@@ -16,9 +16,9 @@ from monitor.store.engine.database import Store, Tx
 from monitor.store.traffic import source_positions as kafka_offsets
 from monitor.store.traffic.source_positions import OffsetMove
 from tests.ingest.build import NOW
-from tests.ingest.house import House, house
 from tests.ingest.kafka.broker import Broker
 from tests.ingest.kafka.house import Reading, call, calls, reading, section, source
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline
 
 pytestmark = pytest.mark.xdist_group("kafka")
 
@@ -56,7 +56,7 @@ def test_with_skip_the_source_goes_on_behind_what_is_lost_and_a_dead_letter_name
     with reading(tmp_path, section(broker, topic, lost="skip")) as again:
         again.until_rows(6)
         assert again.ids()[3:] == ["call-000007", "call-000008", "call-000009"]
-        (letter,) = again.home.letters()
+        (letter,) = again.pipeline.letters()
         assert (letter.source, letter.code) == ("kafka", "lost")
         assert "offsets 3 to 6, 4 records, were removed unread" in letter.reason
 
@@ -80,7 +80,7 @@ def test_retention_that_overtakes_a_source_at_work_stops_it_as_well(broker: Brok
 
 
 def hold_the_writer(got: Reading, blocked: threading.Event, release: threading.Event) -> None:
-    with got.home.store.write():
+    with got.pipeline.store.write():
         blocked.set()
         release.wait(20)
 
@@ -93,7 +93,7 @@ def test_an_unreadable_record_is_a_dead_letter_with_its_place_and_the_rest_lands
     with reading(tmp_path, section(broker, topic)) as got:
         got.until(lambda: got.stored_to(topic) == 4, "all is read")
         assert got.ids() == ["call-000000", "call-000001"]
-        letters = {letter.reason.split(":")[0]: letter for letter in got.home.letters()}
+        letters = {letter.reason.split(":")[0]: letter for letter in got.pipeline.letters()}
         assert letters.keys() == {f"topic {topic} partition 0 offset {n}" for n in (1, 3)}
         assert letters[f"topic {topic} partition 0 offset 1"].raw == b"\xff\x00 no JSON"
 
@@ -103,7 +103,7 @@ def test_the_same_bytes_at_two_offsets_are_two_dead_letters(broker: Broker, tmp_
     broker.send(topic, [b"nothing", b"nothing"])
     with reading(tmp_path, section(broker, topic)) as got:
         got.until(lambda: got.stored_to(topic) == 2, "both are read")
-        assert len(got.home.letters()) == 2
+        assert len(got.pipeline.letters()) == 2
 
 
 def test_more_poison_than_the_limit_stops_the_partition_and_is_found_among_the_dead_letters(
@@ -117,12 +117,12 @@ def test_more_poison_than_the_limit_stops_the_partition_and_is_found_among_the_d
         said = got.until_stopped()
         assert f"stopped reading topic {topic} partition 0: more than 5 of its last 1000 records cannot be read" in said
         assert f"Correct ingest.kafka.calls.topics.{topic}, or raise ingest.kafka.calls.poison_limit" in said
-        got.until(lambda: len(got.home.letters()) == 6, "the records that it stopped at are dead letters")
+        got.until(lambda: len(got.pipeline.letters()) == 6, "the records that it stopped at are dead letters")
         assert f"it reads again from offset {got.stored_to(topic)}" in said
         assert got.stored_to(topic) <= 6  # type: ignore[operator]  # the seventh was not passed over
     with reading(tmp_path, section(broker, topic, poison_limit=20)) as raised:
         raised.until(lambda: raised.stored_to(topic) == 21, "a higher limit lets them pass")
-        assert len(raised.home.letters()) == 20
+        assert len(raised.pipeline.letters()) == 20
 
 
 def test_poison_stops_its_partition_alone_and_calls_of_the_same_poll_are_read_again(
@@ -133,7 +133,7 @@ def test_poison_stops_its_partition_alone_and_calls_of_the_same_poll_are_read_ag
     good = [call(n) for n in range(3)]
     broker.send(topic, [*good, *[b"not for driftd"] * 3], partition=0)
     with reading(tmp_path, section(broker, topic, poison_limit=2)) as got:
-        got.until(lambda: len(got.home.letters()) == 3, "the poison is kept")
+        got.until(lambda: len(got.pipeline.letters()) == 3, "the poison is kept")
         broker.send(topic, calls(10, 11), partition=1)
         got.until(lambda: got.stored_to(topic, 1) == 2, "the other partition is read on")
         assert got.ids() == ["call-000010", "call-000011"]
@@ -149,7 +149,7 @@ def test_poison_stops_its_partition_alone_and_calls_of_the_same_poll_are_read_ag
     with reading(tmp_path, section(broker, topic, poison_limit=3)) as again:
         again.until(lambda: again.stored_to(topic, 0) == 7, "all is read")
         assert again.ids() == [f"call-{n:06}" for n in (0, 1, 2, 3, 10, 11, 12)]
-        assert len(again.home.letters()) == 3
+        assert len(again.pipeline.letters()) == 3
 
 
 def test_a_partition_that_rests_keeps_resting_while_the_intake_is_full(broker: Broker, tmp_path: Path) -> None:
@@ -157,12 +157,12 @@ def test_a_partition_that_rests_keeps_resting_while_the_intake_is_full(broker: B
     topic = broker.topic(partitions=2)
     broker.send(topic, [b"not for driftd"] * 3, partition=0)
     with reading(tmp_path, section(broker, topic, poison_limit=2, poll_max_records=10), max_rows=40) as got:
-        got.until(lambda: len(got.home.letters()) == 3, "it is stopped")
+        got.until(lambda: len(got.pipeline.letters()) == 3, "it is stopped")
         broker.send(topic, calls(*range(200)), partition=1)
         broker.send(topic, calls(500), partition=0)
         got.until(lambda: got.stored_to(topic, 1) == 200, "the other is read")
         assert got.stored_to(topic, 0) == 0
-        assert len(got.home.letters()) == 3
+        assert len(got.pipeline.letters()) == 3
 
 
 def test_told_to_stop_as_a_whole_a_source_reads_no_other_partition_and_still_keeps_the_poison(
@@ -172,7 +172,7 @@ def test_told_to_stop_as_a_whole_a_source_reads_no_other_partition_and_still_kee
     broker.send(topic, [b"not for driftd"] * 3, partition=0)
     with reading(tmp_path, section(broker, topic, poison_limit=2, stops="source")) as got:
         got.until_stopped()
-        got.until(lambda: len(got.home.letters()) == 3, "the poison is kept")
+        got.until(lambda: len(got.pipeline.letters()) == 3, "the poison is kept")
         broker.send(topic, calls(10), partition=1)
         lags = got.source.condition.lags
         got.until(lambda: sum(lag.records for lag in lags.lags) == 4, "what waits is measured")
@@ -213,14 +213,14 @@ def test_another_reader_of_the_topic_stops_the_source(broker: Broker, tmp_path: 
     broker.send(topic, calls(0))
     with reading(tmp_path, section(broker, topic)) as got:
         got.until_rows(1)
-        with got.home.store.read() as tx:
+        with got.pipeline.store.read() as tx:
             cluster = got.source._place.cluster
             assert cluster is not None
             (stored,) = kafka_offsets.of_cluster(tx, cluster.id)
         move = OffsetMove(
             cluster_id=cluster.id, topic_id=stored.topic_id, topic=topic, partition=0, before=1, after=5, at=NOW
         )
-        got.home.intake.submit(Batch(offsets=(move,))).wait(10)
+        got.pipeline.intake.submit(Batch(offsets=(move,))).wait(10)
         broker.send(topic, calls(1))
         said = got.until_stopped()
         assert "let one source read it" in said
@@ -242,7 +242,7 @@ def test_a_backlog_holds_a_quarter_of_the_intake_and_keeps_its_place_while_it_wa
             got.until(lambda: got.source._backlog.room == 0, "it is out of credit")
             for _ in range(20):
                 got.try_step()
-            assert 40 <= got.home.intake.rows <= 50  # offsets are rows as well
+            assert 40 <= got.pipeline.intake.rows <= 50  # offsets are rows as well
             assert got.failure == ""
             release.set()
             holder.result(10)
@@ -275,12 +275,12 @@ def test_what_the_store_refused_is_read_again_and_nothing_behind_it_is_stored_be
     """The batch behind it could be written: it is refused, or nobody would ever read the hole."""
     topic = broker.topic()
     broker.send(topic, calls(*range(60)))
-    with house(tmp_path) as home, ThreadPoolExecutor(1) as pool:
-        flaky, intake, stop = RefusesOnce(home.store, write=3), Intake(200), threading.Event()
-        writer = Writer(cast("Store", flaky), intake, home.clock, max_batch_rows=1, max_delay_s=0.0)
+    with ingest_pipeline(tmp_path) as pipeline, ThreadPoolExecutor(1) as pool:
+        flaky, intake, stop = RefusesOnce(pipeline.store, write=3), Intake(200), threading.Event()
+        writer = Writer(cast("Store", flaky), intake, pipeline.clock, max_batch_rows=1, max_delay_s=0.0)
         running = pool.submit(writer.run, stop)
-        own = House(store=home.store, intake=intake, writer=writer, normalizer=home.normalizer)
-        got = Reading(home=own, source=source(own, section(broker, topic, poll_max_records=10)))
+        own = IngestPipeline(store=pipeline.store, intake=intake, writer=writer, normalizer=pipeline.normalizer)
+        got = Reading(pipeline=own, source=source(own, section(broker, topic, poll_max_records=10)))
         got.until(lambda: "the disk is full" in got.failure, "the failure is seen")
         got.until_rows(60)
         assert got.ids() == [f"call-{n:06}" for n in range(60)]

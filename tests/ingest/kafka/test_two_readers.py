@@ -14,10 +14,10 @@ from kafka.structs import OffsetAndMetadata
 
 from monitor.config.kafka import KafkaConfig
 from monitor.ingest.kafka.group_claim import read_claim
-from tests.ingest.house import house
 from tests.ingest.kafka.broker import Broker
 from tests.ingest.kafka.house import Reading, calls, reading, section, source
 from tests.ingest.kafka.test_kills import NOBODY, wait_until
+from tests.ingest.pipeline import ingest_pipeline
 from tests.kills.file import rows_of
 from tests.kills.kafka_kills import read_from
 from tests.kills.process import Daemon
@@ -28,8 +28,8 @@ pytestmark = [pytest.mark.xdist_group("kafka"), pytest.mark.timeout(300)]
 @contextmanager
 def never_closed(folder: Path, of: KafkaConfig) -> Iterator[Reading]:
     """A process that is killed: it says nothing to the group at its end."""
-    with house(folder) as home:
-        made = Reading(home=home, source=source(home, of))
+    with ingest_pipeline(folder) as pipeline:
+        made = Reading(pipeline=pipeline, source=source(pipeline, of))
         try:
             yield made
         finally:

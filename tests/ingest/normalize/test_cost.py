@@ -11,8 +11,8 @@ from monitor.ingest.normalize.cost import PriceLookup
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from tests.ingest.build import alone, interaction
-from tests.ingest.house import NOTHING_REDACTED, no_run, nothing_sealed
 from tests.ingest.normalize.test_normalizer import RULES
+from tests.ingest.pipeline import NOTHING_REDACTED, no_run, nothing_sealed
 
 SHIPPED = PriceLookup(read_prices(None))
 
@@ -81,7 +81,7 @@ def test_a_computed_cost_says_so_and_names_its_table() -> None:
     assert item.price_table == SHIPPED.version
 
 
-def test_a_cost_that_was_told_stays_even_when_it_is_nothing() -> None:
+def test_a_reported_cost_of_zero_is_kept() -> None:
     item = completed(told(response_model="gpt-4.1", cost_usd=0.0, cost_source=CostSource.EMITTED), SHIPPED)
     assert (item.cost_usd, item.cost_source, item.price_table) == (0.0, CostSource.EMITTED, None)
 
@@ -104,7 +104,7 @@ def test_cached_tokens_are_part_of_the_input_and_cheaper_where_that_is_known() -
     assert completed(told(response_model="gpt-4.1", **too_many), SHIPPED).cost_usd == 0.5
 
 
-def test_a_long_prompt_pays_its_own_rates_for_every_token() -> None:
+def test_a_long_prompt_has_its_own_rates_for_every_token() -> None:
     said = {"response_model": "gemini-2.5-pro", "output_tokens": 100_000}
     assert completed(told(**said, input_tokens=200_000), SHIPPED).cost_usd == pytest.approx(0.25 + 1.0)
     assert completed(told(**said, input_tokens=200_001), SHIPPED).cost_usd == pytest.approx(0.5000025 + 1.5)
@@ -133,7 +133,7 @@ def test_every_shipped_price_is_a_price() -> None:
         ("version: '1'\nversion: '2'", "line 2, column 1: key 'version' is given twice"),
     ],
 )
-def test_a_table_that_does_not_hold_is_told_by_file_and_key(tmp_path: Path, text: str, sentence: str) -> None:
+def test_an_invalid_price_table_is_reported_with_file_and_key(tmp_path: Path, text: str, sentence: str) -> None:
     path = tmp_path / "prices.yaml"
     path.write_text(text)
     with pytest.raises(ConfigError) as error:
@@ -142,6 +142,6 @@ def test_a_table_that_does_not_hold_is_told_by_file_and_key(tmp_path: Path, text
     assert sentence in str(error.value)
 
 
-def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_price_table_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none.yaml cannot be read: No such file"):
         read_prices(tmp_path / "none.yaml")

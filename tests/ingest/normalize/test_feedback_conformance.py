@@ -18,36 +18,36 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
 from tests.ingest.capture import Capture
 from tests.ingest.feedback_captures import CLIENTS, expected_feedback, feedback_captures
-from tests.ingest.house import House, compat_app, house, normalizer, served
+from tests.ingest.pipeline import IngestPipeline, compat_app, ingest_pipeline, normalizer, served
 
 NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, longest_pause_s=1)
 NOTHING_WATCHED = Policy(deployments={}, sets={}, schedules={}, alerts=NOBODY)
 FACTS = ("value", "score", "label", "text", "comment", "expected")
 
 
-def link_loop(home: House, clock: Clock) -> LinkLoop:
+def link_loop(pipeline: IngestPipeline, clock: Clock) -> LinkLoop:
     def nothing(_item: Interaction) -> str | None:
         return None
 
-    return LinkLoop(store=home.store, policy=NOTHING_WATCHED, clock=clock, identify=nothing)
+    return LinkLoop(store=pipeline.store, policy=NOTHING_WATCHED, clock=clock, identify=nothing)
 
 
-def receive(home: House, requests: Iterable[Capture]) -> None:
+def receive(pipeline: IngestPipeline, requests: Iterable[Capture]) -> None:
     """Every request is answered as its client wants it, and links are looked for all the while and some minutes later:
 
     the calls are older than a day, and for those a fresh annotation waits a minute.
     """
-    links = link_loop(home, home.clock)
-    with served(compat_app(home)) as client:
+    links = link_loop(pipeline, pipeline.clock)
+    with served(compat_app(pipeline)) as client:
         for request in requests:
             answer = request.send(client)
             assert answer.is_success, f"{request.path}: {answer.text}"
             links.step()
-    link_loop(home, OffsetClock(home.clock.now() + timedelta(minutes=5))).step()
+    link_loop(pipeline, OffsetClock(pipeline.clock.now() + timedelta(minutes=5))).step()
 
 
-def signals(home: House) -> list[Feedback]:
-    with home.store.read() as tx:
+def signals(pipeline: IngestPipeline) -> list[Feedback]:
+    with pipeline.store.read() as tx:
         return feedback.page(tx, PageQuery(limit=500)).items
 
 
@@ -66,10 +66,10 @@ def as_truth(item: Feedback) -> dict[str, Any]:
     }
 
 
-def check(home: House, client: str) -> None:
-    found, truth = [as_truth(item) for item in signals(home)], expected_feedback(client)
+def check(pipeline: IngestPipeline, client: str) -> None:
+    found, truth = [as_truth(item) for item in signals(pipeline)], expected_feedback(client)
     assert sorted(found, key=repr_sorted) == sorted(truth, key=repr_sorted)
-    assert home.letters() == []
+    assert pipeline.letters() == []
 
 
 def repr_sorted(row: dict[str, Any]) -> str:
@@ -78,23 +78,23 @@ def repr_sorted(row: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_every_feedback_of_a_client_is_stored_once_and_linked_to_its_call(client: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, feedback_captures(client))
-        check(home, client)
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, feedback_captures(client))
+        check(pipeline, client)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_feedback_sent_twice_changes_nothing(client: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, [request for request in feedback_captures(client) for _ in range(2)])
-        check(home, client)
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, [request for request in feedback_captures(client) for _ in range(2)])
+        check(pipeline, client)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_feedback_before_its_call_finds_it_all_the_same(client: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        receive(home, reversed(feedback_captures(client)))
-        check(home, client)
+def test_feedback_before_its_call_is_linked_later(client: str, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, reversed(feedback_captures(client)))
+        check(pipeline, client)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -102,9 +102,9 @@ def test_feedback_before_its_call_finds_it_all_the_same(client: str, tmp_path: P
 def test_the_order_of_calls_and_feedback_does_not_matter(client: str, seed: int, tmp_path: Path) -> None:
     shuffled = [*feedback_captures(client)]
     random.Random(seed).shuffle(shuffled)
-    with house(tmp_path) as home:
-        receive(home, shuffled)
-        check(home, client)
+    with ingest_pipeline(tmp_path) as pipeline:
+        receive(pipeline, shuffled)
+        check(pipeline, client)
 
 
 def test_configured_scales_turn_scores_into_ratings_and_corrections(tmp_path: Path) -> None:
@@ -116,9 +116,9 @@ def test_configured_scales_turn_scores_into_ratings_and_corrections(tmp_path: Pa
         "correction": ScoreRule(source="user", expected_attribute="app.correction.text"),
     }
     rules = DeploymentRules(default_deployment="fallback", scores=scores)
-    with house(tmp_path, with_normalizer=normalizer(rules=rules)) as home:
-        receive(home, feedback_captures("otel-evaluation-events"))
-        found = {(item.name, item.score): item for item in signals(home)}
+    with ingest_pipeline(tmp_path, with_normalizer=normalizer(rules=rules)) as pipeline:
+        receive(pipeline, feedback_captures("otel-evaluation-events"))
+        found = {(item.name, item.score): item for item in signals(pipeline)}
     assert (found["csat", 2.0].kind.value, found["csat", 2.0].value) == ("rating", 0.25)
     assert (found["relevance", 4.0].kind.value, found["relevance", 4.0].value) == ("rating", 0.8)
     assert found["groundedness", 0.2].is_correction, "a judge counts where somebody says that it does"

@@ -10,7 +10,7 @@ from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from replay.targets.prompt import prompt_hash
 from tests.ingest.build import alone, interaction, user
-from tests.ingest.house import NOTHING_REDACTED, no_run, normalizer, nothing_sealed
+from tests.ingest.pipeline import NOTHING_REDACTED, no_run, normalizer, nothing_sealed
 
 RULES = DeploymentRules(
     by_service={"support-bot": "support", "support-bot-eu": "support"},

@@ -10,7 +10,7 @@ from monitor.store.traffic import interactions
 from replay.evalsets.sealing import Sealer, new_key
 from tests.ingest import build
 from tests.ingest.build import NOW, interaction, native, user
-from tests.ingest.house import house, ingest_file, normalizer, otlp_app, served
+from tests.ingest.pipeline import ingest_file, ingest_pipeline, normalizer, otlp_app, served
 
 PREFIX = "0af7651916cd43dd"
 QUESTION = "Is 17077 a prime number? Think step by step."
@@ -58,7 +58,7 @@ def test_a_run_named_by_another_span_of_the_trace_counts() -> None:
 
 
 @pytest.mark.parametrize("text", [QUESTION, f"  {QUESTION}\n"])
-def test_a_sealed_input_of_unknown_origin_is_no_traffic_and_loses_its_text(text: str) -> None:
+def test_a_sealed_input_is_not_traffic_and_its_text_is_not_stored(text: str) -> None:
     followed = (user(text), ChatMessage(role="assistant", content="No."), user("sure?"))
     for messages in ((user(text),), followed):
         assert_stripped(ECHO.interaction(interaction(input_messages=messages)), Origin.SEALED_MATCH, None)
@@ -92,7 +92,7 @@ def test_texts_of_an_echo_are_not_kept_at_all() -> None:
         '{"content": "' + QUESTION.replace("?", "\\u003f") + '"',
     ],
 )
-def test_a_record_nobody_could_read_is_not_kept_when_it_holds_an_echo(raw: str) -> None:
+def test_an_unreadable_record_with_an_echo_is_not_stored(raw: str) -> None:
     assert ECHO.raw(raw.encode()) == STRIPPED
 
 
@@ -102,7 +102,7 @@ def test_other_records_nobody_could_read_are_kept_as_they_are() -> None:
     assert ECHO.raw(b"{}", run="run-1") == STRIPPED
 
 
-def test_a_sealed_case_never_reaches_the_disk_whatever_way_it_comes(tmp_path: Path) -> None:
+def test_a_sealed_case_never_reaches_the_disk_on_any_ingest_path(tmp_path: Path) -> None:
     """Spans, events, broken spans, native records and broken lines hold it; then every byte of the store is read."""
     question = json.dumps([{"role": "user", "content": QUESTION}])
     lines = tmp_path / "calls.jsonl"
@@ -110,17 +110,17 @@ def test_a_sealed_case_never_reaches_the_disk_whatever_way_it_comes(tmp_path: Pa
     good = native(request={"messages": [{"role": "user", "content": QUESTION}]})
     ordinary = native(user_id="u-1", request={"messages": [{"role": "user", "content": ORDINARY}]})
     lines.write_text("\n".join([json.dumps(good), json.dumps(broken), json.dumps(good)[:-5], json.dumps(ordinary)]))
-    with house(tmp_path, with_normalizer=normalizer(known_run=known_run, sealed=sealed)) as home:
-        with served(otlp_app(home)) as client:
+    with ingest_pipeline(tmp_path, with_normalizer=normalizer(known_run=known_run, sealed=sealed)) as pipeline:
+        with served(otlp_app(pipeline)) as client:
             for path, body in otlp_requests(question):
                 client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
-        ingest_file(home, lines)
-        home.join()
-        origins = {row.origin for row in home.rows()}
-        with home.store.read() as tx:
+        ingest_file(pipeline, lines)
+        pipeline.join()
+        origins = {row.origin for row in pipeline.rows()}
+        with pipeline.store.read() as tx:
             counted = interactions.count(tx)
-        letters = home.letters()
-        bytes_on_disk = home.everything_on_disk()
+        letters = pipeline.letters()
+        bytes_on_disk = pipeline.everything_on_disk()
     assert origins == {Origin.REPLAY, Origin.SEALED_MATCH, Origin.PRODUCTION}
     assert counted == 1, "the ordinary question alone is production traffic"
     assert len(letters) == 4
@@ -163,7 +163,7 @@ def otlp_requests(question: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.timeout(20)
-def test_a_quote_that_is_never_closed_costs_no_more_than_one_look_at_its_text() -> None:
+def test_an_unclosed_quote_takes_linear_time() -> None:
     reason_expected = '"' + '\\"' * 200_000
     found = EchoFilter(known_run=known_run, sealed=lambda text: text == "secret").raw
     for raw in (reason_expected, json.dumps(reason_expected), json.dumps(json.dumps(reason_expected))):

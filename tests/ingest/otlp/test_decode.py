@@ -33,7 +33,7 @@ def test_the_nearest_ancestor_that_says_it_wins() -> None:
     assert found.skipped == 2
 
 
-def test_a_circle_of_parents_ends() -> None:
+def test_a_cycle_of_parents_ends() -> None:
     found = decoded(span(parent_span_id="b" * 16), plain("b" * 16, "c" * 16), plain("c" * 16, "b" * 16))
     assert len(found.interactions) == 1
 
@@ -43,7 +43,7 @@ def test_a_parent_of_another_trace_is_no_parent() -> None:
     assert decoded(span(parent_span_id="b" * 16), stranger).interactions[0].conversation_id is None
 
 
-def test_what_is_malformed_is_kept_with_its_reason_and_the_rest_is_read() -> None:
+def test_malformed_records_keep_their_reason_and_the_rest_is_read() -> None:
     broken = span({"gen_ai.usage.input_tokens": "many"}, span_id="c" * 16, start_ns=0)
     found = decoded(span(), broken, bad=(BadRecord(reason="before", raw={}),))
     assert len(found.interactions) == 1
@@ -80,7 +80,7 @@ def test_events_without_any_text_make_no_content() -> None:
     assert decoded(logs=(log_record("gen_ai.choice", {"finish_reason": "stop"}),)).contents == ()
 
 
-def test_a_malformed_event_costs_itself_alone() -> None:
+def test_only_the_malformed_event_is_rejected() -> None:
     found = decoded(
         logs=(
             log_record("gen_ai.user.message", {"content": "lost"}, span_id="7"),

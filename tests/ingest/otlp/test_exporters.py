@@ -29,7 +29,7 @@ from monitor.ingest.otlp.http import build_app
 from monitor.ingest.otlp.receiver import Receiver
 from monitor.servers import GrpcSite, Servers, Site
 from tests.ingest import build
-from tests.ingest.house import House, house, receiver, receiving, served, served_grpc
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, receiver, receiving, served, served_grpc
 
 MAX_MESSAGE = 16 * 2**20
 RESOURCE = Resource.create({"service.name": "support-bot"})
@@ -73,10 +73,10 @@ TRANSPORTS = ("http", "http, gzip", "http, deflate", "grpc", "grpc, gzip")
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_span_of_the_sdk_is_stored(transport: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        with spans_over(transport, receiver(home)) as exporter:
+    with ingest_pipeline(tmp_path) as pipeline:
+        with spans_over(transport, receiver(pipeline)) as exporter:
             assert exporter.export([call_span()]) is SpanExportResult.SUCCESS
-        [row] = home.rows()
+        [row] = pipeline.rows()
         assert (row.deployment, row.request_model) == ("support", "gpt-4")
 
 
@@ -96,7 +96,7 @@ class Watched(Intake):
 
 
 @pytest.mark.parametrize("transport", ["http", "grpc"])
-def test_a_full_intake_is_asked_again_when_it_said_and_takes_the_span_once(
+def test_an_exporter_retries_after_the_delay_and_the_span_is_stored_once(
     transport: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     intake = Watched(1)
@@ -116,7 +116,7 @@ def test_a_full_intake_is_asked_again_when_it_said_and_takes_the_span_once(
 
 
 @pytest.mark.parametrize("transport", ["http", "grpc"])
-def test_a_token_that_does_not_hold_is_no_reason_to_try_again(transport: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_invalid_token_is_not_retried(transport: str, caplog: pytest.LogCaptureFixture) -> None:
     def refuse(*_: object) -> None:
         raise Unauthenticated("the token is unknown")
 
@@ -126,11 +126,11 @@ def test_a_token_that_does_not_hold_is_no_reason_to_try_again(transport: str, ca
 
 
 @pytest.mark.parametrize("transport", ["http", "grpc"])
-def test_a_daemon_that_starts_again_is_found_again(transport: str, tmp_path: Path) -> None:
+def test_an_exporter_reconnects_to_a_restarted_daemon(transport: str, tmp_path: Path) -> None:
     """What an exporter could not send while nothing listened goes out by its own retries."""
     key = "grpc" if transport == "grpc" else "http"
-    with house(tmp_path) as home:
-        first = serving(home, key, port=0)
+    with ingest_pipeline(tmp_path) as pipeline:
+        first = serving(pipeline, key, port=0)
         where = first.addresses[key]
         first.stop()
         exporter: Any = GrpcSpans(endpoint=where, timeout=30)
@@ -138,15 +138,15 @@ def test_a_daemon_that_starts_again_is_found_again(transport: str, tmp_path: Pat
             exporter = HttpSpans(endpoint=f"{where}/v1/traces", timeout=30)
         with ThreadPoolExecutor(1) as sender:
             result = sender.submit(exporter.export, [call_span()])
-            again = serving(home, key, port=int(where.rpartition(":")[2]))
+            again = serving(pipeline, key, port=int(where.rpartition(":")[2]))
             assert result.result(60) is SpanExportResult.SUCCESS
             exporter.shutdown()
             again.stop()
-        assert len(home.rows()) == 1
+        assert len(pipeline.rows()) == 1
 
 
-def serving(home: House, key: str, *, port: int) -> Servers:
-    of = receiver(home)
+def serving(pipeline: IngestPipeline, key: str, *, port: int) -> Servers:
+    of = receiver(pipeline)
     site = Site(key="http", app=build_app(of), host="127.0.0.1", port=port)
     grpc_site = GrpcSite(
         key="grpc", services=OtlpServices(of), host="127.0.0.1", port=port, max_message_bytes=MAX_MESSAGE
@@ -158,8 +158,8 @@ def serving(home: House, key: str, *, port: int) -> Servers:
 
 @pytest.mark.parametrize("transport", ["http", "grpc"])
 def test_log_records_of_the_sdk_are_texts_of_their_span(transport: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        of = receiver(home)
+    with ingest_pipeline(tmp_path) as pipeline:
+        of = receiver(pipeline)
         with served_grpc(of) as where, served(build_app(of)) as client:
             exporter: Any = GrpcLogs(endpoint=where, insecure=True)
             if transport == "http":
@@ -174,6 +174,6 @@ def test_log_records_of_the_sdk_are_texts_of_their_span(transport: str, tmp_path
                 )
             tracing.shutdown()
             logging.shutdown()
-        assert home.join() == 1
-        [row] = home.rows()
+        assert pipeline.join() == 1
+        [row] = pipeline.rows()
         assert row.input_text == "May I return a used kettle?"

@@ -22,7 +22,7 @@ def test_the_fields_of_a_number_are_found_among_all_others() -> None:
 @pytest.mark.parametrize(
     "message", [b"\x0a", b"\x0a\x05abcd", b"\xff" * 11, b"\x0b", b"\x09abc", b"\x0a" + b"\xff" * 9]
 )
-def test_what_is_no_message_is_malformed(message: bytes) -> None:
+def test_bytes_that_are_not_a_message_are_malformed(message: bytes) -> None:
     with pytest.raises(MalformedRecord, match="not a protobuf X"):
         list(Frames("X").of(message, 1))
 
@@ -50,7 +50,7 @@ def test_record_by_record_reads_what_the_whole_message_holds() -> None:
                 assert read.bad == ()
 
 
-def test_a_broken_record_costs_itself_and_leaves_none_of_its_bytes() -> None:
+def test_only_the_broken_record_is_rejected_and_its_bytes_are_not_stored() -> None:
     """Its texts may be a sealed case's; nobody can tell."""
     good = protobuf_span("good").SerializeToString()
     bad = protobuf_span("bad").SerializeToString() + field(9, b"secret \xff")

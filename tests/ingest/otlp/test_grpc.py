@@ -27,7 +27,7 @@ from monitor.ingest.intake import Counts, Intake, Pending
 from monitor.ingest.limits import Limits
 from monitor.store.engine.database import Store
 from tests.ingest import build
-from tests.ingest.house import House, house, receiver, receiving, served_grpc
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, receiver, receiving, served_grpc
 from tests.ingest.transports import METHODS
 
 MIB = 2**20
@@ -72,14 +72,14 @@ def request(*span_ids: str, **changes: Any) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with house(tmp_path_factory.mktemp("house")) as opened:
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IngestPipeline]:
+    with ingest_pipeline(tmp_path_factory.mktemp("house")) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def channel(home: House) -> Iterator[grpc.Channel]:
-    of = receiver(home, limits=Limits(wire_bytes=MIB, plain_bytes=MIB))
+def channel(pipeline: IngestPipeline) -> Iterator[grpc.Channel]:
+    of = receiver(pipeline, limits=Limits(wire_bytes=MIB, plain_bytes=MIB))
     with (
         served_grpc(of, max_message_bytes=MIB) as where,
         grpc.insecure_channel(where, options=[("grpc.max_send_message_length", -1)]) as opened,
@@ -87,22 +87,22 @@ def channel(home: House) -> Iterator[grpc.Channel]:
         yield opened
 
 
-def test_what_came_is_there_when_it_is_answered(home: House, channel: grpc.Channel) -> None:
+def test_rows_are_stored_before_the_answer(pipeline: IngestPipeline, channel: grpc.Channel) -> None:
     assert call(channel, request("00000000000000a1")) == b""
-    assert f"{build.TRACE}:00000000000000a1" in {row.id for row in home.rows()}
+    assert f"{build.TRACE}:00000000000000a1" in {row.id for row in pipeline.rows()}
 
 
-def test_rejected_records_are_counted_and_the_rest_lands(home: House, channel: grpc.Channel) -> None:
+def test_rejected_records_are_counted_and_the_rest_lands(pipeline: IngestPipeline, channel: grpc.Channel) -> None:
     answer = ExportTraceServiceResponse.FromString(call(channel, request("00000000000000b1", "0000")))
     assert answer.partial_success.rejected_spans == 1
     assert "span id is not 16 hexadecimal digits" in answer.partial_success.error_message
-    assert f"{build.TRACE}:00000000000000b1" in {row.id for row in home.rows()}
+    assert f"{build.TRACE}:00000000000000b1" in {row.id for row in pipeline.rows()}
 
 
-def test_metrics_are_accepted_and_ignored(home: House, channel: grpc.Channel) -> None:
-    before = len(home.rows())
+def test_metrics_are_accepted_and_ignored(pipeline: IngestPipeline, channel: grpc.Channel) -> None:
+    before = len(pipeline.rows())
     assert call(channel, b"whatever they are", "metrics") == b""
-    assert len(home.rows()) == before
+    assert len(pipeline.rows()) == before
 
 
 def test_other_services_are_not_there(channel: grpc.Channel) -> None:
@@ -111,7 +111,7 @@ def test_other_services_are_not_there(channel: grpc.Channel) -> None:
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
-def test_what_is_no_message_is_an_invalid_argument_with_a_sentence(channel: grpc.Channel) -> None:
+def test_a_body_that_is_not_a_message_is_an_invalid_argument(channel: grpc.Channel) -> None:
     error = refused(channel, b"\xff\xff")
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert error.details() == "the body is not a protobuf ExportTraceServiceRequest"
@@ -121,7 +121,7 @@ def test_what_is_no_message_is_an_invalid_argument_with_a_sentence(channel: grpc
 
 
 @pytest.mark.parametrize("compression", [grpc.Compression.Gzip, grpc.Compression.Deflate])
-def test_a_bomb_is_refused_however_it_is_packed(channel: grpc.Channel, compression: grpc.Compression) -> None:
+def test_a_compression_bomb_is_rejected_in_every_encoding(channel: grpc.Channel, compression: grpc.Compression) -> None:
     error = refused(channel, bytes(100 * MIB), compression=compression)
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert "larger than 1048576 bytes after decompression (ingest.max_body_mb)" in error.details()
@@ -134,7 +134,7 @@ def test_a_message_too_large_on_the_wire_is_refused_and_not_to_be_sent_again(cha
     assert call(channel, request("00000000000000c1")) == b"", "the connection goes on"
 
 
-def test_tokens_are_those_of_http(home: House) -> None:
+def test_tokens_are_those_of_http(pipeline: IngestPipeline) -> None:
     tokens = Tokens(
         [
             Token(name="app", sha256=sha256_hex("the-token"), roles=frozenset({Role.INGEST})),
@@ -142,7 +142,7 @@ def test_tokens_are_those_of_http(home: House) -> None:
         ]
     )
     with (
-        served_grpc(receiver(home, authorize=_may_ingest(tokens))) as where,
+        served_grpc(receiver(pipeline, authorize=_may_ingest(tokens))) as where,
         grpc.insecure_channel(where) as opened,
     ):
         body = request("00000000000000d1")
@@ -161,7 +161,7 @@ def retry_s(error: Any) -> list[int]:
     return [by_details.retry_delay.seconds, alone.retry_delay.seconds]
 
 
-def test_a_full_intake_is_resource_exhausted_and_says_when_to_come_back() -> None:
+def test_a_full_intake_is_resource_exhausted_with_a_retry_delay() -> None:
     """No writer runs here: the intake stays full."""
     intake = Intake(1)
     intake.submit(build.batch("other"))
@@ -171,12 +171,16 @@ def test_a_full_intake_is_resource_exhausted_and_says_when_to_come_back() -> Non
     assert intake.rows == 1
 
 
-def test_a_store_that_cannot_write_is_unavailable_and_says_when_to_come_back(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served_grpc(receiver(home)) as where, grpc.insecure_channel(where) as opened:
-        home.store.close()
+def test_a_store_that_cannot_write_is_unavailable_with_a_retry_delay(tmp_path: Path) -> None:
+    with (
+        ingest_pipeline(tmp_path) as pipeline,
+        served_grpc(receiver(pipeline)) as where,
+        grpc.insecure_channel(where) as opened,
+    ):
+        pipeline.store.close()
         error = refused(opened, request("00000000000000e2"))
-        home.store = Store.open(home.store.path, clock=home.clock)
-        home.store.close()
+        pipeline.store = Store.open(pipeline.store.path, clock=pipeline.clock)
+        pipeline.store.close()
     assert (error.code(), retry_s(error)) == (grpc.StatusCode.UNAVAILABLE, [1, 1])
 
 
@@ -191,14 +195,14 @@ def test_a_bug_is_internal_which_exporters_do_not_send_again(caplog: pytest.LogC
     assert "traces over gRPC failed" in caplog.text
 
 
-def test_many_calls_of_one_connection_are_answered_at_once(home: House, channel: grpc.Channel) -> None:
+def test_many_calls_of_one_connection_are_answered_at_once(pipeline: IngestPipeline, channel: grpc.Channel) -> None:
     bodies = [request(f"{0xF000 + i:016x}") for i in range(400)]
     with ThreadPoolExecutor(40) as senders:
         assert set(senders.map(lambda body: call(channel, body), bodies)) == {b""}
-    assert len({row.id for row in home.rows()} & {f"{build.TRACE}:{0xF000 + i:016x}" for i in range(400)}) == 400
+    assert len({row.id for row in pipeline.rows()} & {f"{build.TRACE}:{0xF000 + i:016x}" for i in range(400)}) == 400
 
 
-def test_a_stop_answers_what_is_in_flight_and_takes_nothing_more() -> None:
+def test_stopping_answers_requests_in_flight_and_rejects_new_ones() -> None:
     """The commit comes only after the stop has begun: the call in flight waits for it and is answered."""
     intake = Intake(10)
     with ThreadPoolExecutor(2) as others, ExitStack() as opened:

@@ -25,21 +25,21 @@ from monitor.ingest.otlp.http import build_app
 from monitor.store.engine.database import Store
 from tests.ingest import build
 from tests.ingest.captures import captures
-from tests.ingest.house import House, house, otlp_app, receiving, served
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, otlp_app, receiving, served
 
 PROTOBUF = {"content-type": "application/x-protobuf"}
 JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with house(tmp_path_factory.mktemp("house")) as opened:
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IngestPipeline]:
+    with ingest_pipeline(tmp_path_factory.mktemp("house")) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def client(home: House) -> Iterator[httpx.Client]:
-    with served(otlp_app(home, limits=Limits(wire_bytes=200_000, plain_bytes=200_000))) as opened:
+def client(pipeline: IngestPipeline) -> Iterator[httpx.Client]:
+    with served(otlp_app(pipeline, limits=Limits(wire_bytes=200_000, plain_bytes=200_000))) as opened:
         yield opened
 
 
@@ -74,10 +74,10 @@ def status_of(answer: httpx.Response) -> Status:
     return Status(code=found["code"], message=found["message"])
 
 
-def test_json_ids_are_hex_and_what_came_is_there_when_it_is_answered(home: House, client: httpx.Client) -> None:
+def test_json_ids_are_hex_and_rows_are_stored_before_the_answer(pipeline: IngestPipeline, client: httpx.Client) -> None:
     answer = client.post("/v1/traces", content=document(with_ids("00000000000000a1")), headers=JSON)
     assert (answer.status_code, answer.json(), answer.headers["content-type"]) == (200, {}, "application/json")
-    assert f"{build.TRACE}:00000000000000a1" in {row.id for row in home.rows()}
+    assert f"{build.TRACE}:00000000000000a1" in {row.id for row in pipeline.rows()}
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,9 @@ def test_compressed_bodies_are_read(client: httpx.Client, encoding: str, pack: A
     assert answer.status_code == 200
 
 
-def test_a_malformed_span_is_rejected_by_number_and_kept_and_the_rest_lands(home: House, client: httpx.Client) -> None:
+def test_a_malformed_span_is_rejected_by_number_and_kept_and_the_rest_lands(
+    pipeline: IngestPipeline, client: httpx.Client
+) -> None:
     bad = with_ids("00000000000000b1", startTimeUnixNano="0")
     worse = with_ids("00000000000000b2", startTimeUnixNano=["not", "a", "number"])
     answer = client.post("/v1/traces", content=document(bad, with_ids("00000000000000b3"), worse), headers=JSON)
@@ -103,8 +105,8 @@ def test_a_malformed_span_is_rejected_by_number_and_kept_and_the_rest_lands(home
     assert answer.status_code == 200
     assert partial["rejectedSpans"] == "2"
     assert partial["errorMessage"] == "startTimeUnixNano is not a 64-bit integer (and 1 more)"
-    assert f"{build.TRACE}:00000000000000b3" in {row.id for row in home.rows()}
-    letters = {letter.reason: letter for letter in home.letters()}
+    assert f"{build.TRACE}:00000000000000b3" in {row.id for row in pipeline.rows()}
+    letters = {letter.reason: letter for letter in pipeline.letters()}
     assert "span 'chat gpt-4': the span has no start time" in letters
     assert json.loads(letters["startTimeUnixNano is not a 64-bit integer"].raw)["spanId"] == "00000000000000b2"
     assert letters["startTimeUnixNano is not a 64-bit integer"].source == "otlp"
@@ -146,7 +148,9 @@ def test_a_broken_compression_is_400(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("headers", [{"content-type": "text/plain"}, JSON | {"content-encoding": "br"}])
-def test_what_is_not_spoken_here_is_415_and_says_what_is(client: httpx.Client, headers: dict[str, str]) -> None:
+def test_an_unsupported_content_type_is_415_with_the_supported_ones(
+    client: httpx.Client, headers: dict[str, str]
+) -> None:
     answer = client.post("/v1/traces", content=b"{}", headers=headers)
     assert answer.status_code == 415
     assert re.search("known:|send the body as application/x-protobuf", status_of(answer).message)
@@ -175,28 +179,28 @@ def test_metrics_are_accepted_and_ignored(client: httpx.Client) -> None:
     assert (answer.status_code, answer.content) == (200, b"")
 
 
-def test_spans_that_are_no_model_calls_are_skipped_silently(home: House, client: httpx.Client) -> None:
-    before = (len(home.rows()), len(home.letters()))
+def test_spans_that_are_no_model_calls_are_skipped_silently(pipeline: IngestPipeline, client: httpx.Client) -> None:
+    before = (len(pipeline.rows()), len(pipeline.letters()))
     plain = with_ids("00000000000000c1", attributes=[], startTimeUnixNano="0")
     answer = client.post("/v1/traces", content=document(plain), headers=JSON)
     assert (answer.status_code, answer.json()) == (200, {})
-    assert (len(home.rows()), len(home.letters())) == before
+    assert (len(pipeline.rows()), len(pipeline.letters())) == before
 
 
 @pytest.mark.parametrize(("error", "status"), [(Unauthenticated, 401), (Forbidden, 403)])
-def test_a_token_that_does_not_hold_is_refused_before_the_body_is_read(
-    home: House, error: type[Exception], status: int
+def test_an_invalid_token_is_rejected_before_the_body_is_read(
+    pipeline: IngestPipeline, error: type[Exception], status: int
 ) -> None:
     def refuse(headers: Mapping[str, str], _caller: object) -> None:
         raise error(f"token of {headers['x-who']} does not hold")
 
-    with served(otlp_app(home, authorize=refuse, limits=Limits(wire_bytes=1))) as client:
+    with served(otlp_app(pipeline, authorize=refuse, limits=Limits(wire_bytes=1))) as client:
         answer = client.post("/v1/traces", content=document(one_span()), headers=PROTOBUF | {"x-who": "bob"})
     assert answer.status_code == status
     assert status_of(answer).message == "token of bob does not hold"
 
 
-def test_a_full_intake_is_429_with_retry_after_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+def test_a_full_intake_is_429_with_retry_after_and_no_row_is_lost_or_repeated(tmp_path: Path) -> None:
     """No writer runs here: the intake stays full until the test writes."""
     intake = Intake(1)
     intake.submit(build.batch("other"))
@@ -208,11 +212,11 @@ def test_a_full_intake_is_429_with_retry_after_and_nothing_is_lost_or_doubled(tm
 
 
 def test_a_store_that_cannot_write_is_503_with_retry_after(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(otlp_app(home)) as client:
-        home.store.close()
+    with ingest_pipeline(tmp_path) as pipeline, served(otlp_app(pipeline)) as client:
+        pipeline.store.close()
         answer = client.post("/v1/traces", content=document(one_span()), headers=JSON)
-        home.store = Store.open(home.store.path, clock=home.clock)
-        home.store.close()
+        pipeline.store = Store.open(pipeline.store.path, clock=pipeline.clock)
+        pipeline.store.close()
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
     assert status_of(answer).code == Code.UNAVAILABLE
 
@@ -241,10 +245,10 @@ def test_a_bug_is_500_which_exporters_do_not_send_again(tmp_path: Path, caplog: 
 
 
 def test_a_request_sent_again_is_answered_alike_and_stored_once(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(otlp_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(otlp_app(pipeline)) as client:
         for request in captures("otel-genai-span")[:3] * 2:
             assert request.send(client).status_code == 200
-        assert len({row.id for row in home.rows()}) == len(home.rows()) == 3
+        assert len({row.id for row in pipeline.rows()}) == len(pipeline.rows()) == 3
 
 
 BODIES = st.one_of(
@@ -269,7 +273,7 @@ BODIES = st.one_of(
 @pytest.mark.parametrize(
     ("method", "path", "status"), [("POST", "/", 404), ("POST", "/v1/trace", 404), ("GET", "/v1/traces", 405)]
 )
-def test_an_address_that_is_wrong_by_its_path_or_method_is_told_the_right_one(
+def test_a_wrong_path_or_method_is_answered_with_the_right_one(
     client: httpx.Client, method: str, path: str, status: int
 ) -> None:
     answer = client.request(method, path)

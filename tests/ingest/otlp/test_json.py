@@ -98,7 +98,7 @@ def test_every_kind_of_value_is_read(value: Any, plain: Any) -> None:
         ({"kvlistValue": {"values": [1, {"key": "k", "value": {"intValue": "1"}}, {"key": 2}]}}, {"k": 1, "": None}),
     ],
 )
-def test_a_value_that_is_not_what_its_name_says_is_taken_as_it_came(value: Any, plain: Any) -> None:
+def test_a_value_that_does_not_match_its_kind_is_unchanged(value: Any, plain: Any) -> None:
     [span] = otlp_json.read_traces(one(value)).spans
     assert span.attributes == {"a": plain}
 
@@ -114,7 +114,7 @@ def test_a_value_that_is_not_what_its_name_says_is_taken_as_it_came(value: Any, 
         {"status": "ok"},
     ],
 )
-def test_an_odd_field_of_a_span_costs_nothing_else(odd: dict[str, Any]) -> None:
+def test_an_unreadable_field_does_not_affect_the_rest_of_the_span(odd: dict[str, Any]) -> None:
     found = otlp_json.read_traces(one({"intValue": "1"}, **odd))
     assert ([s.attributes for s in found.spans], found.bad) == ([{"a": 1}], ())
 
@@ -128,7 +128,7 @@ def test_an_odd_field_of_a_span_costs_nothing_else(odd: dict[str, Any]) -> None:
         ({"attributes": 7}, "attributes is not a list of objects"),
     ],
 )
-def test_what_names_a_span_or_says_when_it_began_costs_it_alone(field: dict[str, Any], reason: str) -> None:
+def test_a_wrong_id_or_start_rejects_only_its_span(field: dict[str, Any], reason: str) -> None:
     found = otlp_json.read_traces(one({"intValue": "1"}, **({"traceId": "AB"} | field)))
     assert (found.spans, [b.reason for b in found.bad]) == ((), [reason])
 
@@ -144,7 +144,7 @@ def test_one_field_of_another_spelling_is_read_and_one_in_both_costs_its_span() 
     assert span.attributes == {"a": [1, {}]}
 
 
-def test_a_value_of_no_known_kind_is_taken_as_it_came_in_either_spelling() -> None:
+def test_a_value_of_unknown_kind_is_unchanged_in_either_spelling() -> None:
     for name in ("textValue", "string_value"):
         [span] = otlp_json.read_traces(one({name: 5})).spans
         assert span.attributes == {"a": 5}
@@ -165,12 +165,12 @@ def test_a_failed_status_is_known_by_number_and_by_name(code: Any) -> None:
         (b'{"resourceSpans": [{"scopeSpans": [{"spans": [1]}]}]}', "spans is not a list of objects"),
     ],
 )
-def test_a_document_that_does_not_hold_is_refused_whole(body: bytes, reason: str) -> None:
+def test_an_invalid_document_is_rejected(body: bytes, reason: str) -> None:
     with pytest.raises(MalformedRecord, match=reason):
         otlp_json.read_traces(body)
 
 
-def test_values_nested_beyond_any_sense_are_malformed() -> None:
+def test_values_nested_too_deep_are_malformed() -> None:
     body = b'{"arrayValue":{"values":[' * 20_000
     with pytest.raises(MalformedRecord, match="not JSON"):
         otlp_json.read_traces(b'{"resourceSpans":[' + body)

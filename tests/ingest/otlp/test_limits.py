@@ -20,21 +20,21 @@ from monitor.ingest.limits import Limits
 from monitor.ingest.otlp.limits import apply_limits
 from monitor.ingest.spans import OtlpLog, OtlpRequest, OtlpSpan
 from tests.ingest import build
-from tests.ingest.house import House, house, otlp_app, served
 from tests.ingest.otlp.test_http import JSON, document, status_of, with_ids
+from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, otlp_app, served
 
 SMALL = Limits(wire_bytes=60_000, plain_bytes=80_000, records=5, depth=4, attributes=20, value_chars=1_000)
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with house(tmp_path_factory.mktemp("house")) as opened:
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IngestPipeline]:
+    with ingest_pipeline(tmp_path_factory.mktemp("house")) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def client(home: House) -> Iterator[httpx.Client]:
-    with served(otlp_app(home, limits=SMALL)) as opened:
+def client(pipeline: IngestPipeline) -> Iterator[httpx.Client]:
+    with served(otlp_app(pipeline, limits=SMALL)) as opened:
         yield opened
 
 
@@ -62,8 +62,8 @@ def rejected(client: httpx.Client, *spans: dict[str, Any]) -> tuple[int, str]:
     return int(partial.get("rejectedSpans", 0)), partial.get("errorMessage", "")
 
 
-def stored(home: House) -> set[str]:
-    return {row.span_id or "" for row in home.rows()}
+def stored(pipeline: IngestPipeline) -> set[str]:
+    return {row.span_id or "" for row in pipeline.rows()}
 
 
 def test_too_many_records_refuse_the_request(client: httpx.Client) -> None:
@@ -83,22 +83,26 @@ def test_a_body_may_be_larger_decompressed_than_on_the_wire(client: httpx.Client
     assert answer.status_code == 200
 
 
-def test_a_record_nested_too_deep_is_rejected_and_the_rest_lands(home: House, client: httpx.Client) -> None:
+def test_a_record_nested_too_deep_is_rejected_and_the_rest_lands(
+    pipeline: IngestPipeline, client: httpx.Client
+) -> None:
     deep, fine = attribute("x", nested(5)), attribute("x", nested(4))
     number, why = rejected(client, call("00000000000000a1", deep), call("00000000000000a2", fine))
     assert number == 1
     assert why == "span 'chat gpt-4': a value is nested deeper than 4 (ingest.limits.depth); send it as JSON text"
-    assert stored(home) & {"00000000000000a1", "00000000000000a2"} == {"00000000000000a2"}
+    assert stored(pipeline) & {"00000000000000a1", "00000000000000a2"} == {"00000000000000a2"}
 
 
-def test_a_record_of_too_many_attributes_is_rejected_and_kept_without_them(home: House, client: httpx.Client) -> None:
+def test_a_record_of_too_many_attributes_is_rejected_and_kept_without_them(
+    pipeline: IngestPipeline, client: httpx.Client
+) -> None:
     many = [attribute(f"a{i}", {"intValue": str(i)}) for i in range(30)]
     number, why = rejected(client, call("00000000000000b1", *many), call("00000000000000b2", *many[:10]))
     assert number == 1
     assert "32 attributes are more than 20 (ingest.limits.attributes)" in why
-    [letter] = [letter for letter in home.letters() if letter.reason == why]
+    [letter] = [letter for letter in pipeline.letters() if letter.reason == why]
     assert json.loads(letter.raw)["attributes"] == 32
-    assert "00000000000000b2" in stored(home)
+    assert "00000000000000b2" in stored(pipeline)
 
 
 def test_attributes_of_the_resource_count_with_those_of_its_records(client: httpx.Client) -> None:
@@ -110,25 +114,25 @@ def test_attributes_of_the_resource_count_with_those_of_its_records(client: http
     )
 
 
-def test_events_of_a_span_are_bounded_alike(client: httpx.Client) -> None:
+def test_events_of_a_span_have_the_same_limits(client: httpx.Client) -> None:
     event = {"name": "e", "timeUnixNano": "1", "attributes": [attribute("x", nested(9))]}
     assert rejected(client, call("00000000000000b3", events=[event]))[0] == 1
 
 
-def test_a_text_too_long_is_cut_and_the_row_says_so(home: House, client: httpx.Client) -> None:
+def test_a_long_text_is_truncated_and_the_row_is_marked(pipeline: IngestPipeline, client: httpx.Client) -> None:
     text = json.dumps([{"role": "user", "content": "Why? " * 5}, {"role": "user", "content": "x" * 5_000}])
     assert rejected(client, call("00000000000000c1", attribute("gen_ai.input.messages", {"stringValue": text})))[0] == 0
-    [row] = [row for row in home.rows() if row.span_id == "00000000000000c1"]
+    [row] = [row for row in pipeline.rows() if row.span_id == "00000000000000c1"]
     assert row.content_state is ContentState.TRUNCATED
     assert [m.content for m in row.input_messages] == ["Why? " * 5], "what is whole before the cut is kept"
 
 
-def test_a_plain_text_that_was_cut_is_told_as_cut_too(home: House, client: httpx.Client) -> None:
+def test_truncated_plain_text_is_marked_as_truncated(pipeline: IngestPipeline, client: httpx.Client) -> None:
     messages = {"arrayValue": {"values": [{"kvlistValue": {"values": [
         attribute("role", {"stringValue": "user"}), attribute("content", {"stringValue": "y" * 3_000})
     ]}}]}}  # fmt: skip
     assert rejected(client, call("00000000000000c2", attribute("gen_ai.input.messages", messages)))[0] == 0
-    [row] = [row for row in home.rows() if row.span_id == "00000000000000c2"]
+    [row] = [row for row in pipeline.rows() if row.span_id == "00000000000000c2"]
     assert (row.input_text, row.content_state) == ("y" * 1_000, ContentState.TRUNCATED)
 
 
@@ -152,13 +156,15 @@ def log(span_id: str, *attributes: dict[str, Any]) -> bytes:
     ],
     ids=["the second is too long", "the first is too long", "the sender cut it"],
 )
-def test_a_text_cut_in_an_event_makes_the_call_it_joins_truncated(home: House, client: httpx.Client, text: str) -> None:
+def test_a_text_cut_in_an_event_makes_the_call_it_joins_truncated(
+    pipeline: IngestPipeline, client: httpx.Client, text: str
+) -> None:
     span_id = f"{0xD000 + len(text):016x}"
     assert rejected(client, call(span_id))[0] == 0
     event = log(span_id, attribute("gen_ai.input.messages", {"stringValue": text}))
     assert client.post("/v1/logs", content=event, headers=JSON).json() == {}
-    home.join()
-    [row] = [row for row in home.rows() if row.span_id == span_id]
+    pipeline.join()
+    [row] = [row for row in pipeline.rows() if row.span_id == span_id]
     assert row.content_state is ContentState.TRUNCATED
     assert row.input_text in ("Why?", "", None)
 
@@ -185,7 +191,7 @@ def longest(value: Any) -> int:
 
 
 @given(attributes=st.dictionaries(st.text(max_size=4), values, max_size=6), body=values)
-def test_what_is_held_is_inside_every_limit_and_what_was_inside_is_untouched(
+def test_records_within_the_limits_are_unchanged_and_all_others_are_limited(
     attributes: dict[str, Any], body: Any
 ) -> None:
     limits = Limits(records=2, depth=2, attributes=4, value_chars=5)

@@ -22,7 +22,7 @@ from monitor.ingest.writer import Writer
 from monitor.store.engine.database import Store
 from monitor.store.traffic import interactions
 from tests.ingest import build
-from tests.ingest.house import RULES, normalizer
+from tests.ingest.pipeline import RULES, normalizer
 
 TEXT = st.text(max_size=20) | st.sampled_from(["\x00", "\ud83d", "🚲", "é", "{", '"', "\u2028"])
 NUMBER = st.integers(-(2**65), 2**65) | st.floats() | st.sampled_from([0, 2**63 - 1, 2**63, 1e308, 5e-324])

@@ -16,7 +16,7 @@ from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
-from tests.ingest.house import House, compat_app, house, normalizer, served
+from tests.ingest.pipeline import IngestPipeline, compat_app, ingest_pipeline, normalizer, served
 
 TRACE = "abce9c308561dcc852c61dd348c41fff"
 PATH = f"/api/3.0/mlflow/traces/tr-{TRACE}/assessments"
@@ -40,8 +40,8 @@ EXPECTED = {
 }
 
 
-def signals(home: House) -> list[Feedback]:
-    with home.store.read() as tx:
+def signals(pipeline: IngestPipeline) -> list[Feedback]:
+    with pipeline.store.read() as tx:
         return feedback.page(tx, PageQuery(limit=100)).items
 
 
@@ -59,7 +59,7 @@ def only_sends(*_: object) -> None:
 
 
 def test_an_assessment_is_given_out_as_it_was_logged_but_for_the_name_of_a_person(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         ids = [logged(client, one) for one in (THUMB, EXPECTED)]
         told = [client.get(f"{PATH}/{id_}").json()["assessment"] for id_ in ids]
     about = {"trace_id": f"tr-{TRACE}", "valid": True}
@@ -71,7 +71,7 @@ def test_an_assessment_is_given_out_as_it_was_logged_but_for_the_name_of_a_perso
 
 @pytest.mark.parametrize("value", [True, 0.2, 3, "good", None, ["a", 1], {"a": [True]}])
 def test_a_value_of_any_type_is_given_out_with_its_type(value: Any, tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, {**THUMB, "feedback": {"value": value}})
         told = client.get(f"{PATH}/{id_}").json()["assessment"]["feedback"]
     assert told == {"value": value}
@@ -88,12 +88,12 @@ def test_what_was_redacted_stays_redacted_and_a_change_of_it_is_redacted_too(tmp
         "metadata": {"by": "änna@example.org", "paid": "with\n4111 1111 1111 1111"},
         "feedback": {"value": {"by": ["by\tben@example.org"]}},
     }
-    with house(tmp_path, with_normalizer=redacting) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path, with_normalizer=redacting) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, said)
         first = client.get(f"{PATH}/{id_}").json()["assessment"]
         patch(client, id_, "rationale", rationale="or ben@example.org")
         later = client.get(f"{PATH}/{id_}").json()["assessment"]
-        stored = home.everything_on_disk()
+        stored = pipeline.everything_on_disk()
     assert b"example.org" not in stored
     assert b"4111 1111" not in stored
     assert first["rationale"].startswith("ask <email:")
@@ -106,13 +106,13 @@ def test_what_was_redacted_stays_redacted_and_a_change_of_it_is_redacted_too(tmp
 
 
 def test_a_change_replaces_what_the_mask_names_and_counts_as_the_later_word(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, THUMB)
         told = patch(
             client, id_, "assessmentName,feedback,metadata",
             assessment_name="thumbs", feedback={"value": True}, metadata={"failure_category": "tone"}, rationale="no",
         ).json()["assessment"]  # fmt: skip
-        [stored] = signals(home)
+        [stored] = signals(pipeline)
         assert told == client.get(f"{PATH}/{id_}").json()["assessment"]
     assert (told["assessment_name"], told["feedback"], told["rationale"]) == ("thumbs", {"value": True}, "wrong")
     assert told["metadata"] == {"page": "7", "failure_category": "tone"}
@@ -123,7 +123,7 @@ def test_a_change_replaces_what_the_mask_names_and_counts_as_the_later_word(tmp_
 
 def test_a_sender_whose_clock_is_ahead_can_change_what_it_said(tmp_path: Path) -> None:
     ahead = (datetime.now(UTC) + timedelta(hours=1)).isoformat().replace("+00:00", "Z")
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, {**THUMB, "create_time": ahead, "last_update_time": ahead})
         told = patch(client, id_, "feedback", feedback={"value": True}).json()["assessment"]
     assert (told["feedback"], told["last_update_time"]) == ({"value": True}, ahead)
@@ -146,10 +146,10 @@ def test_a_sender_whose_clock_is_ahead_can_change_what_it_said(tmp_path: Path) -
 def test_a_change_that_cannot_be_is_told_and_changes_nothing(
     mask: Any, fields: dict[str, Any], why: str, tmp_path: Path
 ) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, THUMB)
         answer = patch(client, id_, mask, **fields)
-        [stored] = signals(home)
+        [stored] = signals(pipeline)
     assert (answer.status_code, answer.json()["error_code"]) == (400, "INVALID_PARAMETER_VALUE")
     assert answer.json()["message"].startswith(why)
     assert (stored.value, stored.comment) == (-1.0, "wrong")
@@ -157,18 +157,18 @@ def test_a_change_that_cannot_be_is_told_and_changes_nothing(
 
 def test_a_value_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
     deep = f'{{"assessment": {{"assessment_name": "x", "feedback": {{"value": {"[" * 700 + "]" * 700}}}}}}}'
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         answer = client.post(PATH, content=deep, headers=JSON)
-        assert len(home.letters()) == 1
+        assert len(pipeline.letters()) == 1
     why = "a value is nested deeper than 32 (ingest.limits.depth); send it as JSON text"
     assert (answer.status_code, answer.json()["message"]) == (400, why)
 
 
 def test_a_text_that_is_too_long_is_refused_and_never_cut(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         long = {"assessment_name": "x", "feedback": {"value": True}, "rationale": "w" * (2**20 + 1)}
         answer = client.post(PATH, json={"assessment": long})
-        assert (len(home.letters()), signals(home)) == (1, [])
+        assert (len(pipeline.letters()), signals(pipeline)) == (1, [])
     assert (answer.status_code, answer.json()["message"]) == (
         400,
         "field 'rationale' has 1048577 characters, more than 1048576 (ingest.limits.value_kb)",
@@ -177,26 +177,26 @@ def test_a_text_that_is_too_long_is_refused_and_never_cut(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("body", [None, 7, [7], {}, {"assessment": 7, "update_mask": "feedback"}])
 def test_a_change_of_another_shape_is_refused_and_never_a_crash(body: Any, tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, THUMB)
         answer = client.patch(f"{PATH}/{id_}", content=json.dumps(body), headers=JSON)
     assert answer.status_code == 400, answer.text
 
 
 def test_a_deleted_assessment_is_gone_and_deleting_it_again_is_no_error(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, THUMB)
         answers = [client.delete(f"{PATH}/{id_}") for _ in range(2)]
         gone = client.get(f"{PATH}/{id_}")
         unchanged = patch(client, id_, "rationale", rationale="x")
-        assert signals(home) == []
+        assert signals(pipeline) == []
     assert [(answer.status_code, answer.json()) for answer in answers] == [(200, {})] * 2
     for answer in (gone, unchanged):
         assert (answer.status_code, answer.json()["error_code"]) == (404, "RESOURCE_DOES_NOT_EXIST")
 
 
 def test_one_that_overrides_another_leaves_it_there_and_takes_its_place_until_it_is_deleted(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         first = logged(client, THUMB)
         second = logged(client, {**THUMB, "feedback": {"value": True}, "overrides": first})
         overridden = client.get(f"{PATH}/{first}").json()["assessment"]
@@ -210,25 +210,25 @@ def test_one_that_overrides_another_leaves_it_there_and_takes_its_place_until_it
 
 
 def test_another_trace_has_not_this_assessment(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, THUMB)
         elsewhere = PATH.replace(TRACE, "f" * 32)
         assert client.get(f"{elsewhere}/{id_}").status_code == 404
         assert client.delete(f"{elsewhere}/{id_}").json() == {}
-        assert len(signals(home)) == 1
+        assert len(signals(pipeline)) == 1
 
 
 def test_what_came_another_way_is_no_assessment(tmp_path: Path) -> None:
     score = {"id": "s-1", "traceId": TRACE, "name": "user_feedback", "value": 0, "dataType": "BOOLEAN"}
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         client.post("/api/public/scores", json=[score])
         assert client.get(f"{PATH}/langfuse-s-1").status_code == 404
         assert client.delete(f"{PATH}/langfuse-s-1").json() == {}
-        assert len(signals(home)) == 1
+        assert len(signals(pipeline)) == 1
 
 
 def test_a_token_that_may_only_send_is_told_nothing_that_another_said(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home, may_read=only_sends)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline, may_read=only_sends)) as client:
         id_ = logged(client, THUMB)
         asked = client.get(f"{PATH}/{id_}")
         told = patch(client, id_, "metadata", metadata={"shift": "night"}).json()["assessment"]
@@ -242,11 +242,11 @@ def test_a_token_that_may_only_send_is_told_nothing_that_another_said(tmp_path: 
 
 
 def test_a_change_of_what_is_erased_meanwhile_brings_nothing_back(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         logged(client, THUMB)
-        [stored] = signals(home)
-        with home.store.write() as tx:
+        [stored] = signals(pipeline)
+        with pipeline.store.write() as tx:
             feedback.take_back(tx, [stored.id])
             late = replace(stored, value=1.0, revisable=True, only_revises=True)
             assert feedback.insert(tx, [late]).accepted == 0
-        assert signals(home) == []
+        assert signals(pipeline) == []

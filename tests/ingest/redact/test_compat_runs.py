@@ -18,7 +18,7 @@ from monitor.ingest.otlp.langsmith_run import record_of
 from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.spans import OtlpSpan
-from tests.ingest.house import House, compat_app, house, normalizer, served
+from tests.ingest.pipeline import IngestPipeline, compat_app, ingest_pipeline, normalizer, served
 
 ID, TRACE = "0190a6c0-0000-7000-8000-00000000000a", "0190a6c0-0000-7000-8000-000000000001"
 SPAN = UUID(ID).hex[16:]
@@ -33,8 +33,8 @@ WHOLE = {**ENDED, "inputs": ASKED}
 JSON = {"content-type": "application/json"}
 
 
-def post(home: House, path: str, body: Any, method: str = "POST", **options: Any) -> httpx.Response:
-    with served(compat_app(home, **options)) as client:
+def post(pipeline: IngestPipeline, path: str, body: Any, method: str = "POST", **options: Any) -> httpx.Response:
+    with served(compat_app(pipeline, **options)) as client:
         return client.request(method, path, content=json.dumps(body), headers=JSON)
 
 
@@ -47,38 +47,40 @@ def in_parts(*parts: tuple[str, Any], end: bytes = b"--") -> bytes:
     return b"--b\r\n" + b"\r\n--b\r\n".join(written) + b"\r\n--b" + end + b"\r\n"
 
 
-def post_parts(home: House, body: bytes, content_type: str = "multipart/form-data; boundary=b") -> httpx.Response:
-    with served(compat_app(home)) as client:
+def post_parts(
+    pipeline: IngestPipeline, body: bytes, content_type: str = "multipart/form-data; boundary=b"
+) -> httpx.Response:
+    with served(compat_app(pipeline)) as client:
         return client.post("/runs/multipart", content=body, headers={"content-type": content_type})
 
 
-def one_call(home: House) -> None:
-    home.join()
-    [call] = home.rows()
+def one_call(pipeline: IngestPipeline) -> None:
+    pipeline.join()
+    [call] = pipeline.rows()
     assert (call.id, call.parent_span_id) == (f"{UUID(TRACE).hex}:{SPAN}", UUID(TRACE).hex[16:])
     assert (call.deployment, call.input_text, call.output_text) == ("support", "refund?", "30 days.")
     assert (call.duration_ms, call.status, call.content_state) == (2000.0, Status.OK, ContentState.FULL)
-    assert home.letters() == []
+    assert pipeline.letters() == []
 
 
 def test_a_run_that_is_posted_and_updated_is_one_call(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        assert post(home, "/runs", BEGUN).status_code == 202
-        assert home.rows() == []
+    with ingest_pipeline(tmp_path) as pipeline:
+        assert post(pipeline, "/runs", BEGUN).status_code == 202
+        assert pipeline.rows() == []
         update = {key: value for key, value in ENDED.items() if key not in ("id", "inputs")}
-        assert post(home, f"/runs/{ID}", update, "PATCH").status_code == 202
-        one_call(home)
+        assert post(pipeline, f"/runs/{ID}", update, "PATCH").status_code == 202
+        one_call(pipeline)
 
 
 @pytest.mark.parametrize("apart", [True, False])
 def test_a_batch_holds_beginnings_and_ends(tmp_path: Path, *, apart: bool) -> None:
-    with house(tmp_path) as home:
+    with ingest_pipeline(tmp_path) as pipeline:
         if apart:
-            assert post(home, "/runs/batch", {"post": [BEGUN]}).status_code == 202
-            assert post(home, "/runs/batch", {"patch": [ENDED], "post": []}).status_code == 202
+            assert post(pipeline, "/runs/batch", {"post": [BEGUN]}).status_code == 202
+            assert post(pipeline, "/runs/batch", {"patch": [ENDED], "post": []}).status_code == 202
         else:
-            assert post(home, "/runs/batch", {"post": [BEGUN], "patch": [ENDED]}).status_code == 202
-        one_call(home)
+            assert post(pipeline, "/runs/batch", {"post": [BEGUN], "patch": [ENDED]}).status_code == 202
+        one_call(pipeline)
 
 
 def test_parts_are_put_together_and_attachments_are_left_out(tmp_path: Path) -> None:
@@ -90,18 +92,18 @@ def test_parts_are_put_together_and_attachments_are_left_out(tmp_path: Path) -> 
         (f"patch.{ID}", {"id": ID, "trace_id": TRACE, "end_time": ENDED["end_time"]}),
         (f"patch.{ID}.outputs", GIVEN),
     )
-    with house(tmp_path) as home:
-        answer = post_parts(home, body, 'multipart/form-data; boundary="b"')
+    with ingest_pipeline(tmp_path) as pipeline:
+        answer = post_parts(pipeline, body, 'multipart/form-data; boundary="b"')
         assert answer.status_code == 202, answer.text
-        one_call(home)
+        one_call(pipeline)
 
 
 def test_runs_of_other_kinds_are_no_calls(tmp_path: Path) -> None:
     kinds = ("chain", "tool", "retriever", "embedding", "prompt", "parser")
     runs = [{**WHOLE, "run_type": kind, "id": ID[:-1] + str(n)} for n, kind in enumerate(kinds)]
-    with house(tmp_path) as home:
-        assert post(home, "/runs/batch", {"post": runs}).status_code == 202
-        assert (home.rows(), home.letters()) == ([], [])
+    with ingest_pipeline(tmp_path) as pipeline:
+        assert post(pipeline, "/runs/batch", {"post": runs}).status_code == 202
+        assert (pipeline.rows(), pipeline.letters()) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -116,11 +118,11 @@ def test_runs_of_other_kinds_are_no_calls(tmp_path: Path) -> None:
 )
 def test_what_identifies_a_run_rejects_it_and_no_other(wrong: dict[str, Any], why: str, tmp_path: Path) -> None:
     bad = {**WHOLE, "id": ID[:-1] + "b", **wrong}
-    with house(tmp_path) as home:
-        alone = post(home, "/runs", bad)
-        both = post(home, "/runs/batch", {"post": [bad, WHOLE]})
-        one = home.rows()
-        letters = home.letters()
+    with ingest_pipeline(tmp_path) as pipeline:
+        alone = post(pipeline, "/runs", bad)
+        both = post(pipeline, "/runs/batch", {"post": [bad, WHOLE]})
+        one = pipeline.rows()
+        letters = pipeline.letters()
     assert (alone.status_code, both.status_code) == (400, 207)
     assert why in alone.json()["detail"]
     assert (both.json()["rejected"], len(one)) == (1, 1)
@@ -142,14 +144,14 @@ def test_what_identifies_a_run_rejects_it_and_no_other(wrong: dict[str, Any], wh
     ],
 )
 def test_parts_that_cannot_be_read_are_named(body: bytes, status: int, why: str, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        answer = post_parts(home, body)
+    with ingest_pipeline(tmp_path) as pipeline:
+        answer = post_parts(pipeline, body)
     assert answer.status_code == status, answer.text
     assert why in answer.text
 
 
 def test_a_body_in_parts_is_named_as_such(tmp_path: Path) -> None:
-    with house(tmp_path) as home, served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         answers = [
             client.post("/runs/multipart", content=in_parts(), headers={"content-type": named})
             for named in ("application/json", "text/plain", "multipart/form-data")
@@ -160,10 +162,10 @@ def test_a_body_in_parts_is_named_as_such(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/runs", "/runs/batch", f"/runs/{ID}"])
 @pytest.mark.parametrize("body", [None, 7, "x", [7], {"id": 7, "post": 7}, {"id": "", "patch": [7], "post": [None]}])
-def test_a_body_of_another_shape_is_refused_and_never_a_crash(path: str, body: Any, tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        answer = post(home, path, body, "PATCH" if ID in path else "POST")
-        assert home.rows() == []
+def test_a_body_of_another_shape_is_rejected_without_a_crash(path: str, body: Any, tmp_path: Path) -> None:
+    with ingest_pipeline(tmp_path) as pipeline:
+        answer = post(pipeline, path, body, "PATCH" if ID in path else "POST")
+        assert pipeline.rows() == []
     if ID in path and isinstance(body, dict):  # an update that says nothing of its run
         assert answer.status_code == 202
         return
@@ -177,10 +179,10 @@ def test_roles_are_those_of_the_neighbours(tmp_path: Path) -> None:
     asked = [("POST", "/runs"), ("POST", "/runs/batch"), ("POST", "/runs/multipart"), ("PATCH", f"/runs/{ID}")]
     asked += [("PATCH", f"/feedback/{ID}"), ("DELETE", f"/feedback/{ID}")]
     read = [("GET", f"/feedback/{ID}"), ("GET", f"/feedback?run={ID}")]
-    with house(tmp_path) as home:
-        with served(compat_app(home, authorize=forbid)) as client:
+    with ingest_pipeline(tmp_path) as pipeline:
+        with served(compat_app(pipeline, authorize=forbid)) as client:
             assert {client.request(method, path).status_code for method, path in asked} == {403}
-        with served(compat_app(home, may_read=forbid)) as client:
+        with served(compat_app(pipeline, may_read=forbid)) as client:
             assert {client.request(method, path).status_code for method, path in read} == {403}
 
 
@@ -191,18 +193,18 @@ def test_what_a_run_holds_is_redacted(tmp_path: Path) -> None:
     inputs = {"messages": [{"role": "user", "content": f"write to {mail}"}]}
     run = {**WHOLE, "inputs": inputs, "extra": {"metadata": {"note": mail}}}
     said = {"id": ID, "run_id": ID, "trace_id": TRACE, "key": "note", "comment": f"mail {mail}", "value": mail}
-    with house(tmp_path, with_normalizer=private) as home:
-        assert post(home, "/runs", {**BEGUN, "inputs": inputs}).status_code == 202
-        assert post(home, "/runs", run).status_code == 202
-        assert post(home, "/runs", {**run, "start_time": mail}).status_code == 400
-        assert post(home, "/feedback", said).status_code == 200
-        with served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path, with_normalizer=private) as pipeline:
+        assert post(pipeline, "/runs", {**BEGUN, "inputs": inputs}).status_code == 202
+        assert post(pipeline, "/runs", run).status_code == 202
+        assert post(pipeline, "/runs", {**run, "start_time": mail}).status_code == 400
+        assert post(pipeline, "/feedback", said).status_code == 200
+        with served(compat_app(pipeline)) as client:
             given = client.get(f"/feedback/{ID}")
         assert given.json()["key"] == "note"
         assert mail not in given.text
-        home.join()
-        home.store.checkpoint_when_idle()
-        assert mail.encode() not in home.everything_on_disk()
+        pipeline.join()
+        pipeline.store.checkpoint_when_idle()
+        assert mail.encode() not in pipeline.everything_on_disk()
 
 
 @given(

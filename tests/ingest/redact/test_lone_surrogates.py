@@ -21,9 +21,18 @@ from monitor.store.traffic import dead_letters, feedback
 from replay.evalsets.sealing import Sealer, new_key
 from tests.api.house import open_house
 from tests.ingest import build
-from tests.ingest.house import House, compat_app, house, ingest_file, no_run, normalizer, otlp_app, served
+from tests.ingest.ingest_paths import INGEST_PATHS, NATIVE_PATHS, read_from_kafka
+from tests.ingest.pipeline import (
+    IngestPipeline,
+    compat_app,
+    ingest_file,
+    ingest_pipeline,
+    no_run,
+    normalizer,
+    otlp_app,
+    served,
+)
 from tests.ingest.test_limits_everywhere import call, request, said, span, text
-from tests.ingest.ways import NATIVE_WAYS, WAYS, read_from_kafka
 
 HALF = "\ud83d"
 ESCAPED = json.dumps([{"role": "user", "content": f"half {HALF}"}])  # ASCII: the half is an escape
@@ -44,40 +53,40 @@ def strict() -> Normalizer:
     return normalizer(known_run=no_run, sealed=sealed, redactor=redactor)
 
 
-def nine_and_one_letter(home: House) -> None:
-    home.join()
-    assert len(home.rows()) == len(GOOD)
-    [letter] = home.letters()
+def nine_and_one_letter(pipeline: IngestPipeline) -> None:
+    pipeline.join()
+    assert len(pipeline.rows()) == len(GOOD)
+    [letter] = pipeline.letters()
     assert letter.reason
     assert MAIL.encode() not in letter.raw
     letter.raw.decode()  # whatever is kept is UTF-8 again
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_half_a_character_in_json_inside_a_malformed_span(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ingest_path", INGEST_PATHS)
+def test_half_a_character_in_json_inside_a_malformed_span(ingest_path: str, tmp_path: Path) -> None:
     bad = span("bad", said("x"), text("input.value", ESCAPED), text("mail", MAIL), startTimeUnixNano="0")
     spans = [span(name, said("fine")) for name in GOOD]
-    with house(tmp_path, with_normalizer=strict()) as home:
-        with WAYS[way](home, Limits(), tmp_path) as send:
+    with ingest_pipeline(tmp_path, with_normalizer=strict()) as pipeline:
+        with INGEST_PATHS[ingest_path](pipeline, Limits(), tmp_path) as send:
             assert not send("traces", request("traces", *spans[:4], bad, *spans[4:]))
-        nine_and_one_letter(home)
+        nine_and_one_letter(pipeline)
 
 
-def over_http(home: House, body: bytes, _folder: Path) -> None:
-    with served(otlp_app(home)) as client:
+def over_http(pipeline: IngestPipeline, body: bytes, _folder: Path) -> None:
+    with served(otlp_app(pipeline)) as client:
         answer = client.post("/v1/traces", content=body, headers={"content-type": "application/json"})
         assert answer.status_code == 200, answer.text
         assert answer.json()["partialSuccess"]["rejectedSpans"] == "1"
 
 
-def in_kafka(home: House, body: bytes, _folder: Path) -> None:
+def in_kafka(pipeline: IngestPipeline, body: bytes, _folder: Path) -> None:
     topic = KafkaTopicConfig.model_validate({"format": "otlp_json", "signal": "traces"})
-    read_from_kafka(home, topic, [body], Limits())
+    read_from_kafka(pipeline, topic, [body], Limits())
 
 
-def in_a_file(home: House, body: bytes, folder: Path) -> None:
+def in_a_file(pipeline: IngestPipeline, body: bytes, folder: Path) -> None:
     (folder / "spans.jsonl").write_bytes(body)
-    ingest_file(home, folder / "spans.jsonl")
+    ingest_file(pipeline, folder / "spans.jsonl")
 
 
 RAW = f"half {HALF} of {MAIL}"
@@ -95,46 +104,48 @@ BAD_SPANS: dict[str, Callable[[], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("send", [over_http, in_kafka, in_a_file])
 @pytest.mark.parametrize("place", BAD_SPANS)
-def test_half_a_character_in_otlp_json(place: str, send: Callable[[House, bytes, Path], None], tmp_path: Path) -> None:
+def test_half_a_character_in_otlp_json(
+    place: str, send: Callable[[IngestPipeline, bytes, Path], None], tmp_path: Path
+) -> None:
     spans = [*(span(name, said("fine")) for name in GOOD), BAD_SPANS[place]()]
     body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
-    with house(tmp_path, with_normalizer=strict()) as home:
-        send(home, body, tmp_path)
-        nine_and_one_letter(home)
+    with ingest_pipeline(tmp_path, with_normalizer=strict()) as pipeline:
+        send(pipeline, body, tmp_path)
+        nine_and_one_letter(pipeline)
 
 
 def bad_native() -> dict[str, Any]:
     return call("bad", conversation_id=f"half {HALF}", attributes={"said": ESCAPED, "mail": MAIL}, unknown=HALF)
 
 
-@pytest.mark.parametrize("way", NATIVE_WAYS)
-def test_half_a_character_in_a_native_record(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ingest_path", NATIVE_PATHS)
+def test_half_a_character_in_a_native_record(ingest_path: str, tmp_path: Path) -> None:
     bad = bad_native()
-    if way == "file, parquet":  # its columns are those of a record, and its texts are UTF-8
+    if ingest_path == "file, parquet":  # its columns are those of a record, and its texts are UTF-8
         bad = call("bad", conversation_id=ESCAPED, attributes={"said": ESCAPED, "mail": MAIL}, started_at="never")
     records = [*(call(name) for name in GOOD), bad]
-    with house(tmp_path, with_normalizer=strict()) as home:
-        NATIVE_WAYS[way](home, records, Limits(), tmp_path)
-        nine_and_one_letter(home)
+    with ingest_pipeline(tmp_path, with_normalizer=strict()) as pipeline:
+        NATIVE_PATHS[ingest_path](pipeline, records, Limits(), tmp_path)
+        nine_and_one_letter(pipeline)
 
 
 @pytest.mark.parametrize("cut", [0, 40, 3])
 def test_half_a_character_in_a_line_that_ends_early(cut: int, tmp_path: Path) -> None:
     lines = [json.dumps(call(name)) for name in GOOD] + [json.dumps(bad_native())[: -cut or None]]
     (tmp_path / "calls.jsonl").write_text("\n".join(lines))
-    with house(tmp_path, with_normalizer=strict()) as home:
-        ingest_file(home, tmp_path / "calls.jsonl")
-        nine_and_one_letter(home)
+    with ingest_pipeline(tmp_path, with_normalizer=strict()) as pipeline:
+        ingest_file(pipeline, tmp_path / "calls.jsonl")
+        nine_and_one_letter(pipeline)
 
 
 def test_half_a_character_over_the_api(tmp_path: Path) -> None:
     bad = json.dumps([*(call(name) for name in GOOD), bad_native()]).encode()
-    with open_house(tmp_path, tokens=Tokens(), with_normalizer=strict()) as home:
+    with open_house(tmp_path, tokens=Tokens(), with_normalizer=strict()) as pipeline:
         headers = {"content-type": "application/json"}
-        answer = home.ask("POST", "/api/v1/interactions", content=bad, headers=headers)
+        answer = pipeline.ask("POST", "/api/v1/interactions", content=bad, headers=headers)
         assert answer.status_code == 200, answer.text
         assert (answer.json()["accepted"], [r["index"] for r in answer.json()["rejected"]]) == (9, [9])
-        with home.store.read() as tx:
+        with pipeline.store.read() as tx:
             [letter] = dead_letters.page(tx, PageQuery(limit=9)).items
     assert letter.reason == answer.json()["rejected"][0]["reason"]
 
@@ -160,12 +171,12 @@ def test_half_a_character_in_what_other_products_send(product: str, tmp_path: Pa
     path, packed, record = COMPAT[product]
     good = [record | {"comment" if "langfuse" in product else "identifier": name} for name in GOOD]
     body = json.dumps(packed([*good, {**record, "name": 5, "comment": ESCAPED, HALF: HALF}])).encode()
-    with house(tmp_path, with_normalizer=strict()) as home:
-        with served(compat_app(home)) as client:
+    with ingest_pipeline(tmp_path, with_normalizer=strict()) as pipeline:
+        with served(compat_app(pipeline)) as client:
             answer = client.post(path, content=body, headers={"content-type": "application/json"})
         assert answer.status_code < 500, answer.text
-        [letter] = home.letters()
-        with home.store.read() as tx:
+        [letter] = pipeline.letters()
+        with pipeline.store.read() as tx:
             assert feedback.count(tx) == len(GOOD)
     assert letter.source in product
 

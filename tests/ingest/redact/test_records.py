@@ -14,7 +14,7 @@ from monitor.ingest.redact.redactor import COUNTS, Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.walk import STRUCTURE, changed
 from tests.ingest.build import NOW, alone, feedback, interaction, user
-from tests.ingest.house import NOTHING_REDACTED
+from tests.ingest.pipeline import NOTHING_REDACTED
 
 MAIL, CARD = "anna@example.org", "4111 1111 1111 1111"
 REDACTOR = Redactor(RulesByDeployment(), b"of this test")

@@ -17,7 +17,7 @@ from monitor.ingest.spans import OtlpRequest
 from monitor.store.traffic import interactions
 from tests.ingest.build import NOW
 from tests.ingest.captures import captures
-from tests.ingest.house import RULES
+from tests.ingest.pipeline import RULES
 from tests.jobs.linking.test_duplicates import Bench, bench, call, link
 from tests.store.build import START, assistant, user
 

@@ -17,12 +17,12 @@ def test_text_that_is_no_json_is_unread_and_not_cut(text: str) -> None:
     assert read_list(text) == ListRead(unread=True)
 
 
-def test_the_whole_items_before_the_cut_are_kept() -> None:
+def test_the_complete_items_before_the_cut_are_kept() -> None:
     assert read_list('[{"a": 1}, {"b": [1, 2]} , {"c') == ListRead(items=({"a": 1}, {"b": [1, 2]}), cut=True)
     for text in ("[", "[ ", "{", '{"role": "us', '[{"role'):
         assert read_list(text) == ListRead(cut=True)
 
 
 @pytest.mark.parametrize(("value", "item"), [(3, 3), (True, True), ("7", 7), ('"a text"', "a text")])
-def test_a_single_value_stands_for_a_list_of_one(value: object, item: object) -> None:
+def test_a_single_value_is_a_list_of_one(value: object, item: object) -> None:
     assert read_list(value) == ListRead(items=(item,))

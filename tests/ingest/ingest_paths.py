@@ -16,20 +16,20 @@ from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]  # prot
 from monitor.config.kafka import KafkaTopicConfig
 from monitor.ingest.kafka.records import RecordBatch, RecordReader
 from monitor.ingest.limits import Limits
-from tests.ingest.house import House, ingest_file, otlp_app, receiver, served, served_grpc
+from tests.ingest.pipeline import IngestPipeline, ingest_file, otlp_app, receiver, served, served_grpc
 from tests.ingest.transports import METHODS, as_json
 
 Send = Callable[[str, bytes], str]  # signal, the request in protobuf; why all of it was refused, empty when it was not
-Way = Callable[[House, Limits, Path], AbstractContextManager[Send]]
+IngestPath = Callable[[IngestPipeline, Limits, Path], AbstractContextManager[Send]]
 TOPIC = "topic calls partition 0 offset"
 OF_PART = re.compile(r"(^|: )(span|event) '")
 
 
-def over_http(*, json_text: bool) -> Way:
+def over_http(*, json_text: bool) -> IngestPath:
     @contextmanager
-    def opened(home: House, limits: Limits, _folder: Path) -> Iterator[Send]:
+    def opened(pipeline: IngestPipeline, limits: Limits, _folder: Path) -> Iterator[Send]:
         kind = "application/json" if json_text else "application/x-protobuf"
-        with served(otlp_app(home, limits=limits)) as client:
+        with served(otlp_app(pipeline, limits=limits)) as client:
 
             def send(signal: str, body: bytes) -> str:
                 sent = as_json(signal, body) if json_text else body
@@ -45,8 +45,8 @@ def over_http(*, json_text: bool) -> Way:
 
 
 @contextmanager
-def over_grpc(home: House, limits: Limits, _folder: Path) -> Iterator[Send]:
-    with served_grpc(receiver(home, limits=limits)) as where, grpc.insecure_channel(where) as channel:
+def over_grpc(pipeline: IngestPipeline, limits: Limits, _folder: Path) -> Iterator[Send]:
+    with served_grpc(receiver(pipeline, limits=limits)) as where, grpc.insecure_channel(where) as channel:
 
         def send(signal: str, body: bytes) -> str:
             ask: Callable[..., bytes] = channel.unary_unary(METHODS[signal])
@@ -59,36 +59,36 @@ def over_grpc(home: House, limits: Limits, _folder: Path) -> Iterator[Send]:
         yield send
 
 
-def in_kafka(*, json_text: bool) -> Way:
+def in_kafka(*, json_text: bool) -> IngestPath:
     """What a source makes of the records of a topic, without the broker."""
 
     @contextmanager
-    def opened(home: House, limits: Limits, _folder: Path) -> Iterator[Send]:
+    def opened(pipeline: IngestPipeline, limits: Limits, _folder: Path) -> Iterator[Send]:
         def send(signal: str, body: bytes) -> str:
             told = KafkaTopicConfig.model_validate(
                 {"format": "otlp_json" if json_text else "otlp_proto", "signal": signal}
             )
-            return read_from_kafka(home, told, [as_json(signal, body) if json_text else body], limits)
+            return read_from_kafka(pipeline, told, [as_json(signal, body) if json_text else body], limits)
 
         yield send
 
     return opened
 
 
-def in_files(*, json_text: bool) -> Way:
+def in_files(*, json_text: bool) -> IngestPath:
     @contextmanager
-    def opened(home: House, limits: Limits, folder: Path) -> Iterator[Send]:
+    def opened(pipeline: IngestPipeline, limits: Limits, folder: Path) -> Iterator[Send]:
         def send(signal: str, body: bytes) -> str:
             path = folder / "requests"
             path.write_bytes(as_json(signal, body) if json_text else len(body).to_bytes(4) + body)
-            return read_file(home, path, limits)
+            return read_file(pipeline, path, limits)
 
         yield send
 
     return opened
 
 
-WAYS: dict[str, Way] = {
+INGEST_PATHS: dict[str, IngestPath] = {
     "http, protobuf": over_http(json_text=False),
     "http, json": over_http(json_text=True),
     "grpc": over_grpc,
@@ -99,17 +99,20 @@ WAYS: dict[str, Way] = {
 }
 
 
-def read_from_kafka(home: House, topic: KafkaTopicConfig, values: list[bytes], limits: Limits) -> str:
+def read_from_kafka(pipeline: IngestPipeline, topic: KafkaTopicConfig, values: list[bytes], limits: Limits) -> str:
     """Why nothing of a value was taken, empty when all of them were taken apart."""
-    reader, gathered = RecordReader(topic, home.normalizer, limits=limits), RecordBatch(normalizer=home.normalizer)
+    reader, gathered = (
+        RecordReader(topic, pipeline.normalizer, limits=limits),
+        RecordBatch(normalizer=pipeline.normalizer),
+    )
     for offset, value in enumerate(values):
-        reader.read(value, f"{TOPIC} {offset}", gathered, home.clock.now())
-    home.intake.submit(gathered.batch(())).wait(30)
+        reader.read(value, f"{TOPIC} {offset}", gathered, pipeline.clock.now())
+    pipeline.intake.submit(gathered.batch(())).wait(30)
     return _of_whole([letter.reason for letter in gathered.letters])
 
 
-def read_file(home: House, path: Path, limits: Limits) -> str:
-    _, refused = ingest_file(home, path, limits=limits)
+def read_file(pipeline: IngestPipeline, path: Path, limits: Limits) -> str:
+    _, refused = ingest_file(pipeline, path, limits=limits)
     return _of_whole([one.reason for one in refused])
 
 
@@ -117,34 +120,34 @@ def _of_whole(reasons: list[str]) -> str:
     return next((reason for reason in reasons if not OF_PART.search(reason)), "")
 
 
-NativeWay = Callable[[House, list[dict[str, Any]], Limits, Path], object]
+NativePath = Callable[[IngestPipeline, list[dict[str, Any]], Limits, Path], object]
 
 
-def kafka_records(home: House, records: list[dict[str, Any]], limits: Limits, _folder: Path) -> None:
+def kafka_records(pipeline: IngestPipeline, records: list[dict[str, Any]], limits: Limits, _folder: Path) -> None:
     values = [json.dumps(record).encode() for record in records]
-    read_from_kafka(home, KafkaTopicConfig(), values, limits)
+    read_from_kafka(pipeline, KafkaTopicConfig(), values, limits)
 
 
-def kafka_array(home: House, records: list[dict[str, Any]], limits: Limits, _folder: Path) -> None:
-    read_from_kafka(home, KafkaTopicConfig(), [json.dumps(records).encode()], limits)
+def kafka_array(pipeline: IngestPipeline, records: list[dict[str, Any]], limits: Limits, _folder: Path) -> None:
+    read_from_kafka(pipeline, KafkaTopicConfig(), [json.dumps(records).encode()], limits)
 
 
-def lines(home: House, records: list[dict[str, Any]], limits: Limits, folder: Path) -> None:
+def lines(pipeline: IngestPipeline, records: list[dict[str, Any]], limits: Limits, folder: Path) -> None:
     path = folder / "calls.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    read_file(home, path, limits)
+    read_file(pipeline, path, limits)
 
 
-def parquet(home: House, records: list[dict[str, Any]], limits: Limits, folder: Path) -> None:
+def parquet(pipeline: IngestPipeline, records: list[dict[str, Any]], limits: Limits, folder: Path) -> None:
     """What is an object is a text here."""
     path = folder / "calls.parquet"
     names = sorted({key for record in records for key in record})
     rows = [{n: json.dumps(v) if isinstance(v := r.get(n), dict | list) else v for n in names} for r in records]
     pq.write_table(pa.Table.from_pylist(rows), path)
-    read_file(home, path, limits)
+    read_file(pipeline, path, limits)
 
 
-NATIVE_WAYS: dict[str, NativeWay] = {
+NATIVE_PATHS: dict[str, NativePath] = {
     "kafka": kafka_records,
     "kafka, an array": kafka_array,
     "file, lines": lines,

@@ -77,7 +77,7 @@ def model_of(_deployment: str, item: Interaction) -> str | None:
 
 
 @dataclass
-class House:
+class IngestPipeline:
     store: Store
     intake: Intake
     writer: Writer
@@ -102,7 +102,9 @@ class House:
 
 
 @contextmanager
-def house(folder: Path, *, max_rows: int = 20_000, with_normalizer: Normalizer | None = None) -> Iterator[House]:
+def ingest_pipeline(
+    folder: Path, *, max_rows: int = 20_000, with_normalizer: Normalizer | None = None
+) -> Iterator[IngestPipeline]:
     """Store, intake and a running writer."""
     clock = SystemClock()
     store = Store.open(folder / "driftd.duckdb", clock=clock)
@@ -112,7 +114,7 @@ def house(folder: Path, *, max_rows: int = 20_000, with_normalizer: Normalizer |
     with ThreadPoolExecutor(1, thread_name_prefix="writer") as pool:
         running = pool.submit(writer.run, stop)
         try:
-            yield House(store=store, intake=intake, writer=writer, normalizer=with_normalizer or normalizer())
+            yield IngestPipeline(store=store, intake=intake, writer=writer, normalizer=with_normalizer or normalizer())
         finally:
             stop.set()
             intake.close()
@@ -120,9 +122,9 @@ def house(folder: Path, *, max_rows: int = 20_000, with_normalizer: Normalizer |
             store.close()
 
 
-def receiver(home: House, **options: Any) -> Receiver:
+def receiver(pipeline: IngestPipeline, **options: Any) -> Receiver:
     """Lets everybody in, within the limits of a default configuration."""
-    return receiving(home.intake, home.normalizer, **options)
+    return receiving(pipeline.intake, pipeline.normalizer, **options)
 
 
 def receiving(intake: Intake, with_normalizer: Normalizer | None = None, **options: Any) -> Receiver:
@@ -130,35 +132,39 @@ def receiving(intake: Intake, with_normalizer: Normalizer | None = None, **optio
     return Receiver(intake, with_normalizer or normalizer(), SystemClock(), **arguments)
 
 
-def otlp_app(home: House, **options: Any) -> ASGIApp:
-    return build_app(receiver(home, **options))
+def otlp_app(pipeline: IngestPipeline, **options: Any) -> ASGIApp:
+    return build_app(receiver(pipeline, **options))
 
 
-def compat_app(home: House, *, may_read: Authorize = anybody, **options: Any) -> ASGIApp:
+def compat_app(pipeline: IngestPipeline, *, may_read: Authorize = anybody, **options: Any) -> ASGIApp:
     """OTLP and the endpoints of other products beside it."""
-    of = receiver(home, **options)
-    door = CompatEndpoint(of, home.intake, home.normalizer, home.clock, store=home.store, may_read=may_read)
-    return build_app(of, routes=routes(door))
+    otlp_receiver = receiver(pipeline, **options)
+    compat = CompatEndpoint(
+        otlp_receiver, pipeline.intake, pipeline.normalizer, pipeline.clock, store=pipeline.store, may_read=may_read
+    )
+    return build_app(otlp_receiver, routes=routes(compat))
 
 
 def ingest_file(
-    home: House, path: Path, forced: FileFormat | None = None, *, limits: Limits = DEFAULTS
+    pipeline: IngestPipeline, path: Path, forced: FileFormat | None = None, *, limits: Limits = DEFAULTS
 ) -> tuple[Counts, list[Refused]]:
     """A file in one piece: what became of it after the commit."""
     reading = open_records(path, forced, max_bytes=limits.plain_bytes)
     what = f"{path.name} {reading.unit}"
-    piece = PieceReader(normalizer=home.normalizer, limits=limits, now=home.clock.now(), what=what, format=forced)
+    reader = PieceReader(
+        normalizer=pipeline.normalizer, limits=limits, now=pipeline.clock.now(), what=what, format=forced
+    )
     for record in reading.records(BEGINNING):
-        piece.add(record.end.number, record.raw)
+        reader.add(record.end.number, record.raw)
     reading.close()
-    return home.intake.submit(piece.batch()).wait(30), piece.refused
+    return pipeline.intake.submit(reader.batch()).wait(30), reader.refused
 
 
 @contextmanager
-def served_grpc(of: Receiver, *, max_message_bytes: int = 16 << 20) -> Iterator[str]:
+def served_grpc(otlp_receiver: Receiver, *, max_message_bytes: int = 16 << 20) -> Iterator[str]:
     """Where the services of a real gRPC server are reached: `127.0.0.1:PORT`."""
     site = GrpcSite(
-        key="grpc", services=OtlpServices(of), host="127.0.0.1", port=0, max_message_bytes=max_message_bytes
+        key="grpc", services=OtlpServices(otlp_receiver), host="127.0.0.1", port=0, max_message_bytes=max_message_bytes
     )
     servers = Servers([], [site])
     servers.start()
