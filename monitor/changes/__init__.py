@@ -1,1 +1,1 @@
-"""What served an interaction, and when that changed. Pure."""
+"""Detects which version serves, and when it changes. Pure."""

@@ -1,4 +1,4 @@
-"""Changes that a deploy pipeline tells of."""
+"""Changes that a deployment pipeline announces."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ CLOCK_SKEW = timedelta(minutes=1)  # how far the announcer's clock may run befor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """What is new; everything left out stays as it is. `model` is the name that the responses will report."""
+    """What is new; a field that is None stays as it is. `model` is the name that the responses will report."""
 
     deployment: str
     at: datetime | None = None
@@ -30,7 +30,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announced:
-    """The rows to insert. Neither is there when the deployment already runs what is announced."""
+    """The rows to insert. Both are None when the deployment already runs what is announced."""
 
     version: Version | None
     change: Change | None
@@ -47,14 +47,14 @@ def announce(
     prompt_id: str | None = None,
     last: Change | None = None,
 ) -> Announced:
-    """The version and the change an announcement stands for; `fields` are the deployment's identity fields.
+    """Return the version and the change of an announcement; `fields` are the identity fields of the deployment.
 
-    `prompt_id` is the configured id of the prompt, `last` the newest change of the deployment.
+    `prompt_id` is the configured id of the prompt, `last` the newest change of the deployment. A repeated announcement,
+    or one after traffic has shown the change, is not a second change.
 
-    Told again, or told after traffic has shown it, it is no second change. One that names neither model nor prompt
-    (new tools, new code) is a change of unknown kind from the current version to itself. So is a new version of a
-    prompt that traffic calls by its text, as a change of prompt: the text is not known yet. UsageError when it cannot
-    be understood.
+    An announcement without model or prompt (new tools, new code) is a change of unknown kind from the current version
+    to itself. A new version of a prompt that traffic identifies by its text is a prompt change from the version to
+    itself, because the text is not known yet. Raise UsageError when the announcement is not valid.
     """
     _check(announcement, fields, now)
     versions = {version.id: version for version in known}
@@ -83,14 +83,16 @@ def _check(announcement: Announcement, fields: tuple[str, ...], now: datetime) -
 
 
 def _named(announcement: Announcement) -> dict[str, tuple[str, ...]]:
-    """The factors the announcement speaks of, with the identity fields they stand in."""
+    """Return the factors in the announcement, with the identity fields that they belong to."""
     prompt = announcement.prompt_id or announcement.prompt_version or announcement.prompt_text is not None
     model = {"model": ("response_model", "request_model")} if announcement.model else {}
     return {**model, **({"prompt": ("prompt",)} if prompt else {})}
 
 
 def _is_invisible(announcement: Announcement, before: Version, last: Change | None) -> bool:
-    """Whether no field of an identity shows what is announced; a prompt version that was noted already is no news."""
+    """Return whether no identity field shows what is announced. A prompt version that is recorded already is not
+    new.
+    """
     if _is_version_of_text(announcement, before):
         noted = (
             last is not None
@@ -102,7 +104,7 @@ def _is_invisible(announcement: Announcement, before: Version, last: Change | No
 
 
 def _is_version_of_text(announcement: Announcement, before: Version | None) -> bool:
-    """Whether a prompt version is announced alone, and the current version calls its prompt by the text."""
+    """Return whether only a prompt version is announced, and the current version identifies its prompt by the text."""
     alone = announcement.prompt_version and not announcement.prompt_id and announcement.prompt_text is None
     return bool(alone and before is not None and "@" not in before.identity.get("prompt", ""))
 
@@ -126,7 +128,7 @@ def _identity(
 
 
 def _prompt(announcement: Announcement, before: str, prompt_id: str | None) -> str:
-    """The prompt's new name. A version alone is one of the prompt that is there, else of the configured one."""
+    """Return the new name of the prompt. A version alone belongs to the current prompt, else to the configured one."""
     named = "@" in before
     if announcement.prompt_version and not announcement.prompt_id and (named or announcement.prompt_text is None):
         known = before.rpartition("@")[0] if named else prompt_id

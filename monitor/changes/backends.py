@@ -1,4 +1,4 @@
-"""The system fingerprint of one version: which of a provider's backends answer, and when their mixture shifts."""
+"""The system fingerprint of one version: which backends of a provider answer, and when their mixture shifts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,8 @@ Timeline = Sequence[ObservedIdentity]  # oldest first
 
 
 def backend_shifts(timeline: Timeline, policy: ChangePolicy, noted: Sequence[Change]) -> list[Detected]:
-    """Every shift of the system fingerprint in the interactions of one version (oldest first) that is not in `noted`.
+    """Return every shift of the system fingerprint in the interactions of one version (oldest first) that is not in
+    `noted`.
 
     Each is a change of unknown kind from the version to itself.
     """
@@ -32,7 +33,9 @@ def backend_shifts(timeline: Timeline, policy: ChangePolicy, noted: Sequence[Cha
 
 
 def shift_of(labels: Sequence[str], policy: ChangePolicy) -> Shift | None:
-    """Where the system fingerprints (oldest first) shifted for good; None where they did not, or only take turns."""
+    """Return where the system fingerprints (oldest first) shifted permanently; None when they did not, or only
+    alternate.
+    """
     shift = find_shift(
         labels,
         min_part=policy.min_interactions,
@@ -48,10 +51,10 @@ def shift_of(labels: Sequence[str], policy: ChangePolicy) -> Shift | None:
 def _shifted(
     with_fingerprint: Timeline, policy: ChangePolicy, start: datetime | None, earlier_shifts: int
 ) -> Detected | None:
-    """A shift of fingerprints among the interactions from `start` on.
+    """Return a shift of fingerprints among the interactions from `start` on.
 
-    The system fingerprint alternates between a provider's backends, so backends that take turns are no shift. What
-    lies before `start` counts for that only after two shifts: A, B, A is a rollback, A, B, A, B takes turns.
+    The system fingerprint alternates between the backends of a provider, and alternating backends are not a shift.
+    Interactions before `start` count for that only after two shifts: A, B, A is a rollback; A, B, A, B alternates.
     """
     recent = [interaction for interaction in with_fingerprint if start is None or interaction.started_at >= start]
     labels = [str(interaction.system_fingerprint) for interaction in recent]
@@ -87,7 +90,7 @@ def _shifted(
 
 
 def _takes_turns(history: list[str], before: list[str], after: list[str], policy: ChangePolicy) -> bool:
-    """Whether what is new was there earlier, or what was there is still coming back."""
+    """Return whether the new fingerprints occurred earlier, or the old ones still occur."""
     # half the distance: a stretch nearer to one side than to the middle between the two
     half_distance = policy.fingerprint_distance / 2
     return occurred_before(history, after, distance=half_distance) or occurred_before(

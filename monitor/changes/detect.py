@@ -1,4 +1,4 @@
-"""Changes that nobody announced: what the newest traffic says about who serves it."""
+"""Detects changes that nobody announced, from the newest traffic."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ Timeline = list[ObservedIdentity]  # oldest first
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _KnownState:
-    """What is held to be true while looking: who is current, since when, and every known version's fields."""
+    """The state during detection: the current version, since when, and the fields of every known version."""
 
     current: str | None
     since: datetime | None
@@ -33,16 +33,17 @@ def detect(
     policy: ChangePolicy,
     noted: Sequence[Change] = (),
 ) -> list[Detected]:
-    """What the newest interactions (newest first) show that `known` and `noted` do not hold yet, in order of effect.
+    """Return what the newest interactions (newest first) show beyond `known` and `noted`, in order of effect.
 
-    1. An identity not known yet with `min_interactions` is a version, and a change to it from the current one; the
-       very first is a version alone, and so is one last seen before the current one began (history that came late).
-    2. A known version whose share has risen to `takeover_share` since the current one began is current again. A
-       canary at a steady share, or an old version still draining, has not risen and is no change.
-    3. The current version's system fingerprints may shift (`backend_shifts`): a change from it to itself.
+    1. An unknown identity with `min_interactions` is a version, and a change to it from the current one. The first
+       version of all is a version only. So is one whose last interaction is before the current one began (late
+       history).
+    2. A known version whose share has risen to `takeover_share` since the current one began is current again. A canary
+       with a steady share, or an old version that is draining, has not risen and is not a change.
+    3. The system fingerprints of the current version may shift (`backend_shifts`): a change from it to itself.
 
-    Recording what is returned and looking at the same window again finds nothing. Without a `current` the version
-    first seen last is taken for it: the first version comes without a change that could name it.
+    After the result is recorded, the same window gives nothing. Without a `current`, the version first seen last is
+    taken for it: the first version comes without a change that could name it.
     """
     timeline = sorted((s for s in window if s.identity is not None), key=lambda s: (s.started_at, s.interaction_id))
     state = _known_state(known, current, noted)
@@ -69,7 +70,7 @@ def _known_state(known: Sequence[Version], current: str | None, noted: Sequence[
 
 
 def _after(state: _KnownState, detected: Detected) -> _KnownState:
-    """The belief once `detected` is recorded."""
+    """Return the state after `detected` is recorded."""
     fields = (
         state.fields if detected.identity is None else {**state.fields, detected.to_version: detected.identity.fields}
     )
@@ -79,7 +80,7 @@ def _after(state: _KnownState, detected: Detected) -> _KnownState:
 
 
 def _new_identities(timeline: Timeline, state: _KnownState, policy: ChangePolicy) -> list[Identity]:
-    """Identities seen often enough and not known, in the order of their first interaction."""
+    """Return unknown identities with enough interactions, in the order of their first interaction."""
     counts = Counter(interaction.identity for interaction in timeline)  # keeps the order of first sight
     first = {interaction.identity: interaction for interaction in reversed(timeline)}
     frequent = [d for d, n in counts.items() if n >= policy.min_interactions and d not in state.fields]
@@ -88,7 +89,7 @@ def _new_identities(timeline: Timeline, state: _KnownState, policy: ChangePolicy
 
 
 def _identity(interaction: ObservedIdentity, policy: ChangePolicy) -> Identity | None:
-    """The identity behind a stored digest; None when it was stored under other identity fields than today's."""
+    """Return the identity of a stored digest; None when it was stored under other identity fields than today's."""
     identities = identity_of(
         policy.identity,
         response_model=interaction.response_model,
@@ -125,7 +126,7 @@ def _appeared(timeline: Timeline, identity: Identity, state: _KnownState) -> Det
 
 
 def _returned(timeline: Timeline, state: _KnownState, policy: ChangePolicy) -> Detected | None:
-    """A known version that has taken over from the current one, if there is one."""
+    """Return a known version that has taken over from the current one, or None."""
     since_current = state.since
     since = [
         interaction for interaction in timeline if since_current is None or interaction.started_at >= since_current

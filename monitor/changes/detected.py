@@ -1,4 +1,4 @@
-"""What change detection finds, and the rows it becomes."""
+"""The result of change detection, and the rows that it becomes."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from monitor.domain.version import Change, ChangeKind, How, Version
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
-    """A version not known before (`identity` is there), a step to a version (`from_version` is there), or both.
+    """A new version (`identity` is set), a change to a version (`from_version` is set), or both.
 
-    The first version of a deployment is no step. `at` is when the version was first seen or took over.
+    The first version of a deployment is not a change. `at` is when the version first answered or took over.
     """
 
     to_version: str
@@ -40,10 +40,10 @@ def record(
     new_id: Callable[[], str],
     how: How = How.OBSERVED,
 ) -> Recorded:
-    """The versions and changes that `found` stands for.
+    """Return the versions and changes for `found`.
 
-    Each change is noted a microsecond after the one before it: the newest `noted_at` names the current version, so
-    several changes found at once must not tie.
+    Each change is noted a microsecond after the one before it. The newest `noted_at` names the current version, so
+    changes found together must not have equal times.
     """
     versions: list[Version] = []
     changes: list[Change] = []

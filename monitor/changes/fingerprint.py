@@ -1,4 +1,4 @@
-"""Who served an interaction: the identity of a version, from the fields its deployment names."""
+"""The identity of a version, from the fields that its deployment configures."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What tells two versions apart: `digest` is stored with every interaction and is the version's id."""
+    """The identity of a version. `digest` is stored with every interaction and is the id of the version."""
 
     digest: str
     fields: dict[str, str]
@@ -31,10 +31,10 @@ def identity_of(
     prompt_hash: str | None = None,
     request_model: str | None = None,
 ) -> Identity | None:
-    """The identity under the configured `fields`, or None when the response model is one of them and not known.
+    """Return the identity under the configured `fields`; None when the response model is one of them and unknown.
 
-    The prompt counts as "id@version" when it has an id (the id alone without a version), else as the hash of the
-    system prompt, else as the empty string.
+    The prompt is "id@version" when it has an id (the id alone without a version), else the hash of the system prompt,
+    else the empty string.
     """
     if "response_model" in fields and not response_model:
         return None
@@ -51,21 +51,21 @@ _cached: Final = lru_cache(1024)(_identity)
 
 
 def identity_from(fields: Mapping[str, str]) -> Identity:
-    """The identity of already named values. The digest does not depend on their order."""
+    """Return the identity of named values. The digest does not depend on their order."""
     canonical = json.dumps(dict(fields), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     digest = hashlib.sha256(canonical.encode()).hexdigest()[:12]
     return Identity(digest=digest, fields=dict(fields), label=label_of(fields))
 
 
 def prompt_name(prompt_id: str | None, prompt_version: str | None, prompt_hash: str | None) -> str:
-    """What a prompt is called in an identity."""
+    """Return the name of a prompt in an identity."""
     if prompt_id:
         return f"{prompt_id}@{prompt_version}" if prompt_version else prompt_id
     return prompt_hash or ""
 
 
 def named_prompt(name: str) -> tuple[str | None, str | None]:
-    """Id and version of a prompt by what it is called; None twice for one that is called by its hash, or not at all.
+    """Return id and version of a prompt from its name; (None, None) when the name is a hash or empty.
 
     >>> named_prompt("support@12"), named_prompt("support"), named_prompt("")
     (('support', '12'), ('support', None), (None, None))
@@ -77,7 +77,7 @@ def named_prompt(name: str) -> tuple[str | None, str | None]:
 
 
 def label_of(fields: Mapping[str, str]) -> str:
-    """The identity in a few words; hashes are cut to six digits."""
+    """Return the identity as a short label; hashes are cut to six digits."""
     parts = [_part(name, value) for name, value in fields.items() if value]
     return " · ".join(parts) or "unnamed"
 

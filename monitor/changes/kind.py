@@ -1,4 +1,4 @@
-"""What kind of step lies between two versions."""
+"""The kind of the change between two versions."""
 
 from collections.abc import Mapping
 
@@ -12,12 +12,12 @@ _FACTOR = {
 
 
 def differing(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
-    """The identity fields that are not equal, in the order of `after`, then those only `before` has."""
+    """Return the identity fields that differ, in the order of `after`, then those that only `before` has."""
     names = [*after, *(name for name in before if name not in after)]
     return tuple(name for name in names if before.get(name) != after.get(name))
 
 
 def kind_of(before: Mapping[str, str], after: Mapping[str, str]) -> ChangeKind:
-    """The one factor that differs; `unknown` when none does, or several at once (`differing` names them)."""
+    """Return the one factor that differs; `unknown` when none does, or several (`differing` names them)."""
     factors = {_FACTOR.get(name, ChangeKind.UNKNOWN) for name in differing(before, after)}
     return factors.pop() if len(factors) == 1 else ChangeKind.UNKNOWN

@@ -1,4 +1,4 @@
-"""Which replies of one run came from which version: a run during which the version changed is no run of one version."""
+"""Splits a run during which the version changed: which replies came from which version."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +16,10 @@ IdentityOf = Callable[[str | None], Identity | None]  # by reported model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Outcomes of one version, at least one of them a reply. `shift` is what tells it from the part of the same version
-    before it: the system fingerprint has shifted.
+    """The outcomes of one version, at least one of them a reply.
+
+    `outcomes` are in the order in which they began, `began_at` is the time of the first reply. `shift` is set when the
+    part differs from an earlier part of the same version by its system fingerprint only.
     """
 
     identity: Identity | None
@@ -35,7 +37,7 @@ class Part:
 
     @property
     def models(self) -> dict[str, int]:
-        """Replies by reported model."""
+        """The number of replies by reported model."""
         found: dict[str, int] = {}
         for outcome in self.outcomes:
             if outcome.reply is not None and outcome.reply.model is not None:
@@ -44,13 +46,13 @@ class Part:
 
 
 def parts_of(outcomes: Sequence[Outcome], identity_of: IdentityOf, policy: ChangePolicy) -> list[Part]:
-    """The run in parts, each of one version, in the order in which they began; one part when nothing changed.
+    """Return the run in parts of one version each, in the order in which they began; one part when nothing changed.
 
-    1. Replies go by their identity, whether the versions took turns (a canary) or one followed the other.
-    2. Of one version, the system fingerprint may shift as it may in traffic (`shift_of`): then what came before and
-       what came after are two parts. Backends that take turns are no shift.
-    3. What tells no identity (a failure, a reply without a model) goes with the reply that began last before it, or
-       with the first.
+    1. Replies are grouped by identity, whether versions alternated (a canary) or one followed the other.
+    2. Within a version, the system fingerprint may shift as in traffic (`shift_of`): then the replies before and after
+       are two parts. Alternating backends are not a shift.
+    3. An outcome without identity (a failure, a reply without a model) belongs to the part of the last reply that began
+       before it, or to the first part.
     """
     timeline = sorted(outcomes, key=lambda outcome: (outcome.started_at, outcome.case_id, outcome.sample))
     identified = [(outcome, identity_of(outcome.reply.model)) for outcome in timeline if outcome.reply is not None]
@@ -73,7 +75,7 @@ def parts_of(outcomes: Sequence[Outcome], identity_of: IdentityOf, policy: Chang
 def _by_backend(
     replies_of_version: list[Outcome], identity: Identity, policy: ChangePolicy, shift: Mapping[str, Any] | None = None
 ) -> list[Part]:
-    """The replies of one version, cut where its fingerprint shifted."""
+    """Return the replies of one version, cut where its fingerprint shifted."""
     with_fingerprint = [
         (outcome, outcome.reply.system_fingerprint)
         for outcome in replies_of_version
@@ -106,7 +108,9 @@ def _by_backend(
 
 
 def _assign_rest(parts: Sequence[Part], timeline: Sequence[Outcome]) -> list[Part]:
-    """Every outcome in one part: those that belong to none yet go with the reply that began last before them."""
+    """Assign every outcome to one part: an outcome without identity to the part of the last reply that began
+    before it.
+    """
     part_of = {_key(outcome): number for number, part in enumerate(parts) for outcome in part.outcomes}
     assigned = [outcome for outcome in timeline if _key(outcome) in part_of]
     starts = [outcome.started_at for outcome in assigned]

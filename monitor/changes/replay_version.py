@@ -1,4 +1,4 @@
-"""A version that a replay meets before traffic has shown it."""
+"""A new version that a replay sees before traffic shows it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -18,10 +18,10 @@ def version_of_replay(
     run_id: str,
     models: Mapping[str, int],
 ) -> Detected | None:
-    """The step to a version that answered a replay and is not known yet; None when it is known.
+    """Return the change to an unknown version that answered a replay; None when the version is known.
 
-    A known version that is not the current one is no change: traffic decides what is current, and a rollout that an
-    announcement ran ahead of would otherwise be noted as a step back. `models` counts the replies by reported model.
+    A known version that is not the current one is not a change: traffic decides which version is current. Otherwise a
+    rollout after its announcement would be recorded as a rollback. `models` counts the replies by reported model.
     """
     fields = {version.id: version.identity for version in known}
     if identity.digest in fields:

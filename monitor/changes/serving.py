@@ -1,4 +1,4 @@
-"""What was announced against what traffic shows."""
+"""Compares the announced version with the version that traffic shows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,12 @@ from monitor.domain.version import Change, How
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """`current` is the version that serves as far as is known: the observed one where traffic contradicts what was
-    announced. `announced` is the version of the newest announcement, `observed` the one that answered last since then;
-    None where there is none. `contradiction` says how the two disagree, None where they do not.
+    """The version that serves.
+
+    - `current`: the best estimate: the observed version where traffic contradicts the announcement.
+    - `announced`: the version of the newest announcement, or None.
+    - `observed`: the version that answered last since then, or None.
+    - `contradiction`: how the two disagree, None where they agree.
     """
 
     current: str | None
@@ -23,8 +26,8 @@ class Serving:
 def serving(
     expected: str | None, newest: Change | None, served: Sequence[ServedVersion], labels: Mapping[str, str]
 ) -> Serving:
-    """Return who serves. `expected` is where the newest change led, `served` who answered since it took effect, the
-    newest first.
+    """Return which version serves. `expected` is the target of the newest change; `served` are the versions that
+    answered since it took effect, the newest first.
     """
     observed = served[0].version if served else None
     if newest is None or newest.how is not How.ANNOUNCED:

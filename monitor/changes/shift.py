@@ -1,4 +1,4 @@
-"""Where a series of labels changes its proportions: a two-sample comparison at the best place to cut it in two."""
+"""Change-point detection on a series of labels: a two-sample comparison at the best cut."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
-    """A cut: `reference` older labels, then `recent` newer ones, and how differently they are distributed."""
+    """A cut: `reference` older labels, then `recent` newer ones, with their counts and the distance between them."""
 
     reference: int
     recent: int
@@ -34,14 +34,17 @@ def find_shift(
     rising: str | None = None,
     rising_to: float = 0.0,
 ) -> Shift | None:
-    """The cut of `labels` (oldest first) that separates two distributions best, or None when they are one.
+    """Return the cut of `labels` (oldest first) that best separates two distributions, or None when they are one.
 
-    Its parts lie at least `distance` apart (total variation, half the sum of the differences of shares, 0..1). With
-    `rising`, only cuts count after which that label has a larger share than before, and at least `rising_to`. Among
-    those the cut of the largest likelihood ratio is the place; if a part of it holds fewer than `min_part` labels it
-    is too early to say. It is tested with Fisher's exact test for two labels, else Pearson's chi-square (better than
-    G when counts are small). As the place is chosen by looking, `p_value` is multiplied by the number of cuts looked
-    at (Bonferroni), and counts when <= `alpha`.
+    The two parts are at least `distance` apart (total variation, half the sum of the differences of shares, 0 to 1).
+    With `rising`, only cuts count after which that label has a larger share than before, and at least `rising_to`. The
+    cut with the largest likelihood ratio is chosen. If one of its parts has fewer than `min_part` labels, the result is
+    None: it is too early to decide. The cut is tested with Fisher's exact test for two labels, else with Pearson's
+    chi-square (better than G for small counts). The data chose the cut, so `p_value` is multiplied by the number of
+    cuts (Bonferroni), and it must be at most `alpha`.
+
+    Source: for the likelihood-ratio cut, Chen and Gupta, "Parametric Statistical Change Point Analysis", 2nd ed. 2012,
+    ch. 6 (binomial), and its extension to several categories.
 
     >>> found = find_shift(["a"] * 40 + ["b"] * 20, min_part=20, alpha=0.001, distance=0.5)
     >>> found.reference, found.recent, found.distance
@@ -72,9 +75,10 @@ def find_shift(
 
 
 def occurred_before(labels: Sequence[str], recent: Sequence[str], *, distance: float) -> bool:
-    """Whether some stretch of `labels`, as long as `recent`, was distributed like it (total variation < `distance`).
+    """Return whether some window of `labels`, as long as `recent`, had nearly its distribution (total variation <
+    `distance`).
 
-    A provider whose backends take turns shows the same proportions again and again; that is no shift.
+    A provider with alternating backends shows the same proportions again and again; that is not a shift.
     """
     length = len(recent)
     if not length or len(labels) < length:
@@ -88,7 +92,7 @@ def occurred_before(labels: Sequence[str], recent: Sequence[str], *, distance: f
 
 
 def _count(labels: Sequence[str]) -> tuple[list[str], Array]:
-    """The names, rare ones folded into one, and how often each had come up to every position."""
+    """Return the names, with rare ones folded into one, and their cumulative counts at every position."""
     totals = Counter(labels)
     folded = [label if totals[label] >= MIN_COUNT else OTHER for label in labels]
     names = sorted(set(folded))
@@ -121,7 +125,7 @@ def _rises(older: Array, newer: Array, column: int | None, to_share: float) -> N
 
 
 def _likelihood(older: Array, newer: Array) -> Array:
-    """Log likelihood of two distributions, up to what all cuts have in common."""
+    """Return the log likelihood of two distributions, up to a term that all cuts share."""
     return -(_entropy(older) + _entropy(newer))
 
 

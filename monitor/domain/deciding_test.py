@@ -11,8 +11,8 @@ TestName = Literal["two_runs", "known_change", "silent_drift", "open_alert", "pi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedChannel:
-    """A category, or a failure category (`kind` mix), that the test found to have moved. `effect` is after minus
-    before. `p` is given with the largest p that counts, `p_needed`, or `e` with the smallest e that counts.
+    """A category, or a failure category (`kind` mix), that moved by the test. `effect` is after minus before. `p` comes
+    with its largest value that counts, `p_needed`, or `e` with its smallest, `e_needed`.
     """
 
     kind: Kind
@@ -30,11 +30,11 @@ class MovedChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidingTest:
-    """`channel` is what the test decided on: overall, a category, or a failure category. `before` and `after` are its
-    rates in the compared nights, `interval` is at 95 % for these cases. `detectable` are the smallest changes that
-    this test finds four times in five, the shortest horizon first.
+    """The test. `channel` is what it decided on: overall, a category, or a failure category. `before` and `after` are
+    its rates in the compared nights; `interval` is at 95 % for these cases. `detectable` are the smallest changes
+    that it finds with 80 % power, the shortest horizon first.
 
-    `overall` are all cases as the same test saw them, where it decided on a category and found them to move as well.
+    `overall` are all cases in the same test, when it decided on a category and they moved as well.
     """
 
     test: TestName
@@ -55,7 +55,7 @@ class DecidingTest:
 
     @property
     def lead(self) -> "MovedChannel | DecidingTest":
-        """What a headline shows: all cases, where the test found them to move as well."""
+        """The channel for a headline: all cases when they moved as well."""
         return self.overall or self
 
     @property

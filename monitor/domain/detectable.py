@@ -1,4 +1,4 @@
-"""The smallest fall that a test finds, for one situation and one horizon."""
+"""The smallest fall that a test finds, for one scenario and one horizon."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ Scenario = Literal["silent", "announced", "two_runs", "pinned_run"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectableEffect:
-    """The smallest true fall of all cases of a channel alike that the test finds four times in five, in score units.
+    """The smallest true fall of all cases of a channel alike that the test finds with 80 % power, in score units.
 
-    It is found by the end of `nights` nights, the first of them being that of the fall; 1 is the same night. Of
-    `two_runs` and of `pinned_run` the effect is in either direction, and `nights` is how many nights are compared.
+    It is found by the end of `nights` nights, the first of them being that of the fall; 1 is the same night. For
+    `two_runs` and `pinned_run` the effect is in either direction, and `nights` is the number of compared nights.
     """
 
     scenario: Scenario
@@ -22,7 +22,7 @@ class DetectableEffect:
 
 
 def horizons(effects: Sequence[tuple[int, float]], where: str = "") -> str:
-    """Say the effects by their nights, the size first; `where` names the channel after the first.
+    """Return the effects with their nights, the size first; `where` names the channel after the first.
 
     >>> horizons([(1, 0.061), (7, 0.024)], " in refunds")
     '6.1 points in refunds tonight and of 2.4 within 7 nights'

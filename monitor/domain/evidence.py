@@ -1,4 +1,4 @@
-"""What a finding rests on beyond two runs: the nights of its set, and what each channel says about them."""
+"""The evidence of a finding beyond two runs: the nights of its set, and each channel on them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from monitor.domain.detectable import DetectableEffect
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriedStep:
-    """A step that was taken: `showing` is what it showed of the drop, `detail` the numbers behind."""
+    """A step of an investigation that was run: `result` is what it showed about the drop, `detail` has the numbers."""
 
     step: str
     result: str
@@ -27,7 +27,7 @@ class UntriedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedCause:
-    """`probability` is that it had a part in the drop; None where no replay tells the suspects apart."""
+    """`probability` is that the suspect had a part in the drop; None when no replay separates the suspects."""
 
     suspect: str | None  # None: nothing made a drop, the alarm was false
     probability: float | None
@@ -35,12 +35,12 @@ class RankedCause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """`named` are the suspects that made the drop together, empty where nothing did, None when it is not identifiable;
-    `why` is what that rests on, or what is missing. `differences` are the recorded conditions that are not those of the
-    baseline.
+    """The cause of a drop. `named` are the suspects that caused it together, empty for a false alarm, None when it is
+    not identifiable; `why` has the evidence, or what is missing. `differences` are the recorded conditions that
+    differ from those of the baseline.
 
-    `confirmed` is True when each named suspect was put back and the scores were looked at again. Otherwise the records
-    alone name it, and `probability` is None. `statement` is the sentence that every surface shows.
+    `confirmed` is True when each named suspect was tested by restoring its old condition. Otherwise only the records
+    name it, and `probability` is None. `statement` is the sentence that every surface shows.
     """
 
     named: tuple[str, ...] | None
@@ -66,11 +66,12 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelEvidence:
-    """One channel tonight. Silent drift: `e` and what all channels of its kind must average to, `e_needed`. After a
-    change: the two-sided `p` and what it must not exceed, `p_needed`, in the direction of worse (`worse`).
+    """One channel on the judged night. For an unannounced change: `e`, and `e_needed`, the average that all channels of
+    its kind must reach. After an announced change: the two-sided `p` and its largest value for an alarm, `p_needed`,
+    in the direction of `worse`.
 
-    `before`, `after`, `delta` and `interval` are the channel's rates in the compared nights and their difference, on
-    `cases` cases. `detectable` are the smallest falls that this test finds. None where it is not known.
+    `before`, `after`, `delta` and `interval` are the rates in the compared nights and their difference, on `cases`
+    cases. `detectable` are the smallest falls that this test finds. None means unknown.
     """
 
     kind: Kind
@@ -90,12 +91,13 @@ class ChannelEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseEvidence:
-    """How much scores move by themselves, in squared score units; `detectable` are the smallest falls of all cases that
-    these nights let the tests find from tonight on, announced or not. None is what these nights cannot tell.
+    """How much scores vary without a change, in squared score units. `detectable` are the smallest falls of all cases
+    that the tests find with these nights, from this night on. None means that these nights cannot show it.
 
-    `repeats` counts the cases of a night that were asked more than once: `within_variance` rests on them, and without
-    any on the nights of a case, which hold more than sampling. `flip_rate` is how often two answers to one case in one
-    night differ, None of graded scores; `case_night_variance` what moves single cases between nights beyond sampling.
+    `repeats` counts the cases of a night with more than one answer: `within_variance` is computed from them, and
+    without any from the nights of a case, which include more than sampling. `flip_rate` is how often two answers to one
+    case in one night differ, None for graded scores. `case_night_variance` is the variance of single cases between
+    nights beyond sampling.
     """
 
     nights: int
@@ -112,11 +114,12 @@ class NoiseEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedRunEvidence:
-    """The newest nights beside the pinned ones, `delta` being after minus before with its 95 % intervals.
+    """The newest nights compared with the pinned ones; `delta` is after minus before with its 95 % intervals.
 
-    `status`: `waiting` until the first planned look, `level`, `below` and so to be told, `accepted` when a baseline
-    was accepted after it was told, `other_judge` when scores are no longer those of the pinned nights. `p` is that of
-    the newest look, one-sided, in the channel nearest to an alarm; `detected_run` the last night of the look that told.
+    `status`: `waiting` until the first planned look, `level`, `below` (an alarm), `accepted` when a baseline was
+    accepted after that alarm, `other_judge` when the scorers differ from those of the pinned nights. `p` is one-sided,
+    of the newest look, in the channel nearest to an alarm. `detected_run` is the last night of the look that raised the
+    alarm.
     """
 
     pin_id: str
@@ -136,11 +139,12 @@ class PinnedRunEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsistencyEvidence:
-    """How often two answers to one case differ in the nights before a known change and since, `delta` being after minus
-    before with its 95 % interval, clustered by case. `pairs`: two answers of one night, or answers of two nights.
+    """How often two answers to one case differ in the nights before an announced change and since. `delta` is after
+    minus before with its 95 % interval, clustered by case. `pairs`: two answers of one night, or answers of two
+    nights.
 
-    Judged at the planned look after `nights` nights: `p`, two-sided, and what it must not exceed, `p_needed`. `told`
-    says which way it did. It is never a regression.
+    Tested at the planned look after `nights` nights: two-sided `p`, and its largest value that counts, `p_needed`.
+    `direction` is the significant direction, or None. It is never a regression.
     """
 
     cases: int
@@ -157,7 +161,9 @@ class ConsistencyEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseOverlap:
-    """How the judged night hangs together with those before it; nothing carried over is a new baseline."""
+    """The overlap of the judged night with the nights before it. Without a carried-over case it starts a new
+    baseline.
+    """
 
     cases: int  # scored in the judged night
     carried_over: int  # of these, scored in an earlier night as well
@@ -166,12 +172,12 @@ class CaseOverlap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """`phase` says which test was asked: none yet (learning), that for drift without a known change (silent), that
-    after a known change (change), or whether an open alert's drop is still there (episode).
+    """The evidence of a finding. `phase` is the test that applies: none yet (learning), for an unannounced change
+    (silent), after an announced change (change), or whether the drop of an open alert persists (episode).
 
     `kind`, `channel`, `trigger` and the onset are those of the alarm, None without one. `delta` is after minus before
-    with a 95 % interval for these cases and one for new cases like them, both conditional on the alarm. `e` is evidence
-    against "nothing changed", `p` a p-value: one of them is given, beside what it had to reach.
+    with a 95 % interval for these cases and one for new cases like them, both conditional on the alarm. `e` is an
+    e-value against 'nothing changed', `p` a p-value: one of them is set, with its threshold.
     """
 
     phase: Phase

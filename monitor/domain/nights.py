@@ -1,4 +1,4 @@
-"""What the complete replays of one set answered, night by night, in columns as the store gives them."""
+"""The results of the complete replays of one set, night by night, as columns from the store."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,8 +47,8 @@ class Failures:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NightRows:
-    """Nights oldest first; cases are the union over their revisions, told apart by their content. `repeats` are what
-    cases were asked for the noise floor alone.
+    """Nights oldest first. Cases are the union over their revisions, separated by content. `repeats` are the repeated
+    answers, which measure noise only.
     """
 
     deployment: str

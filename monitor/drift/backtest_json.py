@@ -136,7 +136,7 @@ def _numbers(row: Mapping[str, Any], name: str, t: int, n: int) -> Floats:
         i = next(i for i, value in enumerate(found) if type(value) not in {int, float, type(None)})
         raise MalformedRecord(f"{where}[{i}]: must be a number of at least 0, or null; got {found[i]!r}")
     out_of_range = [i for i, value in enumerate(found) if value is not None and not (value <= MAX_SAMPLES)]
-    if out_of_range:  # looked at before the conversion: no array holds an integer of 400 digits
+    if out_of_range:  # checked before the conversion: no array can have an integer of 400 digits
         raise MalformedRecord(f"{where}[{out_of_range[0]}]: must be a number from 0 to {MAX_SAMPLES}")
     numbers = np.array(found, dtype=np.float64)  # null becomes NaN
     if np.any(numbers < 0):

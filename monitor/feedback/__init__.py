@@ -1,1 +1,1 @@
-"""Corrections: which interaction they belong to, what failed, which case they propose. Pure."""
+"""Feedback: links it to interactions, finds corrections, and proposes cases. Pure."""

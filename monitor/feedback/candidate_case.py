@@ -1,4 +1,4 @@
-"""The case of an eval set that an accepted candidate becomes."""
+"""Converts an accepted candidate to a case of an eval set."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,10 +21,10 @@ def case_id(content_hash: str) -> str:
 
 
 def case_of(candidate: Candidate) -> Case:
-    """Return the case. It keeps its id when a reviewer edits it, so that its trend goes on.
+    """Return the case. It keeps its id when a reviewer edits it, so that its history continues.
 
-    The system prompt is no part of it: the replay uses the target's own, which is what is watched. Documents are given
-    as the variable `documents`, for a prompt or a request that has a place for them.
+    The system prompt is not part of it: the replay uses the prompt of the target, which is what is monitored. Documents
+    are passed as the variable `documents`, for a prompt or request that uses it.
     """
     documents = [document.content for document in candidate.documents if document.content]
     variables: dict[str, Any] = {"documents": documents} if documents else {}

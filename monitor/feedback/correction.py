@@ -1,4 +1,4 @@
-"""Whether a feedback says that the output was wrong."""
+"""Decides whether feedback is a correction: whether it says that the output was wrong."""
 
 from monitor.domain.feedback import Feedback, FeedbackKind
 
@@ -6,14 +6,15 @@ WRONG_BELOW = 0.5  # a rating of a half says neither
 
 
 def is_correction(feedback: Feedback, output: str | None = None) -> bool:
-    """True when somebody says the output was wrong.
+    """Return whether a person says that the output was wrong.
 
-    What a system says by itself (source `system`: a judge, a check) is none: it is no person's word, and a judge that
-    drifts must not look like a product that does. Anything else that says what the output should have been
-    (`expected`) is one. Else, by kind:
-    thumb: -1. rating: below 0.5. edit: its text differs from `output`, or `output` is not known (nobody sends an edit
-    of nothing). retry, report: always. ticket, comment: only with a failure category, for people write them
-    for many reasons.
+    Feedback with source `system` (a judge, a check) is never a correction: a judge that drifts must not look like a
+    product that does. Feedback with an expected output (`expected`) always is. Otherwise the kind decides:
+
+    - thumb: -1. rating: below 0.5.
+    - edit: its text differs from `output`, or `output` is unknown.
+    - retry, report: always.
+    - ticket, comment: only with a failure category, because people write them for many reasons.
     """
     if feedback.source == "system":
         return False

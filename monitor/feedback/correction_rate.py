@@ -1,4 +1,4 @@
-"""Do users correct less often than they did? A share of interactions, day by day."""
+"""Compares the rate of corrections before and after a change: a share of interactions, day by day."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ MIN_FALL = 0.25  # share of the rate before: that corrections did not fall is sa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionChange:
-    """Corrections an interaction; `low` and `high` are the 95 % interval of the difference after minus before."""
+    """Corrections per interaction; `low` and `high` are the 95 % interval of the difference, after minus before."""
 
     before: float
     after: float
@@ -22,14 +22,14 @@ class CorrectionChange:
 
     @property
     def fell(self) -> bool | None:
-        """True where the interval lies below 0, False where it rules out a fall of a quarter, else None."""
+        """True when the interval is below 0, False when it excludes a fall of a quarter, else None."""
         if self.high < 0.0:
             return True
         return False if self.low > -MIN_FALL * self.before else None
 
 
 def correction_change(before: Sequence[CorrectionDay], after: Sequence[CorrectionDay]) -> CorrectionChange | None:
-    """How the rate of corrections moved; None where there are too few days, or nobody ever corrects.
+    """Return the change of the rate of corrections; None with too few days, or without any correction.
 
     Formula:   rate r = sum c / sum n over the days of a side; its variance the larger of two: days as clusters,
                D / (D - 1) sum (c - r n)^2 / (sum n)^2, and independent corrections, r / sum n, of at least one

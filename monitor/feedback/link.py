@@ -1,4 +1,4 @@
-"""Which interaction a feedback speaks of, when several keys match."""
+"""Links feedback to an interaction when several keys match."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -7,11 +7,11 @@ from monitor.domain.feedback import Link, LinkCandidate
 
 
 def choose_link(candidates: Iterable[LinkCandidate]) -> Link | None:
-    """The link of one feedback: the most trusted key first (the order of `LinkMethod`).
+    """Return the link of one feedback by the most trusted key (the order of `LinkMethod`).
 
-    Among interactions that the same key matches, the latest that answered: the last answer of a trace is the one that
-    the user saw, and a call that failed or asked for a tool was not seen. Equal instants are decided by id, so that
-    the choice does not depend on the order of rows.
+    Among interactions with the same key, the latest that answered is chosen: the user saw the last answer of a trace,
+    and not a call that failed or requested a tool. Equal times are ordered by id, so that the order of rows has no
+    effect.
     """
     best = min(candidates, key=_rank, default=None)
     if best is None:
@@ -25,7 +25,7 @@ def choose_link(candidates: Iterable[LinkCandidate]) -> Link | None:
 
 
 def choose_links(candidates: Iterable[LinkCandidate]) -> list[Link]:
-    """One link for each feedback that has candidates, in the order they come."""
+    """Return one link for each feedback with candidates, in the order of the candidates."""
     by_feedback: dict[str, list[LinkCandidate]] = {}
     for candidate in candidates:
         by_feedback.setdefault(candidate.feedback_id, []).append(candidate)

@@ -1,4 +1,4 @@
-"""A case for the dynamic set, proposed by a correction."""
+"""Proposes a case for the dynamic set from a correction."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from replay.types import UNCATEGORISED
 
 
 class NoCase(StrEnum):
-    """Why a feedback proposes no case."""
+    """Why feedback proposes no case."""
 
     NO_CORRECTION = "no_correction"
     NOT_PRODUCTION = "not_production"  # a replay, or a sealed question: it must not reach an open set
@@ -30,9 +30,10 @@ def propose(
     now: datetime,
     id: str,  # noqa: A002  the field's name
 ) -> Candidate | None:
-    """The case that a correction of an interaction proposes; None when it proposes none (`why_not` says why).
+    """Return the case that a correction of an interaction proposes; None when it proposes none (`why_not` has the
+    reason).
 
-    Without a word on what was right, `expected` is empty: a reviewer writes it, it is never invented.
+    Without a statement of the right output, `expected` is empty: a reviewer writes it, driftd never invents it.
     """
     if why_not(feedback, interaction) is not None:
         return None
@@ -56,7 +57,7 @@ def propose(
 
 
 def why_not(feedback: Feedback, interaction: Interaction) -> NoCase | None:
-    """What keeps the correction from proposing a case, the first that holds; None when nothing does."""
+    """Return the first reason why the correction proposes no case; None when it proposes one."""
     if interaction.origin is not Origin.PRODUCTION:
         return NoCase.NOT_PRODUCTION
     if not is_correction(feedback, interaction.output_text or None):
@@ -67,12 +68,14 @@ def why_not(feedback: Feedback, interaction: Interaction) -> NoCase | None:
 
 
 def _says_what_was_wrong(feedback: Feedback) -> bool:
-    """A comment or a failure category: enough for a reviewer to write an expectation from. A bare thumb is not."""
+    """Return whether there is a comment or a failure category, which is enough for a reviewer to write an
+    expectation.
+    """
     return any(text and text.strip() for text in (feedback.comment, feedback.failure_category))
 
 
 def expectation(feedback: Feedback) -> str:
-    """What the output should have been: `expected`, else the text of an edit; empty when it does not say."""
+    """Return the expected output: `expected`, else the text of an edit; empty without either."""
     if feedback.expected and feedback.expected.strip():
         return feedback.expected
     edited = feedback.text if feedback.kind is FeedbackKind.EDIT else None
@@ -80,9 +83,9 @@ def expectation(feedback: Feedback) -> str:
 
 
 def conversation_hash(messages: Sequence[ChatMessage]) -> str:
-    """Return the name of a conversation: SHA-256 (hex) of its last user message and of all that is around it.
+    """Return the SHA-256 (hex) of the last user message and of all other messages: the name of a conversation.
 
-    A single message has the hash of its text alone, in NFC without the white space around it.
+    A single message has the hash of its text alone, in NFC without surrounding white space.
     """
     last = max((n for n, message in enumerate(messages) if message.role == "user"), default=0)
     question = content_hash(messages[last].content if messages else "")
@@ -98,5 +101,5 @@ def _as_list(message: ChatMessage) -> list[object]:
 
 
 def content_hash(text: str) -> str:
-    """SHA-256 (hex) of the text in NFC without the white space around it: the name of a question."""
+    """Return the SHA-256 (hex) of the text in NFC without surrounding white space: the name of a question."""
     return hashlib.sha256(normal_form(text).strip().encode("utf-8", "surrogatepass")).hexdigest()

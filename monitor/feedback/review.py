@@ -1,4 +1,4 @@
-"""What becomes of a candidate that a reviewer accepts, edits or rejects."""
+"""Applies the decision of a reviewer to a candidate: accept, edit or reject."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ BY_POLICY = "auto_accept"  # the reviewer's name where the configuration accepts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
-    """The candidate after the order, and the names of the fields that the order changed."""
+    """The candidate after the decision, and the names of the fields that it changed."""
 
     candidate: Candidate
     changed: tuple[str, ...]
@@ -25,17 +25,17 @@ Judge = Callable[[Candidate], str | None]  # why no scorer reaches a verdict on 
 
 
 def any_case(_candidate: Candidate) -> None:
-    """The judge where scorers are not asked."""
+    """The judge when scorers are not checked."""
 
 
 def review(
     candidate: Candidate, order: Order, *, who: str, now: datetime, unjudged: Judge = any_case
 ) -> Reviewed | None:
-    """Return the candidate as the order leaves it; None when that is how it is already.
+    """Return the candidate after the order; None when nothing changes.
 
-    Raises Conflict when somebody decided or edited since the reviewer looked: the order names another revision, or it
-    names none and contradicts a decision. Raises NoExpectation when it would be accepted without saying what is right,
-    and Unjudged when no scorer could use what it says.
+    Raise Conflict when somebody decided or edited since the reviewer read it: the order names another revision, or it
+    names none and contradicts a decision. Raise NoExpectation when a candidate without an expectation would be
+    accepted, and Unjudged when no scorer can use its expectation.
     """
     edited = apply_edit(candidate, order.edit)
     state = _state_after(candidate.state, order.action)
@@ -80,7 +80,7 @@ def _require_usable(candidate: Candidate, unjudged: Judge) -> None:
 
 
 def apply_edit(candidate: Candidate, edit: Edit) -> Candidate:
-    """Return the candidate with the fields that the edit names; blank texts of lists are dropped."""
+    """Return the candidate with the edited fields; blank texts in lists are dropped."""
     messages = _edited_messages(candidate, edit)
     given: dict[str, Any] = {
         "expected": edit.expected,
@@ -95,7 +95,7 @@ def apply_edit(candidate: Candidate, edit: Edit) -> Candidate:
 
 
 def _edited_messages(candidate: Candidate, edit: Edit) -> tuple[ChatMessage, ...] | None:
-    """None where the conversation is the one that was logged."""
+    """Return None when the conversation equals the logged one."""
     messages = candidate.input if edit.messages is None else edit.messages
     if edit.question is not None:
         last = max((n for n, message in enumerate(messages) if message.role == "user"), default=None)

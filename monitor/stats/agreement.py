@@ -48,16 +48,16 @@ def cohen_kappa(table: NDArray[np.int64], weights: Weights = "none", level: floa
     """Return the agreement beyond the chance agreement of two raters with these category shares.
 
     Formula:   kappa = (po - pe) / (1 - pe), po = sum w_ij p_ij, pe = sum w_ij p_i. p_.j; w_ij is 1 on the diagonal and
-               0 beside it, 1 - |i - j| / (C - 1) (linear) or 1 - (i - j)^2 / (C - 1)^2 (quadratic).
+               0 off it, 1 - |i - j| / (C - 1) (linear) or 1 - (i - j)^2 / (C - 1)^2 (quadratic).
     Range:     [-1, 1]; the interval is kappa -/+ z standard errors, cut at both ends.
     Direction: larger is more agreement; 0 is chance.
-    Shapes:    int64[C, C]; with weights the categories stand in their order.
+    Shapes:    int64[C, C]; with weights the categories are in their order.
     Empty:     an empty table raises ValueError. Both raters always in one and the same category: no value (0 / 0).
     Smallest:  the interval is for large samples: trust it from about 50 items with every category in use. Full
-               agreement has an interval without width, which says only that the formula ends there.
+               agreement has an interval without width, because the formula ends there.
     Source:    Cohen, Educ Psychol Meas 20 (1960) 37-46 and Psychol Bull 70 (1968) 213-220; standard error: Fleiss,
                Cohen and Everitt, Psychol Bull 72 (1969) 323-327.
-    Differs:   in nothing. Low where one category rules, however often raters agree: show `raw_agreement` beside it.
+    Differs:   in nothing. Low when one category dominates, however often raters agree: show `raw_agreement` with it.
 
     >>> kappa = cohen_kappa(np.array([[75, 1, 4], [5, 4, 1], [0, 0, 10]]))
     >>> round(kappa.value, 3), [round(end, 3) for end in kappa.interval]

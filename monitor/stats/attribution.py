@@ -70,7 +70,7 @@ def attribute(  # noqa: PLR0917 - the published contract is positional
     """Return the cause of the drop of an alarm, given outputs of the baseline that were judged again today.
 
     Formula:   total = `paired_change`, spread as nights do; judge = `judge_shift`; corrected = total - judge, its
-               variance the sum of both. Then the first row that holds:
+               variance the sum of both. Then the first row that is true:
 
                | condition | cause |
                |---|---|
@@ -86,19 +86,19 @@ def attribute(  # noqa: PLR0917 - the published contract is positional
     Direction: negative deltas are worse scores, or a stricter judge.
     Shapes:    before[Nb, n, k], after[Na, n, k] float64 in [0, 1], the verdicts as given at the time;
                stored_verdicts[m] and rejudged[m] float64; two counts: how many of `calibration_n` outputs flipped when
-               the old judge was asked twice.
+               the old judge scored them twice.
     Empty:     NaN is a missing sample, left out. See the first row. 0 of 0 calibrated: the net shift alone speaks.
     Smallest:  measured with 300 cases, 14 nights before and 7 after, alpha 0.05, a judge that takes three points, 2,000
                seeded runs a cell: from m = 300 outputs of a judge without noise, 600 where it flips 1 to 2 %, 1,200
                where it flips 5 %, the judge's drop is put on the model alone in at most 3 % and on `both` in about 4 %;
-               a pure drop of three or five points is `model` in 99 %; five points beside the judge's three are `both`
-               in 92 % or more. Three beside three reach 90 % with m = 1,200 without noise, and need more with it. One
-               night after is too short for `both` (60 to 82 % of five beside three), however many are judged again.
+               a pure drop of three or five points is `model` in 99 %; five points with the judge's three are `both`
+               in 92 % or more. Three with three reach 90 % with m = 1,200 without noise, and need more with it. One
+               night after is too short for `both` (60 to 82 % of five with three), however many are judged again.
     Source:    the three parts. Decision by rejecting each single explanation: Berger, Technometrics 24 (1982) 295-300
                (intersection-union test).
-    Differs:   called at an alarm, which has seen the drop: one too weak to be significant at alpha on these nights
+    Differs:   called at an alarm, which selected the drop: one too weak to be significant at alpha on these nights
                alone is not dismissed up to p = 0.3. Called without an alarm, unchanged scores are blamed on something
-               up to that often. `drop_p` says how far these nights show a drop.
+               up to that often. `drop_p` is the evidence of these nights for a drop.
 
     >>> before = np.repeat((np.arange(300) % 5 > 0).astype(float)[None, :, None], 14, axis=0)
     >>> stricter = np.where(np.arange(300) % 20 == 1, 0.0, before[:7, :, 0])

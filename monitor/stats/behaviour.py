@@ -22,10 +22,10 @@ def behaviour_scores(tally: NightTally) -> Scores:
     Empty:     z is NaN on the first night (with one sample a night also on the second: a pass in two samples weighs
                nothing), and while no case has ever changed its outcome; its square is 1 then, where cases were asked
                before, as in `conformal_scores`.
-    Smallest:  some twenty cases; another model is typically seen on the first night from a hundred on.
+    Smallest:  some twenty cases; from a hundred on, another model is typically detected on the first night.
     Source:    the statistic is the log likelihood ratio of independent Bernoulli outcomes (Good, J R Stat Soc B 14
                (1952) 107-114, weight of evidence); conditioning as in `conformal_z`.
-    Differs:   another version may be better or worse: this says only that it is another one.
+    Differs:   another version may be better or worse: this shows only that it is another one.
 
     >>> steady = np.tile([1.0, 0.0], (9, 1))
     >>> odd = NightTally.of_passes(np.vstack([steady, [[0.0, 1.0]]]), np.ones((10, 2)))

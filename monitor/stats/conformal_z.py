@@ -13,7 +13,7 @@ from monitor.stats.skewed_score import skewed_score
 Floats = NDArray[np.float64]
 SMALL_VARIANCE = 5.99999  # a channel of counts with less variance than this is worth its exact distribution; no round
 # number, which variances like 24/4 hit but for the last digit: that must not depend on how a sum was ordered ...
-MAX_EXACT = 96.0  # ... and as long as it holds no more samples whose result is uncertain
+MAX_EXACT = 96.0  # ... and as long as it has no more samples whose result is uncertain
 NO_VARIANCE = 1e-12
 _TINY = 1e-300  # probabilities below it have no normal score
 
@@ -108,7 +108,7 @@ def conformal_scores(tally: NightTally, members: Floats) -> Scores:
     Direction: negative is fewer passes tonight than on the nights before.
     Shapes:    tally of T nights and n cases; members [n, C] of 0 and 1; z and square [T, C] float64.
     Empty:     z is NaN where nothing is uncertain: the first night of every case, or a channel that always or never
-               passes. `square` is 1 on such a night when a case was asked tonight and before, NaN otherwise.
+               passes. `square` is 1 on such a night when a case has samples in it and before, NaN otherwise.
     Smallest:  one case and two nights.
     Source:    Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World (2005), chapters 2 and 7; Hawkins,
                The Statistician 36 (1987) 299-315; Wilson and Hilferty, PNAS 17 (1931) 684-688.

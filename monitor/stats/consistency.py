@@ -47,7 +47,7 @@ def consistency_change(
     Formula:   per case and side d = 2 s (K - s) / (K (K - 1)), s passes of K samples: the share of its pairs of samples
                that differ, unbiased for 2 p (1 - p). delta = mean over cases of d_after - d_before. Pairs are either
                those of one night, repeats among them (sums over nights), or those of the ordinary samples of all
-               nights; the first where they tell at least half as much. delta +/- t_v sqrt(V), V = var(d_after -
+               nights; the first when they have at least half as many samples. delta +/- t_v sqrt(V), V = var(d_after -
                d_before) / n + g^2 tau^2 (1 / T_before + 1 / T_after), v by Satterthwaite. tau^2: how much the
                disagreement of whole nights varies beyond sampling (`noise_floor` of each night's disagreement with the
                others), a night being in every pair of its samples (g = 1) or, between nights, at both ends (g = 2).

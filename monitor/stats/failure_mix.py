@@ -32,9 +32,9 @@ def failure_mix_scores(failures: Mapping[str, Floats], count: Floats, *, baselin
     """Return standard normal scores of the count of every failure category, with its weight in their average.
 
     Formula:   of a case's labelled samples so far, those with one failure category are hypergeometric over nights under
-               'no change': `conformal_scores` of that count. Categories seen in the first `baseline` nights share 3/4
-               of the weight; the j-th one that appears later gets 1 / (4 j (j + 1)), and its first night is left out:
-               that it is unusual is how it got here. Later scores do not depend on that night.
+               'no change': `conformal_scores` of that count. Categories that occur in the first `baseline` nights
+               share 3/4 of the weight; the j-th one that appears later gets 1 / (4 j (j + 1)), and its first night is
+               left out: that it is unusual is how it got here. Later scores do not depend on that night.
     Range:     as `conformal_scores`.
     Direction: positive is more failures of that kind.
     Shapes:    failures {name: counts [T, n]}, count [T, n] labelled samples; scores [T, F].

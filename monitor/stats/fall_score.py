@@ -32,7 +32,8 @@ def fall_score(before: NightTally, samples: Floats, fall: float) -> FallScore:
                way.
     Range:     mean of either sign, sd >= 0.
     Direction: both grow with the fall.
-    Shapes:    before: the channel's n cases, all nights as one, [1, n]; asked [n]: samples of each case after the fall.
+    Shapes:    before: the channel's n cases, all nights as one, [1, n]; samples [n]: samples of each case after the
+               fall.
     Empty:     a mean of 0 where nothing is uncertain, or no case has samples before and after the onset.
     Smallest:  some nights before; one night leaves the pass rate of each case open.
     Source:    this repository; moments as in `case_cumulants`.

@@ -54,7 +54,8 @@ def item_statistics(scores: Floats, level: float = 0.95, fewest: int = MIN_VERSI
     Source:    corrected item-total correlation: Henrysson, Psychometrika 28 (1963) 211-218; Wilson, J Am Stat Assoc 22
                (1927) 209-212; Fisher, Metron 1 (1921) 3-32.
     Differs:   rest means instead of rest sums, since versions may miss cases. Wilson's interval is too wide for graded
-               scores and for averaged runs. Versions are taken as a sample; related versions say less than they count.
+               scores and for averaged runs. Versions are taken as a sample; related versions have less information
+               than their number.
 
     >>> scores = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 1, 1.0]])
     >>> items = item_statistics(scores)

@@ -44,7 +44,7 @@ def judge_shift(stored: Floats, rejudged: Floats, calibration_flips: int, calibr
     """Return how far the verdicts on the same outputs moved; None when no output has two verdicts.
 
     Formula:   a judge that did not move flips n outputs at the rate of its calibration, as often up as down. Given all
-               flips seen, those that fell, those that rose and the calibration's are then Multinomial with shares
+               flips, those that fell, those that rose and the calibration's are then Multinomial with shares
                n/2 : n/2 : N, so that fell ~ Binomial(fell + rose + calibration_flips, n/2 / (n + N)). p_stricter is its
                upper tail (mid-p), p_kinder the same of what rose: flips beyond calibration and net shift in one number.
     Range:     delta in [-1, 1]; p in [0, 1].
@@ -92,9 +92,9 @@ def p_judge_alone(shift: JudgeShift, drops: Floats, weights: Floats) -> float:
 
     Formula:   sum_j w_j P(X <= fell), X ~ Poisson(n (noise / 2 + drop_j)); for graded verdicts the normal tail
                Phi((-drop_j - delta) / se) from above.
-    Range:     [0, 1]; small says that the judge alone does not explain a drop of these sizes.
+    Range:     [0, 1]; small means that the judge alone does not explain a drop of these sizes.
     Shapes:    drops[J] > 0 and weights[J] that sum to one, float64.
-    Empty:     not asked: `shift` holds at least one output.
+    Empty:     `shift` has at least one output.
     Smallest:  a drop of three points needs about 100 outputs of a silent judge before 0.05 is reached.
     Source:    exact Poisson tail; the weights are the posterior of the drop's size (prior predictive p-value: Box,
                J R Stat Soc A 143 (1980) 383-430).

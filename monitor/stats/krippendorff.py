@@ -16,13 +16,13 @@ def krippendorff_alpha(ratings: Floats, metric: Metric = "nominal") -> float | N
                unit weighing m / (n pairable ratings); De: the same of all pairs of pairable ratings. The difference of
                two ratings is 0 or 1 (nominal), or a - b (interval: scores on a scale).
     Range:     (-1, 1]; 1 is full agreement, 0 is chance, below 0 raters contradict each other.
-    Direction: larger is more agreement. Krippendorff asks for 0.8, and for 0.667 where conclusions are tentative.
+    Direction: larger is more agreement. Krippendorff requires 0.8, or 0.667 for tentative conclusions.
     Shapes:    float64[raters, units], NaN where a rater did not rate; nominal categories as numbers.
     Empty:     units with fewer than two ratings are left out; no pairable unit, or no variation at all: None.
-    Smallest:  one unit with two different ratings; below about 30 units it says little.
+    Smallest:  one unit with two different ratings; below about 30 units it is imprecise.
     Source:    Krippendorff, Content Analysis (2004), chapter 11; Hayes and Krippendorff, Commun Methods Meas 1 (2007)
                77-89.
-    Differs:   in nothing; gives no interval (bootstrap the units where one is wanted).
+    Differs:   in nothing; gives no interval (bootstrap the units for one).
 
     >>> nan = np.nan
     >>> ratings = np.array([[1, 2, 3, 3, nan], [1, 2, 3, 2, 1], [nan, 2, 3, 3, nan]])

@@ -5,8 +5,8 @@ def exact_mcnemar(flipped_to_fail: int, flipped_to_pass: int) -> float:
     """Return the two-sided exact p-value of the hypothesis that a discordant pair is as likely to flip either way.
 
     Formula:   with m = b + c discordant pairs, p = min(1, 2 P(X <= min(b, c))), X ~ Binomial(m, 1/2).
-    Range:     (0, 1]; symmetric in its arguments, so it says nothing about the direction.
-    Shapes:    two counts; the concordant pairs carry no information and are not asked for.
+    Range:     (0, 1]; symmetric in its arguments, so it has no direction.
+    Shapes:    two counts; the concordant pairs have no information and are not needed.
     Empty:     b = c = 0 gives 1.0: nothing flipped, nothing speaks against equality.
     Smallest:  below m = 6 no result is under 0.05 (5 of 5 gives 0.0625).
     Source:    McNemar, Psychometrika 12 (1947) 153-157; exact form: Fagerland, Lydersen and Laake,

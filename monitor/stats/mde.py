@@ -14,14 +14,14 @@ def smallest_detectable_effect(n: int, discordance: float, alpha: float = 0.05, 
                psi being the share of cases that flip at all. A change of delta needs at least delta flips, so
                where the solution exceeds `discordance`, psi is delta itself (every flip goes the same way).
     Range:     (0, 1]; smaller is better. 1.0 means that no change, however large, is found with that power.
-    Direction: falls with n, rises with the discordance and with the power asked for.
+    Direction: falls with n, rises with the discordance and with the required power.
     Shapes:    one number of pairs, one share.
     Empty:     n < 1 raises ValueError. discordance 0 is answered (psi = delta), but an observed 0 of n is only a small
-               number not yet seen: callers pass the smoothed (d + 1) / (n + 2).
+               number not yet observed: callers pass the smoothed (d + 1) / (n + 2).
     Smallest:  n < 4 answers 1.0 at the defaults; trust it from n = 20 on (the exact test needs six flips one way).
     Source:    Connor, Biometrics 43 (1987) 207-211, equation (1), after Miettinen, Biometrics 24 (1968) 339-352.
     Differs:   psi grows with delta beyond the given discordance. The formula is that of the large-sample test; the
-               exact test has a little less power than asked for: 0.74 to 0.80 from n = 20 on, computed in the test.
+               exact test has a little less power than required: 0.74 to 0.80 from n = 20 on, computed in the test.
 
     >>> round(smallest_detectable_effect(n=800, discordance=0.10), 4)
     0.0313

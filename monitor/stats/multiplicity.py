@@ -10,7 +10,7 @@ def average_e(e_values: Sequence[float], weights: Sequence[float]) -> float:
     Formula:   sum of w_i e_i / sum of w_i.
     Range:     [0, inf]; under 'nothing changed' its mean is at most 1, so it exceeds 1 / alpha with at most alpha.
     Direction: large is evidence for a change somewhere.
-    Shapes:    m e-values, m weights fixed before the data were seen.
+    Shapes:    m e-values, m weights fixed before the data were known.
     Empty:     no e-values raise ValueError: no evidence is not the evidence 1. NaN is refused.
     Smallest:  m = 1 changes nothing.
     Source:    Vovk and Wang, Annals of Statistics 49 (2021) 1736-1754, section 3: the average is the only admissible
@@ -36,7 +36,7 @@ def e_bh(e_values: Sequence[float], alpha: float) -> list[bool]:
     Direction: True is a discovery.
     Shapes:    m e-values in, m answers out, in the order given.
     Empty:     no e-values give no answers. NaN is refused.
-    Smallest:  m = 1 asks for e >= 1 / alpha.
+    Smallest:  m = 1 needs e >= 1 / alpha.
     Source:    Wang and Ramdas, J R Statist Soc B 84 (2022) 822-852, section 4.
     Differs:   the rate is a share of the discoveries, not the chance of any: for a review list, never for paging.
 

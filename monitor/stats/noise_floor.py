@@ -69,14 +69,14 @@ def noise_of_sums(tally: NightTally, repeats: NightTally | None = None) -> Noise
     Range:     [0, 0.25], within up to 0.5. Unbiased before the cut at 0, which lifts the mean of small variances.
     Direction: larger sees less.
     Shapes:    tallies of the same T nights and n cases.
-    Empty:     what cannot be told is None: within without repeats, the night effect of one night or of one case.
+    Empty:     what cannot be estimated is None: within without repeats, the night effect of one night or of one case.
     Smallest:  two repeats somewhere; two nights that share two cases. An A/A share is enough: the cases may be a
-               stratified fraction. A night variance from fewer than ten nights is a guess: its interval says how wide.
+               stratified fraction. A night variance from fewer than ten nights is a guess: see its interval.
     Source:    Henderson, Biometrics 9 (1953) 226-252, method 3; interval of the ratio of variances by F: Searle,
                Casella and McCulloch, Variance Components (1992), section 3.6.
     Differs:   cells count the same whatever their k; interval of the within variance by t over cases, and where no
                repeat differed from its case up to what 95 % of chance would have left unseen; that of the night
-               variance is exact for equal normal cells and takes the cell variance as known beside it.
+               variance is exact for equal normal cells and takes the cell variance as known.
 
     >>> asked = NightTally.of_passes(np.array([[1.0, 0.0], [1.0, 1.0]]), np.ones((2, 2)))
     >>> repeats = NightTally.of_passes(np.array([[0.0, np.nan], [np.nan, 1.0]]), np.ones((2, 2)))
@@ -131,7 +131,7 @@ def _between(mean: Floats) -> tuple[float | None, float | None, tuple[float, flo
     from scipy.special import fdtri
 
     known = ~np.isnan(mean)
-    known[:, known.sum(axis=0) < 2] = False  # a case of one night says nothing about nights
+    known[:, known.sum(axis=0) < 2] = False  # a case of one night has no information about nights
     cells, nights, cases = int(known.sum()), int(known.any(axis=1).sum()), int(known.any(axis=0).sum())
     degrees = cells - cases - (nights - 1)
     if nights < 2 or degrees < 1:

@@ -92,13 +92,13 @@ def plan(
     """Return the set sizes and nights that detect an announced change of `effect` with the required power.
 
     Formula:   the night mean has variance s^2 = c / n + night, c = within / k + case by night. After m nights the score
-               of the change is d / (s sqrt(1/B + 1/m)), B the baseline nights; told when it reaches its look's boundary
-               (alpha / 2) at any look up to m. With r(m) the effect in units of s that is told with the power: n =
-               ceil(c / (d^2 / r(m)^2 - night)), and the floor of look m is r(m) sqrt(night).
+               of the change is d / (s sqrt(1/B + 1/m)), B the baseline nights; detected when it reaches the boundary
+               of its look (alpha / 2) at any look up to m. With r(m) the effect in units of s that is detected with
+               the power: n = ceil(c / (d^2 / r(m)^2 - night)), and the floor of look m is r(m) sqrt(night).
     Range:     n >= 1. The night effect is a floor: below it no number of samples helps, only more nights.
     Direction: a smaller effect, alpha or a larger power needs more.
     Shapes:    scalars; effects are fractions in either direction (2 points are 0.02).
-    Empty:     no alternative gives an empty tuple, and `floors` says why. `most_cases` leaves out larger sets.
+    Empty:     no alternative gives an empty tuple, and `floors` has the reason. `most_cases` leaves out larger sets.
     Smallest:  normal theory: trust n k from about 20 samples a night on, and a within variance that is not 0.
     Source:    Jennison and Turnbull, Group Sequential Methods (2000), chapters 2 and 19; the constant: see
                `boundaries`.

@@ -14,7 +14,7 @@ def sign_flip_test(differences: Floats, rng: np.random.Generator, draws: int = 9
     Formula:   the share of all 2^m sign vectors s with |sum s_i |d_i|| >= |sum d_i|, over the m differences that are
                not 0; with more than 14 of them, (1 + hits) / (1 + draws) over `draws` random sign vectors.
     Range:     (0, 1]; no smaller than 2^(1 - m), nor than 1 / (1 + draws).
-    Direction: none; the sign of the mean difference says which way.
+    Direction: none; the sign of the mean difference has the direction.
     Shapes:    differences float64[n], after minus before; rng is used only where signs are drawn.
     Empty:     NaN differences (a case missing on one side) are left out; nothing but zeros gives 1.0.
     Smallest:  below six differences that are not 0 no result is under 0.05 (2 of 32 is 0.0625).

@@ -9,7 +9,7 @@ from monitor.stats.conformal_z import Scores
 from monitor.stats.skewed_score import skewed_score
 
 Floats = NDArray[np.float64]
-MIN_EARLIER = 2  # a t distribution with fewer degrees of freedom says nothing
+MIN_EARLIER = 2  # a t distribution with fewer degrees of freedom has no information
 LARGEST = 37.0  # beyond it a double has no tail probability left
 LARGEST_SQUARE = 9.0  # in mean squares: what a single night adds at most to what later nights are measured by ...
 MIN_TO_BOUND = 7  # ... once so many nights are known
@@ -32,9 +32,9 @@ def studentise(
     Range:     standard normal and independent over nights if the z are independent N(0, s^2), whatever s, up to the
                corrections, which only ever take evidence away.
     Direction: that of z.
-    Shapes:    scores [T, C], one column a channel; `earlier` [S, C] are scores of nights before them that tell how much
-               nights vary, and are not returned; `sampled` says that sampling alone gives z the spread 1, so that
-               wider nights can be seen to be wide (ranks have no such yardstick); `shares` [C]; u [T, C].
+    Shapes:    scores [T, C], one column a channel; `earlier` [S, C] are scores of nights before them that measure how
+               much nights vary, and are not returned; `sampled` means that sampling alone gives z the spread 1, so that
+               wider nights can be recognised (ranks have no such scale); `shares` [C]; u [T, C].
     Empty:     NaN stays NaN; NaN until two earlier squares are known.
     Smallest:  three known nights. Costs little from a dozen on.
     Source:    Student, Biometrika 6 (1908) 1-25; the self-starting use: Hawkins, The Statistician 36 (1987) 299-315.

@@ -19,12 +19,12 @@ from monitor.stats.attribution import Cause
 
 ENOUGH = 0.95  # probability from which nothing more is tried
 SURE = 0.8  # probability from which a cause is named
-LEFT_OPEN = 0.05  # probability from which an explanation is worth mentioning beside another
+LEFT_OPEN = 0.05  # probability from which an explanation is mentioned with others
 
 _OF_CAUSE = {
     Cause.JUDGE: StepResult.ALL,
     Cause.BOTH: StepResult.PART,
-    Cause.MODEL: StepResult.STAYED,  # what is left when the judge stood still; which of the others, other steps tell
+    Cause.MODEL: StepResult.STAYED,  # the judge did not change; other steps separate the rest
     Cause.NONE: StepResult.NO_DROP,
     Cause.NOT_IDENTIFIABLE: StepResult.UNCLEAR,
 }

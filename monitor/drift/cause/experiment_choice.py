@@ -8,9 +8,9 @@ from monitor.drift.cause.experiment_outcome import StepResult
 from monitor.drift.cause.experiments import Cost, Step, likelihood
 from monitor.drift.cause.suspects import Beliefs
 
-MIN_BITS = 0.02  # a step expected to tell less is not worth what it costs ...
+MIN_BITS = 0.02  # a step with less expected information is not worth its cost ...
 MIN_BITS_FREE = 0.002  # ... nor one that costs nothing its clock time
-FREE = 0.01  # share of the budget that every step costs at least, in somebody's patience
+FREE = 0.01  # share of the budget that every step costs at least, in waiting time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +24,8 @@ def expected_bits(beliefs: Beliefs, step: Step) -> float:
 
     Formula:   H(showing) - sum_h P(h) H(showing | h), in bits.
     Range:     [0, log2 of the number of showings]; 0 when every hypothesis believed in predicts the same showings.
-    Direction: larger tells more.
-    Empty:     a certain belief gives 0: there is nothing left to tell.
+    Direction: larger is more informative.
+    Empty:     a certain belief gives 0: nothing is left to learn.
     Source:    Lindley, Ann Math Statist 27 (1956) 986-1005.
 
     >>> from monitor.drift.cause.experiments import StepKind

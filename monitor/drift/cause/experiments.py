@@ -25,7 +25,7 @@ PUTS_BACK: dict[StepKind, Hypothesis] = {
     StepKind.OLD_MODEL: frozenset({Suspect.MODEL}),
     StepKind.OLD_SET: frozenset({Suspect.SET}),
     StepKind.UNCHANGED_CASES: frozenset({Suspect.SET}),
-    StepKind.AGAIN: frozenset(),  # tells a drop from a false alarm, and no cause from another
+    StepKind.AGAIN: frozenset(),  # separates a drop from a false alarm, and no cause from another
 }
 
 

@@ -50,7 +50,7 @@ SUSPECT_RATES = {
     Suspect.SET: SuspectRates(share=0.005, recorded=1.0, innocent=0.15, silent=0.0),
     Suspect.ENVIRONMENT: SuspectRates(share=0.05, recorded=0.0, innocent=0.0, hinted=0.4, false_hint=0.04),
 }
-HINT_OF_ANY_CHANGE = 0.3  # odds where a change is known and its kind is not, which the mix does not hold
+HINT_OF_ANY_CHANGE = 0.3  # odds where a change is known and its kind is not, which is not part of the mix
 
 
 def odds_when_recorded(rates: SuspectRates) -> float:

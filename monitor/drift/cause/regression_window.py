@@ -44,7 +44,7 @@ def _from_nights(
 ) -> RegressionWindow | None:
     if evidence.kind not in {"score", "mix"} or evidence.channel is None or evidence.delta is None:
         return None
-    if (evidence.delta > 0.0) != (evidence.kind == "mix"):  # it rose: something else is told
+    if (evidence.delta > 0.0) != (evidence.kind == "mix"):  # it rose: this is not a regression
         return None
     first, last = order.get(evidence.baseline_first_run or ""), order.get(evidence.baseline_last_run or "")
     onset, judged = order.get(evidence.onset_run or ""), order.get(run.id)

@@ -17,7 +17,7 @@ from monitor.drift.cause.prior import (
     odds_when_unknown,
 )
 
-Hypothesis: TypeAlias = frozenset[Suspect]  # what made the drop, together; the empty one says that nothing did
+Hypothesis: TypeAlias = frozenset[Suspect]  # the suspects that caused the drop together; empty for a false alarm
 Beliefs: TypeAlias = Mapping[Hypothesis, float]  # probabilities that add up to 1
 
 NOTHING: Hypothesis = frozenset()

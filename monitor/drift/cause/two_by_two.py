@@ -56,7 +56,7 @@ def two_by_two(
 ) -> TwoByTwo:
     """Return which factor made the rate fall from `old` to `new`, given the mixed arms that can still be replayed.
 
-    Formula:   four arms: a factor's effect is the mean of what it does beside the other's old and new value, the
+    Formula:   four arms: a factor's effect is the mean of its effects at the old and at the new value of the other, the
                interaction is new - new_model_old_prompt - old_model_new_prompt + old. Three arms: the path through the
                mixed arm gives each factor one effect; they add up to the whole, the interaction is unknown. No mixed
                arm: nothing separates them. A factor is named where its effect is below 0 at alpha / 2, so that an
@@ -66,9 +66,9 @@ def two_by_two(
     Direction: negative is a drop.
     Shapes:    arms with independent errors (within cases, see `paired_change`).
     Empty:     a mixed arm that no longer exists is None.
-    Smallest:  as the arms' errors say.
+    Smallest:  depends on the errors of the arms.
     Source:    factorial experiments: Cox and Reid, The Theory of the Design of Experiments (2000), section 5.2.
-    Differs:   one-sided, since an alarm has seen a drop.
+    Differs:   one-sided, since an alarm selected a drop.
 
     >>> arms = {"old": Arm(rate=0.84, se=0.01), "new": Arm(rate=0.50, se=0.01)}
     >>> mixed = Arm(rate=0.51, se=0.01)

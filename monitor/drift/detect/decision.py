@@ -29,7 +29,7 @@ from monitor.stats.two_versions.group_sequential import last_look
 from monitor.stats.two_versions.known_change import interval_spread
 from monitor.stats.two_versions.paired_change import paired_change
 
-NOISE_NIGHTS = 90  # newest nights of the baseline: noise may change with the season, and more tell little more
+NOISE_NIGHTS = 90  # newest nights of the baseline: noise may change with the season, and more nights add little
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

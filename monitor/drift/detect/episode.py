@@ -9,7 +9,7 @@ from monitor.drift.detect.nightly_history import Nights
 from monitor.drift.detect.unannounced_change import channel_names
 from monitor.drift.detect.window import Window
 
-RECENT = 14  # newest nights that say whether it is over
+RECENT = 14  # newest nights that decide whether the drop is over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ def drop_persists(nights: Nights, episode: Episode) -> bool:
     """
     channels = channel_names(nights.history) if episode.kind == "score" else tuple(nights.history.failures)
     if episode.channel not in channels:
-        return False  # nothing is asked in that channel any more
+        return False  # the channel has no cases any more
     return not any(_rules_out(nights, episode, recent) for recent in _recent_windows(nights, episode.alert_night))
 
 

@@ -11,7 +11,7 @@ from monitor.domain.policy import DriftPolicy
 from monitor.drift.detect.history import History, version_segments
 from monitor.stats.night_tally import NightTally
 
-MIN_NIGHTS_BEFORE = 2  # nights that the watch needs to compare anything with
+MIN_NIGHTS_BEFORE = 2  # nights that the detector needs before the first comparison
 UNNAMED = "uncategorised"
 
 

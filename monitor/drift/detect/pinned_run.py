@@ -19,7 +19,7 @@ from monitor.stats.two_versions.comparison import ChannelChange, compare_tallies
 from monitor.stats.two_versions.known_change import known_change_z
 
 Floats = NDArray[np.float64]
-SHARE = 0.1  # of alpha_silent that a pin takes from the watch
+SHARE = 0.1  # of alpha_silent that a pin takes from the detector
 WEEK = 7  # days: every weekday once, and one look a week leaves each more of the share than one a night
 DAY = timedelta(days=1)
 

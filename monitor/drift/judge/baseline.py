@@ -47,7 +47,7 @@ def choose_baseline(
         return Baseline(run=_last_before_change(usable, change), why=BaselineReason.BEFORE_CHANGE)
     segment = _runs_of_version(candidate, earlier)
     first = next((run for run in segment if run in usable), None)
-    if first is None:  # the version has only been seen in an outage: its change is still to be judged
+    if first is None:  # the version has only run in an outage: its change is still to be judged
         return Baseline(run=usable[-1], why=BaselineReason.BEFORE_CHANGE)
     return Baseline(run=first, why=BaselineReason.FIRST_OF_VERSION)
 
@@ -76,7 +76,7 @@ def _last_before_change(usable: Sequence[Run], change: Change | None) -> Run:
     """Return the newest run of the version before the change; the newest of all where no such run exists."""
     if change is None:
         return usable[-1]
-    if change.from_version == change.to_version:  # the fingerprint shifted: only time tells before from after
+    if change.from_version == change.to_version:  # the fingerprint shifted: only the time separates before from after
         before_change = [run for run in usable if run.finished_at is not None and run.finished_at <= change.at]
     else:
         before_change = [run for run in usable if run.version == change.from_version]

@@ -43,7 +43,8 @@ _TABLE = {
     (_ROSE, _ROSE): SetDiagnosis.BETTER,
 }
 
-# A dynamic set holds what an earlier version got wrong, so it rises under any other version: regression to the mean. A
+# A dynamic set has the cases that an earlier version failed, so it rises under any other version: regression to the
+# mean. A
 # rise is reported as selected, and never as a repair.
 _SELECTED = "its cases were chosen because an earlier version failed them, so a rise alone shows no repair"
 

@@ -104,7 +104,7 @@ def find_recovery(before: Points, since: Points, alarm_days: int) -> tuple[int, 
                reaches ln 100. The effect is the smallest that the days worse so far allow (the end of its interval next
                to nothing, at least half of it): a first day that was wild by chance must not make mild days look good.
     Range:     at least 100 days on average to a false one while the change is still there, for normal days. After a
-               collapse one good day says so, after a small change it takes some.
+               collapse one good day is enough, after a small change some are needed.
     Source:    Page, Biometrika 41 (1954) 100-115; Lorden, Annals of Mathematical Statistics 42 (1971) 1897-1908.
     Differs:   v is that of the usual days: noisier bad days are called back sooner than they should be.
     """

@@ -133,7 +133,7 @@ def judge_series(
     return replace(nothing, days=len(kept_days), missing=rule.baseline + 1 - len(kept_days))
 
 
-def _no_regression(  # noqa: PLR0917 - the state of the watch, part by part
+def _no_regression(  # noqa: PLR0917 - the state of the monitor
     points: Points, kept_days: Whole, rule: _Rule, monitor: SeriesMonitor, monitored: int, recovered: date | None
 ) -> SeriesVerdict:
     """Return the verdict without a regression: an improvement on the last day, or ok."""

@@ -2,10 +2,10 @@
 
 A row for each of LEVELS, the logarithm of the evidence that is needed; a column for each of DROPS, the true drop in
 standard deviations of one night. Between LOW and HIGH is (measured - true) / error in 95 % of the alarms, whether the
-true drop is the mean of the windows told or the whole drop, which a wrong onset dilutes: at most TAIL of the former is
-above HIGH, or more where LOW, which is never above 0, leaves less out. Of the two mixtures of templates the wider value
-is taken. Measured by `python -m bench.drift_study.selection`; a test repeats some values, and fails when other
-templates make others.
+true drop is the mean of the reported windows or the whole drop, which a wrong onset dilutes: at most TAIL of the
+former is above HIGH, or more where LOW, which is never above 0, leaves less out. Of the two mixtures of templates the
+wider value is taken. Measured by `python -m bench.drift_study.selection`; a test repeats some values, and fails when
+other templates make others.
 """
 
 TAIL = 0.025

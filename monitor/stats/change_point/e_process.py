@@ -16,7 +16,7 @@ def anytime_e(u: Floats, onset: int, *, sizes: tuple[float, ...] = SIZES) -> Flo
     Direction: large is evidence for a rise; give -u to look for a drop.
     Shapes:    u [T] float64, standard normal under 'no change', night 0 the first of the reference; log E [T], 0
                before the onset.
-    Empty:     NaN is a night that says nothing. An onset at or beyond T gives zeros.
+    Empty:     NaN is a night without information. An onset at or beyond T gives zeros.
     Smallest:  onset >= 1.
     Source:    Ville (1939); Ramdas, Gruenwald, Vovk and Shafer, Statistical Science 38 (2023) 576-601, section 3;
                mixture: Robbins, Ann Math Statist 41 (1970) 1397-1409.

@@ -21,9 +21,9 @@ def drop_found_by_evidence(
     Formula:   all d with low(d) <= (drop - d) / error <= high(d), where that ratio is between low and high in 95 % of
                the alarms that a drop d raises; they depend on d in standard deviations of one night, error /
                sqrt(1 / before + 1 / after), and on the evidence that an alarm needs. Truths that are no drop are not
-               conditioned on, since they seldom raise an alarm: high(0) stands for them.
+               conditioned on, since they seldom raise an alarm: high(0) is used for them.
     Range:     the first is below `drop`, the second not.
-    Direction: positive is a drop, `drop` is above 0: the mean before the told onset less that since then.
+    Direction: positive is a drop, `drop` is above 0: the mean before the estimated onset less that since then.
     Shapes:    nights of both windows; `error` of `drop` as if its windows had been chosen beforehand; `log_needed`: the
                logarithm of the evidence that raises an alarm when this channel alone carries it.
     Empty:     a drop or an error of 0 or less raises ValueError.

@@ -14,15 +14,15 @@ from monitor.stats.studentise import studentise
 Floats = NDArray[np.float64]
 POWER = 0.8
 FEW_PATHS = 24  # to come near the step
-PATHS = 120  # to say it
+PATHS = 120  # for the result
 ASIDE = 0.05  # of the step: how far off the second point of its slope is
-MIN_STEP, LARGEST = 0.1, 60.0  # in root mean squares of a night: the t distribution of five nights asks for fewer
+MIN_STEP, LARGEST = 0.1, 60.0  # in root mean squares of a night: the t distribution of five nights needs fewer
 STEPS = 12  # at most, towards a root
 TOLERANCE = 0.3  # of the evidence in logs: a few hundredths of the step
 HEAD_START = 14  # nights watched before the step; older onsets have lost their evidence by then
 MIN_BEFORE = 3  # a score is studentised by two earlier ones, and the first night has no score
 MAX_BEFORE = 100  # more nights before are worth little more
-_GROWTH = 1.1  # of the counts of nights that stand for all counts near them
+_GROWTH = 1.1  # of the counts of nights that represent all counts near them
 
 
 def step_needed(

@@ -24,7 +24,7 @@ def rate_z(
                long as the rate of s has not changed, e ~ Hypergeometric(M + m, E + e, m). With u uniform,
                z = Phi^-1(P(X < e) + u P(X = e)): a randomised probability integral transform.
     Range:     [-37.1, 37.1], NaN where nothing can be said yet.
-    Direction: positive says more events than the stratum's own past.
+    Direction: positive means more events than the stratum's own past.
     Shapes:    int64[T] events, trials and stratum (any labels, e.g. 0-6), float64[T] uniforms in [0, 1] -> float64[T].
     Empty:     a night without trials gives NaN and leaves no trace (no data is no zero); the first night of a stratum
                gives NaN and becomes its past. Past and night without a single event give Phi^-1(u), pure chance.
@@ -78,7 +78,7 @@ def monitor_rate(
     Empty:     as `rate_z`.
     Smallest:  two weeks of baseline with weekday strata; four are better.
     Source:    the three parts.
-    Differs:   a slow trend or a holiday is a change of the rate like any other, and is told.
+    Differs:   a slow trend or a holiday is a change of the rate like any other, and raises an alarm.
 
     >>> days = np.arange(42)
     >>> events = np.where(days < 35, 50, 100) + np.array([-5, 0, 5])[days % 3]

@@ -91,8 +91,8 @@ def monitor_level(
     """Has the level of latency or cost changed for good? `robust_z`, then `monitor_series`; see both.
 
     Of 150 seeded unchanged half-years a cell (300 values a day of log-sd 0.8, weekdays +/-50 %, day effects of log-sd
-    0.03, normal or t with 3 degrees of freedom) 0 to 2 % alarmed at alpha 0.05. A rise of 20 % was told on the 6th or
-    7th day at the median, in the 95th percentile on the 11th; one day at 7 times the level was never an alarm.
+    0.03, normal or t with 3 degrees of freedom) 0 to 2 % alarmed at alpha 0.05. A rise of 20 % was detected on the 6th
+    or 7th day at the median, in the 95th percentile on the 11th; one day at 7 times the level was never an alarm.
 
     >>> days = np.arange(56)
     >>> level = np.log(np.where(days < 49, 800.0, 1000.0)) + np.array([-0.03, 0.0, 0.05, -0.01, 0.02])[days % 5]

@@ -12,7 +12,7 @@ from monitor.stats.conformal_z import Scores
 from monitor.stats.studentise import studentise
 
 Floats = NDArray[np.float64]
-Worse = Literal["up", "down", "either"]  # which way a change of the series is one to tell
+Worse = Literal["up", "down", "either"]  # the direction of change that raises an alarm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,7 +39,7 @@ def monitor_series(z: Floats, *, baseline: int, alpha: float, horizon: int, wors
                the alarm is the first night with M_t >= horizon / alpha.
     Range:     log_e in [-inf, inf); P(alarm within `horizon` monitored nights) <= alpha, and at least horizon / alpha
                nights to a false alarm on average, if z is independent N(0, s^2) under 'no change', whatever s.
-    Direction: `worse` "up" tells of rises only, "down" of falls only.
+    Direction: `worse` "up" detects rises only, "down" falls only.
     Shapes:    z float64[T], night 0 the first of the baseline; `baseline` nights raise no alarm.
     Empty:     NaN nights add no evidence and take none away.
     Smallest:  baseline 1, but weekdays need a week to be known at all and two or three to be known well.

@@ -24,7 +24,7 @@ class Mixture:
 
 
 # A set's overall score moves by one or two standard deviations of a night; a category is a tenth of it and as noisy as
-# that makes it: what can be seen there at all is large. The weights are tuned on simulated drops: docs/statistics.md.
+# that makes it: only large changes can be detected there. The weights are tuned on simulated drops: docs/statistics.md.
 WHOLE = Mixture(
     steps=((0.5, 0.5 / 6.0), (1.0, 1.0 / 6.0), (2.0, 2.0 / 6.0), (4.0, 1.0 / 6.0)),
     ramps=((0.03, 0.5 / 6.0), (0.1, 1.0 / 6.0)),
@@ -77,7 +77,7 @@ def shiryaev_roberts(u: Floats, first_onset: int, mixtures: Sequence[Mixture] | 
                before `first_onset` is considered (the nights until then are reference only); one mixture a channel,
                WHOLE when not given.
     Cost:      linear in nights and channels.
-    Empty:     NaN is a night that says nothing: its factor is 1.
+    Empty:     NaN is a night without information: its factor is 1.
     Smallest:  first_onset >= 1. Onsets are nights from the first of the reference.
     Source:    Shiryaev, Theory Probab Appl 8 (1963) 22-46; Roberts, Technometrics 8 (1966) 411-430; Shin, Ramdas and
                Rinaldo, E-detectors, New England J Stat Data Sci 2 (2024) 229-260, section 2 for the guarantee; a window
@@ -177,7 +177,7 @@ def _log_ratios(sums: _Sums, window: _Window, channel: int, mixture: Mixture) ->
 def _fill(evidence: Evidence, channel: int, ratios: list[tuple[Floats, float]], window: _Window) -> None:
     # The largest ratio over templates, for each night and onset.
     best = np.where(window.begun, np.maximum.reduce([log_ratio for log_ratio, _ in ratios]), NEVER)
-    newest_last = best[:, ::-1]  # of equal ratios the oldest onset is told
+    newest_last = best[:, ::-1]  # of equal ratios the oldest onset is reported
     position = best.shape[1] - 1 - newest_last.argmax(axis=1)
     top = best.max(axis=1)
     # Sum the ratios relative to the largest one, so that no exponential overflows.

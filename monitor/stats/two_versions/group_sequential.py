@@ -28,8 +28,8 @@ def boundaries(alpha: float, looks: Sequence[int] = LOOKS, *, first_share: float
     Empty:     no look raises ValueError. A single look gets all of alpha.
     Source:    Pocock, Biometrika 64 (1977) 191-199; error spending: Lan and DeMets, Biometrika 70 (1983) 659-663; the
                integration: Armitage, McPherson and Rowe, J R Stat Soc A 132 (1969) 235-244.
-    Differs:   a large share is spent on the first look, since a page is wanted the same night. The nights before the
-               change are taken as many; with few of them the looks are more alike and the true probability is below
+    Differs:   a large share is spent on the first look, since the page should come the same night. The nights before
+               the change are taken as many; with few of them the looks are more alike and the true probability is below
                alpha.
 
     >>> [round(c, 2) for c in boundaries(0.025, looks=(1, 2, 3))]

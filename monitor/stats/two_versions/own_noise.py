@@ -41,9 +41,9 @@ def own_noise(then: NightTally, now: NightTally, members: Floats, repeats: Night
                cases of a channel is divided by the variance of a draw without replacement from all K + m samples,
                which takes w = w'. A category's ratio is pulled towards the overall one.
     Guess:     cases that were answered once have no w'. Their squared distance from the old rate exceeds w + w / K by
-               w' - w and by the square of the move. That cannot tell a version that varies more from one that answers
-               other cases, so that it counts for the overall score as far as the old version's answers were steady
-               (where they vary much, noise cannot grow by much), and to a half at least for the categories; it
+               w' - w and by the square of the move. That cannot separate a version that varies more from one that
+               answers other cases, so that it counts for the overall score as far as the old version's answers were
+               steady (where they vary much, noise cannot grow by much), and to a half at least for the categories; it
                never lowers a ratio below 1, nor raises it above that of a version that passes every case with the
                channel's old rate: no noise that leaves the rate as it was is larger. Repeated answers, which are no
                guess, replace it in part: it is worth 20 pairs.
