@@ -53,13 +53,13 @@ class Calibration:
                 named[hypothesis_name(row.likeliest)] = named.get(hypothesis_name(row.likeliest), 0) + 1
 
     def markdown(self) -> str:
-        lines = ["| told | causes | mean told | right |", "| --- | --- | --- | --- |"]
+        lines = ["| probability | causes | mean probability | right |", "| --- | --- | --- | --- |"]
         lines += [
             f"| {100 * row.low:.0f}-{100 * row.high:.0f} % | {row.count} | {100 * row.mean:.1f} % | {row.share} |"
             for row in self.bins
             if row.count
         ]
-        lines.append(f"| by the records alone, no percentage | {self.named.count} | - | {self.named.share} |")
+        lines.append(f"| from the records alone, no probability | {self.named.count} | - | {self.named.share} |")
         return "\n".join(lines)
 
 
