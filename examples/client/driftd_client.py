@@ -1,8 +1,8 @@
-"""Tells driftd what a model answered and what users corrected. Copy this file into your application.
+"""Send the calls of a model and the corrections of users to driftd. Copy this file into your application.
 
 It needs opentelemetry-sdk and opentelemetry-exporter-otlp-proto-http. It never blocks the application and never raises
-into it: queues are bounded, sending happens on background threads, and what does not fit or cannot be sent is dropped
-and counted.
+into it. Queues are bounded, and background threads send. Records that do not fit or cannot be sent are dropped and
+counted.
 """
 
 import json
@@ -24,12 +24,12 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace import Span, Status, StatusCode
 
-BATCH = 100  # corrections sent at once
-PAUSE_S = 1.0  # after a batch that could not be sent; doubled each time, at most 30 s
+BATCH = 100  # corrections in one request
+PAUSE_S = 1.0  # before a retry; doubled each time, up to 30 s
 
 
 class Driftd:
-    """One for each process, made after a fork. `deployment` is its name in driftd's configuration."""
+    """A client for one process. Create it after a fork. `deployment` is the name in driftd's configuration."""
 
     def __init__(
         self,
@@ -39,23 +39,23 @@ class Driftd:
         api: str = "http://127.0.0.1:8400",
         token: str | None = None,
         capture_content: bool = True,
-        max_waiting: int = 2048,
+        max_queued: int = 2048,
         timeout_s: float = 5.0,
     ) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         exporter = OTLPSpanExporter(endpoint=f"{otlp.rstrip('/')}/v1/traces", headers=headers, timeout=timeout_s)
         resource = Resource.create({"service.name": deployment, "driftd.deployment": deployment})
-        self._spans = _CountingProcessor(exporter, max_waiting)
+        self._spans = _CountingProcessor(exporter, max_queued)
         self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         self._provider.add_span_processor(self._spans)
         self._tracer = self._provider.get_tracer("driftd_client")
-        self._feedback = _FeedbackSender(f"{api.rstrip('/')}/api/v1/feedback", headers, max_waiting, timeout_s)
+        self._feedback = _FeedbackSender(f"{api.rstrip('/')}/api/v1/feedback", headers, max_queued, timeout_s)
         self._deployment = deployment
         self._capture_content = capture_content
 
     @property
     def dropped(self) -> dict[str, int]:
-        """How many calls and corrections driftd will never hear of."""
+        """How many calls and corrections were dropped."""
         return {"calls": self._spans.dropped, "corrections": self._feedback.dropped}
 
     @contextmanager
@@ -69,9 +69,9 @@ class Driftd:
         category: str | None = None,
         conversation_id: str | None = None,
     ) -> Iterator["Call"]:
-        """Stands around one call of the model; an error of the call is recorded and goes on to the application.
+        """Record one call of the model. An error of the call is recorded and raised again.
 
-        `prompt` is id and version of the template, `category` what the question is about.
+        `prompt` is the id and the version of the template; `category` is the subject of the question.
         """
         attributes = {
             "gen_ai.operation.name": "chat",
@@ -83,9 +83,9 @@ class Driftd:
             "driftd.category": category,
             **(_inputs(messages) if self._capture_content else {}),
         }
-        # The message of an exception may quote the user: its class alone is told.
+        # The message of an exception may quote the user, so only its class is sent.
         with self._tracer.start_as_current_span(
-            f"chat {model}", attributes=_known(attributes), record_exception=False, set_status_on_exception=False
+            f"chat {model}", attributes=_present(attributes), record_exception=False, set_status_on_exception=False
         ) as span:
             try:
                 yield Call(span, capture_content=self._capture_content)
@@ -103,10 +103,10 @@ class Driftd:
         comment: str | None = None,
         failure_category: str | None = None,
     ) -> None:
-        """A user says that an answer was wrong, and perhaps what was right. Returns at once."""
+        """Record a user's correction: the answer was wrong, optionally with the right one. Returns at once."""
         record = {
             "type": "feedback",
-            "id": str(uuid.uuid4()),  # sent twice, it is counted once
+            "id": str(uuid.uuid4()),  # a repeated record counts once
             "deployment": self._deployment,
             "response_id": response_id,
             "trace_id": trace_id,
@@ -118,31 +118,31 @@ class Driftd:
             "failure_category": failure_category,
             "source": "user",
         }
-        self._feedback.put(_known(record))
+        self._feedback.put(_present(record))
 
     def flush(self, timeout_s: float = 10.0) -> bool:
-        """Wait until everything is sent: for the end of a script, never for a request. False when it is not."""
+        """Wait until everything is sent. Only for the end of a script. Return False on a timeout."""
         deadline = time.monotonic() + timeout_s
-        sent = _within(timeout_s, self._spans.force_flush)
+        sent = _finishes_in(timeout_s, self._spans.force_flush)
         return self._feedback.wait(deadline - time.monotonic()) and sent
 
     def close(self, timeout_s: float = 5.0) -> None:
-        """Send what is left, for so long at most; the rest is dropped."""
+        """Send queued records for at most `timeout_s` seconds; drop the rest."""
         deadline = time.monotonic() + timeout_s
-        _within(timeout_s, self._spans.shutdown)
+        _finishes_in(timeout_s, self._spans.shutdown)
         self._feedback.wait(deadline - time.monotonic())
         self._spans.closed = self._feedback.closed = True
 
 
 class Call:
-    """One call of the model while it is made. `trace_id` is a key that corrections can name."""
+    """One call of the model in progress. Corrections can refer to its `trace_id`."""
 
     def __init__(self, span: Span, *, capture_content: bool) -> None:
         self._span = span
         self._capture_content = capture_content
         self.trace_id = f"{span.get_span_context().trace_id:032x}"
 
-    def answered(
+    def set_answer(
         self,
         text: str,
         *,
@@ -153,7 +153,7 @@ class Call:
         input_tokens: int | None = None,
         output_tokens: int | None = None,
     ) -> None:
-        """What came back; `model` is the name that the answer gives, which may differ from what was asked for."""
+        """Record the answer. `model` is the name in the answer, which may differ from the requested model."""
         attributes = {
             "gen_ai.response.model": model,
             "gen_ai.response.id": response_id,
@@ -165,17 +165,17 @@ class Call:
         if self._capture_content:
             answer = {**_message("assistant", text), "finish_reason": finish_reason}
             attributes["gen_ai.output.messages"] = json.dumps([answer])
-        self._span.set_attributes(_known(attributes))
+        self._span.set_attributes(_present(attributes))
 
 
-def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+def _present(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _inputs(messages: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    asked = [_message(m.get("role", "user"), m.get("content")) for m in messages]
-    system = [part for message in asked if message["role"] == "system" for part in message["parts"]]
-    others = [message for message in asked if message["role"] != "system"]
+    chat = [_message(m.get("role", "user"), m.get("content")) for m in messages]
+    system = [part for message in chat if message["role"] == "system" for part in message["parts"]]
+    others = [message for message in chat if message["role"] != "system"]
     found = {"gen_ai.input.messages": json.dumps(others)}
     return found | {"gen_ai.system_instructions": json.dumps(system)} if system else found
 
@@ -184,8 +184,8 @@ def _message(role: str, text: object) -> dict[str, Any]:
     return {"role": role, "parts": [{"type": "text", "content": str(text)}]}
 
 
-def _within(timeout_s: float, work: Callable[[], object]) -> bool:
-    """Whether `work` was done in time; it goes on behind the application's back when it was not."""
+def _finishes_in(timeout_s: float, work: Callable[[], object]) -> bool:
+    """Return whether `work` finished in time; otherwise it continues in the background."""
     thread = threading.Thread(target=work, name="driftd-client", daemon=True)
     thread.start()
     thread.join(timeout_s)
@@ -193,49 +193,49 @@ def _within(timeout_s: float, work: Callable[[], object]) -> bool:
 
 
 class _CountingProcessor(BatchSpanProcessor):
-    """Batches spans; takes no more than `max_waiting`, and counts what it refuses and what could not be sent."""
+    """A span processor with at most `max_queued` spans that counts rejected and lost ones."""
 
-    def __init__(self, exporter: SpanExporter, max_waiting: int) -> None:
+    def __init__(self, exporter: SpanExporter, max_queued: int) -> None:
         self._lock = threading.Lock()  # protects the two counts
-        self._waiting = self._lost = 0
-        self._max_waiting = max_waiting
+        self._queued = self._lost = 0
+        self._max_queued = max_queued
         self.closed = False
-        batch = min(256, max_waiting)
-        counting = _CountingExporter(exporter, self._left)
-        super().__init__(counting, max_queue_size=max_waiting, max_export_batch_size=batch, schedule_delay_millis=1000)
+        batch = min(256, max_queued)
+        counting = _CountingExporter(exporter, self._on_exported)
+        super().__init__(counting, max_queue_size=max_queued, max_export_batch_size=batch, schedule_delay_millis=1000)
 
     @property
     def dropped(self) -> int:
-        return self._lost + (self._waiting if self.closed else 0)
+        return self._lost + (self._queued if self.closed else 0)
 
     def on_end(self, span: ReadableSpan) -> None:
         if span.context is None or not span.context.trace_flags.sampled:
             return
         with self._lock:
-            if self.closed or self._waiting >= self._max_waiting:
+            if self.closed or self._queued >= self._max_queued:
                 self._lost += 1
                 return
-            self._waiting += 1
+            self._queued += 1
         super().on_end(span)
 
-    def _left(self, spans: int, lost: int) -> None:
+    def _on_exported(self, spans: int, lost: int) -> None:
         with self._lock:
-            self._waiting -= spans
+            self._queued -= spans
             self._lost += lost
 
 
 class _CountingExporter(SpanExporter):
-    """Tells `left` how many spans were taken from the queue, and how many of them were lost."""
+    """Calls `on_exported` with the number of exported spans and of lost ones among them."""
 
-    def __init__(self, inner: SpanExporter, left: Callable[[int, int], None]) -> None:
-        self._inner, self._left = inner, left
+    def __init__(self, inner: SpanExporter, on_exported: Callable[[int, int], None]) -> None:
+        self._inner, self._on_exported = inner, on_exported
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         result = SpanExportResult.FAILURE
         try:
             result = self._inner.export(spans)
         finally:
-            self._left(len(spans), 0 if result is SpanExportResult.SUCCESS else len(spans))
+            self._on_exported(len(spans), 0 if result is SpanExportResult.SUCCESS else len(spans))
         return result
 
     def shutdown(self) -> None:
@@ -243,12 +243,12 @@ class _CountingExporter(SpanExporter):
 
 
 class _FeedbackSender:
-    """Posts corrections in batches from a thread of its own, again and again while driftd is away."""
+    """Posts corrections in batches from a background thread, with retries while driftd is unavailable."""
 
-    def __init__(self, url: str, headers: Mapping[str, str], max_waiting: int, timeout_s: float) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str], max_queued: int, timeout_s: float) -> None:
         self._url, self._timeout_s = url, timeout_s
         self._headers = {"Content-Type": "application/json", **headers}
-        self._queue: queue.Queue[dict[str, Any]] = queue.Queue(max_waiting)
+        self._queue: queue.Queue[dict[str, Any]] = queue.Queue(max_queued)
         self._changed = threading.Condition()  # protects the two counts
         self._unsent = self._lost = 0
         self.closed = False
@@ -283,7 +283,7 @@ class _FeedbackSender:
                 self._changed.notify_all()
 
     def _send(self, batch: list[dict[str, Any]]) -> int:
-        """How many of the batch driftd did not want; it is sent again while driftd is away."""
+        """Return how many records of the batch driftd rejected. Retry while driftd is unavailable."""
         body, pause_s = json.dumps(batch, default=str).encode(), PAUSE_S
         while True:
             try:
@@ -291,9 +291,9 @@ class _FeedbackSender:
                 with urlopen(request, timeout=self._timeout_s) as answer:  # noqa: S310
                     return len(json.load(answer)["rejected"])
             except HTTPError as error:
-                if error.code != 429 and error.code < 500:  # sent again, it would be refused again
+                if error.code != 429 and error.code < 500:  # a retry would be rejected again
                     return len(batch)
             except (OSError, HTTPException, ValueError, KeyError):
-                pass  # nobody there, or something else answered
+                pass  # driftd is unavailable, or another server answered
             time.sleep(pause_s)
             pause_s = min(30.0, 2 * pause_s)

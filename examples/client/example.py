@@ -1,4 +1,4 @@
-"""One question, one answer, one correction: python example.py [OTLP address] [API address]."""
+"""Send one call and one correction: python example.py [OTLP address] [API address]."""
 
 import sys
 from typing import Any
@@ -7,7 +7,7 @@ from driftd_client import Driftd
 
 
 def ask_model(messages: list[dict[str, str]]) -> dict[str, Any]:
-    """Where your application calls its model; here it always says the same."""
+    """Call your model here; this example always returns the same answer."""
     return {
         "id": "resp-1",
         "model": "support-llm-2026-03",
@@ -24,7 +24,7 @@ def main(otlp: str = "http://127.0.0.1:4318", api: str = "http://127.0.0.1:8400"
     ]
     with driftd.call(model="support-llm", messages=messages, prompt=("support", "7"), category="returns") as call:
         reply = ask_model(messages)
-        call.answered(
+        call.set_answer(
             reply["text"],
             model=reply["model"],
             response_id=reply["id"],

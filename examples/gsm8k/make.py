@@ -1,7 +1,7 @@
-"""Makes versions.jsonl.gz from the solutions of the GSM8K study: `python make.py example_model_solutions.jsonl.gz`.
+"""Create versions.jsonl.gz from the solutions of the GSM8K study: `python make.py example_model_solutions.jsonl.gz`.
 
-One line a problem, in the order of the study's file, with the final answer of each of the four model versions and the
-authors' mark. Equal input gives equal bytes. Whatever does not fit the layout described in README.md stops the script.
+Each line is one problem, in the order of the study's file, with the final answers of the four model versions and the
+authors' marks. The same input gives the same bytes. Input that does not match the layout in README.md stops the script.
 """
 
 import argparse
@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 VERSIONS = ("6b_finetuning", "6b_verification", "175b_finetuning", "175b_verification")
-FINAL = "A: "  # what the last line of a solution begins with
+FINAL = "A: "  # prefix of the last line of a solution
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the compact copy of what four model versions answered to GSM8K.")
+    parser = argparse.ArgumentParser(
+        description="Create the compact copy of the answers of four model versions to GSM8K."
+    )
     parser.add_argument("solutions", type=Path, help="example_model_solutions.jsonl.gz of the study")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("versions.jsonl.gz"))
     arguments = parser.parse_args()
@@ -37,7 +39,7 @@ def problem_of(number: int, record: Mapping[str, Any]) -> dict[str, Any]:
 
 def version_of(number: int, name: str, solved: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(solved["is_correct"], bool):
-        sys.exit(f"problem {number}: the mark of {name} is {solved['is_correct']!r}, true or false is wanted")
+        sys.exit(f"problem {number}: the mark of {name} is {solved['is_correct']!r}, not true or false")
     last = solved["solution"].strip().split("\n")[-1]
     answer = last.removeprefix(FINAL) if last.startswith(FINAL) else None
     return {"answer": answer, "correct": solved["is_correct"]}

@@ -1,7 +1,7 @@
-"""Makes primes.jsonl.gz from the PRIME file of the LLMDrift study: `python make.py PRIME_FULL_EVAL.csv.gz`.
+"""Create primes.jsonl.gz from the PRIME file of the LLMDrift study: `python make.py PRIME_FULL_EVAL.csv.gz`.
 
-One line a question, in the order of the study's ids, with what the two GPT-4 snapshots answered. Equal input gives
-equal bytes. Whatever does not fit the layout described in README.md stops the script with a sentence.
+Each line is one question, in the order of the study's ids, with the answers of the two GPT-4 snapshots. The same input
+gives the same bytes. Input that does not match the layout in README.md stops the script with an error.
 """
 
 import argparse
@@ -24,7 +24,7 @@ Row = Mapping[str, str]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the compact copy of GPT-4's answers to the LLMDrift primes.")
+    parser = argparse.ArgumentParser(description="Create the compact copy of GPT-4's answers to the LLMDrift primes.")
     parser.add_argument("csv", type=Path, help="PRIME_FULL_EVAL.csv.gz of the study")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("primes.jsonl.gz"))
     arguments = parser.parse_args()
@@ -39,14 +39,14 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 
 def compact(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """One record a question, holding an answer of every snapshot."""
+    """Return one record for each question, with the answers of all snapshots."""
     questions: dict[int, dict[str, Any]] = {}
     for row in rows:
         if row["model"] in SNAPSHOTS:
             head = question_of(row)
             question = questions.setdefault(int(row["id"]), head | {"answers": {}})
             if any(question[field] != value for field, value in head.items()):
-                sys.exit(f"question {row['id']}: the models were asked different things")
+                sys.exit(f"question {row['id']}: the models have different questions")
             question["answers"].setdefault(SNAPSHOTS[row["model"]], []).append(answer_of(row))
     for number, question in questions.items():
         if set(question["answers"]) != set(SNAPSHOTS.values()):
@@ -77,12 +77,12 @@ def answer_of(row: Row) -> dict[str, Any]:
 
 
 def input_tokens_of(row: Row, output_tokens: int) -> int:
-    """What is left of the cost when the answer is paid for, in whole tokens; a remainder would mean another price."""
-    # The study's costs are sums of floats: the digits behind the tenth decimal are rounding noise.
+    """Return the input tokens: the rest of the cost, divided by the price. A remainder means a wrong price."""
+    # The study's costs are sums of floats. Digits after the tenth decimal are rounding errors.
     left = round(Decimal(row["cost"]), 10) - output_tokens * OUTPUT_USD_PER_TOKEN
     tokens, rest = divmod(left, INPUT_USD_PER_TOKEN)
     if rest or tokens < 1:
-        sys.exit(f"question {row['id']}: the cost {row['cost']} is no whole number of input tokens")
+        sys.exit(f"question {row['id']}: the cost {row['cost']} is not a whole number of input tokens")
     return int(tokens)
 
 

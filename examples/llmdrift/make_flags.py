@@ -1,7 +1,7 @@
-"""Makes the two files of marks: `python make_flags.py PRIME_FULL_EVAL.csv.gz SENSITIVEQ_EVAL.csv.gz`.
+"""Create the two files of marks: `python make_flags.py PRIME_FULL_EVAL.csv.gz SENSITIVEQ_EVAL.csv.gz`.
 
-One line a question with a mark for each snapshot, without texts. Equal input gives equal bytes. Whatever does not fit
-the layout described in README.md stops the script with a sentence.
+Each line is one question with a mark for each snapshot, without texts. The same input gives the same bytes. Input that
+does not match the layout in README.md stops the script with an error.
 """
 
 import argparse
@@ -23,7 +23,7 @@ Row = Mapping[str, str]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the marks of the LLMDrift answers that are kept without texts.")
+    parser = argparse.ArgumentParser(description="Create the marks of the LLMDrift answers without their texts.")
     parser.add_argument("primes", type=Path, help="PRIME_FULL_EVAL.csv.gz of the study")
     parser.add_argument("sensitive", type=Path, help="SENSITIVEQ_EVAL.csv.gz of the study")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="the folder to write to")
@@ -38,7 +38,7 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 
 def prime_marks(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """The first [Yes] or [No] of every answer of GPT-3.5; null where there is none."""
+    """Return the first [Yes] or [No] of every answer of GPT-3.5; null without one."""
     questions: dict[int, dict[str, Any]] = {}
     for row in rows:
         if row["model"] in GPT_3_5:
@@ -50,7 +50,7 @@ def prime_marks(rows: Iterable[Row]) -> list[dict[str, Any]]:
 
 
 def sensitive_marks(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Whether the snapshot answered directly, as the study judged, and how many tokens it took."""
+    """Return whether each snapshot answered directly, as the study judged, and its token count."""
     names = GPT_3_5 | GPT_4
     questions: dict[int, dict[str, Any]] = {}
     for row in rows:

@@ -2,7 +2,7 @@
 
     python3 answer.py ../support-bot/answers.jsonl
 
-It looks the question up in a file of recorded answers, where your program would run what it is made of.
+It finds the question in a file of recorded answers. Replace this by your own program.
 """
 
 import json
@@ -11,9 +11,9 @@ from pathlib import Path
 
 
 def main() -> None:
-    asked = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     recorded = [json.loads(line) for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
-    found = next((each for each in recorded if each["question"] == asked["question"]), None)
+    found = next((each for each in recorded if each["question"] == request["question"]), None)
     if found is None:
         print(json.dumps({"error_class": "unknown_case", "error": "this question has no recorded answer"}))
         return

@@ -41,7 +41,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def nobody() -> Iterator[Any]:
     """A client of a daemon that is down."""
     where = f"http://127.0.0.1:{free_port()}"
-    made = client_module.Driftd(DEPLOYMENT, otlp=where, api=where, max_waiting=100, timeout_s=0.2)
+    made = client_module.Driftd(DEPLOYMENT, otlp=where, api=where, max_queued=100, timeout_s=0.2)
     yield made
     made.close(0.5)
 
@@ -54,7 +54,7 @@ def client_of(house: House, **options: Any) -> Any:
 def ask(client: Any, response_id: str) -> str:
     prompt = ("primes", "3")
     with client.call(model="gpt-4", messages=MESSAGES, prompt=prompt, category="odd", conversation_id="c1") as call:
-        call.answered("[Yes]", model="gpt-4-0613", response_id=response_id, input_tokens=9, output_tokens=3)
+        call.set_answer("[Yes]", model="gpt-4-0613", response_id=response_id, input_tokens=9, output_tokens=3)
     return str(call.trace_id)
 
 
@@ -109,7 +109,7 @@ def test_texts_stay_at_home_when_told_so(house: House) -> None:
 def test_messages_that_are_no_texts_do_not_fail_the_application(house: House) -> None:
     client = client_of(house)
     with client.call(model="gpt-4", messages=[{"role": "user", "content": None}, {}]) as call:
-        call.answered("[No]", model="gpt-4-0613")
+        call.set_answer("[No]", model="gpt-4-0613")
     assert client.flush(30.0)
     client.close()
     assert client.dropped["calls"] == 0

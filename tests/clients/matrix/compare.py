@@ -1,4 +1,4 @@
-"""Lays the rows of a scenario beside the provider's truth: what is missing, too much, wrong or wrongly declared."""
+"""Compare the rows of a scenario with the provider's calls: missing, additional, wrong or wrongly declared values."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,22 +11,22 @@ from tests.clients.provider.call import Call
 
 
 @dataclass(slots=True)
-class Compared:
-    """`used` are declarations that something was seen for: the others are idle."""
+class Comparison:
+    """`used` are the declarations that matched a call; the others are unused."""
 
     problems: list[str] = field(default_factory=list)
-    used: set[int] = field(default_factory=set)  # ids of NotSent, Otherwise and Skipped
+    used: set[int] = field(default_factory=set)  # ids of NotSent, Different and Skipped
 
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """One call with what its row must have; `left_out` must be empty there."""
+    """One call with the expected values of its row; `not_sent_fields` must be empty."""
 
     call: Call
     truth: dict[str, Any]
     fields: dict[str, Any]
-    left_out: frozenset[str]
-    unread: frozenset[str]  # of those, what may be on the wire in a place that says something else
+    not_sent_fields: frozenset[str]
+    unread: frozenset[str]  # of those, the ones that may be sent under another name
 
 
 def compare(
@@ -35,29 +35,29 @@ def compare(
     calls: Sequence[Call],
     rows: Sequence[Interaction],
     conversation: str | None,
-    saw: Callable[[str], bool],
-) -> Compared:
-    """`rows` are those that count, oldest first; `saw` says whether the client sent a text."""
-    found = Compared()
+    was_sent: Callable[[str], bool],
+) -> Comparison:
+    """Compare `rows`, the counted ones, oldest first. `was_sent` returns whether the client sent a text."""
+    found = Comparison()
     kept = reported(declared, scenario, calls, found)
     if not calls:
         found.problems.append("the driver made no call")
     expected = [_expected(declared, scenario, n, call, conversation, found) for n, call in enumerate(kept, 1)]
     if len(rows) != len(expected):
-        shown = [(row.convention, row.request_model, row.status.value, row.output_text[:40]) for row in rows]
-        found.problems.append(f"{len(expected)} calls became {len(rows)} rows: {shown}")
+        stored = [(row.convention, row.request_model, row.status.value, row.output_text[:40]) for row in rows]
+        found.problems.append(f"{len(expected)} calls became {len(rows)} rows: {stored}")
         return found
-    left = list(rows)
+    remaining = list(rows)
     for number, one in enumerate(expected, 1):
-        alike = [_alike(one.truth, row_fields(row)) for row in left]
-        row = left.pop(alike.index(max(alike)))
-        problems = [*_problems(declared, one, row), *_on_the_wire(one, saw)]
+        alike = [_alike(one.truth, row_fields(row)) for row in remaining]
+        row = remaining.pop(alike.index(max(alike)))
+        problems = [*_problems(declared, one, row), *_sent_but_declared_missing(one, was_sent)]
         found.problems += [f"call {number}: {problem}" for problem in problems]
     return found
 
 
-def reported(declared: Declaration, scenario: str, calls: Sequence[Call], found: Compared) -> list[Call]:
-    """The calls that the client reports: a client's own retry is one call, unless it reports its attempts."""
+def reported(declared: Declaration, scenario: str, calls: Sequence[Call], found: Comparison) -> list[Call]:
+    """Return the calls that the client reports. A client's own retry is one call, unless it reports its attempts."""
     kept = list(calls)
     if "retry" in scenario.split("_") and not declared.reports_attempts:
         kept = [replace(call, began_at=calls[0].began_at) for call in calls if call.http_status == 200]
@@ -69,25 +69,25 @@ def reported(declared: Declaration, scenario: str, calls: Sequence[Call], found:
 
 
 def _expected(
-    declared: Declaration, scenario: str, number: int, call: Call, conversation: str | None, found: Compared
+    declared: Declaration, scenario: str, number: int, call: Call, conversation: str | None, found: Comparison
 ) -> _Expected:
     truth = truth_of(call, conversation)
     fields = dict(truth)
-    for changed in declared.otherwise:
+    for changed in declared.different:
         if changed.covers(scenario, number):
             value = truth[changed.same_as] if changed.same_as else changed.value
             if value != fields[changed.field]:
                 found.used.add(id(changed))
             fields[changed.field] = value
-    left_out: set[str] = set()
+    not_sent_fields: set[str] = set()
     unread: set[str] = set()
     for one in declared.not_sent:
         if one.covers(scenario, number):
-            left_out |= set(one.fields)
+            not_sent_fields |= set(one.fields)
             unread |= set(one.fields) if one.elsewhere else set()
             if any(not absent(truth[name]) for name in one.fields):
                 found.used.add(id(one))
-    return _Expected(call, truth, fields, frozenset(left_out), frozenset(unread))
+    return _Expected(call, truth, fields, frozenset(not_sent_fields), frozenset(unread))
 
 
 def _alike(truth: dict[str, Any], stored: dict[str, Any]) -> int:
@@ -101,7 +101,7 @@ def _problems(declared: Declaration, one: _Expected, row: Interaction) -> list[s
     if not same_time(one.call, row):
         problems.append(f"stored at {row.started_at} for {row.duration_ms} ms, served at {one.call.began_at}")
     for name, value in row_fields(row).items():
-        if name in one.left_out:
+        if name in one.not_sent_fields:
             if not absent(value):
                 problems.append(f"{name} is declared as not sent, and is {value!r}")
         elif not _same(name, value, one.fields[name], one.call):
@@ -109,26 +109,28 @@ def _problems(declared: Declaration, one: _Expected, row: Interaction) -> list[s
     return problems
 
 
-def _on_the_wire(one: _Expected, saw: Callable[[str], bool]) -> list[str]:
-    """Texts that are declared as not sent, and were. Numbers are too short to be looked for."""
+def _sent_but_declared_missing(one: _Expected, was_sent: Callable[[str], bool]) -> list[str]:
+    """Return the texts that are declared as not sent but were sent. Numbers are too short to search for."""
     problems = []
-    for name in one.left_out - one.unread:
+    for name in one.not_sent_fields - one.unread:
         value = one.truth[name]
         texts = [value] if isinstance(value, str) else value if name == "tool_results" else []
         texts = [text for _, text in value] if name == "input" else texts
         problems += [
-            f"{name} is declared as not sent, and {text!r} is on the wire" for text in texts if _told(name, text, saw)
+            f"{name} is declared as not sent, and {text!r} is on the wire"
+            for text in texts
+            if _is_distinctive(name, text, was_sent)
         ]
     return problems
 
 
-def _told(name: str, text: str, saw: Callable[[str], bool]) -> bool:
-    """Words of a vocabulary mean other things as well."""
-    return name not in ("status", "error_class", "finish_reason") and bool(text) and saw(text)
+def _is_distinctive(name: str, text: str, was_sent: Callable[[str], bool]) -> bool:
+    """Return whether the text is sent and cannot mean anything else, as the values of an enumeration can."""
+    return name not in ("status", "error_class", "finish_reason") and bool(text) and was_sent(text)
 
 
 def _same(name: str, stored: Any, expected: Any, call: Call) -> bool:
-    """Of an abandoned stream any beginning of the output is right."""
+    """Return whether the values agree. Any prefix of the output is right for an abandoned stream."""
     if expected is ANYTHING:
         return True
     if name == "output" and call.abandoned and expected:

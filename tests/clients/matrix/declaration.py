@@ -1,4 +1,4 @@
-"""The declaration of a family, `family.yaml`: which products it drives, how, and what the client does not send."""
+"""The declaration of a family, `family.yaml`: its products, how they are run, and what the client does not send."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ class _Strict(BaseModel):
 
 
 class _OfCalls(_Strict):
-    """An exception for these scenarios (all without any), and these calls of each (from 1 on)."""
+    """An exception for these scenarios (default: all) and these calls of each (from 1; default: all)."""
 
     scenarios: tuple[str, ...] = ()
     calls: tuple[int, ...] = ()
@@ -29,15 +29,15 @@ class _OfCalls(_Strict):
 
 
 class NotSent(_OfCalls):
-    """Fields that the client leaves out. A text that is on the wire all the same needs the reason, `elsewhere`."""
+    """Fields that the client does not send. A text that it sends under another name needs the reason, `elsewhere`."""
 
     fields: tuple[str, ...]
     elsewhere: str = ""
     note: str = ""
 
 
-class Otherwise(_OfCalls):
-    """A field that the client sends with another value than the provider's: this one, or that of another field."""
+class Different(_OfCalls):
+    """A field that the client sends with another value than the provider's: `value`, or that of field `same_as`."""
 
     field: str
     value: Any = None
@@ -46,7 +46,7 @@ class Otherwise(_OfCalls):
 
 
 class Skipped(_Strict):
-    """A scenario whose calls the client does not report, or not all of them."""
+    """A scenario whose calls the client does not report, or only some of them."""
 
     scenario: str
     calls: tuple[int, ...] = ()  # from 1 on; all of them without any
@@ -54,21 +54,21 @@ class Skipped(_Strict):
 
 
 class Declaration(_Strict):
-    """`sender` names the row in docs/connect.md; the versions of `products` are read from the lock."""
+    """`sender` is the name in docs/connect.md. The versions of `products` are read from the lock."""
 
     sender: str
     language: Literal["python", "node", "java"]
     products: tuple[str, ...]
     transport: str
-    conventions: tuple[str, ...]  # that driftd may recognise its calls by
+    conventions: tuple[str, ...]  # conventions that may recognize its calls
     scenarios: tuple[str, ...] = STANDARD
-    per_change: bool = False  # whether CI runs it for each change, or every night alone
-    always_in_a_conversation: bool = False  # whether the client names one in every scenario, not in `turns` alone
-    reports_attempts: bool = False  # whether a request that the client's own retry repeats is a call of its own
+    per_change: bool = False  # whether CI runs it for each change; otherwise every night
+    always_in_a_conversation: bool = False  # whether the client sends one in every scenario, not only in `turns`
+    reports_attempts: bool = False  # whether each attempt of the client's own retry is a call
     not_sent: tuple[NotSent, ...] = ()
-    otherwise: tuple[Otherwise, ...] = ()
+    different: tuple[Different, ...] = ()
     not_reported: tuple[Skipped, ...] = ()
-    dead_letters: str = ""  # part of the reason for which records that carry no call are rejected
+    dead_letters: str = ""  # part of the rejection reason of records without a call
     note: str = ""
 
 
@@ -85,11 +85,11 @@ class Family:
 
     @property
     def versions(self) -> dict[str, str]:
-        """Of the products, in the order of the declaration."""
+        """The versions of the products, in the order of the declaration."""
         locked = locked_versions(self.folder, self.declared.language)
         return {name: locked[name] for name in self.declared.products}
 
 
 def families() -> Sequence[Family]:
-    """Every family there is, by name."""
+    """Return all families, by name."""
     return [Family(path.parent) for path in sorted(FAMILIES.glob("*/family.yaml"))]

@@ -51,7 +51,7 @@ def missing_of(declared: Declaration) -> list[str]:
         f"{', '.join(FIELDS[name] for name in one.fields)}{within(declared, one.scenarios)}"
         for one in declared.not_sent
     ]
-    changed = [f"{FIELDS[one.field]}: {one.note}{within(declared, one.scenarios)}" for one in declared.otherwise]
+    changed = [f"{FIELDS[one.field]}: {one.note}{within(declared, one.scenarios)}" for one in declared.different]
     rejected = [f"dead letters: {declared.dead_letters}"] if declared.dead_letters else []
     unreported = [f"not reported: {one.note}" for one in declared.not_reported]
     return [*left_out, *changed, *unreported, *rejected, *([declared.note] if declared.note else [])]

@@ -1,4 +1,4 @@
-"""Runs a family: a daemon of its own, and for each scenario a provider and the driver; then the rows are read."""
+"""Run a family: one daemon, and for each scenario a provider and the driver; then read the rows."""
 
 import hashlib
 import os
@@ -35,15 +35,15 @@ QUIET: Final = {"DO_NOT_TRACK": "1", "ANONYMIZED_TELEMETRY": "false"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioRun:
-    """`rows` are all reports of the scenario's calls, oldest first; the ones that count have no `dup_of`."""
+    """`rows` are all reports of the scenario's calls, oldest first; counted ones have no `dup_of`."""
 
     calls: Sequence[Call]
     rows: Sequence[Interaction]
     feedback: Sequence[Feedback]
     conversation: str
     exit_code: int
-    said: str  # on both outputs of the driver
-    saw: Callable[[str], bool]  # whether the driver sent a text to the daemon
+    output: str  # stdout and stderr of the driver
+    was_sent: Callable[[str], bool]  # whether the driver sent a text to the daemon
 
     @property
     def counted(self) -> list[Interaction]:
@@ -58,14 +58,14 @@ class FamilyRun:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
+class _DriverResult:
     calls: Sequence[Call]
     exit_code: int
-    said: str
+    output: str
     taps: Sequence[Tap]
 
-    def saw(self, text: str) -> bool:
-        return any(tap.saw(text) for tap in self.taps)
+    def was_sent(self, text: str) -> bool:
+        return any(tap.was_sent(text) for tap in self.taps)
 
 
 def service_name(family: Family, scenario: str) -> str:
@@ -77,7 +77,7 @@ def conversation(family: Family, scenario: str) -> str:
 
 
 def run_family(family: Family, driver: Driver, folder: Path) -> FamilyRun:
-    """Every scenario of the family, one after the other."""
+    """Run every scenario of the family, one after the other."""
     with Daemon(folder=folder, model_url="http://127.0.0.1:9/v1") as daemon:
         tree = yaml.safe_load(daemon.config.read_text())
         secret = hashlib.sha256(SECRET.encode()).hexdigest()
@@ -91,26 +91,26 @@ def run_family(family: Family, driver: Driver, folder: Path) -> FamilyRun:
     return _read(family, ended, daemon.file, exit_code)
 
 
-def _drive(family: Family, driver: Driver, scenario: str, daemon: Daemon) -> _Ended:
+def _drive(family: Family, driver: Driver, scenario: str, daemon: Daemon) -> _DriverResult:
     with provider(scenario) as served, tapped(daemon.otlp) as http, tapped(daemon.grpc) as grpc:
         addresses = _addresses(provider=served.url, http=http.url, grpc=grpc.url)
         env = {**_environment(family, driver, scenario, daemon.api), **addresses}
-        code, said = _run([*driver.command, scenario], daemon.folder, env)
-    return _Ended(served.calls, code, said, (http, grpc))
+        code, output = _run([*driver.command, scenario], daemon.folder, env)
+    return _DriverResult(served.calls, code, output, (http, grpc))
 
 
 def _run(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
-    """The exit code and what the driver printed; one that does not end is a failure of its scenario alone."""
+    """Return the exit code and the output of the driver. A timeout fails only its scenario."""
     with subprocess.Popen(
         command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
         try:
-            said, _ = process.communicate(timeout=DRIVER_S)
+            output, _ = process.communicate(timeout=DRIVER_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            said, _ = process.communicate()
-            return -1, f"{said}\nthe driver did not end within {DRIVER_S} s"
-        return process.returncode, said
+            output, _ = process.communicate()
+            return -1, f"{output}\nthe driver did not end within {DRIVER_S} s"
+        return process.returncode, output
 
 
 def _addresses(*, provider: str, http: str, grpc: str) -> dict[str, str]:
@@ -156,7 +156,7 @@ def _steps(daemon: Daemon) -> float:
     return float(lines[0].rsplit(" ", 1)[1])
 
 
-def _read(family: Family, ended: Mapping[str, _Ended], file: Path, exit_code: int) -> FamilyRun:
+def _read(family: Family, ended: Mapping[str, _DriverResult], file: Path, exit_code: int) -> FamilyRun:
     """From the file that the daemon left. Reports in different traces are paired every 10 s: one more step does it."""
     clock = SystemClock()
     store = Store.open(file, clock=clock)
@@ -173,8 +173,8 @@ def _read(family: Family, ended: Mapping[str, _Ended], file: Path, exit_code: in
                     feedback=feedback.page(tx, query).items,
                     conversation=conversation(family, name),
                     exit_code=end.exit_code,
-                    said=end.said,
-                    saw=end.saw,
+                    output=end.output,
+                    was_sent=end.was_sent,
                 )
     finally:
         store.close()

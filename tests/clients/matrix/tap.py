@@ -29,10 +29,10 @@ class Tap:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
 
-    def saw(self, text: str) -> bool:
+    def was_sent(self, text: str) -> bool:
         """Whether the text went by, in plain or in a gzip body."""
         wanted = text.encode()
-        return any(wanted in plain for sent in self._sent for plain in _plain(bytes(sent)))
+        return any(wanted in plain for response in self._sent for plain in _plain(bytes(response)))
 
     def stop(self) -> None:
         with suppress(OSError):
@@ -71,14 +71,14 @@ def _forward(source: socket.socket, sink: socket.socket, copy: bytearray | None)
             end.shutdown(socket.SHUT_RDWR)
 
 
-def _plain(sent: bytes) -> Iterator[bytes]:
+def _plain(response: bytes) -> Iterator[bytes]:
     """The bytes as they are, and of each gzip body in them what it unpacks to."""
-    yield sent
-    start = sent.find(GZIP)
+    yield response
+    start = response.find(GZIP)
     while start >= 0:
         with suppress(zlib.error):
-            yield zlib.decompressobj(wbits=31).decompress(sent[start:])
-        start = sent.find(GZIP, start + 1)
+            yield zlib.decompressobj(wbits=31).decompress(response[start:])
+        start = response.find(GZIP, start + 1)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from bench.drift_study.rivals.environment import RivalUnavailableError
-from tests.clients.matrix.compare import Compared, compare
+from tests.clients.matrix.compare import Comparison, compare
 from tests.clients.matrix.declaration import Declaration, Family, families
 from tests.clients.matrix.environments import driver
 from tests.clients.matrix.runs import FamilyRun, run_family
@@ -54,18 +54,18 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return once
 
 
-def compared(family: Family, scenario: str, ran: FamilyRun) -> Compared:
+def compared(family: Family, scenario: str, ran: FamilyRun) -> Comparison:
     one = ran.scenarios[scenario]
     named = scenario == "turns" or family.declared.always_in_a_conversation
     turns = one.conversation if named else None
-    return compare(family.declared, scenario, one.calls, one.counted, turns, one.saw)
+    return compare(family.declared, scenario, one.calls, one.counted, turns, one.was_sent)
 
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("family", "scenario"), CASES)
 def test_each_call_is_stored_once_with_every_field_that_is_sent(family: Family, scenario: str, run: Run) -> None:
     one = run(family).scenarios[scenario]
-    assert one.exit_code == 0, one.said[-3000:]
+    assert one.exit_code == 0, one.output[-3000:]
     problems = compared(family, scenario, run(family)).problems
     assert not problems, "\n".join(problems)
     if scenario == "feedback":
@@ -84,7 +84,7 @@ def test_nothing_is_rejected_and_no_declaration_is_idle(family: Family, run: Run
     assert bool(ran.letters) == bool(rejected)
     used = {id_ for name in ran.scenarios for id_ in compared(family, name, ran).used}
     declared = family.declared
-    idle = [one for one in (*declared.not_sent, *declared.otherwise, *declared.not_reported) if id(one) not in used]
+    idle = [one for one in (*declared.not_sent, *declared.different, *declared.not_reported) if id(one) not in used]
     assert not idle, "declared, and nothing of it is seen"
 
 
@@ -93,11 +93,11 @@ def test_a_declaration_names_fields_scenarios_and_products_that_there_are(family
     declared = family.declared
     assert set(family.versions) == set(declared.products)
     assert {name for one in declared.not_sent for name in one.fields} <= FIELDS.keys()
-    assert {one.field for one in declared.otherwise} <= FIELDS.keys()
+    assert {one.field for one in declared.different} <= FIELDS.keys()
     assert scenarios_of(declared) <= set(declared.scenarios)
 
 
 def scenarios_of(declared: Declaration) -> set[str]:
     left_out = [name for one in declared.not_sent for name in one.scenarios]
-    changed = [name for one in declared.otherwise for name in one.scenarios]
+    changed = [name for one in declared.different for name in one.scenarios]
     return {*left_out, *changed, *(one.scenario for one in declared.not_reported)}

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.clients.matrix.truth import same_time
-from tests.clients.provider.call import Asked, Call
+from tests.clients.provider.call import Call, ModelRequest
 from tests.store.build import interaction
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
-ASKED = Asked(model="m", system=None, messages=())
+REQUEST = ModelRequest(model="m", system=None, messages=())
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ def test_a_row_is_of_a_request_that_arrives_at_its_start_or_while_it_lasts(
     ahead_s: int, lasted_s: int, same: bool
 ) -> None:
     row = interaction("1", started_at=NOON - timedelta(seconds=ahead_s), duration_ms=lasted_s * 1000.0)
-    call = Call(api="chat", asked=ASKED, began_at=NOON, ended_at=NOON + timedelta(milliseconds=5))
+    call = Call(api="chat", request=REQUEST, began_at=NOON, ended_at=NOON + timedelta(milliseconds=5))
     assert same_time(call, row) is same
 
 
 def test_a_row_lasts_as_long_as_its_request_was_served() -> None:
-    call = Call(api="chat", asked=ASKED, began_at=NOON, ended_at=NOON + timedelta(seconds=30))
+    call = Call(api="chat", request=REQUEST, began_at=NOON, ended_at=NOON + timedelta(seconds=30))
     assert same_time(call, interaction("1", started_at=NOON, duration_ms=30_000.0))
     assert not same_time(call, interaction("1", started_at=NOON, duration_ms=1_000.0))

@@ -1,4 +1,4 @@
-"""A call as the provider knows it and a row as driftd stored it, both as the same fields."""
+"""The provider's call and driftd's row as the same fields."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from monitor.ingest.conventions.finish_reasons import finish_reason
 from tests.clients.provider.call import Call
 
 Fields = Mapping[str, Any]
-FIELDS: Final = {  # the words of the page for each
+FIELDS: Final = {  # their names in docs/connect.md
     "request_model": "requested model",
     "response_model": "response model",
     "response_id": "response id",
@@ -36,7 +36,7 @@ FIELDS: Final = {  # the words of the page for each
     "conversation_id": "conversation id",
     "first_token": "time to first token",
 }
-ANYTHING: Final = object()  # how far a client counted the tokens of a stream that it left is its own affair
+ANYTHING: Final = object()  # a client may count any part of an abandoned stream
 CLOCKS: Final = timedelta(seconds=10)  # between a request's start in the client and its arrival, on a busy machine
 
 
@@ -45,36 +45,36 @@ def absent(value: Any) -> bool:
 
 
 def truth_of(call: Call, conversation: str | None) -> dict[str, Any]:
-    """What the row must have when the client sends everything. Of an abandoned answer the output is what may come."""
-    asked, sent = call.asked, call.sent
+    """Return the fields of the row when the client sends everything. Of an abandoned answer, any prefix is right."""
+    request, response = call.request, call.response
     failed = call.http_status != 200
     status = "error" if failed else "incomplete" if call.abandoned else "ok"
-    tools = [message.tools for message in asked.messages]
-    left = call.abandoned
+    tools = [message.tools for message in request.messages]
+    abandoned = call.abandoned
     return {
-        "request_model": asked.model,
-        "response_model": sent.response_model,
-        "response_id": sent.response_id,
-        "system_fingerprint": sent.system_fingerprint,
+        "request_model": request.model,
+        "response_model": response.response_model,
+        "response_id": response.response_id,
+        "system_fingerprint": response.system_fingerprint,
         "status": status,
         "error_class": error_class(str(call.http_status)) if failed else None,
-        "finish_reason": finish_reason(sent.finish_reason),
-        "input_tokens": ANYTHING if left else sent.input_tokens,
-        "output_tokens": ANYTHING if left else sent.output_tokens,
-        "cached_input_tokens": ANYTHING if left else sent.cached_input_tokens,
-        "reasoning_tokens": ANYTHING if left else sent.reasoning_tokens,
-        "temperature": asked.temperature,
-        "top_p": asked.top_p,
-        "max_tokens": asked.max_tokens,
-        "seed": asked.seed,
-        "system_prompt": asked.system,
-        "input": [(m.role, m.text) for m in asked.messages if m.role != "tool" and m.text],
+        "finish_reason": finish_reason(response.finish_reason),
+        "input_tokens": ANYTHING if abandoned else response.input_tokens,
+        "output_tokens": ANYTHING if abandoned else response.output_tokens,
+        "cached_input_tokens": ANYTHING if abandoned else response.cached_input_tokens,
+        "reasoning_tokens": ANYTHING if abandoned else response.reasoning_tokens,
+        "temperature": request.temperature,
+        "top_p": request.top_p,
+        "max_tokens": request.max_tokens,
+        "seed": request.seed,
+        "system_prompt": request.system,
+        "input": [(m.role, m.text) for m in request.messages if m.role != "tool" and m.text],
         "input_tools": [tool.plain for of in tools for tool in of],
-        "tool_results": [m.text for m in asked.messages if m.role == "tool"],
-        "output": None if failed else sent.text,
-        "tool_calls": [] if failed or sent.tool is None else [sent.tool.plain],
+        "tool_results": [m.text for m in request.messages if m.role == "tool"],
+        "output": None if failed else response.text,
+        "tool_calls": [] if failed or response.tool is None else [response.tool.plain],
         "conversation_id": conversation or ANYTHING,
-        "first_token": True if asked.stream and not failed else None,
+        "first_token": True if request.stream and not failed else None,
     }
 
 
@@ -110,9 +110,9 @@ def row_fields(row: Interaction) -> dict[str, Any]:
 
 
 def same_time(call: Call, row: Interaction) -> bool:
-    """Whether the request began within the row, and the row lasts as long as the provider needed, at least.
+    """Return whether the request began within the row, and the row lasts at least as long as the provider needed.
 
-    What a client does before its request, such as loading a module, is inside its span.
+    The span of a client includes what the client does before its request, such as loading a module.
     """
     served = (call.ended_at or call.began_at) - call.began_at
     lasted = timedelta(milliseconds=row.duration_ms or 0)

@@ -4,22 +4,22 @@ import json
 from datetime import UTC, datetime
 from typing import Final
 
-from tests.clients.provider.call import Answer, Asked, Tool
+from tests.clients.provider.call import Answer, ModelRequest, Tool
 
 TOOL_ARGUMENTS: Final = {"city": "Paris"}
 LONG: Final = 120  # words of an answer that a client leaves in the middle
 
 
-def answer(number: int, asked: Asked, *, long: bool = False) -> Answer:
+def answer(number: int, request: ModelRequest, *, long: bool = False) -> Answer:
     """Every value differs from one call to the next, so that no two calls can be taken for each other."""
     tool = None
-    if asked.tools and not asked.has_result:
-        tool = Tool(id=f"call_{number:04d}abcdef", name=asked.tools[0], arguments=json.dumps(TOOL_ARGUMENTS))
-    words = [f"Answer {number} to '{asked.last_text[:60]}':", "the kettle", "may be returned."]
+    if request.tools and not request.has_result:
+        tool = Tool(id=f"call_{number:04d}abcdef", name=request.tools[0], arguments=json.dumps(TOOL_ARGUMENTS))
+    words = [f"Answer {number} to '{request.last_text[:60]}':", "the kettle", "may be returned."]
     text = " ".join(words + ["Indeed."] * (LONG if long else 0))
     return Answer(
         id=f"{number:04d}c0ffee{number:06d}",
-        model=f"{asked.model}-2026-03-01",
+        model=f"{request.model}-2026-03-01",
         created=int(datetime.now(UTC).timestamp()),
         fingerprint=f"fp_{number:06d}",
         text="" if tool else text,

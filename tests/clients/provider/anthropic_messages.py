@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.clients.provider.answers import pieces
 from tests.clients.provider.api import Failure, Wire
-from tests.clients.provider.call import Answer, Asked, Message, Sent, Tool
+from tests.clients.provider.call import Answer, Message, ModelRequest, ModelResponse, Tool
 from tests.clients.provider.openai_chat import event, text_of
 
 
@@ -16,8 +16,8 @@ class AnthropicMessages:
     def takes(self, path: str) -> bool:
         return path.endswith("/messages")
 
-    def read(self, path: str, body: Mapping[str, Any]) -> Asked:
-        return Asked(
+    def read(self, path: str, body: Mapping[str, Any]) -> ModelRequest:
+        return ModelRequest(
             model=body["model"],
             system=text_of(body["system"]) if body.get("system") else None,
             messages=tuple(message for one in body["messages"] for message in _messages(one)),
@@ -28,8 +28,8 @@ class AnthropicMessages:
             max_tokens=body["max_tokens"],
         )
 
-    def write(self, asked: Asked, answer: Answer) -> tuple[Wire, Sent]:
-        sent = Sent(
+    def write(self, request: ModelRequest, answer: Answer) -> tuple[Wire, ModelResponse]:
+        response = ModelResponse(
             response_id=f"msg_{answer.id}",
             response_model=answer.model,
             finish_reason=_reason(answer),
@@ -39,10 +39,10 @@ class AnthropicMessages:
             output_tokens=answer.output_tokens,
             cached_input_tokens=answer.cached_tokens,
         )
-        if asked.stream:
-            return Wire("text/event-stream", _events(answer)), sent
+        if request.stream:
+            return Wire("text/event-stream", _events(answer)), response
         whole = _message_of(answer) | {"content": [_block(answer)], "stop_reason": _reason(answer)}
-        return Wire("application/json", iter([json.dumps(whole).encode()])), sent
+        return Wire("application/json", iter([json.dumps(whole).encode()])), response
 
     def fail(self, failure: Failure) -> Mapping[str, Any]:
         return {"type": "error", "error": {"type": failure.kind, "message": failure.message}, "request_id": "req_1"}

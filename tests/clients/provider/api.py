@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tests.clients.provider.call import Answer, Asked, Sent
+from tests.clients.provider.call import Answer, ModelRequest, ModelResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Api(Protocol):
     def takes(self, path: str) -> bool:
         """Whether a POST to this path is one of this API."""
 
-    def read(self, path: str, body: Mapping[str, Any]) -> Asked: ...
+    def read(self, path: str, body: Mapping[str, Any]) -> ModelRequest: ...
 
-    def write(self, asked: Asked, answer: Answer) -> tuple[Wire, Sent]: ...
+    def write(self, request: ModelRequest, answer: Answer) -> tuple[Wire, ModelResponse]: ...
 
     def fail(self, failure: Failure) -> Mapping[str, Any]: ...
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from tests.clients.provider.answers import pieces
 from tests.clients.provider.api import Failure, Wire
-from tests.clients.provider.call import Answer, Asked, Message, Sent, Tool
+from tests.clients.provider.call import Answer, Message, ModelRequest, ModelResponse, Tool
 
 PATH: Final = re.compile(r"/model/([^/]+)/(converse|converse-stream)$")
 KINDS: Final = {400: "ValidationException", 429: "ThrottlingException"}
@@ -22,13 +22,13 @@ class Bedrock:
     def takes(self, path: str) -> bool:
         return PATH.search(path) is not None
 
-    def read(self, path: str, body: Mapping[str, Any]) -> Asked:
+    def read(self, path: str, body: Mapping[str, Any]) -> ModelRequest:
         found = PATH.search(path)
         assert found is not None
         options = body.get("inferenceConfig") or {}
         system = "\n".join(block["text"] for block in body.get("system") or () if "text" in block)
         tools = (body.get("toolConfig") or {}).get("tools") or ()
-        return Asked(
+        return ModelRequest(
             model=unquote(found[1]),
             system=system or None,
             messages=tuple(message for one in body["messages"] for message in _messages(one)),
@@ -39,23 +39,23 @@ class Bedrock:
             max_tokens=options.get("maxTokens"),
         )
 
-    def write(self, asked: Asked, answer: Answer) -> tuple[Wire, Sent]:
-        sent = Sent(
+    def write(self, request: ModelRequest, answer: Answer) -> tuple[Wire, ModelResponse]:
+        response = ModelResponse(
             finish_reason=_reason(answer),
             text=answer.text,
             tool=answer.tool,
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
         )
-        if asked.stream:
-            return Wire("application/vnd.amazon.eventstream", _events(answer)), sent
+        if request.stream:
+            return Wire("application/vnd.amazon.eventstream", _events(answer)), response
         whole = {
             "output": {"message": {"role": "assistant", "content": [_block(answer)]}},
             "stopReason": _reason(answer),
             "usage": _usage(answer),
             "metrics": {"latencyMs": 1},
         }
-        return Wire("application/json", iter([json.dumps(whole).encode()])), sent
+        return Wire("application/json", iter([json.dumps(whole).encode()])), response
 
     def fail(self, failure: Failure) -> Mapping[str, Any]:
         return {"__type": KINDS.get(failure.http_status, "InternalServerException"), "message": failure.message}

@@ -36,7 +36,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ModelRequest:
     """A request of any API in one form. `system` is None without instructions."""
 
     model: str
@@ -84,7 +84,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class ModelResponse:
     """What of an answer its API has a place for: an absent value was never on the wire."""
 
     response_id: str | None = None
@@ -104,9 +104,9 @@ class Call:
     """One request with its end: `http_status`, what was sent, and whether the client went away before the end."""
 
     api: str
-    asked: Asked
+    request: ModelRequest
     began_at: datetime
     http_status: int = 200
-    sent: Sent = field(default_factory=Sent)
+    response: ModelResponse = field(default_factory=ModelResponse)
     ended_at: datetime | None = None
     abandoned: bool = False

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tests.clients.provider.answers import pieces
 from tests.clients.provider.api import Failure, Wire
-from tests.clients.provider.call import Answer, Asked, Message, Sent, Tool
+from tests.clients.provider.call import Answer, Message, ModelRequest, ModelResponse, Tool
 from tests.clients.provider.openai_chat import event
 
 PATH: Final = re.compile(r"/models/([^/:]+):(generateContent|streamGenerateContent)$")
@@ -19,13 +19,13 @@ class Gemini:
     def takes(self, path: str) -> bool:
         return PATH.search(path) is not None
 
-    def read(self, path: str, body: Mapping[str, Any]) -> Asked:
+    def read(self, path: str, body: Mapping[str, Any]) -> ModelRequest:
         found = PATH.search(path)
         assert found is not None
         options = body.get("generationConfig") or {}
         system = body.get("systemInstruction") or body.get("system_instruction")
         declared = [one for tool in body.get("tools") or () for one in tool.get("functionDeclarations") or ()]
-        return Asked(
+        return ModelRequest(
             model=found[1],
             system=_text(system["parts"]) if system else None,
             messages=tuple(message for one in body["contents"] for message in _messages(one)),
@@ -37,8 +37,8 @@ class Gemini:
             seed=options.get("seed"),
         )
 
-    def write(self, asked: Asked, answer: Answer) -> tuple[Wire, Sent]:
-        sent = Sent(
+    def write(self, request: ModelRequest, answer: Answer) -> tuple[Wire, ModelResponse]:
+        response = ModelResponse(
             response_id=f"gem-{answer.id}",
             response_model=answer.model,
             finish_reason="STOP",
@@ -49,10 +49,10 @@ class Gemini:
             cached_input_tokens=answer.cached_tokens,
             reasoning_tokens=answer.reasoning_tokens,
         )
-        if asked.stream:
-            return Wire("text/event-stream", _events(answer)), sent
+        if request.stream:
+            return Wire("text/event-stream", _events(answer)), response
         whole = _chunk(answer, _part(answer), end=True)
-        return Wire("application/json", iter([json.dumps(whole).encode()])), sent
+        return Wire("application/json", iter([json.dumps(whole).encode()])), response
 
     def fail(self, failure: Failure) -> Mapping[str, Any]:
         word = {400: "INVALID_ARGUMENT", 429: "RESOURCE_EXHAUSTED"}.get(failure.http_status, "INTERNAL")

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.clients.provider.answers import pieces
 from tests.clients.provider.api import Failure, Wire
-from tests.clients.provider.call import Answer, Asked, Message, Sent, Tool
+from tests.clients.provider.call import Answer, Message, ModelRequest, ModelResponse, Tool
 
 
 class OpenAIChat:
@@ -15,10 +15,10 @@ class OpenAIChat:
     def takes(self, path: str) -> bool:
         return path.endswith("/chat/completions")
 
-    def read(self, path: str, body: Mapping[str, Any]) -> Asked:
+    def read(self, path: str, body: Mapping[str, Any]) -> ModelRequest:
         messages = [_message(one) for one in body["messages"]]
         system = [m.text for m in messages if m.role in ("system", "developer")]
-        return Asked(
+        return ModelRequest(
             model=body["model"],
             system="\n".join(system) if system else None,
             messages=tuple(m for m in messages if m.role not in ("system", "developer")),
@@ -31,9 +31,9 @@ class OpenAIChat:
             options={"usage": (body.get("stream_options") or {}).get("include_usage", False)},
         )
 
-    def write(self, asked: Asked, answer: Answer) -> tuple[Wire, Sent]:
-        counted = not asked.stream or asked.options["usage"]
-        sent = Sent(
+    def write(self, request: ModelRequest, answer: Answer) -> tuple[Wire, ModelResponse]:
+        counted = not request.stream or request.options["usage"]
+        response = ModelResponse(
             response_id=f"chatcmpl-{answer.id}",
             response_model=answer.model,
             system_fingerprint=answer.fingerprint,
@@ -45,9 +45,9 @@ class OpenAIChat:
             cached_input_tokens=answer.cached_tokens if counted else None,
             reasoning_tokens=answer.reasoning_tokens if counted else None,
         )
-        if asked.stream:
-            return Wire("text/event-stream", _events(answer, usage=counted)), sent
-        return Wire("application/json", iter([json.dumps(_whole(answer)).encode()])), sent
+        if request.stream:
+            return Wire("text/event-stream", _events(answer, usage=counted)), response
+        return Wire("application/json", iter([json.dumps(_whole(answer)).encode()])), response
 
     def fail(self, failure: Failure) -> Mapping[str, Any]:
         return {"error": {"message": failure.message, "type": failure.kind, "param": None, "code": failure.kind}}

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.clients.provider.answers import pieces
 from tests.clients.provider.api import Failure, Wire
-from tests.clients.provider.call import Answer, Asked, Message, Sent, Tool
+from tests.clients.provider.call import Answer, Message, ModelRequest, ModelResponse, Tool
 from tests.clients.provider.openai_chat import OpenAIChat, event, text_of
 
 
@@ -16,13 +16,13 @@ class OpenAIResponses:
     def takes(self, path: str) -> bool:
         return path.endswith("/responses")
 
-    def read(self, path: str, body: Mapping[str, Any]) -> Asked:
+    def read(self, path: str, body: Mapping[str, Any]) -> ModelRequest:
         given = body["input"]
         items = [{"role": "user", "content": given}] if isinstance(given, str) else given
         messages = [found for found in map(_message, items) if found]
         system = [body["instructions"]] if body.get("instructions") else []
         system += [m.text for m in messages if m.role in ("system", "developer")]
-        return Asked(
+        return ModelRequest(
             model=body["model"],
             system="\n".join(system) if system else None,
             messages=tuple(m for m in messages if m.role not in ("system", "developer")),
@@ -34,8 +34,8 @@ class OpenAIResponses:
             options={key: body.get(key) for key in ("instructions", "tools", "previous_response_id", "metadata")},
         )
 
-    def write(self, asked: Asked, answer: Answer) -> tuple[Wire, Sent]:
-        sent = Sent(
+    def write(self, request: ModelRequest, answer: Answer) -> tuple[Wire, ModelResponse]:
+        response = ModelResponse(
             response_id=f"resp_{answer.id}",
             response_model=answer.model,
             finish_reason="completed",
@@ -46,10 +46,10 @@ class OpenAIResponses:
             cached_input_tokens=answer.cached_tokens,
             reasoning_tokens=answer.reasoning_tokens,
         )
-        if asked.stream:
-            return Wire("text/event-stream", _events(asked, answer)), sent
-        whole = _response(asked, answer, [_item(answer, answer.text)], "completed")
-        return Wire("application/json", iter([json.dumps(whole).encode()])), sent
+        if request.stream:
+            return Wire("text/event-stream", _events(request, answer)), response
+        whole = _response(request, answer, [_item(answer, answer.text)], "completed")
+        return Wire("application/json", iter([json.dumps(whole).encode()])), response
 
     def fail(self, failure: Failure) -> Mapping[str, Any]:
         return OpenAIChat().fail(failure)
@@ -74,7 +74,7 @@ def _item(answer: Answer, text: str, status: str = "completed") -> dict[str, Any
     return {"type": "message", "id": f"msg_{answer.id}", "status": status, "role": "assistant", "content": content}
 
 
-def _response(asked: Asked, answer: Answer, output: list[dict[str, Any]], status: str) -> dict[str, Any]:
+def _response(request: ModelRequest, answer: Answer, output: list[dict[str, Any]], status: str) -> dict[str, Any]:
     usage = {
         "input_tokens": answer.input_tokens,
         "input_tokens_details": {"cached_tokens": answer.cached_tokens},
@@ -90,29 +90,29 @@ def _response(asked: Asked, answer: Answer, output: list[dict[str, Any]], status
         "background": False,
         "error": None,
         "incomplete_details": None,
-        "instructions": asked.options["instructions"],
-        "max_output_tokens": asked.max_tokens,
+        "instructions": request.options["instructions"],
+        "max_output_tokens": request.max_tokens,
         "model": answer.model,
         "output": output,
         "parallel_tool_calls": True,
-        "previous_response_id": asked.options["previous_response_id"],
+        "previous_response_id": request.options["previous_response_id"],
         "reasoning": {"effort": None, "summary": None},
         "service_tier": "default",
         "store": True,
-        "temperature": 1.0 if asked.temperature is None else asked.temperature,
+        "temperature": 1.0 if request.temperature is None else request.temperature,
         "text": {"format": {"type": "text"}, "verbosity": "medium"},
         "tool_choice": "auto",
-        "tools": asked.options["tools"] or [],
-        "top_p": 1.0 if asked.top_p is None else asked.top_p,
+        "tools": request.options["tools"] or [],
+        "top_p": 1.0 if request.top_p is None else request.top_p,
         "truncation": "disabled",
         "usage": usage if status == "completed" else None,
         "user": None,
-        "metadata": asked.options["metadata"] or {},
+        "metadata": request.options["metadata"] or {},
     }
 
 
-def _steps(asked: Asked, answer: Answer) -> Iterator[dict[str, Any]]:
-    opened = _response(asked, answer, [], "in_progress")
+def _steps(request: ModelRequest, answer: Answer) -> Iterator[dict[str, Any]]:
+    opened = _response(request, answer, [], "in_progress")
     yield {"type": "response.created", "response": opened}
     yield {"type": "response.in_progress", "response": opened}
     item = _item(answer, answer.text)
@@ -136,9 +136,9 @@ def _steps(asked: Asked, answer: Answer) -> Iterator[dict[str, Any]]:
         whole = part | {"text": answer.text}
         yield {"type": "response.content_part.done", **at, "content_index": 0, "part": whole}
     yield {"type": "response.output_item.done", "output_index": 0, "item": item}
-    yield {"type": "response.completed", "response": _response(asked, answer, [item], "completed")}
+    yield {"type": "response.completed", "response": _response(request, answer, [item], "completed")}
 
 
-def _events(asked: Asked, answer: Answer) -> Iterator[bytes]:
-    for number, step in enumerate(_steps(asked, answer)):
+def _events(request: ModelRequest, answer: Answer) -> Iterator[bytes]:
+    for number, step in enumerate(_steps(request, answer)):
         yield event(step | {"sequence_number": number}, step["type"])

@@ -117,8 +117,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._provider.note(f"POST {self.path}")
             self._send_json(404, {"error": {"message": f"there is no {self.path}"}})
             return
-        asked = api.read(path, json.loads(body))
-        call = Call(api=api.name, asked=asked, began_at=datetime.now(UTC))
+        request = api.read(path, json.loads(body))
+        call = Call(api=api.name, request=request, began_at=datetime.now(UTC))
         number = self._provider.begin(call)
         try:
             failure = self._provider.trouble(number)
@@ -127,9 +127,9 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send_json(failure.http_status, api.fail(failure))
                 return
             long = "abandoned" in self._provider.scenario
-            wire, sent = api.write(asked, answer(number, asked, long=long))
-            call.sent = sent
-            self._send(wire, call, stream=asked.stream)
+            wire, response = api.write(request, answer(number, request, long=long))
+            call.response = response
+            self._send(wire, call, stream=request.stream)
         finally:
             call.ended_at = datetime.now(UTC)
 
@@ -183,5 +183,5 @@ class _Handler(BaseHTTPRequestHandler):
                 "cached_input_tokens": None,
                 "reasoning_tokens": None,
             }
-            call.sent = replace(call.sent, finish_reason=None, **uncounted)
+            call.response = replace(call.response, finish_reason=None, **uncounted)
             self.close_connection = True
