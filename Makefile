@@ -5,13 +5,16 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
 
-.PHONY: demo test test-duckdb-1.5.5 check coverage mutants serve clean
+.PHONY: demo test test-components test-duckdb-1.5.5 check coverage mutants serve clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
 
-test: $(DEV)             ## the whole suite, in parallel
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+test: $(DEV)             ## the suite, in parallel, without the component tests
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not component" $(ARGS)
+
+test-components: $(DEV)  ## whole processes and real components: kills, browsers, clients, brokers (tests/components.py)
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m component $(ARGS)
 
 OLD_DUCKDB := $(VENV)/duckdb-1.5.5
 test-duckdb-1.5.5: $(DEV) requirements-duckdb-1.5.5.lock   ## the store on the oldest DuckDB we allow, and its big tables on DuckLake

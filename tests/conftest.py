@@ -5,8 +5,8 @@ import shutil
 import ssl
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 
 import certifi
 import duckdb
@@ -16,9 +16,19 @@ from hypothesis import settings
 
 from monitor.store.engine import database
 from monitor.store.engine.connect import connect
+from tests.components import is_component
+
+TESTS: Final = Path(__file__).parent
 
 settings.register_profile("driftd", deadline=None)  # a first import or a busy machine is no failure of what is tested
 settings.load_profile("driftd")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of the slow slices, see tests/components.py."""
+    if item.path.is_relative_to(TESTS) and is_component(PurePosixPath(item.path.relative_to(TESTS))):
+        item.add_marker("component")
 
 
 @pytest.hookimpl(trylast=True)
