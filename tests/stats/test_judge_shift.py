@@ -75,7 +75,7 @@ def test_pairs_with_a_missing_verdict_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stored", "again", "flips", "calibrated", "says"),
+    ("stored", "repeats", "flips", "calibrated", "says"),
     [
         (np.ones(3), np.ones(2), 0, 0, "judged again once"),
         (np.ones(3), np.full(3, 1.5), 0, 0, "rejudged has a verdict outside 0 to 1"),

@@ -27,7 +27,7 @@ def found(step: float, *, before: int, candidate_onsets: int, nights: int, mixtu
 
 
 @pytest.mark.parametrize(
-    ("before", "watched", "nights", "mixture"), [(56, 14, 1, WHOLE), (56, 14, 7, WHOLE), (14, 4, 7, PART)]
+    ("before", "candidate_onsets", "nights", "mixture"), [(56, 14, 1, WHOLE), (56, 14, 7, WHOLE), (14, 4, 7, PART)]
 )
 def test_a_step_as_large_as_it_says_is_found_four_times_in_five(
     before: int, candidate_onsets: int, nights: int, mixture: Mixture
