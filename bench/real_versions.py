@@ -11,15 +11,16 @@ from collections.abc import Iterator
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: the arrays are small
 
+from bench.real_study.pairs import PAIRS
+
 from bench.drift_study.markdown import Row, table
 from bench.drift_study.shares import Share
 from bench.real_study.histories import identical_nights, march_to_june
-from bench.real_study.pairs import PAIRS
 from bench.real_study.subsets import Result, study
 
 SIZES = (50, 100, 300)
 SETTINGS = ((1, 0.0), (14, 0.2))  # nights before the change, and what share of answers is resampled
-SHAKES = (0.1, 0.3, 0.5)
+RESAMPLES = (0.1, 0.3, 0.5)
 
 
 def main() -> None:
@@ -30,9 +31,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     for baseline, resample in SETTINGS:
-        show(f"One night after {baseline} before, resample {resample}", SUBSETS, pairs(options, baseline, resample))
-    show("Identical nights of March, 300 cases, 180 nights, alpha 5 %", IDENTICAL, quiet(options))
-    show("March to June on 50 and 300 cases", CHANGED, changed(options))
+        show(f"One night after {baseline} before, resample {resample}", SUBSETS, pair_rows(options, baseline, resample))
+    show("Identical nights of March, 300 cases, 180 nights, alpha 5 %", IDENTICAL, identical_rows(options))
+    show("March to June on 50 and 300 cases", CHANGED, change_rows(options))
 
 
 def show(title: str, head: Row, rows: Iterator[Row]) -> None:
@@ -47,13 +48,13 @@ CHANGED = (
     "cases",
     "change",
     "runs",
-    "told on the first night",
+    "detected on the first night",
     "the alert names the primes",
-    "they are listed beside it",
+    "they are listed as well",
 )
 
 
-def pairs(options: argparse.Namespace, baseline: int, resample: float) -> Iterator[Row]:
+def pair_rows(options: argparse.Namespace, baseline: int, resample: float) -> Iterator[Row]:
     for pair in PAIRS:
         for cases in (size for size in SIZES if size <= len(pair.of().ids)):
             runs = 1 if cases == len(pair.of().ids) and resample == 0.0 else options.subsets
@@ -62,25 +63,25 @@ def pairs(options: argparse.Namespace, baseline: int, resample: float) -> Iterat
 
 def _row(found: Result) -> Row:
     shares = (found.right, found.opposite, found.unfounded, found.fell, found.rose)
-    said = [_said(share) for share in shares]
-    return [found.pair.name, found.pair.verdict, str(found.cases), str(found.right.n), *said]
+    texts = [_share_text(share) for share in shares]
+    return [found.pair.name, found.pair.verdict, str(found.cases), str(found.right.n), *texts]
 
 
-def _said(share: Share) -> str:
+def _share_text(share: Share) -> str:
     if share.n == 0:
         return "–"
     return str(share) if share.n > 1 else "yes" if share.yes else "no"  # all cases, as recorded: nothing is drawn
 
 
-def quiet(options: argparse.Namespace) -> Iterator[Row]:
-    for resample in SHAKES:
+def identical_rows(options: argparse.Namespace) -> Iterator[Row]:
+    for resample in RESAMPLES:
         found = identical_nights(resample, runs=options.histories, seed=options.seed)
         yield [str(resample), str(options.histories), str(found.alerts), str(found.regressions)]
 
 
-def changed(options: argparse.Namespace) -> Iterator[Row]:
+def change_rows(options: argparse.Namespace) -> Iterator[Row]:
     for cases in (50, 300):
-        for resample in SHAKES:
+        for resample in RESAMPLES:
             for announced in (False, True):
                 made = march_to_june(
                     resample, runs=options.changes, seed=options.seed, announced=announced, cases=cases

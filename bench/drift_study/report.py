@@ -14,11 +14,11 @@ from bench.drift_study.report_grid import grid_cells, grid_sections
 from bench.drift_study.report_rivals import rival_section
 from bench.drift_study.shares import median, share, tallies_of
 from bench.drift_study.tally import Tally
-from bench.drift_study.wanted import Wanted, ramp_nights, verdict, wanted_of
+from bench.drift_study.targets import Target, ramp_nights, targets_of, verdict
 
 USUAL_SPEED = "9/speed"
-MOST_SECONDS = 0.1
-MOST_WIDTH = 0.67
+MAX_SECONDS = 0.1
+MAX_WIDTH = 0.67
 LINEAR_WITHIN = 1.15
 
 
@@ -39,40 +39,40 @@ def _figure(figure: int, ours: dict[str, Tally]) -> str:
     rows = special[figure](ours) if figure in special else _event_rows(figure, ours)
     if not rows:
         return ""
-    head = ["cell", "runs", "measure", "asked", "measured", ""]
+    head = ["cell", "runs", "measure", "target", "measured", ""]
     return table(f"Figure {figure}", head, rows)
 
 
 def _event_rows(figure: int, ours: dict[str, Tally]) -> list[Row]:
     rows: list[Row] = []
-    elsewhere = grid_cells()
+    in_grids = grid_cells()
     for name, cell in all_cells().items():
-        if figure == cell.figures[0] and name in ours and name not in elsewhere:
-            rows += [_event_row(name, wanted, ours[name]) for wanted in wanted_of(name)]
+        if figure == cell.figures[0] and name in ours and name not in in_grids:
+            rows += [_event_row(name, target, ours[name]) for target in targets_of(name)]
             rows += _other_rows(name, ours[name])
     return rows
 
 
-def _event_row(name: str, wanted: Wanted, tally: Tally) -> Row:
-    found = share(tally.counts.get(wanted.measure, Counter()))
-    return [name, str(found.n), wanted.title, wanted.asked, str(found), verdict(found, wanted)]
+def _event_row(name: str, target: Target, tally: Tally) -> Row:
+    found = share(tally.counts.get(target.measure, Counter()))
+    return [name, str(found.n), target.title, target.bound_text, str(found), verdict(found, target)]
 
 
 def _other_rows(name: str, tally: Tally) -> list[Row]:
     rows: list[Row] = []
     if "ramp" in name:
-        nights, asked = median(tally.counts["night_found"]), ramp_nights(name)
-        rows.append([name, str(tally.runs), "median nights", f"≤ {asked:g}", f"{nights:g}", _reached(nights <= asked)])
+        nights, bound = median(tally.counts["night_found"]), ramp_nights(name)
+        rows.append([name, str(tally.runs), "median nights", f"≤ {bound:g}", f"{nights:g}", _reached(nights <= bound)])
     if "width_ratio" in tally.sums:
         ratio = _mean(tally, "width_ratio")
         width = "interval's width over that of unpaired samples"
-        rows.append([name, str(tally.runs), width, f"≤ {MOST_WIDTH:g}", f"{ratio:.3f}", _reached(ratio <= MOST_WIDTH)])
+        rows.append([name, str(tally.runs), width, f"≤ {MAX_WIDTH:g}", f"{ratio:.3f}", _reached(ratio <= MAX_WIDTH)])
     if "holds_zero" in tally.counts:
         rows.append(
             [name, str(tally.runs), "interval's mean width in points", "", f"{100 * _mean(tally, 'width'):.1f}", ""]
         )
         holds = share(tally.counts["holds_zero"])
-        rows.append([name, str(holds.n), "interval holds 0", "", str(holds), ""])
+        rows.append([name, str(holds.n), "interval includes 0", "", str(holds), ""])
     return rows
 
 
@@ -87,7 +87,7 @@ def _speed_rows(ours: dict[str, Tally]) -> list[Row]:
         measured = f"{seconds:.3f} s ({ratio:.2f} times the fixed work of {reference:.3f} s)"
         head = [cell.name, str(tally.runs), f"processor seconds of {cell.nights} nights"]
         if cell.name == USUAL_SPEED:
-            rows.append([*head, f"≤ {MOST_SECONDS:g} s", measured, _reached(seconds <= MOST_SECONDS)])
+            rows.append([*head, f"≤ {MAX_SECONDS:g} s", measured, _reached(seconds <= MAX_SECONDS)])
             continue
         rows.append([*head, "", measured, ""])
         if usual is not None:
@@ -96,7 +96,7 @@ def _speed_rows(ours: dict[str, Tally]) -> list[Row]:
 
 
 def _growth_row(cell: Cell, times: float, runs: int) -> Row:
-    """Linear in the nights, with fifteen percent for what measuring varies by."""
+    """Linear in the nights, with fifteen percent for the variation of the measurement."""
     nights = all_cells()[USUAL_SPEED].nights
     bound = cell.nights / nights * LINEAR_WITHIN
     a_night = f"{times * nights / cell.nights:.2f} times the seconds a night"

@@ -35,9 +35,9 @@ def _found(tally: Tally | None) -> str:
     if tally is None:
         return "not run"
     found = share(tally.counts["alarm"])
-    told = f"{found} of {found.n} histories"
+    verdicts = f"{found} of {found.n} histories"
     checks = share(tally.counts.get("check", Counter()))
     if checks.n > found.n:
-        told += f", {checks} of {checks.n} checks"
+        verdicts += f", {checks} of {checks.n} checks"
     delays = tally.counts.get("delay", Counter())
-    return f"{told}, median {median(delays):g} cycles" if delays else told
+    return f"{verdicts}, median {median(delays):g} cycles" if delays else verdicts

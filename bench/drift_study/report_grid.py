@@ -17,7 +17,7 @@ from bench.drift_study.cells_versions import (
 from bench.drift_study.markdown import Row, table
 from bench.drift_study.shares import share
 from bench.drift_study.tally import Tally
-from bench.drift_study.wanted import verdict, wanted_of
+from bench.drift_study.targets import targets_of, verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,15 +94,15 @@ def _section(grid: Grid, ours: dict[str, Tally]) -> str:
     rows = [_row(grid, row, ours) for row in grid.rows if any(_name(row, column) in ours for column in grid.columns)]
     if not rows:
         return ""
-    return table(grid.title, ["cells", "runs", "asked", *(column.head for column in grid.columns), ""], rows)
+    return table(grid.title, ["cells", "runs", "target", *(column.head for column in grid.columns), ""], rows)
 
 
 def _row(grid: Grid, row: str, ours: dict[str, Tally]) -> Row:
     runs = [ours[name].runs for column in grid.columns if (name := _name(row, column)) in ours]
     many = str(runs[0]) if len(set(runs)) == 1 else f"{min(runs)}-{max(runs)}"
-    asked = {wanted.asked for column in grid.columns for wanted in wanted_of(_name(row, column))}
-    shown = [_found(_name(row, column), column, ours) for column in grid.columns]
-    return [row.format("…"), many, ", ".join(sorted(asked)), *shown, _verdicts(grid, row, ours)]
+    bound_text = {target.bound_text for column in grid.columns for target in targets_of(_name(row, column))}
+    cells = [_found(_name(row, column), column, ours) for column in grid.columns]
+    return [row.format("…"), many, ", ".join(sorted(bound_text)), *cells, _verdicts(grid, row, ours)]
 
 
 def _found(name: str, column: Column, ours: dict[str, Tally]) -> str:
@@ -113,15 +113,15 @@ def _found(name: str, column: Column, ours: dict[str, Tally]) -> str:
 
 def _verdicts(grid: Grid, row: str, ours: dict[str, Tally]) -> str:
     """One word where all columns agree, else that of the worst and where it is."""
-    told: dict[str, list[str]] = {}
+    verdicts: dict[str, list[str]] = {}
     for column in grid.columns:
         name = _name(row, column)
-        for wanted in wanted_of(name):
-            if name in ours and wanted.measure == column.measure:
-                told.setdefault(verdict(share(ours[name].counts[wanted.measure]), wanted), []).append(column.head)
+        for target in targets_of(name):
+            if name in ours and target.measure == column.measure:
+                verdicts.setdefault(verdict(share(ours[name].counts[target.measure]), target), []).append(column.head)
     for worst in ("not reached", "too few runs", "reached"):
-        if worst in told:
-            return worst if len(told) == 1 else f"{worst}: {', '.join(told[worst])}"
+        if worst in verdicts:
+            return worst if len(verdicts) == 1 else f"{worst}: {', '.join(verdicts[worst])}"
     return ""
 
 

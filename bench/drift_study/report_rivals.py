@@ -30,7 +30,7 @@ def rival_section(folder: Path, ours: dict[str, Tally], *, seed: int) -> str:
     if not rows:
         return ""
     head = ["detector", "runs", "false in 180 nights", "with a night effect", *(title for _, title in COLUMNS.values())]
-    return table("Beside the rivals, same histories", head, rows)
+    return table("Other detectors, same histories", head, rows)
 
 
 def _our_row(ours: dict[str, Tally]) -> Row:

@@ -78,8 +78,8 @@ def test_the_nights_compared_begin_with_the_version_or_with_a_stranger_that_stay
 
 
 def test_every_class_has_a_cell_and_a_bar() -> None:
-    from bench.drift_study.wanted import wanted_of
+    from bench.drift_study.targets import targets_of
 
     names = {cell.name for cell in alarm_cells()}
     assert {"7/alarm/shift1", "7/alarm/shift1.5", "7/alarm/trend0.2", "7/alarm/known2/shift"} <= names
-    assert all(any(wanted.measure == "covered" for wanted in wanted_of(name)) for name in names)
+    assert all(any(wanted.measure == "covered" for wanted in targets_of(name)) for name in names)

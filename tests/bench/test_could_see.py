@@ -23,8 +23,8 @@ SMALL = replace(could_see_cells()["could_see/n100/usual"], n=60, monitored=13, a
 
 def test_each_promise_has_a_size_and_a_count() -> None:
     tally = tally_could_see(SMALL, range(2), 1)
-    for situation, nights in PROMISES:
-        measure = f"{situation}_{nights}"
+    for scenario, nights in PROMISES:
+        measure = f"{scenario}_{nights}"
         assert tally.counts[f"{measure}_promised"].total() == 2
         n, total, _ = tally.sums.get(f"{measure}_size", (0, 0.0, 0.0))
         assert tally.counts.get(f"{measure}_found", Counter()).total() == n

@@ -69,9 +69,9 @@ def test_a_collapsed_category_must_be_named_right() -> None:
 
 def test_a_known_change_counts_alerts_with_its_trigger_within_thirty_nights() -> None:
     cell = replace(DROP, count="known", announced=True)
-    told = events(tally_runs(cell, range(1), 1, methods(alerts_on(CHANGE, trigger="version"))))
+    verdicts = events(tally_runs(cell, range(1), 1, methods(alerts_on(CHANGE, trigger="version"))))
     silent = events(tally_runs(cell, range(1), 1, methods(alerts_on(CHANGE))))
-    assert (told["night_1"], told["alarm"], told["either_7"]) == (1, 1, 1)
+    assert (verdicts["night_1"], verdicts["alarm"], verdicts["either_7"]) == (1, 1, 1)
     assert (silent["night_1"], silent["alarm"], silent["either_7"]) == (0, 0, 1)
 
 

@@ -22,7 +22,7 @@ from bench.drift_study.figures_page import PAGE, page_with
 from bench.drift_study.ledger import read_lines
 from bench.drift_study.report import report
 from bench.drift_study.sources import deciding_sources
-from bench.drift_study.wanted import FEWEST, wanted_of
+from bench.drift_study.targets import MIN_RUNS, targets_of
 
 OURS = RESULTS / "driftd.jsonl"
 BUDGET = next(path for path in deciding_sources() if path.name == "budget.py")
@@ -59,7 +59,7 @@ def test_every_cell_with_a_bar_was_measured() -> None:
     runs = dict.fromkeys(all_cells(), 0)
     for line in read_lines(OURS):
         runs[line.cell] += line.tally.runs
-    assert not [name for name, done in runs.items() if wanted_of(name) and done < FEWEST]
+    assert not [name for name, done in runs.items() if targets_of(name) and done < MIN_RUNS]
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_every_cell_with_a_bar_was_measured() -> None:
 def test_a_changed_constant_of_the_budget_is_another_decision(written: str, instead: str) -> None:
     source = BUDGET.read_text("utf-8")
     was, now = (constants([ast.parse(text)]) for text in (source, source.replace(written, instead)))
-    (told,) = differences(was, now)
-    assert ": was " in told
+    (verdicts,) = differences(was, now)
+    assert ": was " in verdicts
 
 
 def test_comments_docstrings_and_another_module_are_no_other_decision() -> None:
@@ -136,13 +136,13 @@ def changed(*modules: str) -> list[str]:
 @pytest.mark.parametrize(("written", "instead"), REARRANGED.values(), ids=REARRANGED)
 def test_rearranged_code_may_be_confirmed(written: str, instead: str) -> None:
     assert written in KEPT
-    elsewhere = "" if instead else written
-    assert changed(KEPT.replace(written, instead), elsewhere) == []
+    in_grids = "" if instead else written
+    assert changed(KEPT.replace(written, instead), in_grids) == []
 
 
-@pytest.mark.parametrize(("written", "instead", "told"), CHANGED.values(), ids=CHANGED)
-def test_a_changed_number_may_not_be_confirmed(written: str, instead: str, told: list[str]) -> None:
-    assert changed(KEPT.replace(written, instead)) == told
+@pytest.mark.parametrize(("written", "instead", "verdicts"), CHANGED.values(), ids=CHANGED)
+def test_a_changed_number_may_not_be_confirmed(written: str, instead: str, verdicts: list[str]) -> None:
+    assert changed(KEPT.replace(written, instead)) == verdicts
 
 
 def test_confirming_is_refused_after_a_changed_number_and_without_stored_decisions(

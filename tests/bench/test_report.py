@@ -13,7 +13,7 @@ from bench.drift_study.report_delay import CELLS, limit_delay
 from bench.drift_study.report_grid import grid_cells
 from bench.drift_study.shares import Share, mean, median
 from bench.drift_study.tally import Tally
-from bench.drift_study.wanted import WANTED, wanted_of
+from bench.drift_study.targets import TARGETS, targets_of
 
 REPORTED_ONLY = ("3/churn/", "3/collapse15/", "3/collapse30/", "3/collapse97/")
 
@@ -63,16 +63,16 @@ def test_the_limit_is_read_at_the_lowest_threshold_with_as_few_false_alarms() ->
 def test_every_cell_of_the_counted_figures_is_asked_something() -> None:
     for name, cell in all_cells().items():
         if cell.figures[0] in (1, 2, 3, 5, 8) and "ramp" not in name and not name.startswith(REPORTED_ONLY):
-            assert wanted_of(name), name
+            assert targets_of(name), name
 
 
 def test_every_bar_is_that_of_some_cell() -> None:
-    for start, wanted in WANTED.items():
-        assert wanted in [wanted_of(name) for name in all_cells() if name.startswith(start)], start
+    for start, target in TARGETS.items():
+        assert target in [targets_of(name) for name in all_cells() if name.startswith(start)], start
 
 
 @pytest.mark.parametrize(
-    ("cell", "asked"),
+    ("cell", "bound_text"),
     [
         ("1/null/n805/k3/rho100/still", "≤ 0 %"),
         ("1/null/n805/k3/rho100/night_clipped", "≤ 5 %"),
@@ -85,12 +85,12 @@ def test_every_bar_is_that_of_some_cell() -> None:
         ("3/churn/c10/fall0", "≤ 5 %"),
     ],
 )
-def test_each_world_has_its_own_bar(cell: str, asked: str) -> None:
-    assert wanted_of(cell)[0].asked == asked
+def test_each_world_has_its_own_bar(cell: str, bound_text: str) -> None:
+    assert targets_of(cell)[0].bound_text == bound_text
 
 
 def test_a_fall_that_is_only_reported_has_no_bar() -> None:
-    assert wanted_of("3/churn/c10/fall0.5") == ()
+    assert targets_of("3/churn/c10/fall0.5") == ()
 
 
 def test_a_family_of_cells_is_one_row_with_the_columns_that_fail(tmp_path: Path) -> None:
@@ -122,17 +122,17 @@ def timed(seconds: float) -> Tally:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "verdicts"),
     [
         (0.22, "| 4.40 (1.10 times the seconds a night) | reached |"),
         (0.6, "| 12.00 (3.00 times the seconds a night) | not reached |"),
     ],
 )
-def test_the_cost_of_longer_histories_is_told_by_the_night(tmp_path: Path, seconds: float, told: str) -> None:
+def test_the_cost_of_longer_histories_is_told_by_the_night(tmp_path: Path, seconds: float, verdicts: str) -> None:
     stored(tmp_path, "driftd", "9/speed", timed(0.05))
     stored(tmp_path, "driftd", "9/speed/776", timed(seconds))
     rows = [line for line in report(tmp_path, seed=1).splitlines() if line.startswith("| 9/speed/776")]
-    assert rows[-1] == f"| 9/speed/776 | 10 | seconds over those of 194 nights | ≤ 4.6 {told}"
+    assert rows[-1] == f"| 9/speed/776 | 10 | seconds over those of 194 nights | ≤ 4.6 {verdicts}"
 
 
 def test_the_cells_of_the_delays_exist() -> None:

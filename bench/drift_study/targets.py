@@ -19,30 +19,30 @@ TITLES = {
     "both": "called both",
 }
 ALL = 0.995  # "100 %": whole percents are asked for
-FEWEST = 100  # runs that a verdict rests on
+MIN_RUNS = 100  # runs that a verdict rests on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Target:
     """At least, or at most, that share of the runs."""
 
     measure: str
     bound: float
-    least: bool = True
+    is_minimum: bool = True
     title: str = ""
 
     @property
-    def asked(self) -> str:
+    def bound_text(self) -> str:
         percent = "100" if self.bound == ALL else f"{100 * self.bound:.3g}"
-        return f"{'≥' if self.least else '≤'} {percent} %"
+        return f"{'≥' if self.is_minimum else '≤'} {percent} %"
 
 
-def at_least(measure: str, bound: float, title: str = "") -> Wanted:
-    return Wanted(measure=measure, bound=bound, title=title or TITLES[measure])
+def at_least(measure: str, bound: float, title: str = "") -> Target:
+    return Target(measure=measure, bound=bound, title=title or TITLES[measure])
 
 
-def at_most(measure: str, bound: float, title: str = "") -> Wanted:
-    return Wanted(measure=measure, bound=bound, least=False, title=title or TITLES[measure])
+def at_most(measure: str, bound: float, title: str = "") -> Target:
+    return Target(measure=measure, bound=bound, is_minimum=False, title=title or TITLES[measure])
 
 
 FALSE = at_most("alarm", 0.05)
@@ -50,7 +50,7 @@ FIFTH_LESS = 0.8  # figure 8 allows a fifth less than figures 2 and 3
 SHIFT, REDRAW = 0.42, 0.97  # of drops of 2 points within 7 nights, in the world of each kind of new version
 CATEGORY = (at_least("night_1", 0.78), at_least("named_night_1", 0.98), at_least("named", 0.98))
 NEVER = at_most("alarm", 0.0)
-WANTED: dict[str, tuple[Wanted, ...]] = {  # the first that fits
+TARGETS: dict[str, tuple[Target, ...]] = {  # the first that fits
     "1/null/n300/k1/rho100/still": (NEVER,),  # nothing varies
     "1/null/n805/k3/rho100/still": (NEVER,),
     "1/": (FALSE,),
@@ -103,11 +103,11 @@ RAMP_NIGHTS = 13
 GAPPED_RAMP_NIGHTS = RAMP_NIGHTS * 1.2
 
 
-def wanted_of(name: str) -> tuple[Wanted, ...]:
+def targets_of(name: str) -> tuple[Target, ...]:
     """What is asked of a cell; nothing of those that are reported only."""
-    for start, wanted in WANTED.items():
+    for start, target in TARGETS.items():
         if name == start or name.startswith(start if start.endswith("/") else f"{start}/"):
-            return wanted
+            return target
     if not name.startswith("8/"):
         return ()
     _, gap, what = name.split("/")
@@ -119,9 +119,9 @@ def ramp_nights(name: str) -> float:
     return GAPPED_RAMP_NIGHTS if name.startswith("8/") else RAMP_NIGHTS
 
 
-def verdict(found: Share, wanted: Wanted) -> str:
+def verdict(found: Share, target: Target) -> str:
     """What was asked counts as reached up to two Monte-Carlo errors: it is about the true rate."""
-    if found.n < FEWEST:
+    if found.n < MIN_RUNS:
         return "not run" if found.n == 0 else "too few runs"
-    short = wanted.bound - found.rate if wanted.least else found.rate - wanted.bound
+    short = target.bound - found.rate if target.is_minimum else found.rate - target.bound
     return "reached" if short <= 2.0 * found.error else "not reached"
