@@ -1,8 +1,9 @@
-"""Measures the drift detector on simulated nights, figure by figure, beside what others do with the same nights.
+"""Measures the drift detector on simulated nights, figure by figure, and other detectors on the same nights.
 
 `python bench/drift.py --figure 1 --runs 4000 --jobs 2` runs our detector; `--rivals` all the others on the same seeds;
-`--report` prints the tables of what is stored, `--write` puts them into docs/figures.md. A run that is stopped goes on
-where it was: results are appended chunk by chunk to bench/results/drift, and results of other code are refused.
+`--report` prints the tables of the stored results, `--write` writes them into docs/figures.md. A run that was stopped
+continues where it was: results are appended chunk by chunk to bench/results/drift, and results of other code are
+refused.
 """
 
 import argparse
@@ -41,8 +42,8 @@ def main() -> int:
         return 0
     try:
         return _act(options)
-    except (ChangedResultsError, OtherCodeError, RivalUnavailableError) as said:
-        sys.stderr.write(f"{said}\n")
+    except (ChangedResultsError, OtherCodeError, RivalUnavailableError) as error:
+        sys.stderr.write(f"{error}\n")
         return 2
 
 
@@ -72,29 +73,31 @@ def _act(options: argparse.Namespace) -> int:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     which = parser.add_argument_group("which cells")
-    which.add_argument("--figure", type=int, action="append", choices=range(1, 10), help="may be given again")
-    which.add_argument("--cell", action="append", help="one cell by name, or all that begin so; may be given again")
+    which.add_argument("--figure", type=int, action="append", choices=range(1, 10), help="can be repeated")
+    which.add_argument("--cell", action="append", help="one cell by name, or all with this prefix; can be repeated")
     which.add_argument("--all", action="store_true", help="every figure")
-    what = parser.add_argument_group("what is done with them")
-    what.add_argument("--rivals", action="store_true", help="the rivals instead of ours")
-    what.add_argument("--rival", choices=sorted(RIVALS), help="one rival")
-    what.add_argument("--dedrift", action="store_true", help="dedrift's published study, theirs and ours side by side")
+    what = parser.add_argument_group("what to do")
+    what.add_argument("--rivals", action="store_true", help="run the other detectors")
+    what.add_argument("--rival", choices=sorted(RIVALS), help="run one other detector")
+    what.add_argument("--dedrift", action="store_true", help="run dedrift's published study with both programs")
     what.add_argument(
-        "--could-see", action="store_true", help="how often a fall of the size that a verdict could see is found"
+        "--could-see", action="store_true", help="how often a fall of the smallest detectable size is found"
     )
-    what.add_argument("--list", action="store_true", help="the names of the cells")
+    what.add_argument("--list", action="store_true", help="print the names of the cells")
     what.add_argument(
-        "--confirm", action="store_true", help="keep results of rearranged code where a chunk comes out alike"
+        "--confirm",
+        action="store_true",
+        help="keep results of rearranged code if a repeated chunk is the same (also with --could-see)",
     )
-    what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
+    what.add_argument("--report", action="store_true", help="print the Markdown tables of the stored results")
     what.add_argument("--write", action="store_true", help="write those tables into docs/figures.md")
     parser.add_argument("--runs", type=int, default=400, help="of each cell (%(default)s)")
     parser.add_argument("--chunk", type=int, default=100, help="runs between two stored lines (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of all histories (%(default)s)")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="of the results (%(default)s)")
-    parser.add_argument("--out", type=Path, help="a file of its own for the results")
-    parser.add_argument("--fresh", action="store_true", help="throw away what the file holds")
+    parser.add_argument("--out", type=Path, help="another file for the results")
+    parser.add_argument("--fresh", action="store_true", help="discard the stored results")
     parser.add_argument("--compact", action="store_true", help="join the lines of each cell when done")
     options = parser.parse_args()
     if not (
@@ -108,7 +111,7 @@ def _parse() -> argparse.Namespace:
         or options.could_see
         or options.confirm
     ):
-        parser.error("say which cells: --figure N, --cell NAME or --all (--list names them)")
+        parser.error("no cells given: use --figure N, --cell NAME or --all (--list names them)")
     return options
 
 

@@ -1,7 +1,7 @@
-"""What the statistics say of real changes of real models: tables of verdicts, with their Monte-Carlo error.
+"""Measures the statistics on real changes of real models: tables of verdicts, with their Monte-Carlo error.
 
-`python bench/real_versions.py` draws many subsets of the recorded cases of every pair of versions, and makes half
-years of nights of GPT-4 with the recorded endpoint's own resampling. Seeded: equal arguments print equal tables.
+`python bench/real_versions.py` draws many subsets of the recorded cases of every pair of versions, and makes half years
+of nights of GPT-4 with the resampling of the recorded endpoint. Seeded: equal arguments print equal tables.
 """
 
 import argparse
@@ -11,11 +11,10 @@ from collections.abc import Iterator
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: the arrays are small
 
-from bench.real_study.pairs import PAIRS
-
 from bench.drift_study.markdown import Row, table
 from bench.drift_study.shares import Share
 from bench.real_study.histories import identical_nights, march_to_june
+from bench.real_study.pairs import PAIRS
 from bench.real_study.subsets import Result, study
 
 SIZES = (50, 100, 300)

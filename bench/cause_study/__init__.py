@@ -1,1 +1,1 @@
-"""Investigations of simulated drops whose cause is known: is what they tell as likely as they say?"""
+"""Investigations of simulated drops with known cause: are their probabilities calibrated?"""

@@ -1,4 +1,4 @@
-"""How often the causes that findings tell with a percentage are right, by that percentage."""
+"""How often named causes are right, by the probability of the finding."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ BINS = ((0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.0))
 
 @dataclass(slots=True)
 class Bin:
-    """Causes told with a probability in [low, high), the last bin with its end."""
+    """Causes with a probability in [low, high), the last bin with its end."""
 
     low: float
     high: float
@@ -34,7 +34,7 @@ class Bin:
 
 @dataclass(slots=True)
 class Calibration:
-    """`bins` hold what is told with a percentage, `named` what is named by the records alone and has none."""
+    """`bins` have the causes with a probability, `named` those named from the records alone, which have none."""
 
     runs: int = 0
     bins: list[Bin] = field(default_factory=lambda: [Bin(low=low, high=high) for low, high in BINS])

@@ -1,4 +1,4 @@
-"""One investigation: draw worlds until an alarm is raised, then play the steps through the code of the product."""
+"""One investigation: draw worlds until an alarm is raised, then run the steps with the code of the product."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -57,7 +57,7 @@ class PlayedInvestigation:
 
     @property
     def has_percentage(self) -> bool:
-        """Whether the finding gives a percentage."""
+        """Whether the finding has a probability."""
         return self.stated.confirmed or (not self.named and self.stated.replayed)
 
 
@@ -72,7 +72,9 @@ class Alarmed:
 
 
 def alarmed(seed: int, number: int) -> Alarmed:
-    """The plan is kept while its nights raise no alarm, and the answers are drawn again: the mix is one of alarms."""
+    """Return a world with an alarm. While its nights raise none, the answers are drawn again for the same plan, because
+    the mix is one of alarms.
+    """
     rng = np.random.default_rng([seed, number])
     while True:
         plan = draw_plan(rng)
@@ -87,7 +89,7 @@ def alarmed(seed: int, number: int) -> Alarmed:
 
 
 def alarm(before: Floats, after: Floats, kept: NDArray[np.bool_]) -> int | None:
-    """Nights since the change at the first look that reaches its boundary."""
+    """Return the nights since the change at the first look that reaches its boundary."""
     before_tally = NightTally.of_passes(before[:, kept], np.ones_like(before[:, kept]))
     all_cases = np.ones((int(kept.sum()), 1))
     for look in LOOKS:
@@ -100,7 +102,7 @@ def alarm(before: Floats, after: Floats, kept: NDArray[np.bool_]) -> int | None:
 
 
 def steps_of(alarm_world: Alarmed) -> CauseSteps:
-    """The product's own steps, with the world as judge and target."""
+    """Return the steps of the product, with the world as judge and target."""
     world, plan = alarm_world.world, alarm_world.world.plan
     before = [row for t, scores in enumerate(alarm_world.before) for row in world.rows(t, scores, since=False)]
     after = [
@@ -119,7 +121,7 @@ def steps_of(alarm_world: Alarmed) -> CauseSteps:
 
 
 def investigate_alarm(seed: int, number: int) -> PlayedInvestigation:
-    """The investigation of one alarm."""
+    """Return the investigation of one alarm."""
     alarm_world = alarmed(seed, number)
     plan, steps = alarm_world.world.plan, steps_of(alarm_world)
     budget = Cost(calls=plan.calls, usd=1000.0)

@@ -1,4 +1,4 @@
-"""Plans of alarms: what made the drop and what is recorded, drawn from the mix that the product assumes."""
+"""Plans of alarms: the cause of the drop and what is recorded, drawn from the mix that the product assumes."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,7 +17,7 @@ DROPS = (0.02, 0.34)  # uniform in the logarithm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What happened, before any answer is drawn."""
+    """A plan before any answer is drawn."""
 
     truth: Hypothesis
     evidence: RecordedEvidence
@@ -34,7 +34,7 @@ class Plan:
 
 
 def causes() -> dict[Hypothesis, float]:
-    """What makes the drop of an alarm, and how often."""
+    """Return the causes of the drop of an alarm, and how often each occurs."""
     weights: dict[Hypothesis, float] = {NOTHING: FALSE_ALARM}
     weights |= {frozenset({one}): SUSPECT_RATES[one].share for one in MADE_BY}
     for one, other in combinations(MADE_BY, 2):
@@ -76,7 +76,9 @@ def draw_plan(rng: np.random.Generator) -> Plan:
 
 
 def _recorded(suspect: Suspect, truth: Hypothesis, *, hosted: bool) -> float:
-    """A judge of one's own has another version when it changed."""
+    """Return the probability of a recorded difference. A judge that is not hosted has another version when it
+    changed.
+    """
     rates = SUSPECT_RATES[suspect]
     if suspect not in truth:
         return rates.innocent

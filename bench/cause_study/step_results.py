@@ -1,4 +1,4 @@
-"""What every step shows of drops whose cause is known: the error rates that the product's likelihoods rest on."""
+"""The result of every step for drops with known cause: the error rates behind the likelihoods of the product."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ class StepReading:
 
 
 def step_results(seed: int, number: int) -> list[StepReading]:
-    """Each step of one alarm once, whether an investigation would take it, or could, or not."""
+    """Return the result of each step of one alarm, whether an investigation would run it, could run it, or not."""
     found = alarmed(seed, number)
     steps = steps_of(found)
     offered = {step.kind: step for step in steps.offered(Cost(calls=10**9, usd=1e9))}
@@ -50,7 +50,9 @@ def step_results(seed: int, number: int) -> list[StepReading]:
 
 
 def true_result(kind: StepKind, plan: Plan) -> StepResult:
-    """Of what `truth` allows the one that is true here: of two causes, whether they need each other is known."""
+    """Return the true one of the results that `expected_results` allows: the plan knows whether two causes need each
+    other.
+    """
     allowed = expected_results(kind, plan.truth)
     if len(allowed) == 1:
         return next(iter(allowed))
@@ -58,7 +60,7 @@ def true_result(kind: StepKind, plan: Plan) -> StepResult:
 
 
 def count_results(readings: Iterable[StepReading]) -> Counts:
-    """How often each showing was shown, by what was true and how strong the step was."""
+    """Return how often each result occurred, by the true result and the strength of the step."""
     counts: Counts = {}
     for row in readings:
         family = FAMILY[row.kind]

@@ -1,4 +1,4 @@
-"""The counted readings as the table of chances that the product reads."""
+"""The counted results as the table of probabilities that the product reads."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ Table = Mapping[tuple[Family, StepResult], tuple[tuple[float, ...], ...]]
 
 
 def table_of(counts: Counts) -> Table:
-    """The chances, to three digits, in the order of `RESULTS`."""
+    """Return the probabilities, to three digits, in the order of `RESULTS`."""
     return {
         key: tuple(_row(POSSIBLE[key[0]], _with_weaker_bins(rows, index)) for index in range(len(rows)))
         for key, rows in sorted(counts.items(), key=lambda item: (item[0][0].name, item[0][1].name))
@@ -28,7 +28,7 @@ def table_of(counts: Counts) -> Table:
 
 
 def _with_weaker_bins(rows: list[Counter[StepResult]], index: int) -> Counter[StepResult]:
-    """The readings of a bin, with those of weaker bins while they are too few."""
+    """Return the readings of a bin, with those of weaker bins while they are too few."""
     readings = Counter(rows[index])
     for weaker in reversed(rows[:index]):
         if readings.total() >= MIN_READINGS:
@@ -49,7 +49,7 @@ def _row(possible: set[StepResult], counter: Counter[StepResult]) -> tuple[float
 
 
 def literal(table: Table) -> str:
-    """As it stands in monitor/drift/cause/error_rates.py."""
+    """Return the table as Python source, as in monitor/drift/cause/error_rates.py."""
     lines = []
     for (family, true_result), rows in table.items():
         lines.append(f"    (Family.{family.name}, StepResult.{true_result.name}): (")

@@ -1,4 +1,4 @@
-"""Answers of a plan: nights before and since, and what a replay or a judge says when it is asked once more."""
+"""The answers of a plan: nights before and since, and the results of a replay or of the judge."""
 
 from collections.abc import Mapping, Sequence
 
@@ -37,7 +37,7 @@ class World:
         self.unchanged = unchanged
 
     def passing(self, active: Hypothesis) -> Floats:
-        """[n] chances of a good output with these causes at work."""
+        """Return [n] probabilities of a good output with these causes active."""
         causes = active
         all_causes = self.plan.truth - {JUDGE}
         drop = self._drop_of(causes, all_causes)
@@ -48,7 +48,7 @@ class World:
 
     @property
     def stricter(self) -> float:
-        """The share of passing outputs that today's judge fails."""
+        """The share of passing outputs that the judge of today fails."""
         if JUDGE not in self.plan.truth:
             return 0.0
         alone = len(self.plan.truth) == 1
@@ -64,14 +64,14 @@ class World:
         return full_drop * (self._share if first in causes else 1.0 - self._share)
 
     def outputs(self, active: Hypothesis) -> Floats:
-        """[n] of 0 and 1: whether each output of a night is good, as a judge of then sees it on a good day."""
+        """Return [n] of 0 and 1: whether each output of a night is good."""
         p = self.passing(active - {JUDGE})
         if self.plan.mood:
             p = np.clip(p + self.rng.normal(scale=self.plan.mood), 0.0, 1.0)
         return (self.rng.random(p.size) < p).astype(np.float64)
 
     def judged(self, outputs: Floats, *, stricter: bool) -> Floats:
-        """The verdicts of the judge of before, or of today's. A hosted judge errs a little each time it is asked."""
+        """Return the verdicts of the old judge, or of today's. A hosted judge makes a few errors each time."""
         strictness = self.stricter if stricter else 0.0
         verdicts = np.where(self.rng.random(outputs.shape) < strictness, 0.0, outputs)
         if not self.plan.hosted:
@@ -79,7 +79,7 @@ class World:
         return np.where(self.rng.random(outputs.shape) < FLIPS / 2.0, 1.0 - verdicts, verdicts)
 
     def night(self, active: Hypothesis) -> Floats:
-        """[n] verdicts of 0 and 1 with these causes at work."""
+        """Return [n] verdicts of 0 and 1 with these causes active."""
         return self.judged(self.outputs(active), stricter=JUDGE in active)
 
     def rows(self, night: int, scores: Floats, *, since: bool) -> list[SampleResult]:

@@ -1,4 +1,4 @@
-"""Keeps results when code was rearranged: a stored chunk of every cell is made again and must come out the same."""
+"""Keeps stored results when code was rearranged: a stored chunk of every cell is repeated and must be the same."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,11 +8,12 @@ from bench.drift_study.runner import Named, Task, Work, do_task
 
 
 class ChangedResultsError(Exception):
-    """A chunk came out differently: the stored results belong to other code and must be made anew."""
+    """A repeated chunk differs: the stored results belong to other code and must be measured again."""
 
 
 def confirm(path: Path, cells: Mapping[str, Named], work: Work, *, code: str, tell: Callable[[str], object]) -> int:
-    """Marks all lines of the file as this code's; returns how many cells were repeated. Raises ChangedResultsError.
+    """Mark all lines of the file as results of this code and return the number of repeated cells. Raise
+    ChangedResultsError.
 
     Seconds are not compared. The shortest chunk of a cell is repeated; usually that is its first one.
     """

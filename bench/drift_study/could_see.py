@@ -1,7 +1,8 @@
-"""What a verdict could see, and how often a fall of exactly that size is found.
+"""The smallest detectable effect of a verdict, and how often a fall of exactly that size is found.
 
-The night before the change the history so far is asked for its smallest detectable effects, as a verdict prints them.
-Then the same history goes on with a fall of exactly that size: silent or announced, for one night or for seven.
+For the night before the change, the smallest detectable effects of the history so far are computed, as a verdict prints
+them. Then the same history continues with a fall of exactly that size: unannounced or announced, for one night or for
+seven.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +28,7 @@ MEASURED = ("monitor.drift.detect.detectable", "monitor.drift.backtest")
 
 
 def could_see_cells() -> dict[str, Cell]:
-    """Name to cell: usual and nearly perfect sets of three sizes, nights with a mood, and few nights before."""
+    """Return name to cell: usual and nearly perfect sets of three sizes, nights with a mood, and few nights before."""
     usual = Cell(name="", figures=(), count="silent", monitored=37, after=30, horizon=180)
     made = []
     for n in (100, 300, 805):
@@ -40,14 +41,14 @@ def could_see_cells() -> dict[str, Cell]:
 
 
 def could_see_sources() -> list[Path]:
-    """The files that the results depend on."""
+    """Return the files that the results depend on."""
     return sorted({*our_sources(), *deciding_sources(MEASURED), Path(__file__)})
 
 
 def tally_could_see(cell: Cell, runs: Iterable[int], seed: int) -> Tally:
-    """Of each promise: how large it was, and whether the fall was found in time.
+    """Count, for each promise, how large it was and whether the fall was found in time.
 
-    A run in which nothing was promised, or which alarmed before, says nothing about the promise.
+    A run without a promise, or with an earlier alarm, is not counted.
     """
     tally = Tally()
     for run in runs:
@@ -67,7 +68,7 @@ def tally_could_see(cell: Cell, runs: Iterable[int], seed: int) -> Tally:
 
 
 def _promised(cell: Cell, run: int, seed: int) -> dict[Promise, float]:
-    """The effects that the verdict of the night before the change prints."""
+    """Return the effects that the verdict of the night before the change prints."""
     from monitor.drift.backtest_json import read_history
     from monitor.drift.detect.detectable import set_effects
     from monitor.drift.detect.window import Window
@@ -83,7 +84,7 @@ def _promised(cell: Cell, run: int, seed: int) -> dict[Promise, float]:
 
 
 def _found(fallen: Cell, run: int, seed: int, promise: Promise) -> bool | None:
-    """Whether the fall is found in time; None after an alarm before it."""
+    """Return whether the fall is found in time; None after an earlier alarm."""
     situation, nights = promise
     alerts = alerts_of(_backtest(document(draw_history(fallen, run, seed), name=fallen.name)))
     if any(alert.counts and alert.night < fallen.version_night for alert in alerts):

@@ -1,7 +1,7 @@
-"""What the code decides, in short: its constants, and its alerts on a handful of histories.
+"""A summary of what the code decides: its constants, and its alerts on some histories.
 
-The bench writes it next to the results that this code gave. Results belong to code that decides the same: rearranged
-code keeps them after --confirm, code with a changed number never does.
+The bench stores it with the results of this code. Results belong to code that decides the same: rearranged code keeps
+them after --confirm, code with a changed number never does.
 """
 
 import ast
@@ -47,7 +47,7 @@ TRIVIAL = (-1, 0, 1, 2)  # inside functions: indices and halves, not constants o
 
 
 def decisions(code: str) -> dict[str, Any]:
-    """The document to store with results of the code with that hash."""
+    """Return the document to store with results of the code with that hash."""
     trees = deciding_trees()
     return {
         "code": code,
@@ -59,17 +59,17 @@ def decisions(code: str) -> dict[str, Any]:
 
 
 def deciding_trees() -> list[ast.Module]:
-    """The syntax of every deciding file."""
+    """Return the syntax tree of every deciding file."""
     return [ast.parse(path.read_text(encoding="utf-8")) for path in deciding_sources()]
 
 
 def decisions_path(results: Path) -> Path:
-    """The file that belongs to a file of results."""
+    """Return the file that belongs to a file of results."""
     return results.with_name(f"{results.stem}.decisions.json")
 
 
 def read_decisions(results: Path) -> dict[str, Any] | None:
-    """What is stored with a file of results."""
+    """Return the decisions stored with a file of results."""
     path = decisions_path(results)
     if not path.exists():
         return None
@@ -78,16 +78,16 @@ def read_decisions(results: Path) -> dict[str, Any] | None:
 
 
 def write_decisions(results: Path, code: str) -> None:
-    """Store them with a file of results."""
+    """Store the decisions of today with a file of results."""
     results.parent.mkdir(parents=True, exist_ok=True)
     decisions_path(results).write_text(json.dumps(decisions(code), indent=1) + "\n", "utf-8")
 
 
 def changed_numbers(stored: Mapping[str, Any], trees: Sequence[ast.Module]) -> list[str]:
-    """The numbers that are new in the deciding code, and those that are gone; none when it was only rearranged.
+    """Return the numbers that are new in the deciding code, and those that are gone; empty when it was only rearranged.
 
-    Code is rearranged when its constants hold the same numbers as before and its functions no others, or when no
-    number was added or lost altogether: a constant may be renamed, moved, or taken out of a function.
+    Code is rearranged when its constants have the same numbers as before and its functions no others, or when no number
+    was added or lost in total: a constant may be renamed, moved, or taken out of a function.
     """
     was_named, now_named = _named(stored["constants"]), _named(constants(trees))
     was_inside = Counter({float(number): times for number, times in stored["numbers_in_functions"].items()})
@@ -101,12 +101,12 @@ def changed_numbers(stored: Mapping[str, Any], trees: Sequence[ast.Module]) -> l
 
 
 def _named(values: Mapping[str, Iterable[str]]) -> Counter[float]:
-    """The numbers of the module-level constants, how often each."""
+    """Return how often each number occurs in the module-level constants."""
     return Counter(float(number) for texts in values.values() for text in texts for number in _numbers(ast.parse(text)))
 
 
 def constants(trees: Iterable[ast.Module]) -> dict[str, list[str]]:
-    """The module-level assignments that hold numbers: name to values, one for each module that has the name.
+    """Return the module-level assignments with numbers: name to values, one for each module that has the name.
 
     >>> constants([ast.parse("FRACTIONS = (.38,  0.48)  # measured"), ast.parse("NAMES = ('a',)")])
     {'FRACTIONS': ['(0.38, 0.48)']}
@@ -121,7 +121,7 @@ def constants(trees: Iterable[ast.Module]) -> dict[str, list[str]]:
 
 
 def numbers_in_functions(trees: Iterable[ast.Module]) -> dict[str, int]:
-    """Each number that is written inside functions and classes, and how often.
+    """Return each number inside functions and classes, and how often it occurs.
 
     >>> numbers_in_functions([ast.parse("def f(x): return 0.3 * x[0] + 0.3")])
     {'0.3': 2}
@@ -132,7 +132,7 @@ def numbers_in_functions(trees: Iterable[ast.Module]) -> dict[str, int]:
 
 
 def _numbers(tree: ast.AST) -> Iterator[float]:
-    """Every number with its sign."""
+    """Yield every number with its sign."""
     negative = {id(node.operand) for node in ast.walk(tree) if isinstance(node, ast.UnaryOp) and _is_minus(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
@@ -144,7 +144,7 @@ def _is_minus(node: ast.UnaryOp) -> bool:
 
 
 def _sample(name: str) -> dict[str, Any]:
-    """The alerts of the first histories of a cell, and what they count for."""
+    """Return the alerts of the first histories of a cell, and their counts."""
     methods = our_methods()
     alerts: list[Any] = []
 
@@ -167,7 +167,7 @@ def _rounded(made: Any) -> Any:
 
 
 def differences(stored: Any, today: Any, where: str = "") -> Iterator[str]:
-    """What is not the same, one sentence a place; numbers may differ in their last digits.
+    """Yield what differs, one sentence per place; numbers may differ in their last digits.
 
     >>> list(differences({"e": 1.0, "night": 74}, {"e": 1.0000001, "night": 75}))
     ['night: was 74, is 75']

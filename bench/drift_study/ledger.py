@@ -1,7 +1,7 @@
-"""Where results are kept: one JSON line a chunk of runs, appended when the chunk is done, and never mixed.
+"""The store of results: one JSON line per chunk of runs, appended when the chunk is done.
 
-A line says which code and which world it was made with. A file with lines of other code is refused: a table must not
-add up two detectors.
+A line records the code and the world that it was measured with. A file with lines of other code is refused, so that a
+table never adds up two detectors.
 """
 
 import ast
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class OtherCodeError(Exception):
-    """The stored results were made by code that is not this code."""
+    """The stored results were measured with other code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +33,12 @@ class Line:
     tally: Tally
 
     def made_by(self, code: str) -> "Line":
-        """The same result, said to be that code's."""
+        """Return the same result with another code hash."""
         return replace(self, code=code)
 
 
 def code_hash(paths: Iterable[Path], world: str) -> str:
-    """Sixteen hexadecimal digits that change with the code, not with its comments and docstrings."""
+    """Return sixteen hexadecimal digits that change with the code, not with its comments and docstrings."""
     digest = hashlib.sha256(f"world {world}".encode())
     for path in sorted(paths):
         digest.update(f"\n{path.name}\n{_meaning(path.read_text(encoding='utf-8'))}".encode())
@@ -63,7 +63,7 @@ class Ledger:
         self.code = code
 
     def lines(self) -> list[Line]:
-        """All that is stored; a last line cut off by a kill is left out, its runs are made again."""
+        """Return all lines. A last line cut off by a kill is left out, and its runs are repeated."""
         found = read_lines(self.path)
         strangers = {line.code for line in found} - {self.code}
         if strangers:
@@ -74,7 +74,7 @@ class Ledger:
         return found
 
     def done(self, seed: int) -> dict[str, list[tuple[int, int]]]:
-        """Cell to the chunks of runs that are stored."""
+        """Return cell to the chunks of runs that are stored."""
         chunks: dict[str, list[tuple[int, int]]] = {}
         for line in self.lines():
             if line.seed == seed:
@@ -88,15 +88,15 @@ class Ledger:
             file.write(_write(line))
 
     def tallies(self) -> dict[str, Tally]:
-        """Cell to the sum of its lines."""
+        """Return cell to the sum of its lines."""
         sums: dict[str, Tally] = {}
         for line in self.lines():
             sums.setdefault(line.cell, Tally()).merge(line.tally)
         return sums
 
     def compact(self) -> None:
-        """Writes the file anew with adjoining chunks of a cell in one line, its first chunk in another: what is kept in
-        the repository. The first chunk is what --confirm repeats.
+        """Rewrite the file with adjoining chunks of a cell in one line, and its first chunk in another, for the
+        repository. The first chunk is what --confirm repeats.
         """
         merged: dict[tuple[str, int], list[Line]] = {}
         for line in sorted(self.lines(), key=lambda one: (one.cell, one.seed, one.start)):
@@ -108,7 +108,7 @@ class Ledger:
         write_lines(self.path, [line for rows in merged.values() for line in rows])
 
     def _mend(self) -> None:
-        """Cuts off what a kill left of a line."""
+        """Cut off the rest of a line that a kill left."""
         if self.path.exists():
             text = self.path.read_text(encoding="utf-8")
             if text and not text.endswith("\n"):
@@ -116,14 +116,14 @@ class Ledger:
 
 
 def read_lines(path: Path) -> list[Line]:
-    """All lines of a file, whatever code made them; a last one cut off by a kill is left out."""
+    """Return all lines of a file, of any code; a last one cut off by a kill is left out."""
     if not path.exists():
         return []
     return [_read(text) for text in path.read_text(encoding="utf-8").split("\n")[:-1] if text]
 
 
 def write_lines(path: Path, lines: Iterable[Line]) -> None:
-    """Replaces the file in one step."""
+    """Replace the file atomically."""
     part = path.with_suffix(".part")
     part.write_text("".join(_write(line) for line in lines), encoding="utf-8")
     part.replace(path)

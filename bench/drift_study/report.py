@@ -1,4 +1,4 @@
-"""The stored results as Markdown: by figure, what was asked for, what was measured, and the Monte-Carlo error."""
+"""The stored results as Markdown: by figure, the target, the measured value and its Monte-Carlo error."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -23,7 +23,7 @@ LINEAR_WITHIN = 1.15
 
 
 def report(folder: Path, *, seed: int) -> str:
-    """All tables of the files in `folder`, of one base seed."""
+    """Return all tables of the files in `folder`, of one base seed."""
     ours = tallies_of(folder / "driftd.jsonl", seed)
     parts = [_figure(figure, ours) + (grid_sections(ours) if figure == 3 else "") for figure in range(1, 10)]
     parts += [

@@ -13,7 +13,7 @@ MIN_SHARE, MAX_SHARE = 0.75, 0.90  # around the 80 % that is promised
 
 
 def could_see_section(folder: Path, *, seed: int) -> str:
-    """One row a cell and promise; empty when nothing is stored."""
+    """Return one row per cell and promise; empty when nothing is stored."""
     stored = tallies_of(folder / "could_see.jsonl", seed)
     rows = [row for name in could_see_cells() if name in stored for row in _rows(name, stored[name])]
     head = ["cell", "fall", "within", "detectable, on average", "runs", "target", "found in time", ""]
@@ -34,7 +34,7 @@ def _rows(name: str, tally: Tally) -> list[Row]:
 
 
 def _verdict(found: Share) -> str:
-    """Reached up to two Monte-Carlo errors: it is about the true rate."""
+    """Return the verdict. Reached allows for two Monte-Carlo errors, because the target is about the true rate."""
     if found.n < MIN_RUNS:
         return "not run" if found.n == 0 else "too few runs"
     off = max(MIN_SHARE - found.rate, found.rate - MAX_SHARE)

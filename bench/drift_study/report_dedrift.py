@@ -1,4 +1,4 @@
-"""dedrift's published figures beside what its program and our detector do on the same histories."""
+"""The published figures of dedrift, with the results of its program and of our detector on the same histories."""
 
 from collections import Counter
 from pathlib import Path

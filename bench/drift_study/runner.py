@@ -1,4 +1,4 @@
-"""Runs of cells, in chunks, by several processes; what is done already is not done again."""
+"""Runs cells in chunks, in several processes; finished chunks are not repeated."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -33,7 +33,7 @@ Work = Callable[[Any, Iterable[int], int], Tally]  # (cell, runs, base seed)
 
 
 def tasks_left(cells: Iterable[Named], ledger: Ledger, *, runs: int, chunk: int, seed: int) -> list[Task]:
-    """The chunks of [0, runs) of every cell that no stored line covers."""
+    """Return the chunks of [0, runs) of every cell that no stored line covers."""
     left = []
     done = ledger.done(seed)
     for cell in cells:
@@ -43,7 +43,7 @@ def tasks_left(cells: Iterable[Named], ledger: Ledger, *, runs: int, chunk: int,
 
 
 def chunks(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
-    """[start, stop) in pieces; the first runs of all are a smaller one.
+    """Yield [start, stop) in pieces; the first runs of all are a smaller piece.
 
     >>> list(chunks(0, 250, 100))
     [(0, 20), (20, 120), (120, 220), (220, 250)]
@@ -56,7 +56,7 @@ def chunks(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def gaps(done: Iterable[tuple[int, int]], runs: int) -> Iterator[tuple[int, int]]:
-    """What of [0, runs) is not done.
+    """Yield the parts of [0, runs) that are not done.
 
     >>> list(gaps([(0, 10), (20, 30)], 40))
     [(10, 20), (30, 40)]
@@ -71,7 +71,7 @@ def gaps(done: Iterable[tuple[int, int]], runs: int) -> Iterator[tuple[int, int]
 
 
 def run_tasks(tasks: list[Task], ledger: Ledger, work: Work, *, jobs: int) -> None:
-    """Does the tasks and stores each as soon as it is done; with one job in this very process."""
+    """Run the tasks and store each result when it is done; with one job in this process."""
     began = monotonic()
     for number, line in enumerate(_lines(tasks, work, ledger.code, jobs), start=1):
         ledger.append(line)
@@ -93,7 +93,7 @@ def _lines(tasks: list[Task], work: Work, code: str, jobs: int) -> Iterator[Line
 
 
 def do_task(task: Task, work: Work, code: str) -> Line:
-    """One chunk, as the line to store."""
+    """Run one chunk and return it as the line to store."""
     began = process_time()
     tally = work(task.cell, range(task.start, task.stop), task.seed)
     return Line(

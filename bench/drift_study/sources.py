@@ -1,6 +1,6 @@
-"""The files of the package that decide: what the measured functions import, found in the text and not by importing.
+"""The files of the package that decide: the imports of the measured functions, read from the text and not by importing.
 
-What happens to be imported already would differ between a test run and the bench.
+What is imported already would differ between a test run and the bench.
 """
 
 import ast
@@ -14,7 +14,9 @@ ROOMS = ("monitor.stats.", "monitor.drift.")
 
 
 def deciding_sources(measured: Iterable[str] = MEASURED) -> list[Path]:
-    """The measured modules and all that they import of the rooms of statistics and drift, directly or not."""
+    """Return the measured modules and everything that they import from the rooms of statistics and drift, directly or
+    not.
+    """
     found: dict[str, Path] = {}
     waiting = list(measured)
     while waiting:
@@ -26,7 +28,7 @@ def deciding_sources(measured: Iterable[str] = MEASURED) -> list[Path]:
 
 
 def imported(tree: ast.AST) -> Iterable[str]:
-    """The modules of the rooms that a module imports, at its top or in a function.
+    """Yield the modules of the rooms that a module imports, at its top or in a function.
 
     >>> sorted(imported(ast.parse("import monitor.stats.wilson; from monitor.drift.detect.history import History")))
     ['monitor.drift.detect.history', 'monitor.stats.wilson']

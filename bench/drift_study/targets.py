@@ -1,4 +1,4 @@
-"""What is asked of each cell: a measure, a bound, and whether the share of runs must be at least or at most that."""
+"""The targets of each cell: a measure, a bound, and whether the share of runs must be at least or at most that."""
 
 from dataclasses import dataclass
 
@@ -104,7 +104,7 @@ GAPPED_RAMP_NIGHTS = RAMP_NIGHTS * 1.2
 
 
 def targets_of(name: str) -> tuple[Target, ...]:
-    """What is asked of a cell; nothing of those that are reported only."""
+    """Return the targets of a cell; empty for cells that are reported only."""
     for start, target in TARGETS.items():
         if name == start or name.startswith(start if start.endswith("/") else f"{start}/"):
             return target
@@ -115,12 +115,12 @@ def targets_of(name: str) -> tuple[Target, ...]:
 
 
 def ramp_nights(name: str) -> float:
-    """The median number of nights within which a slow fall has to be found."""
+    """Return the median number of nights within which a slow fall must be found."""
     return GAPPED_RAMP_NIGHTS if name.startswith("8/") else RAMP_NIGHTS
 
 
 def verdict(found: Share, target: Target) -> str:
-    """What was asked counts as reached up to two Monte-Carlo errors: it is about the true rate."""
+    """Return the verdict. Reached allows for two Monte-Carlo errors, because the target is about the true rate."""
     if found.n < MIN_RUNS:
         return "not run" if found.n == 0 else "too few runs"
     short = target.bound - found.rate if target.is_minimum else found.rate - target.bound

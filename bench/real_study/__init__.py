@@ -1,1 +1,1 @@
-"""Real versions of real models: what the statistics say of changes whose truth is known."""
+"""Real versions of real models: verdicts on changes whose truth is known."""

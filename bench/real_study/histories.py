@@ -1,4 +1,4 @@
-"""Half a year of nights of GPT-4: how often identical nights alarm, and what is said of the night June answers."""
+"""Half a year of nights of GPT-4: how often identical nights alarm, and the alert on the first night of June."""
 
 from dataclasses import dataclass
 from typing import Any

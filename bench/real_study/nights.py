@@ -1,4 +1,4 @@
-"""Nights as the recorded endpoint makes them: its own resampling, asked directly and not over HTTP."""
+"""Nights as the recorded endpoint makes them: its own resampling, called directly and not over HTTP."""
 
 from collections.abc import Iterable
 

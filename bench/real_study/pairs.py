@@ -1,4 +1,4 @@
-"""The changes whose truth is known from all cases: what a reader of a part of them should be told."""
+"""The changes whose truth is known from all cases: the right verdict for a part of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

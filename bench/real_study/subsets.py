@@ -1,4 +1,4 @@
-"""Many subsets of the cases of a pair: how often the verdict is the right one, and what it names."""
+"""Many subsets of the cases of a pair: how often the verdict is right, and what it names."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one comparison says: the verdict, and the categories that fell and rose by more than chance."""
+    """The result of one comparison: the verdict, and the categories that fell and rose by more than chance."""
 
     verdict: Verdict
     fell: frozenset[str]
@@ -26,9 +26,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """Shares of the subsets of `cases` cases, after `baseline` nights. `opposite`: a verdict of the other sign than all
-    cases give. `unfounded`: one whose direction no channel of these very cases has. `fell`, `rose`: of the right
-    verdicts, those that name every category that fell, that rose; of none where the pair has no such category.
+    """Shares of the subsets of `cases` cases, after `baseline` nights.
+
+    `opposite`: a verdict with the other sign than that of all cases. `unfounded`: a verdict whose direction no channel
+    of these cases has. `fell`, `rose`: of the right verdicts, those that name every category that fell, or rose; empty
+    when the pair has no such category.
     """
 
     pair: Pair
@@ -42,7 +44,9 @@ class Result:
 
 
 def judge(before: Floats, after: Floats, categories: tuple[str, ...], alpha: float = ALPHA) -> Answer:
-    """The verdict on nights [Nb, n] and [Na, n]: worse where anything alarms, better where the mirror image does."""
+    """Return the verdict on nights [Nb, n] and [Na, n]: worse where anything alarms, better where the reversed test
+    alarms.
+    """
     worse = compare(before[:, :, None], after[:, :, None], categories, alpha)
     better = compare(after[:, :, None], before[:, :, None], categories, alpha)
     return Answer(
@@ -57,7 +61,7 @@ def _alarmed(found: TwoVersions) -> frozenset[str]:
 
 
 def study(pair: Pair, *, cases: int, runs: int, seed: int, baseline: int = 1, resample: float = 0.0) -> Result:
-    """`runs` random subsets, each with its own nights: `baseline` before the change, one after it."""
+    """Run `runs` random subsets, each with its own nights: `baseline` before the change, one after it."""
     versions = pair.of()
     answers = []
     for run in range(runs):
@@ -76,7 +80,7 @@ def _founded(verdict: Verdict, part: Versions, pair: Pair) -> bool:
 
 
 def draw(versions: Versions, cases: int, rng: np.random.Generator) -> Versions:
-    """A random part, without replacement."""
+    """Return a random part, without replacement."""
     return versions.chosen(np.sort(rng.choice(len(versions.ids), size=cases, replace=False)))
 
 
