@@ -27,14 +27,14 @@ def held(tally: Tally, measure: str) -> bool:
     return tally.counts[measure] == {1: 1}
 
 
-def test_a_drop_told_on_its_onset_is_the_whole_drop() -> None:
+def test_a_drop_detected_on_its_onset_is_the_whole_drop() -> None:
     for ci, inside in (((-0.0501, -0.0499), True), ((-0.06, -0.051), False), ((-0.049, 0.0), False)):
         tally = counted(DROP, CHANGE + 3, onset=CHANGE, ci=ci)
         assert (held(tally, "covered"), held(tally, "covered_whole")) == (inside, inside)
         assert held(tally, "covered_large") == inside
 
 
-def test_an_onset_told_too_early_dilutes_the_windows_and_not_the_whole_drop() -> None:
+def test_an_onset_detected_too_early_dilutes_the_windows_and_not_the_whole_drop() -> None:
     tally = counted(DROP, CHANGE, onset=CHANGE - 1, ci=(-0.026, -0.024))
     assert held(tally, "covered")
     assert not held(tally, "covered_whole")
@@ -46,7 +46,7 @@ def test_an_alarm_before_the_change_has_no_drop() -> None:
     assert held(tally, "holds_zero")
 
 
-def test_a_category_is_asked_about_its_own_cases() -> None:
+def test_a_category_is_compared_on_its_own_cases() -> None:
     cell = replace(DROP, n=300, change="category", size=0.30)
     history = draw_history(cell, 0, 1)
     name = f"category-{history.paths.touched}"
@@ -56,7 +56,7 @@ def test_a_category_is_asked_about_its_own_cases() -> None:
     assert not held(counted(cell, CHANGE, onset=CHANGE, ci=(-0.31, -0.29)), "covered")
 
 
-def test_a_slow_decline_is_asked_about_its_windows_alone() -> None:
+def test_a_slow_decline_is_compared_on_its_windows_alone() -> None:
     tally = counted(replace(DROP, change="ramp", size=0.01), CHANGE + 3, onset=CHANGE, ci=(-0.0251, -0.0249))
     assert held(tally, "covered")
     assert "covered_whole" not in tally.counts
@@ -67,7 +67,7 @@ def test_a_history_without_an_alarm_of_the_score_counts_no_interval() -> None:
     assert "covered" not in counted(DROP, CHANGE, onset=CHANGE, kind="mix", ci=(-1.0, 1.0)).counts
 
 
-def test_the_nights_compared_begin_with_the_version_or_with_a_stranger_that_stayed() -> None:
+def test_the_nights_compared_begin_with_the_version_or_with_a_unidentified_version_that_stayed() -> None:
     known = draw_history(replace(DROP, announced=True), 0, 1)
     late = alerts_of({"alerts": [alert(CHANGE + 20, onset=CHANGE + 10)]})
     assert reference_start(known, late, late[0]) == CHANGE

@@ -50,7 +50,7 @@ def test_the_calibration_was_measured_with_this_code() -> None:
 
 
 @pytest.mark.parametrize("row", STORED["calibration"]["bins"], ids=lambda row: f"{row['low']}-{row['high']}")
-def test_of_causes_told_with_a_percentage_that_share_is_right(row: dict[str, float]) -> None:
+def test_of_causes_with_a_percentage_that_share_is_right(row: dict[str, float]) -> None:
     share = Share(yes=int(row["right"]), n=int(row["count"]))
     if row["low"] < 0.5 or not share.n:
         return  # nobody is told a cause

@@ -171,7 +171,7 @@ def test_an_interval_covers_or_not_and_is_measured_against_unpaired_samples() ->
     assert 0.0 < ratios / n < 1.0
 
 
-def test_speed_is_told_beside_a_fixed_work() -> None:
+def test_speed_is_shown_with_a_fixed_work() -> None:
     tally = tally_runs(replace(NULL, count="speed"), range(1), 1, methods(never))
     assert tally.sums["reference_seconds"][1] > 0.0
     assert tally.sums["ratio"][1] < 1.0

@@ -69,7 +69,7 @@ def test_quiet_measurements_count_alone_where_there_are_any() -> None:
     assert of_job([quiet], SIZES.half(100)) == []
 
 
-def test_the_floor_is_held_against_its_own_round() -> None:
+def test_the_floor_is_compared_with_its_own_round() -> None:
     found = of_the_floor([measured(cpu_s=4.0), measured(cpu_s=8.0)], [measured(cpu_s=2.0), measured(cpu_s=2.0)])
     assert found is not None
     assert (found.low, found.high) == (0.25, 0.5)
@@ -81,7 +81,7 @@ def test_a_stored_measurement_reads_back_as_it_was(tmp_path: Path) -> None:
     assert ledger_in(tmp_path).of(OURS) == [made]
 
 
-def test_every_program_is_measured_and_ours_beside_its_floor_in_both_batches() -> None:
+def test_every_program_is_measured_and_ours_with_its_floor_in_both_batches() -> None:
     asked = [(task.program, task.jobs[0].batch) for task in tasks(SIZES)]
     assert asked == [
         *((name, batch) for batch in BATCHES for name in (FLOOR, OURS)),

@@ -35,7 +35,7 @@ def test_results_of_two_codes_are_never_averaged(ledger: Ledger[Measurement]) ->
     assert [one.code for one in ledger.latest_of("driftd")] == ["new", "new"]
 
 
-def test_it_is_told_when_the_newest_measurement_is_of_other_code(
+def test_it_is_detected_when_the_newest_measurement_is_of_other_code(
     ledger: Ledger[Measurement], capsys: pytest.CaptureFixture[str]
 ) -> None:
     ledger.tell_of_other_code("driftd", "new")

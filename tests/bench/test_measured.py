@@ -89,7 +89,7 @@ def test_what_decides_is_found_without_importing_it() -> None:
     assert "wording.py" not in names
 
 
-def test_an_alert_on_another_night_is_told_with_its_place() -> None:
+def test_an_alert_on_another_night_is_reported_with_its_place() -> None:
     was = {"histories": {"2/drop5/shift": {"alerts": [[{"night": 74, "e": 3600.0}]]}}}
     now = {"histories": {"2/drop5/shift": {"alerts": [[{"night": 75, "e": 3600.1}]]}}}
     assert list(differences(was, now)) == ["histories/2/drop5/shift/alerts[0][0]/night: was 74, is 75"]

@@ -41,7 +41,7 @@ def test_the_stored_picture_is_the_one_the_command_makes(name: str) -> None:
             assert numbers(value) == pytest.approx(numbers(new[key]), abs=A_PIXEL), again
 
 
-def test_every_picture_stands_on_the_page_with_words_for_those_who_cannot_see_it() -> None:
+def test_every_picture_is_on_the_page_with_an_alternative_text() -> None:
     shown = dict(re.findall(r"!\[([^\]]+)\]\(images/([\w-]+\.svg)\)", read(PAGE).prose))
     assert set(shown.values()) == set(PICTURES)
     assert all(len(words) > 40 for words in shown)
@@ -60,7 +60,7 @@ def test_nothing_is_written_outside_of_the_card(name: str) -> None:
         assert size <= y <= height, text.text
 
 
-def test_the_small_drop_is_told_after_it_began_and_a_fixed_threshold_cried_before() -> None:
+def test_the_small_drop_is_detected_after_it_began_and_a_fixed_threshold_alarmed_before() -> None:
     told = story()
     assert told.alert.night >= DROP_NIGHT
     assert told.by_threshold[0] < DROP_NIGHT

@@ -27,7 +27,7 @@ def counted(yes: int, no: int, measure: str = "alarm") -> Tally:
     return Tally(runs=yes + no, counts={measure: Counter({1: yes, 0: no})})
 
 
-def test_a_rate_within_two_errors_of_what_is_asked_is_reached(tmp_path: Path) -> None:
+def test_a_rate_within_two_errors_of_the_target_is_reached(tmp_path: Path) -> None:
     stored(tmp_path, "driftd", "1/null/n100/k1/still", counted(210, 3790))
     stored(tmp_path, "driftd", "1/null/n100/k3/still", counted(300, 3700))
     lines = report(tmp_path, seed=1).splitlines()
@@ -60,7 +60,7 @@ def test_the_limit_is_read_at_the_lowest_threshold_with_as_few_false_alarms() ->
     assert limit_delay(change, null, 2, 0.05) == 95.0
 
 
-def test_every_cell_of_the_counted_figures_is_asked_something() -> None:
+def test_every_cell_of_the_counted_figures_has_a_target() -> None:
     for name, cell in all_cells().items():
         if cell.figures[0] in (1, 2, 3, 5, 8) and "ramp" not in name and not name.startswith(REPORTED_ONLY):
             assert targets_of(name), name
@@ -128,7 +128,7 @@ def timed(seconds: float) -> Tally:
         (0.6, "| 12.00 (3.00 times the seconds a night) | not reached |"),
     ],
 )
-def test_the_cost_of_longer_histories_is_told_by_the_night(tmp_path: Path, seconds: float, verdicts: str) -> None:
+def test_the_cost_of_longer_histories_is_detected_by_the_night(tmp_path: Path, seconds: float, verdicts: str) -> None:
     stored(tmp_path, "driftd", "9/speed", timed(0.05))
     stored(tmp_path, "driftd", "9/speed/776", timed(seconds))
     rows = [line for line in report(tmp_path, seed=1).splitlines() if line.startswith("| 9/speed/776")]

@@ -31,7 +31,7 @@ def test_a_worker_answers_line_by_line(tmp_path: Path) -> None:
     rival.close()
 
 
-def test_a_worker_finds_no_module_beside_it(tmp_path: Path) -> None:
+def test_a_worker_imports_no_module_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit(7)")
     rival = worker(tmp_path, ECHO)
     assert rival.ask({"passes": [1]}) == [1.0]

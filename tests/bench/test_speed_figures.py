@@ -42,7 +42,7 @@ def test_others_at_work_meanwhile_make_a_measurement_loaded_too() -> None:
     assert not measured(others_cores=0.1).loaded
 
 
-def test_the_span_is_held_against_that_of_the_same_round() -> None:
+def test_the_span_is_compared_with_that_of_the_same_round() -> None:
     found = span_ratio([measured(span_s=2.0), measured(span_s=3.0)], [measured(span_s=2.0), measured(span_s=2.0)])
     assert found is not None
     assert (found.middle, found.low, found.high) == (1.25, 1.0, 1.5)
@@ -91,7 +91,7 @@ def test_every_figure_measures_the_start_up_it_subtracts() -> None:
             assert all((program, job.start_up) in jobs for program, job in jobs), name
 
 
-def test_the_sizes_are_those_that_are_asked() -> None:
+def test_the_sizes_are_those_that_are_planned() -> None:
     assert Sizes().slow == Job(cases=2000, latency_ms=500.0, concurrency=200)
     assert Sizes().fast == Job(cases=2000, latency_ms=50.0, concurrency=50)
     assert Sizes().many.cases == 100_000

@@ -90,7 +90,7 @@ def test_cpu_and_memory_are_those_of_the_process(tmp_path: Path) -> None:
     assert busy.peak_rss_mb > 256
 
 
-def test_a_command_that_fails_is_told_with_what_it_said(tmp_path: Path) -> None:
+def test_a_command_that_fails_is_reported_with_its_output(tmp_path: Path) -> None:
     with pytest.raises(CommandFailedError, match="left with 3: too bad"):
         run_to_end(command(tmp_path, "import sys; sys.stderr.write('too bad'); sys.exit(3)"), timeout_s=60)
 
@@ -100,7 +100,7 @@ def test_a_command_that_hangs_is_ended(tmp_path: Path) -> None:
         run_to_end(command(tmp_path, "import time; time.sleep(60)"), timeout_s=0.3)
 
 
-def test_rivals_reach_nothing_but_loopback_by_what_they_are_told() -> None:
+def test_rivals_reach_nothing_but_loopback_by_their_configuration() -> None:
     assert OFFLINE["HTTPS_PROXY"].startswith("http://127.0.0.1:")
     assert "127.0.0.1" in OFFLINE["NO_PROXY"]
 

@@ -90,7 +90,7 @@ def test_an_announced_version_that_is_taken_back_is_a_change() -> None:
     assert (back.to_version, back.at) == (OLD.id, at(160))
 
 
-def test_told_again_or_after_traffic_showed_it_nothing_happens() -> None:
+def test_repeated_or_after_traffic_showed_it_nothing_happens() -> None:
     new = version(response_model="B")
     told = tell(model="B", current=new.id, known=(OLD, new))
     assert told.version is None

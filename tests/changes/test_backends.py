@@ -88,7 +88,7 @@ def test_interactions_without_a_fingerprint_are_no_backend() -> None:
     assert book.changes == []
 
 
-def test_only_the_current_version_is_watched() -> None:
+def test_only_the_current_version_is_monitored() -> None:
     book = Book()
     book.follow(traffic(["A/f1"] * 100, ["B/f1"] * 100))
     assert book.current == digest("B")

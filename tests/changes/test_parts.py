@@ -52,7 +52,7 @@ def test_a_model_that_changed_in_the_middle_divides_the_run_there() -> None:
     assert [part.identity and part.identity.label for part in (before, after)] == ["a", "b"]
 
 
-def test_versions_that_took_turns_are_told_apart_as_well() -> None:
+def test_versions_that_took_turns_are_separated_as_well() -> None:
     one, other = split(replies(*[("a", None), ("b", None)] * 15))
     assert (cases(one), cases(other)) == (list(range(0, 30, 2)), list(range(1, 30, 2)))
 

@@ -44,7 +44,7 @@ def test_the_distance_is_needed_besides_the_p_value() -> None:
     assert found.distance == pytest.approx(0.25, abs=0.02)
 
 
-def test_a_label_must_rise_to_the_share_asked_for() -> None:
+def test_a_label_must_rise_to_the_required_share() -> None:
     labels = ["no"] * 60 + ["yes", "yes", "yes", "no"] * 15
     assert shift(labels, distance=0.0, rising="yes", rising_to=0.8, min_part=40) is None
     assert shift(labels, distance=0.0, rising="yes", rising_to=0.7, min_part=40) is not None

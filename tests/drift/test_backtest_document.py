@@ -29,7 +29,7 @@ def test_what_is_written_raises_the_same_alerts(labels: str | None) -> None:
     assert repeats.alpha_of_change == nights.history.alpha_of_change
 
 
-def test_answers_asked_once_more_are_written_and_read() -> None:
+def test_answers_repeated_are_written_and_read() -> None:
     passes = quiet(24, cases=120)
     repeats = np.where(np.random.default_rng(2).random(passes.shape) < 0.1, 1.0 - passes, np.nan)
     versions: list[str | None] = [*["A"] * 18, *["B"] * 6]

@@ -38,7 +38,7 @@ def test_samples_are_k_unless_the_night_says_otherwise() -> None:
     assert read_history(line).tally.count.tolist() == [[2.0, 2.0, 2.0], [1.0, 0.0, 0.0]]
 
 
-def test_answers_asked_once_more_are_sums_of_their_own() -> None:
+def test_answers_repeated_are_sums_of_their_own() -> None:
     line = document([[2, 0, 1], [1, 1, None]], k=2)
     line["nights"][1] |= {"repeats": [0, None, 2], "repeat_samples": [1, 0, 2]}
     repeats = read_history(line).repeats
@@ -88,7 +88,7 @@ def test_a_night_without_labels_adds_no_labelled_samples_to_a_history_with_them(
     assert history.failures["wrong_answer"].sum() == 2.0
 
 
-def test_whether_failures_are_watched_is_decided_by_the_first_night_with_a_score() -> None:
+def test_whether_failures_are_monitored_is_decided_by_the_first_night_with_a_score() -> None:
     line = labelled(document([[None] * 3, [1, 0, 1], [1, 0, 1]]))
     del line["nights"][0]["labels"]
     assert read_history(line).labelled_before(3)
@@ -242,7 +242,7 @@ UNREAD_LABELS: list[tuple[object, str]] = [
 
 
 @pytest.mark.parametrize(("labels", "sentence"), UNREAD_LABELS)
-def test_labels_are_checked_where_the_first_night_has_none_and_failures_are_not_watched(
+def test_labels_are_checked_where_the_first_night_has_none_and_failures_are_not_monitored(
     labels: object, sentence: str
 ) -> None:
     line = small()

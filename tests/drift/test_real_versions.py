@@ -68,7 +68,7 @@ def test_the_category_that_fell_and_the_one_that_rose_are_named(name: str) -> No
     assert large.rose.rate >= 0.8
 
 
-def test_four_points_cannot_be_told_from_fifty_cases_and_it_says_how_much_could() -> None:
+def test_four_points_cannot_be_found_with_fifty_cases_and_it_says_how_much_could() -> None:
     versions = gsm8k()
     before, after = (versions.passed[name] for name in (TOO_SMALL.before, TOO_SMALL.after))
     found, flips = one_night(TOO_SMALL, 50), float((before != after).mean())
@@ -93,7 +93,7 @@ def test_half_a_year_of_identical_nights_is_quiet(resample: float) -> None:
 
 @pytest.mark.parametrize("announced", [True, False], ids=["announced", "silent"])
 @pytest.mark.parametrize("cases", [50, 300])
-def test_june_is_told_on_its_first_night_with_the_primes(cases: int, announced: bool) -> None:
+def test_june_is_detected_on_its_first_night_with_the_primes(cases: int, announced: bool) -> None:
     found = march_to_june(0.3, runs=6, seed=5, announced=announced, cases=cases)
     assert found.first_night.yes >= 5
     assert found.listed.rate == 1.0

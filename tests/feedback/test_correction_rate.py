@@ -17,7 +17,7 @@ def days(count: int, rate: float, seed: int, *, calls: int = 400, mood: float = 
 @pytest.mark.parametrize(
     ("after", "fell"), [(0.01, True), (0.05, False), (0.09, False)], ids=["fell", "stayed", "rose"]
 )
-def test_a_rate_that_clearly_fell_or_did_not_is_told(after: float, fell: bool) -> None:
+def test_a_rate_that_clearly_fell_or_did_not_is_detected(after: float, fell: bool) -> None:
     found = correction_change(days(28, 0.05, 1, calls=4000), days(7, after, 2, calls=4000))
     assert found is not None
     assert found.fell is fell

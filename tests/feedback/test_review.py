@@ -73,7 +73,7 @@ def test_a_contrary_decision_is_a_conflict_that_names_who_decided() -> None:
     assert decided(rejected, again).reason is None, "the reason belongs to the rejection"
 
 
-def test_who_looked_at_an_earlier_revision_is_told() -> None:
+def test_a_reviewer_of_an_earlier_revision_gets_a_conflict() -> None:
     edited = decided(waiting(), edit(expected="no"))
     stale = Order(action=Action.ACCEPT, revision=0)
     with pytest.raises(Conflict, match="at revision 1, not 0: it is edited since you read it"):

@@ -113,7 +113,7 @@ def test_a_judge_not_shown_to_have_moved_takes_less_than_its_raw_shift() -> None
     assert found.ci.low <= found.judge_delta <= found.ci.high
 
 
-def test_without_stored_outputs_nothing_can_be_told_apart_and_the_drop_is_still_reported() -> None:
+def test_without_stored_outputs_nothing_can_be_separated_and_the_drop_is_still_reported() -> None:
     found = attribute(nights(0.8), nights(0.7), np.array([]), np.array([]), 3, 600, 0.05)
     assert found.cause is Cause.NOT_IDENTIFIABLE
     assert found.total_delta == pytest.approx(-0.1)
@@ -136,7 +136,7 @@ def test_a_handful_of_outputs_cannot_clear_the_judge() -> None:
     assert told(0.75, 0, 0, outputs=20).cause is Cause.NOT_IDENTIFIABLE
 
 
-def test_graded_verdicts_are_told_apart_as_well() -> None:
+def test_graded_verdicts_are_separated_as_well() -> None:
     rng = np.random.default_rng(9)
     stored = rng.choice([0.25, 0.5, 0.75, 1.0], 900)
     moved = np.where(rng.random(900) < 0.2, stored - 0.25, stored)

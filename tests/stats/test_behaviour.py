@@ -47,7 +47,7 @@ def test_cutting_later_nights_changes_nothing(seed: int, cut: int) -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_the_order_of_the_cases_and_cases_never_asked_do_not_matter(seed: int) -> None:
+def test_the_order_of_the_cases_and_cases_without_samples_do_not_matter(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = outcomes(rng, pass_rates(rng, 15), 8)
     shuffled = np.concatenate([values[:, rng.permutation(15)], np.full((8, 2, 1), np.nan)], axis=1)

@@ -140,7 +140,7 @@ def test_the_order_of_the_cases_does_not_matter(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(4, 60))
-def test_a_case_never_asked_changes_nothing(seed: int, cases: int) -> None:
+def test_a_case_without_samples_changes_nothing(seed: int, cases: int) -> None:
     rng = np.random.default_rng(seed)
     values = outcomes(rng, pass_rates(rng, cases), 6, 2)
     never = np.full((6, 3, 2), np.nan)

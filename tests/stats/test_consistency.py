@@ -84,7 +84,7 @@ def test_cases_that_always_answer_alike_only_thin_the_difference(seed: int, stea
     assert thinned.delta == pytest.approx(alone.delta * 60 / (60 + steady))
 
 
-def test_cases_asked_once_on_a_side_say_nothing() -> None:
+def test_cases_with_one_sample_on_a_side_give_no_result() -> None:
     rng = np.random.default_rng(4)
     rates = np.full(80, 0.5)
     old, new = drawn(rng, rates, 9).first, drawn(rng, rates, 4).first
@@ -142,7 +142,7 @@ WORLDS = {
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_a_version_that_is_as_consistent_is_seldom_told_and_its_interval_covers(world: str) -> None:
+def test_a_version_that_is_as_consistent_is_seldom_reported_and_its_interval_covers(world: str) -> None:
     runs, told, covered = 120, 0, 0
     cases = 805 if world.startswith("large") else 300
     for run in range(runs):
@@ -154,7 +154,7 @@ def test_a_version_that_is_as_consistent_is_seldom_told_and_its_interval_covers(
     assert covered / runs >= 0.95 - 2 * (0.05 * 0.95 / runs) ** 0.5
 
 
-def test_a_version_that_answers_other_cases_right_is_not_told_as_less_consistent() -> None:
+def test_a_version_that_answers_other_cases_right_is_not_reported_as_less_consistent() -> None:
     runs, told = 120, 0
     for run in range(runs):
         rng = np.random.default_rng([run, 12])
@@ -164,7 +164,7 @@ def test_a_version_that_answers_other_cases_right_is_not_told_as_less_consistent
 
 
 @pytest.mark.parametrize("noisier", [True, False])
-def test_a_version_that_is_noisier_or_steadier_with_the_same_mean_is_told(*, noisier: bool) -> None:
+def test_a_version_that_is_noisier_or_steadier_with_the_same_mean_is_detected(*, noisier: bool) -> None:
     runs, right = 60, 0
     for run in range(runs):
         rng = np.random.default_rng([run, 13])

@@ -42,7 +42,7 @@ def test_without_calibration_the_net_shift_alone_speaks() -> None:
     assert shifted(20, 20, 600).p_stricter == pytest.approx(0.5)
 
 
-def test_stricter_and_kinder_mirror_each_other() -> None:
+def test_stricter_and_kinder_are_symmetric() -> None:
     down, up = shifted(12, 3, 300, 5, 400), shifted(3, 12, 300, 5, 400)
     assert (down.delta, down.p_stricter) == (-up.delta, up.p_kinder)
     assert down.ci.low == pytest.approx(-up.ci.high)

@@ -67,7 +67,7 @@ def test_few_nights_before_are_enough_for_a_clear_drop() -> None:
     assert np.mean(z) < -3.5  # two scores of the nights alone would allow no more than about -2
 
 
-def test_a_case_asked_on_one_side_only_says_nothing() -> None:
+def test_a_case_with_samples_on_one_side_only_has_no_effect() -> None:
     rng = np.random.default_rng(2)
     then, now = outcomes(rng, np.full(20, 0.7), 6), outcomes(rng, np.full(20, 0.7), 2)
     alone = known_change_z(NightTally.of_values(then), NightTally.of_values(now), everyone(20))

@@ -40,7 +40,7 @@ def test_it_holds_the_drop_in_nineteen_of_twenty_alarms(drop: float, runs: int) 
     assert missed <= 0.05 + 2.0 * np.sqrt(0.05 * 0.95 / len(alarms))
 
 
-def test_without_the_correction_small_drops_are_told_too_large() -> None:
+def test_without_the_correction_small_drops_are_measured_too_large() -> None:
     alarms = found(0.25, 4_000)
     assert np.mean([score - true > 1.96 for _, score, true in alarms]) > 0.2
 

@@ -74,6 +74,6 @@ def test_impossible_questions_are_refused_with_a_sentence(arguments: dict[str, A
         smallest_detectable_effect(**arguments)
 
 
-def test_the_ends_of_what_can_be_asked_are_answered() -> None:
+def test_the_extreme_arguments_are_answered() -> None:
     assert smallest_detectable_effect(n=1, discordance=0.5) == 1.0
     assert 0.0 < smallest_detectable_effect(n=300, discordance=0.1, power=0.5) < smallest_detectable_effect(300, 0.1)

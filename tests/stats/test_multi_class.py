@@ -77,7 +77,7 @@ def test_it_is_the_quadratic_form_without_the_last_label_of_each_group(pairs: li
 
 
 @given(labels)
-def test_effects_add_up_to_nothing_and_lie_in_their_intervals(pairs: list[tuple[str, str]]) -> None:
+def test_effects_add_up_to_nothing_and_are_in_their_intervals(pairs: list[tuple[str, str]]) -> None:
     change = compare_labels([a for a, _ in pairs], [b for _, b in pairs])
     assert sum(shift.effect for shift in change.labels) == pytest.approx(0.0, abs=1e-9)
     for shift in change.labels:

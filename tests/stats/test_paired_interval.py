@@ -59,7 +59,7 @@ def test_it_contains_the_observed_change_and_stays_in_range(table: tuple[int, in
 
 
 @given(tables())
-def test_swapping_the_runs_mirrors_it_at_zero(table: tuple[int, int, int]) -> None:
+def test_swapping_the_runs_negates_it(table: tuple[int, int, int]) -> None:
     to_fail, to_pass, n = table
     there, back = tango_interval(to_fail, to_pass, n), tango_interval(to_pass, to_fail, n)
     assert (there.low, there.high) == (-back.high, -back.low)

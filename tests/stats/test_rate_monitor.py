@@ -132,7 +132,7 @@ def test_half_a_year_of_an_unchanged_rate_with_weekdays_and_uneven_days_is_quiet
 
 
 @pytest.mark.parametrize(("correlation", "nights"), [(0.0, 3), (0.005, 7)])
-def test_a_doubled_rate_is_told_within_days_with_its_onset(correlation: float, nights: int) -> None:
+def test_a_doubled_rate_is_reported_within_days_with_its_onset(correlation: float, nights: int) -> None:
     delays, onsets = [], []
     for run in range(60):
         rng = np.random.default_rng([run, 2])
@@ -144,7 +144,7 @@ def test_a_doubled_rate_is_told_within_days_with_its_onset(correlation: float, n
     assert abs(np.median(onsets) - 58) <= 1
 
 
-def test_a_falling_correction_rate_is_no_alarm_unless_asked_for() -> None:
+def test_a_falling_correction_rate_is_no_alarm_unless_configured() -> None:
     days = np.arange(60)
     events = np.where(days < 40, 100, 50) + np.array([-5, 0, 5])[days % 3]
     series = (events, np.full(60, 1000), days % 7, np.full(60, 0.5))

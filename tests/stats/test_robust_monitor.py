@@ -48,7 +48,7 @@ def test_half_a_year_of_an_unchanged_level_is_quiet(heavy: bool) -> None:
 
 
 @pytest.mark.parametrize("heavy", [False, True])
-def test_a_shift_of_a_fifth_is_told_within_nine_days(heavy: bool) -> None:
+def test_a_shift_of_a_fifth_is_reported_within_nine_days(heavy: bool) -> None:
     delays = []
     for run in range(40):
         rng = np.random.default_rng([run, 4])
@@ -66,7 +66,7 @@ def test_one_wild_day_is_no_alarm_even_at_a_hundred_times_the_level() -> None:
         assert monitor_level(level, np.arange(90) % 7, rng.random(90), baseline=28).alarm is None
 
 
-def test_a_fall_is_told_where_it_is_the_bad_direction() -> None:
+def test_a_fall_is_detected_where_it_is_the_bad_direction() -> None:
     rng = np.random.default_rng(6)
     level = _levels(rng, 90, heavy=False) - np.where(np.arange(90) >= 60, 0.4, 0.0)
     uniforms = rng.random(90)

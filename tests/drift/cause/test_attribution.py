@@ -108,7 +108,7 @@ def test_a_two_by_two_in_which_nothing_fell_is_a_false_alarm() -> None:
     assert rank_causes(seen).likeliest == NOTHING
 
 
-def test_code_and_environment_cannot_be_told_apart_and_the_answer_says_so() -> None:
+def test_code_and_environment_cannot_be_separated_and_the_answer_says_so() -> None:
     evidence = recorded_evidence([], judge_changed=False, set_changed=False)
     found = investigate(evidence, EVERY_STEP, BUDGET, lambda _: StepResult.STAYED)
     assert found.named is None

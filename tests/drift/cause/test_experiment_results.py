@@ -66,7 +66,7 @@ def test_a_drop_that_new_cases_more_than_doubled_goes_away_in_part() -> None:
     assert unchanged_cases_result(both(GOOD, now, content=HALF_NEW)).result is StepResult.PART
 
 
-def test_without_an_unchanged_case_nothing_can_be_told() -> None:
+def test_without_an_unchanged_case_the_result_is_unclear() -> None:
     shown = unchanged_cases_result(both(GOOD, WORSE, content=["new"] * CASES))
     assert (shown.result, shown.detail) == (StepResult.UNCLEAR, "no case has samples before and after the onset")
 

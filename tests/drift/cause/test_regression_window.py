@@ -37,7 +37,7 @@ def ids(drop: RegressionWindow | None) -> tuple[str, str, list[str], list[str]]:
     return (drop.channel.kind, drop.channel.name, *samples)  # type: ignore[return-value]  # two of them
 
 
-def test_the_drop_of_the_watch_has_its_newest_nights_on_both_sides_of_the_onset() -> None:
+def test_the_drop_of_the_detector_has_its_newest_nights_on_both_sides_of_the_onset() -> None:
     before, after = [f"run-{n}" for n in range(11, 25)], [f"run-{n}" for n in range(25, 30)]
     assert ids(found(WATCHED)) == ("score", "even", before, after)
     grown = replace(WATCHED, kind="mix", channel="format", delta=0.1)
@@ -57,7 +57,7 @@ def test_while_nights_are_too_few_it_is_that_of_two_runs(high: float, channel: s
     assert found(learning, _compared(high=-0.01), baseline=None) is None
 
 
-def test_below_a_golden_run_it_is_measured_by_the_pinned_nights() -> None:
+def test_below_a_pinned_run_it_is_measured_by_the_pinned_nights() -> None:
     pinned, newest = ["run-2", "run-3", "run-4"], [f"run-{n}" for n in range(23, 30)]
     assert ids(found(replace(QUIET, pinned_run=BELOW))) == ("score", "overall", pinned, newest)
     assert found(replace(QUIET, pinned_run=replace(BELOW, status="level"))) is None

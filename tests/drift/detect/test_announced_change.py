@@ -23,11 +23,11 @@ def told(history: History, after: Window = AFTER, *, not_before: int = 0) -> tup
     return None if alarm is None else (alarm.night, alarm.kind, alarm.channel)
 
 
-def test_a_large_drop_is_told_at_the_first_look() -> None:
+def test_a_large_drop_is_detected_at_the_first_look() -> None:
     assert told(read_history(line(1, drop=0.4))) == (CHANGE, "score", "overall")
 
 
-def test_a_drop_that_comes_later_is_told_at_the_first_look_that_shows_it() -> None:
+def test_a_drop_that_comes_later_is_detected_at_the_first_look_that_shows_it() -> None:
     alarm = announced_change_alarm(read_history(line(2, drop=0.5, since=CHANGE + 5)), BEFORE, AFTER)
     assert alarm is not None
     assert alarm.night in {CHANGE + look - 1 for look in LOOKS if look > 5}
@@ -53,7 +53,7 @@ def test_looks_that_were_too_early_are_caught_up_with_on_the_first_night_allowed
     assert told(read_history(line(1, drop=0.4)), not_before=not_before) == (not_before, "score", "overall")
 
 
-def test_when_the_version_ends_before_that_night_nothing_is_told() -> None:
+def test_when_the_version_ends_before_that_night_nothing_is_reported() -> None:
     history = read_history(line(1, drop=0.4))
     assert told(history, Window(start=CHANGE, end=CHANGE + 4), not_before=CHANGE + 4) is None
 
@@ -70,7 +70,7 @@ def test_a_first_night_without_scores_waits_for_the_next_look() -> None:
     assert told(read_history(silenced(line(1, drop=0.4), [CHANGE]))) == (CHANGE + 1, "score", "overall")
 
 
-def test_a_surge_of_a_failure_category_is_told_when_the_score_is_as_ever() -> None:
+def test_a_surge_of_a_failure_category_is_detected_when_the_score_is_as_ever() -> None:
     rates = np.full((NIGHTS, CASES), 0.7)
     history = read_history(labelled(document(drawn(rates, 6)), {1: "format", 3: "wrong_answer", CHANGE: "format"}))
     alarm = told(history)

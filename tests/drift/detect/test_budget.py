@@ -31,7 +31,7 @@ def test_a_longer_horizon_asks_for_more_evidence(alpha: float, horizon: int, lab
     assert longer.behaviour > short.behaviour
 
 
-def test_without_labels_no_mix_is_watched_and_the_score_has_its_share() -> None:
+def test_without_labels_no_mix_is_monitored_and_the_score_has_its_share() -> None:
     bare, named = (unannounced_thresholds(0.05, 180, labelled=labelled) for labelled in (False, True))
     assert bare.mix == math.inf
     assert math.isfinite(named.mix)

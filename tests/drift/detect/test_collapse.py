@@ -70,7 +70,7 @@ def test_a_set_that_always_passed_falls_to_nothing_after_three_nights_of_a_new_v
     assert found[0]["delta"] == -1.0
 
 
-def test_a_fall_inside_the_baseline_nights_is_learnt_from() -> None:
+def test_a_fall_inside_the_baseline_nights_is_part_of_the_baseline() -> None:
     assert first_fall(falling(60, 0.9, 0.5, nights=10, since=9, seed=1)) is None
 
 

@@ -81,7 +81,7 @@ def test_a_category_shows_only_larger_falls_than_the_whole_set() -> None:
     assert part[1].effect > every[1].effect
 
 
-def test_nights_that_are_not_watched_yet_promise_nothing_silent() -> None:
+def test_nights_that_are_not_monitored_yet_promise_nothing_silent() -> None:
     past = history((np.random.default_rng(8).random((BEFORE, CASES)) < 0.8).astype(np.float64))
     early = Window(start=0, end=10)
     assert {each.scenario for each in set_effects(past, early, early, candidate_onsets=-4)} == {"announced"}

@@ -121,7 +121,7 @@ def test_identical_nights_stay_quiet() -> None:
     assert sum(bool(alerts(history(seed, nights=60))) for seed in range(12)) <= 2
 
 
-def test_a_drop_is_told_soon_with_its_onset_and_its_size() -> None:
+def test_a_drop_is_detected_soon_with_its_onset_and_its_size() -> None:
     (alert,) = regressions(history(1, dropped))
     assert alert["kind"] == "score"
     assert alert["trigger"] == "silent"
@@ -136,14 +136,14 @@ def test_a_rise_is_no_regression() -> None:
     assert regressions(better) == []
 
 
-def test_nothing_is_told_within_the_baseline() -> None:
+def test_nothing_is_reported_within_the_baseline() -> None:
     early = partial(dropped, since=5, by=0.6)
     assert all(alert["night"] >= BASELINE for alert in alerts(history(3, early)))
     announced = served(history(3, early), "version", "v2", 5)
     assert all(alert["night"] >= BASELINE for alert in alerts(announced))
 
 
-def test_a_version_that_came_within_the_baseline_is_told_at_its_end() -> None:
+def test_a_version_that_came_within_the_baseline_is_detected_at_its_end() -> None:
     first, *_ = regressions(served(history(3, partial(dropped, since=8, by=0.6)), "version", "v2", 8))
     assert (first["night"], first["trigger"], first["onset"]) == (BASELINE, "version", 8)
 
@@ -179,7 +179,7 @@ def test_a_category_that_collapses_is_named() -> None:
     assert alert["delta"] < -0.3
 
 
-def test_a_version_that_is_worse_is_told_on_its_first_night() -> None:
+def test_a_version_that_is_worse_is_detected_on_its_first_night() -> None:
     alert, *_ = alerts(served(history(10, dropped), "version", "v2", CHANGE))
     assert (alert["night"], alert["kind"], alert["trigger"], alert["onset"]) == (CHANGE, "score", "version", CHANGE)
     assert alert["p"] < 0.05
@@ -202,7 +202,7 @@ def test_a_new_version_or_judge_that_changes_nothing_is_quiet(key: str) -> None:
     assert sum(quiet) >= 7
 
 
-def test_a_version_is_told_once_though_it_stays_worse() -> None:
+def test_a_version_is_reported_once_though_it_stays_worse() -> None:
     line = served(history(11, dropped, nights=60), "version", "v2", CHANGE)
     assert [alert["trigger"] for alert in regressions(line)] == ["version"]
 
@@ -268,7 +268,7 @@ def test_a_failure_category_never_seen_before_is_named() -> None:
     assert CHANGE <= alert["night"] <= CHANGE + 7
 
 
-def test_a_version_that_fails_in_a_new_way_is_told_by_its_failure_category() -> None:
+def test_a_version_that_fails_in_a_new_way_is_detected_by_its_failure_category() -> None:
     rates = np.tile(np.full(150, 0.7), (NIGHTS, 1))
     line = labelled(document(drawn(rates, 22), seed=22), {2: "format", 4: "wrong_answer", CHANGE: "format"})
     alert, *_ = alerts(served(line, "version", "v2", CHANGE))
@@ -289,7 +289,7 @@ def test_a_history_within_its_baseline_says_nothing_whatever_happens() -> None:
     assert alerts(line) == []
 
 
-def test_one_category_alone_is_watched_as_overall() -> None:
+def test_one_category_alone_is_monitored_as_overall() -> None:
     line = history(1, dropped)
     line["cases"] = [{**case, "category": "orders"} for case in line["cases"]]
     alert, *_ = regressions(line)
@@ -328,7 +328,7 @@ def test_samples_may_vary_by_case_and_night() -> None:
     assert alerts(line) == []
 
 
-def test_graded_scores_are_watched_like_passes() -> None:
+def test_graded_scores_are_monitored_like_passes() -> None:
     rng = np.random.default_rng(28)
     centre = np.tile(rng.uniform(0.4, 0.9, CASES), (NIGHTS, 1))
     grades = np.clip(np.round(4.0 * (dropped(centre, by=0.12) + 0.15 * rng.normal(size=centre.shape))) / 4.0, 0.0, 1.0)

@@ -48,12 +48,12 @@ def test_no_night_is_an_empty_history() -> None:
     assert build_nights(rows(np.zeros((0, 0)), []), POLICY).history.nights == 0
 
 
-def test_failures_that_nobody_names_are_not_watched() -> None:
+def test_failures_without_labels_are_not_monitored() -> None:
     assert not build_nights(rows(quiet(3), labels="uncategorised"), POLICY).history.labelled_before(3)
     assert build_nights(rows(quiet(3), labels="refused"), POLICY).history.labelled_before(3)
 
 
-def test_a_version_that_was_not_told_is_the_one_before() -> None:
+def test_a_version_that_has_no_name_is_the_one_before() -> None:
     a, _, b, repeats = served_versions([night(0, "A"), night(1, None), night(2, "B"), night(3, "A")])
     assert served_versions([night(0, "A"), night(1, None)]) == (a, a)
     assert len({a, b, repeats}) == 3
@@ -65,6 +65,6 @@ def test_a_night_that_replayed_a_change_begins_a_version_even_if_it_is_called_as
 
 
 @pytest.mark.parametrize(("change_at", "baseline"), [(None, 14), (6, 6), (1, 2), (18, 14)])
-def test_nights_are_learnt_from_until_the_first_known_change(change_at: int | None, baseline: int) -> None:
+def test_nights_are_part_of_the_baseline_until_the_first_known_change(change_at: int | None, baseline: int) -> None:
     served: list[str | None] = ["A" if change_at is None or t < change_at else "B" for t in range(20)]
     assert build_nights(rows(quiet(20), served), POLICY).history.baseline_nights == baseline

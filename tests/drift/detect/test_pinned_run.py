@@ -68,7 +68,7 @@ def after(*drop: float) -> Floats:
     return np.concatenate([np.zeros(PINNED), drop])
 
 
-def test_a_slide_of_a_tenth_of_a_point_a_night_is_told_with_its_intervals() -> None:
+def test_a_slide_of_a_tenth_of_a_point_a_night_is_reported_with_its_intervals() -> None:
     slide = after(*np.linspace(0.0, 0.14, 70))
     stands = [standing(nights(slide[: PINNED + n])) for n in range(7, 71, 7)]
     assert [found.status for found in stands[:2]] == ["level", "level"]
@@ -84,21 +84,21 @@ def test_a_slide_of_a_tenth_of_a_point_a_night_is_told_with_its_intervals() -> N
     assert last.p <= last.p_needed < SHARE * POLICY.alpha_silent
 
 
-def test_what_was_told_stays_told_until_a_week_reaches_the_pinned_level_again() -> None:
+def test_an_alarm_stays_active_until_a_week_reaches_the_pinned_level_again() -> None:
     fallen = standing(nights(after(*[0.2] * 7, *[0.2] * 3)))
     assert (fallen.status, fallen.looks, fallen.detected_run) == ("below", 1, f"run-{PINNED + 6}")
     assert standing(nights(after(*[0.2] * 7, *[0.0] * 6))).status == "below"
     assert standing(nights(after(*[0.2] * 7, *[0.0] * 7))).status == "level"
 
 
-def test_only_a_baseline_accepted_after_it_was_told_quiets_it() -> None:
+def test_only_a_baseline_accepted_after_the_alarm_resolves_it() -> None:
     known = nights(after(*[0.2] * 7))
     told = known.nights[-1].at
     assert standing(known, told - timedelta(days=2)).status == "below"
     assert standing(known, told + timedelta(hours=1)).status == "accepted"
 
 
-def test_nothing_is_asked_before_a_week_is_over_and_its_days_may_lack_nights() -> None:
+def test_nothing_is_tested_before_a_week_is_over_and_its_days_may_lack_nights() -> None:
     assert standing(nights(after(*[0.3] * 6))).status == "waiting"
     assert standing(nights(after())).status == "waiting"
     gone = nights(after(*[0.3] * 9))
@@ -162,7 +162,7 @@ def any_told(known: Nights, policy: DriftPolicy) -> bool:
     return any(_test_week(known, pinned, week, policy).worse for week in _weeks(known, pin(), after_it))
 
 
-def test_the_watch_and_the_pin_share_one_budget() -> None:
+def test_the_detector_and_the_pin_share_one_budget() -> None:
     looks = [look_alpha(POLICY, 7)] * (POLICY.horizon_nights // 7)
     assert sum(looks) + policy_with_pin(POLICY).alpha_silent <= POLICY.alpha_silent + 1e-12
     assert look_alpha(POLICY, 1) * POLICY.horizon_nights == pytest.approx(SHARE * POLICY.alpha_silent)

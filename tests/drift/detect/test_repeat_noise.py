@@ -43,7 +43,7 @@ def floor(asked: Floats, repeats: Floats) -> NoiseFloor:
 
 
 @pytest.mark.parametrize(("night_sd", "case_sd"), [(0.0, 0.0), (0.06, 0.0), (0.0, 0.2), (0.06, 0.2)])
-def test_sampling_cases_and_nights_are_told_apart(night_sd: float, case_sd: float) -> None:
+def test_sampling_cases_and_nights_are_separated(night_sd: float, case_sd: float) -> None:
     found, truth, covered = [], [], []
     for run in range(80):
         asked, repeats, sampling = played(np.random.default_rng([run, 9]), night_sd=night_sd, case_sd=case_sd)

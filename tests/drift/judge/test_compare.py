@@ -98,7 +98,7 @@ def test_the_detectable_effect_says_where_its_noise_comes_from() -> None:
 
 
 @given(st.lists(cells, max_size=60))
-def test_swapping_the_runs_mirrors_everything(rows: list[Cell]) -> None:
+def test_swapping_the_runs_negates_everything(rows: list[Cell]) -> None:
     there, back = (maybe_compare(*_two_runs(rows, order)) for order in ((0, 1), (1, 0)))
     if there is None or back is None:
         assert there is back

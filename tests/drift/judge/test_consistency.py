@@ -40,7 +40,7 @@ def evidence(
     return found.evidence
 
 
-def test_a_version_that_is_only_noisier_is_told_from_its_second_night_on() -> None:
+def test_a_version_that_is_only_noisier_is_detected_from_its_second_night_on() -> None:
     assert evidence(1).consistency is None
     found = evidence(2).consistency
     assert found is not None
@@ -56,24 +56,24 @@ def two_sided_tail(z: float) -> float:
     return float(2.0 * ndtr(-z))
 
 
-def test_cases_asked_twice_in_the_first_night_tell_it_that_night() -> None:
+def test_cases_with_two_samples_in_the_first_night_show_it_that_night() -> None:
     found = evidence(1, repeats=True).consistency
     assert found is not None
     assert (found.direction, found.pairs, found.nights) == ("less", "one_night", 1)
 
 
-def test_the_nights_between_two_looks_tell_what_the_last_look_told() -> None:
+def test_the_nights_between_two_looks_report_what_the_last_look_found() -> None:
     assert evidence(4).consistency == evidence(3).consistency
     assert evidence(5).consistency != evidence(4).consistency
 
 
-def test_a_version_that_is_as_steady_is_not_told() -> None:
+def test_a_version_that_is_as_steady_is_not_reported() -> None:
     found = evidence(7, noise=0.0).consistency
     assert found is None  # no two answers differ: nothing to compare
 
 
 @pytest.mark.parametrize("change", [{"version": "A"}, {"scorers": "exact 2"}])
-def test_without_a_change_of_version_or_with_other_scorers_nothing_is_asked(change: dict[str, str]) -> None:
+def test_without_a_change_of_version_or_with_other_scorers_nothing_is_tested(change: dict[str, str]) -> None:
     assert evidence(3, **change).consistency is None  # type: ignore[arg-type]
 
 
@@ -85,7 +85,7 @@ def test_no_verdict_severity_or_basis_changes(verdict: Verdict) -> None:
     assert beside.reason.startswith("as it was; the new version is less consistent: ")
 
 
-def test_what_is_not_told_is_no_part_of_the_reason() -> None:
+def test_what_is_not_reported_is_no_part_of_the_reason() -> None:
     found = Judgement(verdict=Verdict.OK, severity="info", reason="as it was", basis="nights")
     assert add_consistency(found, replace(LESS_CONSISTENT, direction=None)) == found
     assert add_consistency(found, None) == found

@@ -138,7 +138,7 @@ def test_what_this_test_could_see_is_found_four_times_in_five() -> None:
     assert 24 <= found <= 40, f"{found} of 40"
 
 
-def test_quiet_nights_show_the_evidence_that_was_asked_and_no_p_value() -> None:
+def test_quiet_nights_show_the_evidence_that_was_required_and_no_p_value() -> None:
     finding = judged(quiet(20, cases=len(CATEGORIES), seed=3), ["A"] * 20)
     decided = decided_of(finding)
     assert (finding.verdict, decided.test, decided.p, decided.moved) == ("ok", "silent_drift", None, ())

@@ -41,7 +41,7 @@ def test_flips_can_be_narrowed_by_direction_category_and_failure_category() -> N
     assert flipped(moves(), failure_category="nobody_fails_so") == []
 
 
-def test_how_a_flipped_case_fails_is_told_by_the_run_in_which_it_fails() -> None:
+def test_how_a_flipped_case_fails_is_detected_by_the_run_in_which_it_fails() -> None:
     before = [case("worse", 1.0), case("better", 0.0, failure_category="refused"), case("good", 1.0)]
     after = [case("worse", 0.0, failure_category="wrong_answer"), case("better", 1.0), case("good", 1.0)]
     assert [failure_of(pair) for pair in pair_cases(before, after)] == ["wrong_answer", "refused", "none"]

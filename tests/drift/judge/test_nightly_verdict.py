@@ -82,7 +82,7 @@ def test_a_drop_that_the_policy_allows_is_ok_but_none_of_a_category_or_of_a_kind
     assert mix.reason.startswith("the share of failures called refused rose by 3.0 points")
 
 
-def test_a_known_change_is_told_by_the_nights_that_decided_and_not_by_two_runs() -> None:
+def test_a_known_change_is_detected_by_the_nights_that_decided_and_not_by_two_runs() -> None:
     finding = judged(BAD, alert=replace(DRIFT, trigger="version", e=None, p=1e-9, delta=-0.3))
     assert finding.verdict == "regression"
     assert finding.reason.startswith("the overall pass rate fell by 30.0 points (95 % interval -3.0 to -1.0) since")
@@ -102,7 +102,7 @@ def test_another_judge_is_no_verdict_on_the_model() -> None:
     assert finding.reason.startswith("the judge changed, not necessarily the model")
 
 
-def test_a_stranger_is_told_and_is_no_regression() -> None:
+def test_an_unidentified_version_is_detected_and_is_no_regression() -> None:
     finding = judged(unidentified_version=replace(DRIFT, kind="behaviour"))
     assert finding.verdict == "ok"
     assert finding.reason.startswith(

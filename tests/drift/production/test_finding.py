@@ -29,7 +29,7 @@ def found(said: SeriesVerdict, series: Series = Series.AVAILABILITY) -> Finding:
     return series_finding(said, subject, POLICY, deployment="support", finding_id="f", now=NOW)
 
 
-def test_availability_is_told_as_what_works() -> None:
+def test_availability_is_shown_as_what_works() -> None:
     finding = found(judged(Verdict.REGRESSION, onset=date(2026, 5, 28), change=RISE))
     assert finding.reason == (
         "the share of calls that are answered fell from 99.0 % to 96.0 % since 2026-05-28: -3.0 points, "
@@ -40,7 +40,7 @@ def test_availability_is_told_as_what_works() -> None:
     assert (finding.severity, finding.alpha) == ("warning", POLICY.alpha / 5)
 
 
-def test_latency_is_told_in_milliseconds_with_a_relative_change() -> None:
+def test_latency_is_shown_in_milliseconds_with_a_relative_change() -> None:
     change = SeriesChange(before=6.7, after=7.0, effect=0.3, low=0.2, high=0.4, day_noise=0.04)
     finding = found(judged(Verdict.REGRESSION, onset=date(2026, 5, 28), change=change), Series.LATENCY)
     assert "the median latency rose from 812 ms to 1097 ms since 2026-05-28: +35 %, 95 % interval" in finding.reason
@@ -69,7 +69,7 @@ def test_a_regression_is_news_every_night_and_the_rest_when_it_is_another_verdic
     assert not is_news(fine, fine)
 
 
-def test_what_is_missing_is_said() -> None:
+def test_missing_days_are_reported() -> None:
     learning = judged(Verdict.INSUFFICIENT, days=10, missing=19)
     assert found(learning).reason.startswith("10 days with data; 19 more are needed")
     gone = judged(Verdict.INSUFFICIENT, expired_onset=date(2026, 3, 1))

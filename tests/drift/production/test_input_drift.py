@@ -56,7 +56,7 @@ def test_unchanged_traffic_with_loud_sundays_is_quiet() -> None:
     assert alarms <= 2  # of 12 at 5 %, three have a chance of 2 %
 
 
-def test_a_shift_that_stays_is_told_with_its_column_and_its_onset() -> None:
+def test_a_shift_that_stays_is_reported_with_its_column_and_its_onset() -> None:
     delays, errors = [], []
     for seed in range(5):
         rows = windows(lived(seed, 80, shift=1.0, since=60), seed)

@@ -54,7 +54,7 @@ def test_the_baseline_is_learnt_first_and_what_is_missing_is_counted() -> None:
     assert judge(days, Series.REFUSALS, 29).verdict.verdict is Verdict.OK
 
 
-def test_corrections_that_double_are_told_once_and_are_over_when_they_are_back() -> None:
+def test_corrections_that_double_are_reported_once_and_are_over_when_they_recover() -> None:
     days = half_year(seed=2, days=120, corrections=from_day(70, 2.0, until=90))
     runs = verdicts(days, Series.CORRECTIONS, range(60, 118))
     assert [verdict for verdict, _ in runs] == ["ok", "regression", "ok"]
@@ -62,7 +62,7 @@ def test_corrections_that_double_are_told_once_and_are_over_when_they_are_back()
     assert runs[1][1] <= 22
 
 
-def test_what_is_told_names_the_onset_and_the_size_with_an_interval() -> None:
+def test_the_report_names_the_onset_and_the_size_with_an_interval() -> None:
     days = half_year(seed=3, days=90, corrections=from_day(70, 2.0))
     open_onset = judge(days, Series.CORRECTIONS, 85).verdict
     assert open_onset.onset is not None
@@ -157,6 +157,6 @@ def test_alpha_is_shared_and_holds_over_the_days_that_are_judged_again() -> None
     assert effective_horizon(POLICY) >= POLICY.horizon_days
 
 
-def test_the_same_days_give_the_same_verdict_whenever_they_are_asked() -> None:
+def test_the_same_days_give_the_same_verdict_on_every_call() -> None:
     days = half_year(seed=14, days=90, corrections=from_day(70, 2.0))
     assert judge(days, Series.CORRECTIONS, 80).verdict == judge(list(days), Series.CORRECTIONS, 80).verdict

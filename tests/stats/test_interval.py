@@ -57,7 +57,7 @@ def test_it_holds_the_drop_in_nineteen_of_twenty_alarms(mixture: Mixture, drop: 
     assert max(missed.values()) / len(found) <= most, missed
 
 
-def test_without_the_correction_small_drops_are_told_too_large() -> None:
+def test_without_the_correction_small_drops_are_measured_too_large() -> None:
     found = alarms(0.5, WHOLE, 800)
     assert np.mean([m - true > 1.96 * error(before, after) for m, true, _, before, after in found]) > 0.3
 

@@ -7,7 +7,7 @@ import pytest
 from monitor.stats.change_point.series import monitor_series
 
 
-def test_chance_alone_alarms_at_most_as_often_as_asked() -> None:
+def test_chance_alone_alarms_at_most_as_often_as_allowed() -> None:
     alarms = 0
     for run in range(300):
         z = np.random.default_rng([run, 7]).normal(size=28 + 180)
