@@ -41,7 +41,7 @@ def show(title: str, head: Row, rows: Iterator[Row]) -> None:
 
 
 SUBSETS = ("pair", "right verdict", "cases", "runs", "right", "opposite", "unfounded", "names the fallen", "the risen")
-IDENTICAL = ("resample", "runs", "any alert", "an alert that says worse")
+IDENTICAL = ("resample", "runs", "any alert", "a regression alert")
 CHANGED = (
     "resample",
     "cases",
