@@ -1,4 +1,4 @@
-"""The real clients of other products, in an environment of their own, with no more than a new base URL."""
+"""The real clients of other products, in their own environment, with only a new base URL."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from monitor.ingest.http.credentials import bearer_of
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback, interactions
 from monitor.store.traffic.interactions import find_for_link
-from tests.clients.say import SPAN, TRACE
+from tests.clients.send_feedback import SPAN, TRACE
 from tests.clients.tokens import SECRET, TOKEN
 from tests.ingest.pipeline import IngestPipeline, compat_app, ingest_pipeline, served
 from tests.store.build import interaction
@@ -49,7 +49,7 @@ def authenticated(headers: Any, *roles: Role) -> Principal:
 
 def say(python: Path, product: str, pipeline: IngestPipeline) -> list[Any]:
     with served(compat_app(pipeline, authorize=may_ingest, may_read=may_both)) as client:
-        command = [str(python), str(HERE / "say.py"), product, str(client.base_url), SECRET]
+        command = [str(python), str(HERE / "send_feedback.py"), product, str(client.base_url), SECRET]
         quiet = {**os.environ, "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0", "DO_NOT_TRACK": "1"}
         done = subprocess.run(command, capture_output=True, text=True, timeout=SAY_S, check=False, env=quiet)
     assert done.returncode == 0, done.stderr
@@ -156,7 +156,7 @@ def test_mlflow_reads_changes_overrides_and_deletes_what_it_logged(client_python
     assert (found["groundedness"].score, found["facts"].comment) == (0.2, '{"days": 30}')
 
 
-def test_mlflow_sets_an_experiment_traces_a_call_and_finds_it_again(client_python: Path, tmp_path: Path) -> None:
+def test_mlflow_sets_an_experiment_traces_a_call_and_reads_it_back(client_python: Path, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         name, again, count, trace, given, gone = say(client_python, "mlflow experiment", pipeline)
         [call] = pipeline.rows()

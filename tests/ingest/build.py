@@ -1,4 +1,4 @@
-"""Builders: a valid record of every kind, with what the test is about as arguments."""
+"""Builders: a valid record of every kind, with the tested fields as arguments."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ def user(text: str) -> ChatMessage:
 
 
 def interaction(id: str = "i-1", **fields: Any) -> Interaction:  # noqa: A002
-    made: dict[str, Any] = {
+    built: dict[str, Any] = {
         "id": id,
         "deployment": "support",
         "started_at": NOW,
@@ -31,7 +31,7 @@ def interaction(id: str = "i-1", **fields: Any) -> Interaction:  # noqa: A002
         "input_messages": (user("refund?"),),
         "output_messages": (ChatMessage(role="assistant", content="30 days."),),
     }
-    return Interaction(**made | fields)
+    return Interaction(**built | fields)
 
 
 class Step(Protocol):
@@ -46,7 +46,7 @@ def alone(step: Step, item: Interaction) -> Interaction:
 
 
 def feedback(id: str = "f-1", **fields: Any) -> Feedback:  # noqa: A002
-    made: dict[str, Any] = {
+    built: dict[str, Any] = {
         "id": id,
         "deployment": "support",
         "at": NOW,
@@ -56,7 +56,7 @@ def feedback(id: str = "f-1", **fields: Any) -> Feedback:  # noqa: A002
         "value": -1.0,
         "interaction_id": "i-1",
     }
-    return Feedback(**made | fields)
+    return Feedback(**built | fields)
 
 
 def batch(*ids: str) -> Batch:
@@ -73,7 +73,7 @@ def span(attributes: dict[str, Any] | None = None, **fields: Any) -> OtlpSpan:
         "gen_ai.response.finish_reasons": ["stop"],
     }
     merged = call | (attributes or {})
-    made: dict[str, Any] = {
+    built: dict[str, Any] = {
         "trace_id": TRACE,
         "span_id": SPAN,
         "parent_span_id": None,
@@ -85,7 +85,7 @@ def span(attributes: dict[str, Any] | None = None, **fields: Any) -> OtlpSpan:
         "failed": False,
         "resource": {"service.name": "support-bot"},
     }
-    return OtlpSpan(**made | fields)
+    return OtlpSpan(**built | fields)
 
 
 def event(name: str, **attributes: Any) -> SpanEvent:
@@ -93,7 +93,7 @@ def event(name: str, **attributes: Any) -> SpanEvent:
 
 
 def log_record(name: str, body: Any = None, **fields: Any) -> OtlpLog:
-    made: dict[str, Any] = {
+    built: dict[str, Any] = {
         "trace_id": TRACE,
         "span_id": SPAN,
         "event_name": name,
@@ -102,12 +102,12 @@ def log_record(name: str, body: Any = None, **fields: Any) -> OtlpLog:
         "body": body,
         "resource": {"service.name": "support-bot"},
     }
-    return OtlpLog(**made | fields)
+    return OtlpLog(**built | fields)
 
 
 def context(inherited: dict[str, Any] | None = None, **fields: Any) -> CallContext:
-    made: dict[str, Any] = {"deployment": "support", "received_at": NOW, "inherited": inherited or {}, "kept": {}}
-    return CallContext(**made | fields)
+    built: dict[str, Any] = {"deployment": "support", "received_at": NOW, "inherited": inherited or {}, "kept": {}}
+    return CallContext(**built | fields)
 
 
 def native(**fields: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One request that a real client sent, byte for byte, and how a folder of them is read."""
+"""A captured request of a real client, and a reader for a folder of captures."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The captured requests under tests/data/otlp, and the truth about them."""
+"""The captured requests under tests/data/otlp, and the true calls in them."""
 
 import json
 from pathlib import Path

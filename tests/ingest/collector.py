@@ -1,4 +1,4 @@
-"""A real OpenTelemetry Collector, built by `.ci/otelcol`: what it is sent it exports before it answers."""
+"""A real OpenTelemetry Collector, built by `.ci/otelcol`. It exports each request before it answers."""
 
 import os
 import socket
@@ -26,8 +26,8 @@ def find_collector(env: Mapping[str, str]) -> Path | None:
         if not Path(named).is_file():
             pytest.fail(f"OTELCOL is {named}, which is no file; {HOW}")
         return Path(named)
-    said = subprocess.run([BUILDER, "--where"], env=dict(env), capture_output=True, text=True, check=True)
-    built = Path(said.stdout.strip())
+    reported = subprocess.run([BUILDER, "--where"], env=dict(env), capture_output=True, text=True, check=True)
+    built = Path(reported.stdout.strip())
     return built if built.is_file() else None
 
 
@@ -56,8 +56,10 @@ def collecting(folder: Path, exporter: str, settings: Mapping[str, Any]) -> Iter
     }
     (folder / "collector.yaml").write_text(yaml.safe_dump(config))
     log = folder / "collector.log"
-    with log.open("wb") as told:
-        process = subprocess.Popen([binary, "--config", f"file:{folder / 'collector.yaml'}"], stdout=told, stderr=told)
+    with log.open("wb") as result:
+        process = subprocess.Popen(
+            [binary, "--config", f"file:{folder / 'collector.yaml'}"], stdout=result, stderr=result
+        )
     try:
         _wait_for(port, process, log)
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
@@ -68,8 +70,8 @@ def collecting(folder: Path, exporter: str, settings: Mapping[str, Any]) -> Iter
 
 
 def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as submitted:
+        return int(submitted.getsockname()[1])
 
 
 def _wait_for(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:

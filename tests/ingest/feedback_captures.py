@@ -1,4 +1,4 @@
-"""The captured requests under tests/data/feedback, and the truth about the feedback in them."""
+"""The captured requests under tests/data/feedback, and the true feedback in them."""
 
 import json
 from pathlib import Path

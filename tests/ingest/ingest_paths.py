@@ -1,4 +1,4 @@
-"""Every way by which OTLP and native records come in, each within given limits."""
+"""Every ingest path of OTLP and native records, with given limits."""
 
 import json
 import re
@@ -49,9 +49,9 @@ def over_grpc(pipeline: IngestPipeline, limits: Limits, _folder: Path) -> Iterat
     with served_grpc(receiver(pipeline, limits=limits)) as where, grpc.insecure_channel(where) as channel:
 
         def send(signal: str, body: bytes) -> str:
-            ask: Callable[..., bytes] = channel.unary_unary(METHODS[signal])
+            export: Callable[..., bytes] = channel.unary_unary(METHODS[signal])
             try:
-                ask(body, timeout=30)
+                export(body, timeout=30)
             except grpc.RpcError as error:
                 return str(error.details())
             return ""
@@ -65,10 +65,10 @@ def in_kafka(*, json_text: bool) -> IngestPath:
     @contextmanager
     def opened(pipeline: IngestPipeline, limits: Limits, _folder: Path) -> Iterator[Send]:
         def send(signal: str, body: bytes) -> str:
-            told = KafkaTopicConfig.model_validate(
+            result = KafkaTopicConfig.model_validate(
                 {"format": "otlp_json" if json_text else "otlp_proto", "signal": signal}
             )
-            return read_from_kafka(pipeline, told, [as_json(signal, body) if json_text else body], limits)
+            return read_from_kafka(pipeline, result, [as_json(signal, body) if json_text else body], limits)
 
         yield send
 

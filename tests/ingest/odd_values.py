@@ -1,4 +1,4 @@
-"""Forty odd but harmless values of optional attributes, each on a span of the GenAI conventions of its own."""
+"""Forty unusual values of optional attributes, each on its own span of the GenAI conventions."""
 
 import json
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Odd:
     unread: bool = True
 
     @property
-    def said(self) -> str:
+    def label(self) -> str:
         return f"{self.name}={self.value!r}"
 
 
@@ -133,7 +133,7 @@ def span_of(odd: dict[str, Any], number: int) -> Span:
     """Each in a trace of its own, so that nothing but its number tells two apart."""
     trace_id, span_id = id_of(number).split(":")
     at = START_NS + number * 60_000_000_000
-    made = Span(
+    built = Span(
         trace_id=bytes.fromhex(trace_id),
         span_id=bytes.fromhex(span_id),
         name="chat gpt-4",
@@ -141,8 +141,8 @@ def span_of(odd: dict[str, Any], number: int) -> Span:
         end_time_unix_nano=at + 1_500_000_000,
     )
     for name, value in (SOUND | odd).items():
-        made.attributes.add(key=name, value=any_value(value))
-    return made
+        built.attributes.add(key=name, value=any_value(value))
+    return built
 
 
 def any_value(value: Any) -> AnyValue:
@@ -155,12 +155,12 @@ def any_value(value: Any) -> AnyValue:
         return AnyValue(double_value=value)
     if isinstance(value, str):
         return AnyValue(string_value=value)
-    made = AnyValue()
+    built = AnyValue()
     if isinstance(value, list):
-        made.array_value.values.extend(map(any_value, value))
-        made.array_value.SetInParent()
+        built.array_value.values.extend(map(any_value, value))
+        built.array_value.SetInParent()
     else:
         for key, inner in value.items():
-            made.kvlist_value.values.add(key=key, value=any_value(inner))
-        made.kvlist_value.SetInParent()
-    return made
+            built.kvlist_value.values.add(key=key, value=any_value(inner))
+        built.kvlist_value.SetInParent()
+    return built

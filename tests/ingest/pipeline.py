@@ -1,4 +1,4 @@
-"""A real intake, writer, store and OTLP server on a free loopback port, and short ways to what they hold."""
+"""A real intake, writer, store and OTLP server on a free loopback port, with helpers to read their data."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What the table of conventions makes of a span."""
+"""Helpers that read a span with the table of conventions."""
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions.roles import Role

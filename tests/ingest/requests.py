@@ -1,4 +1,4 @@
-"""Requests of OTLP for tests of decoding alone, and what the receiver makes of them."""
+"""OTLP requests for decoding tests, and their decoded form."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Everything the captured clients sent, through a real OpenTelemetry Collector: the same rows as without it."""
+"""Captured requests through a real OpenTelemetry Collector give the same rows as without it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,9 +68,9 @@ def test_its_file_exporter(settings: dict[str, str], usual: Rows, tmp_path: Path
         with collecting(tmp_path, "file", {"path": str(written), **settings}) as collector:
             send_all(collector)
         ingest_file(pipeline, written)
-        calls, said, _ = rows_of(pipeline)
+        calls, reported, _ = rows_of(pipeline)
     assert calls == usual[0]
-    assert said == usual[1]
+    assert reported == usual[1]
 
 
 def test_a_missing_collector_is_an_error(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What clients of other products are answered, in their own products' words."""
+"""Answers to the clients of other products, in each product's format."""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ def forbid(*_: object) -> None:
         ),
     ],
 )
-def test_nobody_comes_in_without_the_role(
+def test_a_token_without_the_role_is_rejected(
     path: str, unauthenticated: dict[str, str], forbidden: dict[str, str], tmp_path: Path
 ) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
@@ -123,14 +123,14 @@ def test_a_batch_of_an_older_client_is_answered_event_by_event(tmp_path: Path) -
         [stored] = signals(pipeline)
     assert stored.at.isoformat() == "2026-11-20T23:25:35+00:00"
     assert answer.status_code == 207
-    told = answer.json()
-    assert {event["id"] for event in told["successes"]} == {"e-1", "e-3"}
-    [refused] = told["errors"]
+    result = answer.json()
+    assert {event["id"] for event in result["successes"]} == {"e-1", "e-3"}
+    [refused] = result["errors"]
     assert (refused["id"], refused["status"]) == ("e-2", 400)
     assert "/api/public/otel/v1/traces" in refused["message"]
 
 
-def test_phoenix_gives_ids_to_those_who_wait_for_them_and_says_which_record_is_bad(tmp_path: Path) -> None:
+def test_phoenix_returns_ids_and_names_the_bad_record(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         waited = post(pipeline, f"{PHOENIX}?sync=true", {"data": [ANNOTATION]})
         at_once = post(pipeline, PHOENIX, {"data": [ANNOTATION]})
@@ -152,15 +152,15 @@ def test_the_same_name_under_another_identifier_is_another_annotation(tmp_path: 
 
 
 def test_an_assessment_is_returned_with_an_id_and_a_repeated_one_is_stored_once(tmp_path: Path) -> None:
-    said = {"assessment_name": "user_feedback", "source": {"source_type": "HUMAN"}, "feedback": {"value": False}}
-    first = {**said, "create_time": "2026-11-20T23:21:09.356Z", "last_update_time": "2026-11-20T23:21:09.356Z"}
+    reported = {"assessment_name": "user_feedback", "source": {"source_type": "HUMAN"}, "feedback": {"value": False}}
+    first = {**reported, "create_time": "2026-11-20T23:21:09.356Z", "last_update_time": "2026-11-20T23:21:09.356Z"}
     with ingest_pipeline(tmp_path) as pipeline:
-        made = post(pipeline, ASSESSMENTS, {"assessment": first}).json()["assessment"]
+        built = post(pipeline, ASSESSMENTS, {"assessment": first}).json()["assessment"]
         again = post(pipeline, ASSESSMENTS, {"assessment": first}).json()["assessment"]
         [stored] = signals(pipeline)
-    assert made == again
-    assert made["feedback"] == {"value": False}
-    assert (stored.id, stored.value) == (made["assessment_id"], -1.0)
+    assert built == again
+    assert built["feedback"] == {"value": False}
+    assert (stored.id, stored.value) == (built["assessment_id"], -1.0)
 
 
 def test_feedback_on_a_replay_is_not_stored(tmp_path: Path) -> None:
@@ -179,11 +179,11 @@ def test_stored_records_are_returned_only_to_readers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [{}, {"span_ids": SPAN, "limit": "0"}, {"span_ids": SPAN, "limit": "x"}, {"span_ids": [SPAN] * 1001}]
+    "requested", [{}, {"span_ids": SPAN, "limit": "0"}, {"span_ids": SPAN, "limit": "x"}, {"span_ids": [SPAN] * 1001}]
 )
-def test_annotations_are_read_back_within_bounds(asked: dict[str, Any], tmp_path: Path) -> None:
+def test_annotations_are_read_back_within_bounds(requested: dict[str, Any], tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
-        assert client.get(READ_BACK, params=asked).status_code == 422
+        assert client.get(READ_BACK, params=requested).status_code == 422
         assert client.get(READ_BACK, params={"span_ids": SPAN, "cursor": "no cursor"}).status_code == 400
 
 
@@ -194,8 +194,8 @@ def test_annotations_are_read_back_page_by_page_in_their_order(tmp_path: Path) -
         read: list[str] = []
         cursor = None
         while cursor is not None or not read:
-            asked = {"span_ids": SPAN, "limit": "2", **({"cursor": cursor} if cursor else {})}
-            page = client.get(READ_BACK, params=asked).raise_for_status().json()
+            requested = {"span_ids": SPAN, "limit": "2", **({"cursor": cursor} if cursor else {})}
+            page = client.get(READ_BACK, params=requested).raise_for_status().json()
             assert len(page["data"]) <= 2
             read += [one["name"] for one in page["data"]]
             cursor = page["next_cursor"]
@@ -203,15 +203,15 @@ def test_annotations_are_read_back_page_by_page_in_their_order(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "result"),
     [("filter", "takes no filter"), ("order_by", "takes no filter"), ("max_results", "'max_results'")],
 )
-def test_a_search_that_driftd_cannot_do_is_refused_by_name(name: str, told: str, tmp_path: Path) -> None:
+def test_a_search_that_driftd_cannot_do_is_refused_by_name(name: str, result: str, tmp_path: Path) -> None:
     body = {"locations": [{"mlflow_experiment": {"experiment_id": "0"}}], name: ["x"]}
     with ingest_pipeline(tmp_path) as pipeline:
         answer = post(pipeline, "/api/3.0/mlflow/traces/search", body)
     assert (answer.status_code, answer.json()["error_code"]) == (400, "INVALID_PARAMETER_VALUE")
-    assert told in answer.json()["message"]
+    assert result in answer.json()["message"]
 
 
 def test_an_experiment_that_driftd_did_not_name_is_unknown(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ RUN = "01a203a9-ce97-746b-a65b-928550c6d773"
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "result"),
     [
         ({"run_id": None}, "feedback names what it is about by one of the fields run_id, trace_id"),
         ({"run_id": "7"}, "field 'run_id' is no UUID"),
@@ -234,12 +234,12 @@ RUN = "01a203a9-ce97-746b-a65b-928550c6d773"
         ({"score": "high"}, "'score'"),
     ],
 )
-def test_unreadable_langsmith_feedback_has_a_reason(fields: dict[str, Any], told: str, tmp_path: Path) -> None:
+def test_unreadable_langsmith_feedback_has_a_reason(fields: dict[str, Any], result: str, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         answer = post(pipeline, "/feedback", {"id": RUN, "run_id": RUN, "key": "k", "score": 1} | fields)
         [letter] = pipeline.letters()
     assert answer.status_code == 400
-    assert told in answer.json()["detail"]
+    assert result in answer.json()["detail"]
     assert letter.source == "langsmith"
 
 
@@ -247,5 +247,5 @@ def test_feedback_of_langsmith_posted_again_is_a_revision(tmp_path: Path) -> Non
     with ingest_pipeline(tmp_path) as pipeline:
         for score in (1, 0):
             post(pipeline, "/feedback", {"id": RUN, "run_id": RUN, "key": "user_feedback", "score": score})
-        [said] = signals(pipeline)
-    assert (said.id, said.value, said.span_id) == (f"langsmith-{RUN}", -1.0, RUN.replace("-", "")[:16])
+        [reported] = signals(pipeline)
+    assert (reported.id, reported.value, reported.span_id) == (f"langsmith-{RUN}", -1.0, RUN.replace("-", "")[:16])

@@ -1,4 +1,4 @@
-"""Calls that clients of other products ask for again: filters, pages, roles, and what is never given out."""
+"""Calls that clients of other products read back: filters, pages, roles, and records that are never returned."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -37,7 +37,7 @@ def test_calls_are_filtered_and_paged(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         store(pipeline, call(1), call(2, parent_span_id="aa" * 8), call(3, **root), call(4, deployment="other"))
         with served(compat_app(pipeline)) as client:
-            asked: list[tuple[dict[str, Any], list[str]]] = [
+            requested: list[tuple[dict[str, Any], list[str]]] = [
                 ({}, ["c3", "c2", "c1"]),
                 ({"span_id": f"{1:016X}"}, ["c1"]),
                 ({"trace_id": [f"{1:032x}", f"{2:032x}"]}, ["c2", "c1"]),
@@ -49,7 +49,7 @@ def test_calls_are_filtered_and_paged(tmp_path: Path) -> None:
                 ({"start_time": (START + timedelta(seconds=2)).isoformat()}, ["c3", "c2"]),
                 ({"end_time": (START + timedelta(seconds=2)).isoformat()}, ["c1"]),
             ]
-            for params, expected in asked:
+            for params, expected in requested:
                 assert names(client.get(SPANS, params=params)) == expected, params
             first = client.get(SPANS, params={"limit": 2})
             assert names(first) == ["c3", "c2"]
@@ -58,7 +58,7 @@ def test_calls_are_filtered_and_paged(tmp_path: Path) -> None:
             assert first.json()["data"][0]["status_message"] == "TimeoutError"
 
 
-def test_second_reports_and_replays_are_never_given_out(tmp_path: Path) -> None:
+def test_duplicates_and_replays_are_never_returned(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         store(pipeline, call(1), call(2, dup_of="c1"), call(3, origin=Origin.REPLAY), call(4, span_id=None))
         with served(compat_app(pipeline)) as client:

@@ -1,4 +1,4 @@
-"""What real clients sent, through a real server into a real store, against the truth of what they had asked and got."""
+"""Captured requests of real clients, through a real server into a real store, compared with the true calls."""
 
 import json
 import random
@@ -115,13 +115,13 @@ def check_texts(call: Interaction, true: dict[str, Any], where: str) -> None:
     assert call.system_prompt == true.get("system_prompt"), where
     assert call.input_text == true.get("input_text", call.input_text), where
     of_system = 1 if "system_prompt" in true else 0
-    told = true.get("n_input_messages", 0)
-    assert len(call.input_messages) in (told, told - of_system), where
+    result = true.get("n_input_messages", 0)
+    assert len(call.input_messages) in (result, result - of_system), where
     assert [m.content for m in call.output_messages] == true.get("output_texts", []), where
     tools = [{"name": c.name, "arguments": json.loads(c.arguments)} for m in call.output_messages for c in m.tool_calls]
     assert tools == true.get("tool_calls", []), where
-    asked = {c.id for m in call.input_messages for c in m.tool_calls}
-    assert {m.tool_call_id for m in call.input_messages if m.role == "tool"} <= asked, where
+    requested = {c.id for m in call.input_messages for c in m.tool_calls}
+    assert {m.tool_call_id for m in call.input_messages if m.role == "tool"} <= requested, where
     something_told = "n_input_messages" in true or "output_texts" in true
     expected_states = (ContentState.FULL, ContentState.PARTIAL) if something_told else (ContentState.ABSENT,)
     if "content_state" in true:
@@ -150,7 +150,7 @@ def test_every_request_sent_twice_changes_nothing(client: str, tmp_path: Path) -
         check(client, by_scenario(pipeline, client))
 
 
-def test_texts_sent_twice_before_they_are_joined_are_there_once(tmp_path: Path) -> None:
+def test_texts_sent_twice_before_the_join_are_stored_once(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         receive(pipeline, [*captures("otel-js-openai"), *captures("otel-js-openai")])
         pipeline.join()
@@ -251,18 +251,18 @@ def test_a_call_knows_the_documents_that_were_retrieved_for_it(client: str, scen
 
 
 @pytest.mark.parametrize(
-    ("client", "doubles"),
+    ("client", "duplicates"),
     [("double-genai-plus-openinference", 11), ("openinference-double", 4), ("otel-genai-span", 0)],
 )
-def test_a_call_reported_by_two_instrumentations_counts_once(client: str, doubles: int, tmp_path: Path) -> None:
+def test_a_call_reported_by_two_instrumentations_counts_once(client: str, duplicates: int, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         receive(pipeline, captures(client))
         pipeline.join()
-        told = pipeline.rows()
+        result = pipeline.rows()
         with pipeline.store.read() as tx:
             counted = interactions.count(tx)
-    assert sum(row.dup_of is not None for row in told) == doubles
-    assert counted == len(told) - doubles
+    assert sum(row.dup_of is not None for row in result) == duplicates
+    assert counted == len(result) - duplicates
 
 
 def test_interrupted_streams_are_incomplete_even_with_a_success_status(tmp_path: Path) -> None:

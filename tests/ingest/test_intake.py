@@ -13,9 +13,9 @@ from tests.ingest.build import NOW, batch, interaction
 def test_rows_count_until_the_writer_is_done_with_them() -> None:
     intake = Intake(10)
     intake.submit(batch("a", "b"))
-    taken = intake.take(100, wait_s=0, gather_s=0)
+    submitted = intake.take(100, wait_s=0, gather_s=0)
     assert intake.rows == 2
-    intake.settle(taken)
+    intake.settle(submitted)
     assert intake.rows == 0
 
 
@@ -136,7 +136,7 @@ def test_long_rows_fill_the_intake_by_their_bytes() -> None:
     intake.submit(long_batch("b", 9_000_000))  # alone
 
 
-def test_rows_of_sixteen_megabytes_are_never_many_at_once() -> None:
+def test_rows_of_sixteen_megabytes_limit_the_commit() -> None:
     intake = Intake(20_000)
     for number in range(MAX_BYTES // (16 * 2**20) - 1):
         intake.submit(long_batch(str(number), 16 * 2**20))
@@ -149,8 +149,8 @@ def test_a_commit_has_at_most_the_configured_bytes_of_text() -> None:
     intake = Intake(1000, commit_bytes=5_000_000)
     for name in "abc":
         intake.submit(long_batch(name, 2_000_000))
-    taken = [intake.take(1000, wait_s=0, gather_s=0) for _ in range(2)]
-    assert [[p.batch.interactions[0].id for p in some] for some in taken] == [["a", "b"], ["c"]]
+    submitted = [intake.take(1000, wait_s=0, gather_s=0) for _ in range(2)]
+    assert [[p.batch.interactions[0].id for p in some] for some in submitted] == [["a", "b"], ["c"]]
 
 
 def test_span_context_counts_the_size_of_its_documents() -> None:

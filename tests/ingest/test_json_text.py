@@ -32,7 +32,7 @@ def test_half_an_emoji_becomes_the_replacement_character_and_a_whole_one_stays()
     assert read_json('{"\\ud83d": ["\\ud83d\\udeb2", "a\\udeb2"]}', "x") == {"�": ["🚲", "a�"]}
 
 
-def test_numbers_that_are_none_become_their_names() -> None:
+def test_numbers_that_are_not_finite_become_text() -> None:
     assert storable({"a": [float("nan"), float("-inf"), 1.5]}) == {"a": ["nan", "-inf", 1.5]}
 
 
@@ -45,7 +45,7 @@ def test_anything_is_read_or_malformed_and_what_is_read_can_be_stored(text: str 
     json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
 
 
-def test_more_lists_and_objects_than_memory_is_for_are_refused_unread() -> None:
+def test_too_many_lists_and_objects_are_rejected_without_decoding() -> None:
     crowded = "[" + "[]," * MAX_CONTAINERS + "[]]"
     for text in (crowded, crowded.encode()):
         with pytest.raises(MalformedRecord, match="lists and objects"):

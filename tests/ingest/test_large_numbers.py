@@ -1,4 +1,4 @@
-"""A number that no column holds costs its record, whatever convention it comes in; its neighbours are stored."""
+"""A number too large for its column rejects only its record, in every convention."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.ingest.pipeline import ingest_pipeline, otlp_app, served
-from tests.ingest.test_limits_everywhere import said, span, text
+from tests.ingest.test_limits_everywhere import message_attribute, span, text
 
 HUGE = 10**30
 USAGE = {"prompt_tokens": 2**63 - 1, "cache_read_input_tokens": 2**63 - 1, "input_tokens": 2**63 - 1}
@@ -42,7 +42,7 @@ BAD: dict[str, list[dict[str, Any]]] = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_only_the_record_with_a_number_too_large_is_rejected(name: str, tmp_path: Path) -> None:
-    spans = [*(span(f"good {i}", said("fine")) for i in range(9)), span("bad", *BAD[name])]
+    spans = [*(span(f"good {i}", message_attribute("fine")) for i in range(9)), span("bad", *BAD[name])]
     body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]})
     with ingest_pipeline(tmp_path) as pipeline:
         with served(otlp_app(pipeline)) as client:

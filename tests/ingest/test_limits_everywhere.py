@@ -1,4 +1,4 @@
-"""A record beyond a limit becomes the same, whichever way it comes."""
+"""A record beyond a limit gives the same result on every ingest path."""
 
 import json
 import re
@@ -24,10 +24,10 @@ from tests.ingest.transports import MESSAGES, to_base64, with_ids
 
 LIMITS = Limits(plain_bytes=60_000, records=9, depth=6, attributes=20, value_chars=1_000)
 PLACE = re.compile(rf"{TOPIC} \d+( \[\d+\])?: |(requests|calls\.\w+) (line|message|row) \d+: ")
-Kept = tuple[list[Interaction], list[str]]  # rows, reasons of what was rejected
+StoredRows = tuple[list[Interaction], list[str]]  # rows, reasons of what was rejected
 
 
-def kept(store: Store) -> Kept:
+def stored_rows(store: Store) -> StoredRows:
     with store.read() as tx:
         rows = interactions.page(tx, PageQuery(limit=500)).items
         letters = dead_letters.page(tx, PageQuery(limit=500)).items
@@ -35,9 +35,9 @@ def kept(store: Store) -> Kept:
     return sorted(same, key=lambda row: row.id), sorted(PLACE.sub("", letter.reason) for letter in letters)
 
 
-def of_house(pipeline: IngestPipeline) -> Kept:
+def of_house(pipeline: IngestPipeline) -> StoredRows:
     pipeline.join()
-    return kept(pipeline.store)
+    return stored_rows(pipeline.store)
 
 
 def text(key: str, value: str) -> dict[str, Any]:
@@ -66,8 +66,8 @@ def span(name: str, *attributes: dict[str, Any], **fields: Any) -> dict[str, Any
     } | fields
 
 
-def said(words: str) -> dict[str, Any]:
-    return text("gen_ai.input.messages", json.dumps([{"role": "user", "content": "Why?"}, {"content": words}]))
+def message_attribute(content: str) -> dict[str, Any]:
+    return text("gen_ai.input.messages", json.dumps([{"role": "user", "content": "Why?"}, {"content": content}]))
 
 
 def event(name: str, *attributes: dict[str, Any]) -> dict[str, Any]:
@@ -94,19 +94,19 @@ def request(signal: str, *records: dict[str, Any], resource: int = 2) -> bytes:
 SENT = (
     request(
         "traces",
-        span("fine", nested(6), *many(14), said("ok")),
+        span("fine", nested(6), *many(14), message_attribute("ok")),
         span("deep", nested(7)),
         span("many", *many(17)),
         span("event", events=[{"name": "e", "timeUnixNano": "1", "attributes": [nested(7)]}]),
-        span("long", said("x" * 2_000)),
+        span("long", message_attribute("x" * 2_000)),
         span("bare"),
         span("bare too"),
     ),
     request("traces", span("heavy", *many(7)), resource=12),
     request(
         "logs",
-        event("bare", said("x" * 2_000)),
-        event("bare too", said("ok")),
+        event("bare", message_attribute("x" * 2_000)),
+        event("bare too", message_attribute("ok")),
         event("deep", nested(7)),
         event("many", *many(19)),
     ),
@@ -152,8 +152,8 @@ def test_otlp_records_beyond_a_limit_are_the_same_on_every_ingest_path(ingest_pa
 def test_a_request_of_too_many_records_is_refused_whole_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
     body = request("traces", *(span(f"s{i}") for i in range(10)))
     with ingest_pipeline(tmp_path) as pipeline, INGEST_PATHS[ingest_path](pipeline, LIMITS, tmp_path) as send:
-        told = PLACE.sub("", send("traces", body))
-        assert told == "the request has 10 records, more than 9 (ingest.limits.records); send smaller batches"
+        result = PLACE.sub("", send("traces", body))
+        assert result == "the request has 10 records, more than 9 (ingest.limits.records); send smaller batches"
         assert pipeline.rows() == []
 
 
@@ -189,18 +189,18 @@ def call(id_: str, **fields: Any) -> dict[str, Any]:
     return build.native(id=id_, deployment="support", **fields)
 
 
-def asked(*contents: Any) -> dict[str, Any]:
+def request_with(*contents: Any) -> dict[str, Any]:
     return {"model": "gpt-4", "messages": [{"role": "user", "content": content} for content in contents]}
 
 
 PART = {"type": "tool_call", "name": "look"}
 NATIVE: list[dict[str, Any]] = [
     call("fine", attributes={"x": deep(6), **{f"a{i}": 1 for i in range(19)}}),
-    call("fine too", request=asked("x" * 1_000, [PART | {"arguments": deep(2)}])),
+    call("fine too", request=request_with("x" * 1_000, [PART | {"arguments": deep(2)}])),
     call("deep", attributes={"x": deep(7)}),
-    call("deep too", request=asked([PART | {"arguments": deep(3)}])),
+    call("deep too", request=request_with([PART | {"arguments": deep(3)}])),
     call("many", attributes={f"a{i}": 1 for i in range(21)}),
-    call("long", request=asked("Why?", "x" * 2_000)),
+    call("long", request=request_with("Why?", "x" * 2_000)),
     call("long too", attributes={"a": {"b": "x" * 2_000}}, documents=[{"id": "d", "content": "y" * 2_000}]),
     call("model", request={"model": "x" * 2_000}),
     call("user", user_id="u" * 2_000),
@@ -208,7 +208,7 @@ NATIVE: list[dict[str, Any]] = [
 FEEDBACK = build.native_feedback(id="said", deployment="support", comment="x" * 2_000)
 
 
-def is_as_it_should_be(found: Kept) -> None:
+def assert_limited(found: StoredRows) -> None:
     rows, reasons = found
     assert {row.id: row.content_state for row in rows} == {
         "fine": ContentState.FULL,
@@ -239,7 +239,7 @@ def test_native_records_beyond_a_limit_are_the_same_on_every_ingest_path(ingest_
     limits = replace(LIMITS, records=len(NATIVE) + 1)
     with ingest_pipeline(tmp_path) as pipeline:
         NATIVE_PATHS[ingest_path](pipeline, [*NATIVE, FEEDBACK], limits, tmp_path)
-        is_as_it_should_be(of_house(pipeline))
+        assert_limited(of_house(pipeline))
         with pipeline.store.read() as tx:
             assert feedback.count(tx) == 0
 
@@ -250,7 +250,7 @@ def test_native_records_over_the_api_are_the_same(tmp_path: Path) -> None:
         answer = pipeline.post("/api/v1/interactions", NATIVE)
         assert [r["index"] for r in answer.json()["rejected"]] == [2, 3, 4, 7, 8]
         assert pipeline.post("/api/v1/feedback", [FEEDBACK]).json()["accepted"] == 0
-        is_as_it_should_be(kept(pipeline.store))
+        assert_limited(stored_rows(pipeline.store))
         refused = pipeline.post("/api/v1/interactions", [*NATIVE, call("more")])
         assert (refused.status_code, "ingest.limits.records" in refused.text) == (413, True)
 
@@ -266,8 +266,10 @@ def test_an_array_of_too_many_records_in_kafka_is_one_dead_letter(tmp_path: Path
 
 
 @pytest.mark.parametrize("ingest_path", ["kafka", "file, lines", "file, parquet"])
-def test_a_record_that_is_too_large_is_a_dead_letter_and_the_next_one_lands(ingest_path: str, tmp_path: Path) -> None:
-    large = call("large", request=asked(*["x" * 900] * 70))
+def test_a_record_that_is_too_large_is_a_dead_letter_and_the_next_one_is_stored(
+    ingest_path: str, tmp_path: Path
+) -> None:
+    large = call("large", request=request_with(*["x" * 900] * 70))
     with ingest_pipeline(tmp_path) as pipeline:
         NATIVE_PATHS[ingest_path](pipeline, [large, call("next")], LIMITS, tmp_path)
         assert [row.id for row in pipeline.rows()] == ["next"]
@@ -276,8 +278,8 @@ def test_a_record_that_is_too_large_is_a_dead_letter_and_the_next_one_lands(inge
 
 
 @pytest.mark.parametrize("ingest_path", NATIVE_PATHS)
-def test_two_records_that_differ_behind_the_cut_are_two(ingest_path: str, tmp_path: Path) -> None:
-    both = [{k: v for k, v in call("", request=asked("x" * 1_500 + end)).items() if k != "id"} for end in "ab"]
+def test_two_records_that_differ_after_the_cut_are_two(ingest_path: str, tmp_path: Path) -> None:
+    both = [{k: v for k, v in call("", request=request_with("x" * 1_500 + end)).items() if k != "id"} for end in "ab"]
     with ingest_pipeline(tmp_path) as pipeline:
         NATIVE_PATHS[ingest_path](pipeline, both, LIMITS, tmp_path)
         assert len(pipeline.rows()) == 2

@@ -1,4 +1,4 @@
-"""An odd value of an optional attribute costs that attribute at most, whichever way the call comes."""
+"""An unreadable optional value affects at most its attribute, on every ingest path."""
 
 import json
 import math
@@ -51,7 +51,7 @@ def differing(one: Interaction, other: Interaction) -> dict[str, Any]:
     return {name: getattr(other, name) for name in names if getattr(one, name) != getattr(other, name)}
 
 
-def wanted(case: Odd, sound: Interaction) -> dict[str, Any]:
+def expected_fields(case: Odd, sound: Interaction) -> dict[str, Any]:
     return {name: value for name, value in (COMPLETE | case.fields).items() if getattr(sound, name) != value}
 
 
@@ -65,23 +65,23 @@ def plain(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("encoding", READERS)
-@pytest.mark.parametrize("case", ODD, ids=lambda case: case.said)
+@pytest.mark.parametrize("case", ODD, ids=lambda case: case.label)
 def test_an_unreadable_value_affects_at_most_its_attribute(case: Odd, encoding: str) -> None:
     sound, odd = decoded(READERS[encoding](request_of((case,))))
-    assert differing(sound, odd) == wanted(case, sound)
+    assert differing(sound, odd) == expected_fields(case, sound)
     if case.unread:
         assert (odd.attributes[case.name], odd.attributes[UNREAD]) == (plain(case.value), [case.name])
     else:
         assert odd.attributes == sound.attributes
 
 
-def test_there_are_forty_of_them() -> None:
-    assert len({case.said for case in ODD}) == len(ODD) == 40
+def test_there_are_forty_values() -> None:
+    assert len({case.label for case in ODD}) == len(ODD) == 40
     assert {case.name for case in ODD} <= SOUND.keys()
 
 
 @pytest.mark.parametrize("ingest_path", INGEST_PATHS)
-def test_none_of_them_is_a_dead_letter_whichever_way_it_comes(ingest_path: str, tmp_path: Path) -> None:
+def test_none_of_them_is_a_dead_letter_on_any_ingest_path(ingest_path: str, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         with INGEST_PATHS[ingest_path](pipeline, Limits(), tmp_path) as send:
             assert send("traces", request_of()) == ""
@@ -91,9 +91,9 @@ def test_none_of_them_is_a_dead_letter_whichever_way_it_comes(ingest_path: str, 
     sound = rows[id_of(0)]
     for number, case in enumerate(ODD, 1):
         row = rows[id_of(number)]
-        assert differing(sound, row) == wanted(case, sound), case.said
-        assert row.attributes.get(UNREAD, []) == ([case.name] if case.unread else []), case.said
-        assert row.attributes.get(case.name) == (plain(case.value) if case.unread else None), case.said
+        assert differing(sound, row) == expected_fields(case, sound), case.label
+        assert row.attributes.get(UNREAD, []) == ([case.name] if case.unread else []), case.label
+        assert row.attributes.get(case.name) == (plain(case.value) if case.unread else None), case.label
 
 
 ODD_NATIVE: dict[str, tuple[dict[str, Any], Any]] = {  # of a native record: fields, and what is unread
@@ -123,7 +123,7 @@ PARQUET = "file, parquet"  # whose columns have types: what is odd is inside of 
 
 
 @pytest.mark.parametrize("ingest_path", NATIVE_PATHS)
-def test_odd_values_of_native_records_cost_their_field_alone(ingest_path: str, tmp_path: Path) -> None:
+def test_unreadable_values_of_native_records_affect_only_their_field(ingest_path: str, tmp_path: Path) -> None:
     names = INSIDE_A_FIELD if ingest_path == PARQUET else ODD_NATIVE.keys()
     with ingest_pipeline(tmp_path) as pipeline:
         for name in names:
@@ -150,7 +150,7 @@ def test_numbers_as_texts_are_read_in_native_records_too() -> None:
     assert UNREAD not in found.attributes
 
 
-def test_only_driftd_says_what_was_unread() -> None:
+def test_only_driftd_sets_the_unread_attribute() -> None:
     lied = {UNREAD: ["anything"]}
     [_, odd] = decoded(otlp_protobuf.read_traces(request_of((Odd(UNREAD, ["anything"], {}),))))
     assert UNREAD not in odd.attributes
@@ -161,8 +161,8 @@ def test_only_driftd_says_what_was_unread() -> None:
 
 def test_a_long_value_is_kept_up_to_a_bound() -> None:
     item = interaction(attributes={"gen_ai.request.seed": ["x" * 5000], UNREAD: ["gen_ai.request.seed"]})
-    kept = alone(normalizer(), item).attributes["gen_ai.request.seed"]
-    assert len(kept) == 2001
+    stored = alone(normalizer(), item).attributes["gen_ai.request.seed"]
+    assert len(stored) == 2001
 
 
 @pytest.mark.parametrize("raw", ["{a sealed question", '{"content": "a sealed question", ', ["a sealed question"]])
@@ -178,9 +178,9 @@ def test_unread_values_are_counted_by_attribute_name() -> None:
     telemetry = Telemetry()
     items = decoded(otlp_protobuf.read_traces(request_of(ODD[:6])))
     batch = Batch(interactions=tuple(replace(item) for item in items))
-    taken = Pending(batch=batch, receipt=Receipt(), submitted=0.0, origin=here(), bytes_=1)
+    pending = Pending(batch=batch, receipt=Receipt(), submitted=0.0, origin=here(), bytes_=1)
     unread = UnreadCounts(SystemClock())
-    record_commit_metrics(telemetry, [taken], [Counts(accepted=7, duplicates=0)], unread, waited_s=[0.0], took_s=0.0)
+    record_commit_metrics(telemetry, [pending], [Counts(accepted=7, duplicates=0)], unread, waited_s=[0.0], took_s=0.0)
     lines = telemetry.exposition().decode().splitlines()
     assert 'driftd_ingest_unread_total{attribute="gen_ai.request.max_tokens"} 4.0' in lines
     assert unread.of_last_day().by_name["gen_ai.request.max_tokens"] == 4

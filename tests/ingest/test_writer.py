@@ -54,15 +54,15 @@ def writer_of(store: Store | FullDisk, intake: Intake, **options: float) -> Writ
 def test_a_receipt_resolves_only_when_another_cursor_sees_the_rows(store: Store) -> None:
     intake = Intake(100)
     receipt = intake.submit(batch("a", "b"))
-    seen: list[int] = []
-    receipt.future.add_done_callback(lambda _f: seen.append(count(store)))
+    received: list[int] = []
+    receipt.future.add_done_callback(lambda _f: received.append(count(store)))
     assert (receipt.future.done(), count(store)) == (False, 0)
     assert writer_of(store, intake).step() == 2
-    assert seen == [2]
+    assert received == [2]
     assert receipt.wait(0) == Counts(accepted=2, duplicates=0)
 
 
-def test_one_commit_holds_many_batches_and_every_kind_of_row(store: Store) -> None:
+def test_one_commit_has_many_batches_and_every_kind_of_row(store: Store) -> None:
     intake = Intake(100)
     letter = dead_letter(source="http", code="malformed", reason="field 'at' is missing", raw=b"{}", now=NOW)
     content = SpanContent(trace_id=build.TRACE, span_id=build.SPAN, received_at=NOW, input_messages=(build.user("hi"),))
@@ -112,7 +112,7 @@ def test_a_batch_that_cannot_be_stored_does_not_fail_other_batches(store: Store)
     assert (count(store), intake.rows) == (2, 0)
 
 
-def test_stopping_writes_everything_that_was_taken_over(store: Store) -> None:
+def test_stopping_writes_every_submitted_batch(store: Store) -> None:
     """The order of SIGTERM: stop is set while senders are at work; what has a receipt is in the store."""
     intake = Intake(500)
     stop = threading.Event()

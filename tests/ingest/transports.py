@@ -1,4 +1,4 @@
-"""The captured requests, sent over each transport that OTLP has: the content stays, what carries it changes."""
+"""Send the captured requests over each OTLP transport with the same content."""
 
 import base64
 import gzip

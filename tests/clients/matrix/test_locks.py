@@ -17,7 +17,7 @@ def jar(folder: Path, path: str, content: bytes = b"") -> Path:
     return file
 
 
-def test_a_jar_is_named_by_its_place_in_the_layout_of_a_repository(tmp_path: Path) -> None:
+def test_a_jar_is_named_by_its_path_in_the_repository(tmp_path: Path) -> None:
     client = jar(tmp_path, "com/openai/openai-java/4.101.0/openai-java-4.101.0.jar")
     short = jar(tmp_path, "junit/junit/4.13/junit-4.13.jar")
     assert found(tmp_path) == {"com.openai:openai-java:4.101.0": client, "junit:junit:4.13": short}
@@ -34,7 +34,7 @@ def test_a_lock_of_jars_has_their_versions_and_hashes(tmp_path: Path) -> None:
     assert locked_versions(tmp_path, "java") == versions
 
 
-def test_a_line_without_a_hash_locks_nothing(tmp_path: Path) -> None:
+def test_a_line_without_a_hash_is_not_locked(tmp_path: Path) -> None:
     (tmp_path / "maven.lock").write_text(f"a.b:c:1.0\na.b:d:1.0 sha256:{OF_NOTHING[:-1]}\n")
     assert locked_versions(tmp_path, "java") == {}
 

@@ -76,7 +76,7 @@ def test_each_call_is_stored_once_with_every_field_that_is_sent(family: Family, 
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("family", CHOSEN)
-def test_nothing_is_rejected_and_no_declaration_is_idle(family: Family, run: Run) -> None:
+def test_nothing_is_rejected_and_no_declaration_is_unused(family: Family, run: Run) -> None:
     ran = run(family)
     assert ran.exit_code == 0
     rejected = family.declared.dead_letters

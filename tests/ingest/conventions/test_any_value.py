@@ -1,4 +1,4 @@
-"""Any value under any optional name of any convention: the call is there, and nothing else of it changes."""
+"""Any value of any optional attribute: the call is stored, and its other fields are unchanged."""
 
 import json
 from dataclasses import fields, replace

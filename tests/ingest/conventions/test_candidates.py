@@ -1,4 +1,4 @@
-"""What a span is, who says so, and what the others may add."""
+"""The role of a span, the convention that recognizes it, and the fields that others fill."""
 
 import json
 from typing import Any
@@ -38,7 +38,7 @@ NO_CALLS: list[tuple[dict[str, Any], Role]] = [
 ]
 
 
-def told(attributes: dict[str, Any]) -> Any:
+def attributes(attributes: dict[str, Any]) -> Any:
     """A span of these attributes alone."""
     return span(dict.fromkeys(span().attributes) | attributes)
 
@@ -51,14 +51,14 @@ def test_every_captured_span_goes_to_the_first_convention_that_recognizes_it() -
             if capture.path.endswith("/traces") and not capture.content_encoding:
                 protobuf = "protobuf" in capture.content_type
                 for found in (otlp_protobuf if protobuf else otlp_json).read_traces(capture.body).spans:
-                    asked = next((c for c in CONVENTIONS if c.role_of(found) is not None), None)
+                    requested = next((c for c in CONVENTIONS if c.role_of(found) is not None), None)
                     role, by = recognized(found, candidates(found.attributes))
-                    assert by is asked
+                    assert by is requested
                     claimed.add(by and role is Role.CALL and by.name)
     assert {"openinference", "vercel-ai", "mlflow", "litellm", "pydantic-ai", "openllmetry", "otel-genai"} <= claimed
 
 
-def test_no_convention_recognises_a_span_without_its_signs() -> None:
+def test_no_convention_recognizes_a_span_without_its_markers() -> None:
     for convention in CONVENTIONS:
         assert convention.markers
     assert candidate_finder(tuple(CONVENTIONS))({"http.method": "GET"}) == ((), ())
@@ -66,18 +66,18 @@ def test_no_convention_recognises_a_span_without_its_signs() -> None:
 
 @pytest.mark.parametrize(("names", "role"), NO_CALLS)
 def test_a_span_that_is_not_a_call_for_one_convention_is_not_a_call(names: Any, role: Role) -> None:
-    found = told({**names, **MODEL, "gen_ai.operation.name": "chat"})
+    found = attributes({**names, **MODEL, "gen_ai.operation.name": "chat"})
     assert recognize(found).role is role
 
 
 @pytest.mark.parametrize("kind", ["UNKNOWN", "", 7, ["LLM"]])
 def test_an_unknown_kind_leaves_the_span_to_the_next_convention(kind: Any) -> None:
-    assert convention_of(told({"openinference.span.kind": kind, **MODEL})) == "otel-genai"
+    assert convention_of(attributes({"openinference.span.kind": kind, **MODEL})) == "otel-genai"
 
 
 def test_a_second_convention_fills_what_the_first_lacks() -> None:
     call = call_of(
-        told(
+        attributes(
             OPENINFERENCE
             | MODEL
             | {
@@ -96,29 +96,31 @@ def test_a_second_convention_fills_what_the_first_lacks() -> None:
     assert (call.status, call.content_state) == (Status.OK, ContentState.FULL)
 
 
-def test_names_of_texts_are_enough_to_fill_a_call_that_another_convention_recognised() -> None:
-    assert call_of(told(OPENINFERENCE | {"gen_ai.output.messages": ANSWER})).output_text == "30 days"
+def test_text_attributes_alone_can_fill_a_recognized_call() -> None:
+    assert call_of(attributes(OPENINFERENCE | {"gen_ai.output.messages": ANSWER})).output_text == "30 days"
     openinference = {k: v for k, v in OPENINFERENCE.items() if k != "openinference.span.kind"}
-    found = call_of(told(MODEL | openinference | {"gen_ai.output.messages": ANSWER}))
+    found = call_of(attributes(MODEL | openinference | {"gen_ai.output.messages": ANSWER}))
     assert (found.convention, found.input_text, found.output_text) == ("otel-genai", "refund?", "30 days")
 
 
 def test_a_second_convention_overwrites_nothing_and_its_different_values_are_kept() -> None:
-    said = {"llm.token_count.completion": 12, "llm.provider": "azure"}
-    call = call_of(told(OPENINFERENCE | MODEL | said | {"gen_ai.usage.output_tokens": 15, "gen_ai.system": "azure"}))
+    reported = {"llm.token_count.completion": 12, "llm.provider": "azure"}
+    call = call_of(
+        attributes(OPENINFERENCE | MODEL | reported | {"gen_ai.usage.output_tokens": 15, "gen_ai.system": "azure"})
+    )
     assert (call.output_tokens, call.provider) == (12, "azure")
     assert call.attributes["driftd.differs.otel-genai.output_tokens"] == 15
     assert not any("provider" in name for name in call.attributes if name.startswith("driftd.differs."))
 
 
 def test_a_second_convention_that_cannot_read_the_span_is_skipped() -> None:
-    call = call_of(told(OPENINFERENCE | MODEL | {"gen_ai.output.messages": "[[["}))
+    call = call_of(attributes(OPENINFERENCE | MODEL | {"gen_ai.output.messages": "[[["}))
     assert (call.convention, call.input_text) == ("openinference", "refund?")
 
 
 def test_authoritative_fields_are_not_filled_by_other_conventions() -> None:
     stream = {"litellm.call_id": "c-1", "gen_ai.response.id": "c-1", "gen_ai.usage.output_tokens": 0}
-    call = call_of(told(MODEL | stream | {"gen_ai.usage.input_tokens": 0, "gen_ai.operation.name": "chat"}))
+    call = call_of(attributes(MODEL | stream | {"gen_ai.usage.input_tokens": 0, "gen_ai.operation.name": "chat"}))
     assert (call.convention, call.response_id, call.output_tokens) == ("litellm", None, None)
 
 
@@ -131,8 +133,8 @@ NAMES = sorted({name for c in CONVENTIONS for name in (*c.markers, *c.fill_prefi
 def test_no_names_of_other_conventions_change_what_the_first_reads(more: dict[str, Any]) -> None:
     """Whatever stands on the span besides: what the first reads itself stays as it is. An answer completes a call."""
     added = {n: v for n, v in more.items() if not n.startswith(("openinference.", "llm."))}
-    plain, filled = call_of(told(OPENINFERENCE)), call_of(told(OPENINFERENCE | added))
-    assert is_call(told(OPENINFERENCE | added))
+    plain, filled = call_of(attributes(OPENINFERENCE)), call_of(attributes(OPENINFERENCE | added))
+    assert is_call(attributes(OPENINFERENCE | added))
     for name in ("id", "convention", "started_at", "request_model", "input_messages"):
         assert getattr(filled, name) == getattr(plain, name), name
     assert filled.status is plain.status or filled.output_messages or filled.output_tokens is not None

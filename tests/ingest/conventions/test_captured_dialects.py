@@ -1,4 +1,4 @@
-"""What only one client's names say, read from what it sent: beside what the conformance suite asks of all."""
+"""Fields that only one client sends, read from its captured requests, in addition to the conformance suite."""
 
 from functools import cache
 from typing import Any
@@ -31,8 +31,8 @@ def calls(client: str, scenario: str) -> tuple[Interaction, ...]:
     for request in captures(client):
         if request.scenario == scenario and request.path == "/v1/traces":
             plain = decompress(request.body, request.content_encoding, 1 << 20)
-            told = TRACES.readers[request.content_type](plain)
-            decoded = decode(told, rules=RULES, conventions=CONVENTIONS, now=NOW)
+            result = TRACES.readers[request.content_type](plain)
+            decoded = decode(result, rules=RULES, conventions=CONVENTIONS, now=NOW)
             assert not decoded.bad
             found += decoded.interactions
     return tuple(sorted(found, key=lambda call: call.started_at))
@@ -134,19 +134,19 @@ def test_a_stream_has_a_time_to_its_first_token(client: str) -> None:
 @pytest.mark.parametrize("client", ["traceloop-sdk", "mlflow-otlp", "vercel-ai-sdk-v6", "pydantic-ai-otel-v6"])
 def test_results_of_tools_name_the_calls_they_answer(client: str) -> None:
     first, second = calls(client, "tools")
-    asked = [call.id for message in first.output_messages for call in message.tool_calls]
+    requested = [call.id for message in first.output_messages for call in message.tool_calls]
     again = [call.id for message in second.input_messages for call in message.tool_calls]
     answered = [message.tool_call_id for message in second.input_messages if message.role == "tool"]
-    assert asked == again == answered
-    assert all(asked)
-    assert asked
+    assert requested == again == answered
+    assert all(requested)
+    assert requested
 
 
 def test_results_of_the_responses_api_name_the_calls_they_answer() -> None:
     first, second = calls("mlflow-otlp", "responses_tools")
-    asked = [call.id for message in first.output_messages for call in message.tool_calls]
-    assert asked == [message.tool_call_id for message in second.input_messages if message.role == "tool"]
-    assert asked == ["call_c060be6d9bf1df2389ebdcfb"]
+    requested = [call.id for message in first.output_messages for call in message.tool_calls]
+    assert requested == [message.tool_call_id for message in second.input_messages if message.role == "tool"]
+    assert requested == ["call_c060be6d9bf1df2389ebdcfb"]
 
 
 @pytest.mark.parametrize("client", NAMES)
@@ -159,7 +159,7 @@ def test_errors_have_one_class_in_every_spelling(client: str) -> None:
 def test_no_text_stays_among_the_attributes(client: str) -> None:
     for scenario in scenarios(client):
         for call in calls(client, scenario):
-            kept = str(call.attributes)
-            assert "30 days" not in kept
-            assert "Northwind" not in kept
-            assert not call.input_text or call.input_text not in kept
+            stored = str(call.attributes)
+            assert "30 days" not in stored
+            assert "Northwind" not in stored
+            assert not call.input_text or call.input_text not in stored

@@ -1,4 +1,4 @@
-"""Content in the blocks of Bedrock's Converse API, as JSON on the events of a span."""
+"""Content blocks of Bedrock's Converse API, as JSON in span events."""
 
 import json
 from typing import Any
@@ -16,16 +16,16 @@ TOOL = ChatMessage(
 
 
 def event(name: str, **attributes: Any) -> Texts:
-    told = {key: value if isinstance(value, str) else json.dumps(value) for key, value in attributes.items()}
-    return texts_of_event(f"gen_ai.{name}", told, None)
+    result = {key: value if isinstance(value, str) else json.dumps(value) for key, value in attributes.items()}
+    return texts_of_event(f"gen_ai.{name}", result, None)
 
 
 def test_texts_calls_and_results_are_read() -> None:
     assert event("system.message", content=[{"text": "Be kind."}]).system == ("Be kind.",)
     assert event("user.message", content=[{"text": "one"}, {"text": "two"}]).inputs == (user("one\ntwo"),)
     assert event("assistant.message", content=[CALL]).inputs == (TOOL,)
-    told = ChatMessage(role="tool", content="19\ndry", tool_call_id="t1")
-    assert event("tool.message", content=[RESULT]).inputs == (told,)
+    result = ChatMessage(role="tool", content="19\ndry", tool_call_id="t1")
+    assert event("tool.message", content=[RESULT]).inputs == (result,)
     odd = {"toolResult": {"toolUseId": "t1", "content": [{"json": {"degrees": 19}}]}}
     assert event("tool.message", content=[odd]).inputs[0].content == '[{"json": {"degrees": 19}}]'
 

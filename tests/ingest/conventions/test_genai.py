@@ -27,7 +27,7 @@ def read(attributes: dict[str, Any] | None = None, **fields: Any) -> Interaction
     return GenAI().read_call(span(attributes, **fields), context())
 
 
-def test_messages_are_read_alike_from_json_text_and_from_structured_values() -> None:
+def test_messages_are_the_same_from_json_text_and_structured_values() -> None:
     of_text = read(ASKED)
     of_values = read({"gen_ai.input.messages": QUESTION, "gen_ai.output.messages": ANSWER})
     assert of_text.input_messages == of_values.input_messages == (user("refund?"),)
@@ -35,7 +35,7 @@ def test_messages_are_read_alike_from_json_text_and_from_structured_values() -> 
     assert of_text.content_state is ContentState.FULL
 
 
-def test_old_names_say_the_same_as_current_ones() -> None:
+def test_old_names_give_the_same_as_current_ones() -> None:
     old = read(
         {"gen_ai.provider.name": None, "gen_ai.system": "openai", "gen_ai.openai.response.system_fingerprint": "fp_1"}
     )
@@ -76,8 +76,8 @@ def test_the_details_event_on_a_span_is_read_too() -> None:
 
 
 def test_system_and_developer_messages_are_the_system_prompt() -> None:
-    asked = [{"role": "developer", "content": "Be kind."}, *QUESTION]
-    found = read({"gen_ai.input.messages": asked})
+    requested = [{"role": "developer", "content": "Be kind."}, *QUESTION]
+    found = read({"gen_ai.input.messages": requested})
     assert (found.system_prompt, found.input_messages) == ("Be kind.", (user("refund?"),))
 
 
@@ -94,17 +94,17 @@ def test_finish_reasons_are_a_list_a_string_or_a_list_in_a_string(value: Any, re
 
 
 @pytest.mark.parametrize("written", [json.dumps, lambda value: value])
-def test_messages_that_have_not_ended_are_pieces_of_one(written: Any) -> None:
-    told = [("30 ", ""), ("days", ""), (".", "stop"), ("Bye.", "stop")]
-    pieces = [
+def test_messages_with_an_empty_finish_reason_are_chunks_of_one(written: Any) -> None:
+    result = [("30 ", ""), ("days", ""), (".", "stop"), ("Bye.", "stop")]
+    chunks = [
         {"role": "assistant", "parts": [{"type": "text", "content": text}], "finish_reason": reason}
-        for text, reason in told
+        for text, reason in result
     ]
-    call = GenAI().read_call(span({"gen_ai.output.messages": written(pieces)}), context())
+    call = GenAI().read_call(span({"gen_ai.output.messages": written(chunks)}), context())
     assert [message.content for message in call.output_messages] == ["30 days.", "Bye."]
 
 
-def test_the_finish_reason_of_the_output_message_stands_in_for_the_attribute() -> None:
+def test_the_finish_reason_of_the_output_message_replaces_a_missing_attribute() -> None:
     assert read(ASKED | {"gen_ai.response.finish_reasons": None}).finish_reason == "stop"
 
 
@@ -139,14 +139,14 @@ def test_the_class_of_an_error_comes_from_its_type_or_its_exception() -> None:
     assert read(failed=True).error_type == "_OTHER"
 
 
-def test_the_name_of_a_class_as_python_writes_it_is_the_name_of_the_error() -> None:
+def test_a_printed_python_class_is_the_error_type() -> None:
     call = GenAI().read_call(span({"error.type": "<class 'openai.BadRequestError'>"}), context())
     assert (call.error_type, call.error_class) == ("openai.BadRequestError", "bad_request")
 
 
 def test_a_first_token_after_the_end_is_in_milliseconds() -> None:
-    def ttft_ms(told: float) -> float | None:
-        return GenAI().read_call(span({"gen_ai.server.time_to_first_token": told}), context()).ttft_ms
+    def ttft_ms(result: float) -> float | None:
+        return GenAI().read_call(span({"gen_ai.server.time_to_first_token": result}), context()).ttft_ms
 
     assert (ttft_ms(0.25), ttft_ms(1.5)) == (250.0, 1500.0), "the call took 1.5 s"
     assert ttft_ms(320) == 320.0
@@ -241,13 +241,18 @@ def test_only_model_calls_are_recognized(attributes: dict[str, Any], claimed: bo
 
 
 def test_attributes_above_the_call_are_inherited() -> None:
-    said = {"session.id": "s-1", "enduser.id": "u-1", "driftd.prompt.id": "support", "driftd.prompt.version": "3"} | {
+    reported = {
+        "session.id": "s-1",
+        "enduser.id": "u-1",
+        "driftd.prompt.id": "support",
+        "driftd.prompt.version": "3",
+    } | {
         "driftd.category": "billing",
         "app.topic": "refund",
         "http.route": "/chat",
     }
-    around = context(said, kept=attributes_for_calls_below(said, frozenset({"app.topic"})))
-    found = GenAI().read_call(span({"gen_ai.prompt.version": "9"}), around)
+    parent = context(reported, kept=attributes_for_calls_below(reported, frozenset({"app.topic"})))
+    found = GenAI().read_call(span({"gen_ai.prompt.version": "9"}), parent)
     assert (found.conversation_id, found.user_id) == ("s-1", "u-1")
     assert (found.prompt_id, found.prompt_version) == ("support", "3")
     assert (found.attributes["driftd.category"], found.attributes["app.topic"]) == ("billing", "refund")
@@ -334,10 +339,10 @@ EVENTS = st.sampled_from(["user.message", "choice", "client.inference.operation.
 @settings(max_examples=400)
 def test_no_value_of_an_attribute_raises_anything_but_malformed(attributes: Any, body: Any, name: str) -> None:
     genai = GenAI()
-    made: OtlpSpan = span(attributes, events=(event(f"gen_ai.{name}", content=body, message=body),))
-    genai.role_of(made)
+    built: OtlpSpan = span(attributes, events=(event(f"gen_ai.{name}", content=body, message=body),))
+    genai.role_of(built)
     for read_it in (
-        lambda: genai.read_call(made, context(attributes)),
+        lambda: genai.read_call(built, context(attributes)),
         lambda: genai.read_texts(log_record(f"gen_ai.{name}", body, attributes=attributes)),
     ):
         with suppress(MalformedRecord):

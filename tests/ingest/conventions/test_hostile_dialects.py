@@ -1,4 +1,4 @@
-"""Any value under any name of any dialect: a span is claimed without an error, and read or malformed."""
+"""Any value of any attribute of any convention: a span is recognized without an error, and read or malformed."""
 
 import json
 from contextlib import suppress
@@ -76,24 +76,24 @@ DIALECTS: dict[str, tuple[Convention, dict[str, Any], list[str]]] = {
 @settings(max_examples=300, deadline=None)
 def test_no_value_raises_anything_but_malformed(data: st.DataObject, dialect: str, chunk: Any) -> None:
     convention, sign, names = DIALECTS[dialect]
-    told = data.draw(st.dictionaries(st.sampled_from([*names, *COMMON, *sign]), VALUES, max_size=6))
+    result = data.draw(st.dictionaries(st.sampled_from([*names, *COMMON, *sign]), VALUES, max_size=6))
     chunks = [event(f"{mlflow_texts.CHUNK}{n}", **{"mlflow.chunk.value": chunk}) for n in ("1", "x", "9" * 5000)]
     events = (*chunks, event("exception", **{"exception.type": chunk, "exception.message": chunk}))
-    claimed = span(told, events=events, failed=True)
+    claimed = span(result, events=events, failed=True)
     convention.role_of(claimed)
     with suppress(MalformedRecord):
-        found = convention.read_call(span(told | sign, events=events), context(told))
+        found = convention.read_call(span(result | sign, events=events), context(result))
         assert set(CallFields.__annotations__) <= set(type(found).__dataclass_fields__)
         json.dumps(dict(found.attributes), allow_nan=False).encode()
 
 
 @given(
-    body=VALUES, told=st.dictionaries(st.sampled_from(["gen_ai.prompt", "message.content", "finish_reason"]), VALUES)
+    body=VALUES, result=st.dictionaries(st.sampled_from(["gen_ai.prompt", "message.content", "finish_reason"]), VALUES)
 )
 @settings(max_examples=100, deadline=None)
-def test_no_event_of_litellm_raises_anything_but_malformed(body: Any, told: dict[str, Any]) -> None:
+def test_no_event_of_litellm_raises_anything_but_malformed(body: Any, result: dict[str, Any]) -> None:
     for name in ("gen_ai.content.prompt", "gen_ai.content.completion"):
-        record = log_record("", body, attributes=told | {"event_name": name})
+        record = log_record("", body, attributes=result | {"event_name": name})
         assert litellm.LiteLLM().claims_log(record)
         with suppress(MalformedRecord):
             litellm.LiteLLM().read_texts(record)

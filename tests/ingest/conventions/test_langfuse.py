@@ -1,4 +1,4 @@
-"""Langfuse's SDK for JavaScript sends what its SDK for Python does not."""
+"""Fields that Langfuse's SDK for JavaScript sends and its SDK for Python does not."""
 
 import json
 from typing import Any
@@ -23,8 +23,8 @@ BARE: dict[str, Any] = {
 
 
 def read(**of_observation: Any) -> Interaction:
-    told = {f"langfuse.observation.{name}": value for name, value in of_observation.items()}
-    return Langfuse().read_call(span(BARE | told), context())
+    result = {f"langfuse.observation.{name}": value for name, value in of_observation.items()}
+    return Langfuse().read_call(span(BARE | result), context())
 
 
 @pytest.mark.parametrize(
@@ -64,13 +64,13 @@ def test_calls_of_tools_without_a_role_are_a_message() -> None:
     assert [m.tool_calls for m in found.output_messages] == [(ToolCall(id=None, name="look", arguments="{}"),)]
 
 
-@pytest.mark.parametrize("told", ["Be kind.", '"Be kind."'])
-def test_the_instructions_and_the_status_of_a_response_are_metadata(told: str) -> None:
-    found = read(**{"metadata.instructions": told, "metadata.status": "completed"})
+@pytest.mark.parametrize("result", ["Be kind.", '"Be kind."'])
+def test_the_instructions_and_the_status_of_a_response_are_metadata(result: str) -> None:
+    found = read(**{"metadata.instructions": result, "metadata.status": "completed"})
     assert (found.system_prompt, found.input_messages) == ("Be kind.", (user("refund?"),))
     assert (found.finish_reason, found.status) == (FinishReason.STOP, Status.OK)
 
 
 def test_instructions_that_the_input_has_are_no_second_system_prompt() -> None:
-    asked = json.dumps({"instructions": "Be kind.", "input": "refund?"})
-    assert read(input=asked, **{"metadata.instructions": '"Be kind."'}).system_prompt == "Be kind."
+    requested = json.dumps({"instructions": "Be kind.", "input": "refund?"})
+    assert read(input=requested, **{"metadata.instructions": '"Be kind."'}).system_prompt == "Be kind."

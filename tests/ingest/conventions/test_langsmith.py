@@ -1,4 +1,4 @@
-"""No capture of this client: the spans are made after what its exporter writes, named in the convention's file."""
+"""Spans in the format of LangSmith's exporter, which the convention's module names; there is no capture."""
 
 import json
 from typing import Any
@@ -26,12 +26,12 @@ RUN = {
 }
 
 
-def read(asked: Any, given: Any, **more: Any) -> Interaction:
+def read(requested: Any, given: Any, **more: Any) -> Interaction:
     fields = {name: more.pop(name) for name in ("events", "failed") if name in more}
-    texts = {"gen_ai.prompt": json.dumps(asked), "gen_ai.completion": json.dumps(given)}
-    made = span(RUN | texts | more.pop("attributes", {}), **fields)
-    assert convention_of(made) == "langsmith"
-    return LangSmith().read_call(made, context())
+    texts = {"gen_ai.prompt": json.dumps(requested), "gen_ai.completion": json.dumps(given)}
+    built = span(RUN | texts | more.pop("attributes", {}), **fields)
+    assert convention_of(built) == "langsmith"
+    return LangSmith().read_call(built, context())
 
 
 def lc(kind: str, **kwargs: Any) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def lc(kind: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def test_a_wrapped_client_of_openai_is_read() -> None:
-    asked = {
+    requested = {
         "model": "gpt-4o",
         "messages": [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "?"}],
     }
@@ -54,7 +54,7 @@ def test_a_wrapped_client_of_openai_is_read() -> None:
             "output_token_details": {"reasoning": 2},
         },
     }
-    found = read(asked, given, attributes={"gen_ai.response.finish_reasons": "stop, stop"})
+    found = read(requested, given, attributes={"gen_ai.response.finish_reasons": "stop, stop"})
     assert (found.system_prompt, found.input_messages, found.output_text) == ("Be kind.", (user("?"),), "30 days.")
     assert (found.response_model, found.finish_reason_raw) == ("gpt-4o-2024-11-20", "stop")
     assert (found.input_tokens, found.output_tokens) == (9, 4)
@@ -64,7 +64,7 @@ def test_a_wrapped_client_of_openai_is_read() -> None:
 
 def test_messages_of_langchain_are_read() -> None:
     call = {"name": "look", "args": {"id": "NW-1"}, "id": "c1", "type": "tool_call"}
-    asked = {
+    requested = {
         "messages": [
             [
                 lc("SystemMessage", content="Be kind.", type="system"),
@@ -75,20 +75,20 @@ def test_messages_of_langchain_are_read() -> None:
         ]
     }
     answer = lc("AIMessage", content="On its way.", response_metadata={"finish_reason": "stop"})
-    found = read(asked, {"generations": [[{"text": "On its way.", "message": answer}]], "llm_output": None})
-    looked = ToolCall(id="c1", name="look", arguments='{"id": "NW-1"}')
+    found = read(requested, {"generations": [[{"text": "On its way.", "message": answer}]], "llm_output": None})
+    searched = ToolCall(id="c1", name="look", arguments='{"id": "NW-1"}')
     assert found.system_prompt == "Be kind."
     assert found.input_messages == (
         user("late?"),
-        ChatMessage(role="assistant", content="", tool_calls=(looked,)),
+        ChatMessage(role="assistant", content="", tool_calls=(searched,)),
         ChatMessage(role="tool", content="in transit", tool_call_id="c1"),
     )
     assert (found.output_text, found.finish_reason_raw) == ("On its way.", "stop")
 
 
 def test_an_answer_whose_format_has_no_reason_is_ok() -> None:
-    said = {"role": "assistant", "content": [{"type": "text", "text": "30 days."}]}
-    found = read({"messages": [{"role": "user", "content": "refund?"}]}, said)
+    reported = {"role": "assistant", "content": [{"type": "text", "text": "30 days."}]}
+    found = read({"messages": [{"role": "user", "content": "refund?"}]}, reported)
     assert (found.output_text, found.finish_reason, found.status) == ("30 days.", None, Status.OK)
 
 
@@ -98,12 +98,12 @@ def test_an_answer_that_lacks_the_reason_that_its_shape_has_is_incomplete() -> N
 
 
 def test_inputs_cut_at_an_attribute_limit_leave_the_messages_before_the_cut() -> None:
-    asked = json.dumps({"messages": [{"role": "user", "content": "one"}, {"role": "user", "content": "two"}]})
-    found = read({}, {}, attributes={"gen_ai.prompt": asked[:-8], "gen_ai.completion": None})
+    requested = json.dumps({"messages": [{"role": "user", "content": "one"}, {"role": "user", "content": "two"}]})
+    found = read({}, {}, attributes={"gen_ai.prompt": requested[:-8], "gen_ai.completion": None})
     assert (found.input_messages, found.content_state) == ((user("one"),), ContentState.TRUNCATED)
 
 
-def test_usage_that_an_application_wrote_itself_has_a_cost() -> None:
+def test_usage_set_by_the_application_has_a_cost() -> None:
     usage = {"input_tokens": 100, "output_tokens": 10, "total_cost": 0.123, "input_token_details": {"cache_read": 40}}
     found = read({"messages": []}, {"content": "x"}, attributes={"langsmith.usage_metadata": json.dumps(usage)})
     assert (found.input_tokens, found.cached_input_tokens) == (100, 40)
@@ -120,8 +120,8 @@ def test_details_of_the_usage_are_also_written_as_a_python_dict() -> None:
 
 
 def test_metadata_is_session_user_and_prompt_of_the_hub() -> None:
-    said = {"thread_id": "t-1", "user_id": "user-831", "lc_hub_repo": "answer", "lc_hub_commit_hash": "9f1c2ab"}
-    metadata = {f"langsmith.metadata.{name}": value for name, value in said.items()}
+    reported = {"thread_id": "t-1", "user_id": "user-831", "lc_hub_repo": "answer", "lc_hub_commit_hash": "9f1c2ab"}
+    metadata = {f"langsmith.metadata.{name}": value for name, value in reported.items()}
     found = read({"messages": []}, {"content": "x"}, attributes=metadata)
     assert (found.conversation_id, found.conversation_source) == ("t-1", "langsmith.metadata.thread_id")
     assert (found.user_id, found.prompt_id, found.prompt_version) == ("user-831", "answer", "9f1c2ab")
@@ -146,5 +146,5 @@ def test_spans_that_only_name_their_kind_have_lists_or_numbered_messages() -> No
     ("kind", "operation"), [("chain", "chain"), ("tool", "execute_tool"), ("retriever", "embeddings")]
 )
 def test_chains_tools_and_retrievers_are_not_calls(kind: str, operation: str) -> None:
-    made = span(RUN | {"langsmith.span.kind": kind, "gen_ai.operation.name": operation, "gen_ai.request.model": None})
-    assert not is_call(made)
+    built = span(RUN | {"langsmith.span.kind": kind, "gen_ai.operation.name": operation, "gen_ai.request.model": None})
+    assert not is_call(built)

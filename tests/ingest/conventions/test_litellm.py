@@ -135,7 +135,7 @@ def test_embeddings_and_images_are_not_calls_in_any_convention(kind: str) -> Non
     assert not is_call(span(CALL | {"llm.request.type": kind}))
 
 
-def test_the_raw_request_beside_a_call_is_not_another() -> None:
+def test_the_raw_request_of_a_call_is_not_another_call() -> None:
     raw = dict.fromkeys(CALL) | {"gen_ai.request.model": None, "llm.openai.messages": "[]"}
     assert not is_call(span(raw))
 

@@ -11,7 +11,7 @@ def called(name: str, arguments: str = "") -> ToolCall:
     return ToolCall(id=None, name=name, arguments=arguments)
 
 
-def test_text_parts_are_joined_and_everything_that_is_no_text_is_left_out() -> None:
+def test_text_parts_are_joined_and_other_parts_are_left_out() -> None:
     raw = {
         "role": "user",
         "parts": [
@@ -51,11 +51,11 @@ def test_every_tool_result_becomes_a_message_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("raw", [{"role": "user"}, {"role": "user", "content": None}, {"parts": []}])
-def test_a_message_without_anything_in_it_is_none(raw: dict[str, Any]) -> None:
+def test_an_empty_message_is_left_out(raw: dict[str, Any]) -> None:
     assert read_message(raw, "user") == []
 
 
-def test_a_message_of_an_image_alone_is_a_message_without_text() -> None:
+def test_a_message_with_only_an_image_has_no_text() -> None:
     assert read_message({"content": [{"type": "image_url"}]}, "user") == [ChatMessage(role="user", content="")]
 
 
@@ -100,5 +100,5 @@ def test_a_result_nested_too_deep_has_a_placeholder() -> None:
     deep: Any = "late"
     for _ in range(100_000):
         deep = [deep]
-    told = {"content": [{"type": "tool_result", "content": deep}]}
-    assert read_message(told, "user") == [ChatMessage(role="tool", content=TOO_DEEP)]
+    result = {"content": [{"type": "tool_result", "content": deep}]}
+    assert read_message(result, "user") == [ChatMessage(role="tool", content=TOO_DEEP)]

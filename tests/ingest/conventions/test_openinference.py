@@ -1,4 +1,4 @@
-"""OpenInference beside what its captured clients sent."""
+"""OpenInference spans that are not in the captured requests."""
 
 import json
 from typing import Any
@@ -13,29 +13,29 @@ from tests.ingest.build import context, span, user
 
 def test_the_prompts_of_a_completion_are_its_input() -> None:
     """`input.value` holds the arguments of whatever function was called."""
-    told = {
+    result = {
         "openinference.span.kind": "LLM",
         "llm.prompts": ["refund?"],
         "input.value": '{"args": ["refund?"]}',
         "output.value": "30 days",
     }
-    call = OpenInference().read_call(span(told), context())
+    call = OpenInference().read_call(span(result), context())
     assert call.input_messages == (user("refund?"),)
     assert (call.output_text, call.content_state) == ("30 days", ContentState.FULL)
     assert "llm.prompts" not in call.attributes
 
 
-def test_the_model_that_was_asked_for_says_nothing_of_the_one_that_answered() -> None:
+def test_the_requested_model_is_not_the_response_model() -> None:
     """A stream may name the former alone: taken for the latter, each stream would be a change of the model."""
-    told = {
+    result = {
         "openinference.span.kind": "LLM",
         "llm.model_name": "gpt-4",
         "llm.invocation_parameters": '{"model": "gpt-4"}',
         "output.value": "30 days",
     }
-    call = OpenInference().read_call(span(told), context())
+    call = OpenInference().read_call(span(result), context())
     assert (call.request_model, call.response_model) == ("gpt-4", None)
-    answered = OpenInference().read_call(span(told | {"llm.model_name": "gpt-4-0314"}), context())
+    answered = OpenInference().read_call(span(result | {"llm.model_name": "gpt-4-0314"}), context())
     assert (answered.request_model, answered.response_model) == ("gpt-4", "gpt-4-0314")
 
 
@@ -64,7 +64,7 @@ def test_an_answer_that_is_only_in_the_raw_output_is_read(answer: Any) -> None:
     assert call.cached_input_tokens == 3
 
 
-def test_messages_in_the_raw_output_alone_are_the_answer() -> None:
+def test_messages_only_in_the_raw_output_are_the_answer() -> None:
     tool = {"id": "t1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
     answer = json.dumps([{"text": None, "tool_calls": [tool]}])
     call = OpenInference().read_call(span(CALL | ASKED | {"output.value": answer}), context())

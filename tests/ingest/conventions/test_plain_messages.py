@@ -57,5 +57,5 @@ def test_both_ways_to_write_a_message_are_plain() -> None:
         "[" * 10_000,
     ],
 )
-def test_of_any_other_shape_it_says_nothing(value: Any) -> None:
+def test_the_fast_reader_rejects_any_other_shape(value: Any) -> None:
     assert plain_messages(value) is None

@@ -67,13 +67,13 @@ def test_every_provider_answers_with_a_text_and_a_reason(answer: Any, reason: st
 
 def test_calls_of_the_responses_api_are_one_message_and_how_it_ended() -> None:
     call = {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "look", "arguments": '{"id":1}'}
-    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let me look."}]}
-    found = texts_of_answer({"status": "completed", "output": [said, call]})
+    reported = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let me look."}]}
+    found = texts_of_answer({"status": "completed", "output": [reported, call]})
     assert found.outputs == (ChatMessage(role="assistant", content="Let me look.", tool_calls=(LOOK,)),)
     assert found.finish_reason == "tool_calls"
     result = {"type": "function_call_output", "call_id": "c1", "output": "late"}
-    asked = texts_of_request({"input": [{"role": "user", "content": "late?"}, call, result]})
-    assert asked.inputs == (
+    requested = texts_of_request({"input": [{"role": "user", "content": "late?"}, call, result]})
+    assert requested.inputs == (
         user("late?"),
         ChatMessage(role="assistant", content="", tool_calls=(LOOK,)),
         ChatMessage(role="tool", content="late", tool_call_id="c1"),
@@ -93,9 +93,9 @@ def test_every_choice_is_an_output_and_a_reason() -> None:
 
 
 def test_a_call_without_a_tool_name_keeps_the_other_messages() -> None:
-    asked = [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{}]}]
+    requested = [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{}]}]
     unnamed = ToolCall(id=None, name="", arguments="")
-    assert texts_of_request({"messages": asked}).inputs == (
+    assert texts_of_request({"messages": requested}).inputs == (
         user("x"),
         ChatMessage(role="assistant", content="", tool_calls=(unnamed,)),
     )
@@ -106,7 +106,7 @@ def test_nested_lists_without_messages_become_text() -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, {}, [], ""])
-def test_nothing_asked_and_nothing_given_have_no_texts(nothing: Any) -> None:
+def test_an_empty_request_and_answer_have_no_texts(nothing: Any) -> None:
     assert not texts_of_request(nothing).found
     assert not texts_of_answer(nothing).found
 

@@ -11,10 +11,10 @@ from tests.ingest.build import context, span, user
 CALL = {"model_request_parameters": "{}", "logfire.json_schema": "{}", "gen_ai.agent.name": "support_agent"}
 
 
-def read(attributes: dict[str, Any], around: dict[str, Any] | None = None) -> Interaction:
-    made = span(CALL | attributes)
-    assert PydanticAI().role_of(made) is Role.CALL
-    return PydanticAI().read_call(made, context(around))
+def read(attributes: dict[str, Any], parent: dict[str, Any] | None = None) -> Interaction:
+    built = span(CALL | attributes)
+    assert PydanticAI().role_of(built) is Role.CALL
+    return PydanticAI().read_call(built, context(parent))
 
 
 def test_current_lists_cost_and_usage_details_are_read() -> None:
@@ -66,10 +66,10 @@ def test_events_cut_at_an_attribute_limit_leave_those_before_the_cut() -> None:
     assert (found.input_messages, found.content_state) == ((user("one"),), ContentState.TRUNCATED)
 
 
-def test_request_and_answer_that_logfire_saw_are_read() -> None:
-    asked = {"model": "gpt-4o", "messages": [{"role": "user", "content": "refund?"}]}
+def test_request_and_answer_of_logfire_are_read() -> None:
+    requested = {"model": "gpt-4o", "messages": [{"role": "user", "content": "refund?"}]}
     given = {"message": {"role": "assistant", "content": "30 days."}, "usage": {"prompt_tokens": 9}}
-    found = read({"request_data": json.dumps(asked), "response_data": json.dumps(given)})
+    found = read({"request_data": json.dumps(requested), "response_data": json.dumps(given)})
     assert (found.input_messages, found.output_text) == ((user("refund?"),), "30 days.")
     assert "refund?" not in str(found.attributes)
 

@@ -83,7 +83,7 @@ def test_a_failed_call_has_no_response_model() -> None:
     assert GenAI().read_call(failed, context()).response_model is None
 
 
-def test_the_dated_model_of_the_raw_answer_is_the_one_that_answered() -> None:
+def test_the_dated_model_of_the_raw_answer_is_the_response_model() -> None:
     framed = {"message": {"role": "assistant", "content": "30 days."}, "raw": ANSWER}
     own = {"openinference.span.kind": "LLM", "llm.model_name": "gpt-4", "output.value": json.dumps(framed)}
     found = OpenInference().read_call(span(own), context())

@@ -1,4 +1,4 @@
-"""What every convention reads alike: how a call ended."""
+"""The status of a call, which all conventions read the same way."""
 
 import json
 from typing import Any
@@ -40,12 +40,12 @@ def test_a_call_with_its_input_and_nothing_of_an_answer_is_incomplete(more: dict
         ("APICallError", "none", "other"),
     ],
 )
-def test_the_status_of_the_reply_classifies_an_error_whose_name_says_nothing(
+def test_the_reply_status_classifies_an_error_with_an_unknown_name(
     error_type: str, status: int | str | None, failure: str
 ) -> None:
     raised = event("exception", **{"exception.type": error_type, "exception.message": "no"})
-    made = span({"http.response.status_code": status}, failed=True, events=(raised,))
-    assert GenAI().read_call(made, context()).error_class == failure
+    built = span({"http.response.status_code": status}, failed=True, events=(raised,))
+    assert GenAI().read_call(built, context()).error_class == failure
 
 
 def test_the_metric_of_the_first_chunk_is_read_from_a_span() -> None:

@@ -1,4 +1,4 @@
-"""Sessions, users, prompts and documents of spans that are no calls."""
+"""Sessions, users, prompts and documents of spans that are not calls."""
 
 import json
 from typing import Any
@@ -54,8 +54,8 @@ def test_documents_are_bounded_in_number_and_length() -> None:
 
 
 def test_span_context_has_session_user_and_prompt_with_their_attributes() -> None:
-    told = span({"langfuse.user.id": "u", "session.id": "s", "driftd.prompt.id": "p", "driftd.prompt.version": 3})
-    found = span_context_of(told, "support", NOW)
+    result = span({"langfuse.user.id": "u", "session.id": "s", "driftd.prompt.id": "p", "driftd.prompt.version": 3})
+    found = span_context_of(result, "support", NOW)
     assert found is not None
     assert (found.conversation_id, found.conversation_source) == ("s", "session.id")
     assert (found.user_id, found.user_source) == ("u", "langfuse.user.id")

@@ -30,12 +30,12 @@ OLD = {  # of the versions that numbered their messages; no operation name, toke
 
 
 def read(attributes: dict[str, Any], **fields: Any) -> Interaction:
-    made = span(OLD | attributes, **fields)
-    assert Traceloop().role_of(made) is Role.CALL
-    return Traceloop().read_call(made, context())
+    built = span(OLD | attributes, **fields)
+    assert Traceloop().role_of(built) is Role.CALL
+    return Traceloop().read_call(built, context())
 
 
-def test_numbered_messages_of_old_are_read_in_the_order_of_their_numbers() -> None:
+def test_old_numbered_messages_are_read_in_order() -> None:
     many = {f"gen_ai.prompt.{n}.{k}": v for n in range(2, 12) for k, v in (("role", "user"), ("content", f"m{n}"))}
     found = read(dict(reversed(many.items())))
     assert [m.content for m in found.input_messages] == ["refund?", *(f"m{n}" for n in range(2, 12))]
@@ -131,7 +131,7 @@ def test_trace_tags_give_session_user_and_prompt() -> None:
     assert "user-831" not in str(found.attributes), "a user's id stands in its column alone"
 
 
-def test_the_first_chunk_of_a_stream_tells_its_time() -> None:
+def test_the_first_chunk_of_a_stream_gives_its_time() -> None:
     chunk = event("gen_ai.content.completion.chunk")
     object.__setattr__(chunk, "time_ns", chunk.time_ns + 60_000_000)
     assert read({"llm.is_streaming": True}, events=(chunk,)).ttft_ms == 60.0
@@ -153,14 +153,14 @@ def test_a_stream_that_ended_without_a_reason_is_incomplete() -> None:
     ],
 )
 def test_parents_of_calls_and_embeddings_are_not_calls_in_any_convention(attributes: dict[str, Any]) -> None:
-    made = span(OLD | attributes)
-    assert Traceloop().role_of(made) is not Role.CALL
+    built = span(OLD | attributes)
+    assert Traceloop().role_of(built) is not Role.CALL
     if "gen_ai.operation.name" not in attributes and "traceloop.span.kind" not in attributes:
-        assert not is_call(made)
+        assert not is_call(built)
 
 
 def test_association_properties_on_a_span_of_the_genai_conventions_name_the_conversation_and_the_user() -> None:
     properties = {"session_id": "s-1", "user_id": "u-1"}
-    made = span({f"traceloop.association.properties.{name}": value for name, value in properties.items()})
-    found = call_of(made)
+    built = span({f"traceloop.association.properties.{name}": value for name, value in properties.items()})
+    found = call_of(built)
     assert (found.convention, found.conversation_id, found.user_id) == ("otel-genai", "s-1", "u-1")

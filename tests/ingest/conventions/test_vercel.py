@@ -81,27 +81,27 @@ def test_messages_cut_at_an_attribute_limit_leave_those_before_the_cut() -> None
     assert found.content_state is ContentState.TRUNCATED
 
 
-def test_tokens_of_version_4_say_the_same() -> None:
+def test_tokens_of_version_4_are_the_same() -> None:
     old = {"ai.usage.inputTokens": None, "ai.usage.outputTokens": None}
     found = read(old | {"ai.usage.promptTokens": 9, "ai.usage.completionTokens": 4})
     assert (found.input_tokens, found.output_tokens) == (9, 4)
 
 
 def test_a_stream_that_was_not_read_to_its_end_is_incomplete() -> None:
-    left = {"ai.operationId": "ai.streamText.doStream", "ai.response.finishReason": "unknown"}
-    found = read(left | {"ai.response.msToFirstChunk": 75.7})
+    remaining = {"ai.operationId": "ai.streamText.doStream", "ai.response.finishReason": "unknown"}
+    found = read(remaining | {"ai.response.msToFirstChunk": 75.7})
     assert (found.status, found.finish_reason, found.ttft_ms) == (Status.INCOMPLETE, None, 75.7)
 
 
 def test_metadata_of_the_application_is_session_user_and_prompt() -> None:
-    said = {
+    reported = {
         "sessionId": "sess-42",
         "userId": "user-831",
         "promptName": "answer",
         "promptVersion": "v7",
         "tenant": "acme",
     }
-    found = read({f"ai.telemetry.metadata.{name}": value for name, value in said.items()})
+    found = read({f"ai.telemetry.metadata.{name}": value for name, value in reported.items()})
     assert (found.conversation_id, found.user_id) == ("sess-42", "user-831")
     assert (found.prompt_id, found.prompt_version) == ("answer", "v7")
     assert found.attributes["ai.telemetry.metadata.tenant"] == "acme"
@@ -117,8 +117,8 @@ def test_the_message_gives_the_error_class_when_the_name_does_not() -> None:
 
 @pytest.mark.parametrize("operation", ["ai.generateText", "ai.streamText", "ai.toolCall", "ai.embed.doEmbed", ["ai"]])
 def test_the_parent_of_the_call_is_not_a_call(operation: Any) -> None:
-    made = span(dict.fromkeys(CALL) | {"ai.operationId": operation, "gen_ai.request.model": None})
-    assert not is_call(made)
+    built = span(dict.fromkeys(CALL) | {"ai.operationId": operation, "gen_ai.request.model": None})
+    assert not is_call(built)
 
 
 @pytest.mark.parametrize(

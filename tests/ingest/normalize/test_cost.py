@@ -68,7 +68,7 @@ def test_a_model_that_is_not_in_the_table_has_no_cost(model: str) -> None:
     assert (item.cost_usd, item.cost_source, item.price_table) == (None, None, None)
 
 
-def test_of_two_beginnings_the_longer_one_counts_and_an_exact_name_before_both() -> None:
+def test_an_exact_name_wins_over_the_longest_prefix() -> None:
     table = PriceTable(version="1", models={"ours-*": price(1), "ours-big*": price(2), "ours-big-1": price(3)})
     prices = PriceLookup(table)
     found = [prices.of(model) for model in ("ours-small", "ours-big-2", "ours-big-1", "x/ours-big-1-2026-01-01")]
@@ -86,7 +86,7 @@ def test_a_reported_cost_of_zero_is_kept() -> None:
     assert (item.cost_usd, item.cost_source, item.price_table) == (0.0, CostSource.EMITTED, None)
 
 
-def test_the_model_that_was_asked_for_tells_the_price_when_the_one_that_answered_is_unknown() -> None:
+def test_the_requested_model_gives_the_price_when_the_response_model_is_unknown() -> None:
     assert completed(told(response_model="mystery", request_model="o3"), SHIPPED).cost_usd == 10.0
     assert completed(told(response_model=None, request_model="o3"), SHIPPED).cost_usd == 10.0
 
@@ -105,9 +105,9 @@ def test_cached_tokens_are_part_of_the_input_and_cheaper_where_that_is_known() -
 
 
 def test_a_long_prompt_has_its_own_rates_for_every_token() -> None:
-    said = {"response_model": "gemini-2.5-pro", "output_tokens": 100_000}
-    assert completed(told(**said, input_tokens=200_000), SHIPPED).cost_usd == pytest.approx(0.25 + 1.0)
-    assert completed(told(**said, input_tokens=200_001), SHIPPED).cost_usd == pytest.approx(0.5000025 + 1.5)
+    reported = {"response_model": "gemini-2.5-pro", "output_tokens": 100_000}
+    assert completed(told(**reported, input_tokens=200_000), SHIPPED).cost_usd == pytest.approx(0.25 + 1.0)
+    assert completed(told(**reported, input_tokens=200_001), SHIPPED).cost_usd == pytest.approx(0.5000025 + 1.5)
 
 
 def test_every_shipped_price_is_a_price() -> None:

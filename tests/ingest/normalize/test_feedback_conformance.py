@@ -1,4 +1,4 @@
-"""The feedback real clients sent, through a real server into a real store, each linked to the call it is about."""
+"""Captured feedback of real clients, through a real server into a real store, each linked to its call."""
 
 import random
 from collections.abc import Iterable
@@ -54,12 +54,12 @@ def signals(pipeline: IngestPipeline) -> list[Feedback]:
 def as_truth(item: Feedback) -> dict[str, Any]:
     """A row in the words of EXPECTED.json."""
     facts = {name: getattr(item, name) for name in FACTS}
-    told = {name: value for name, value in facts.items() if value is not None}
+    result = {name: value for name, value in facts.items() if value is not None}
     return {
         "name": item.name,
         "kind": item.kind.value,
         "source": item.source,
-        **told,
+        **result,
         **({"is_correction": True} if item.is_correction else {}),
         "linked": item.linked_interaction_id,
         "method": item.link_method,

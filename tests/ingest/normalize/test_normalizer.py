@@ -50,17 +50,17 @@ def test_the_category_comes_from_the_attribute_of_the_deployment() -> None:
 
 
 def test_the_identity_sees_the_hash_of_the_prompt() -> None:
-    seen: list[tuple[str, str | None]] = []
+    received: list[tuple[str, str | None]] = []
 
     def identify(deployment: str, item: Interaction) -> str | None:
-        seen.append((deployment, item.prompt_hash))
+        received.append((deployment, item.prompt_hash))
         return "digest"
 
     echo = EchoFilter(known_run=no_run, sealed=nothing_sealed)
     step = Normalizer(rules=RULES, identify=identify, echo=echo, redactor=NOTHING_REDACTED)
     assert alone(step, interaction(system_prompt="Be kind.")).identity == "digest"
     assert alone(step, interaction(prompt_hash="told")).prompt_hash == "told"
-    assert seen == [("support", prompt_hash("Be kind.")), ("support", "told")]
+    assert received == [("support", prompt_hash("Be kind.")), ("support", "told")]
 
 
 def test_an_echo_keeps_what_served_it_and_loses_every_text() -> None:
@@ -70,12 +70,12 @@ def test_an_echo_keeps_what_served_it_and_loses_every_text() -> None:
     assert (found.prompt_hash, found.system_prompt) == (prompt_hash("Be kind."), None)
 
 
-def test_the_date_in_a_models_name_is_no_phone_number_and_that_in_a_text_may_be_one() -> None:
+def test_the_date_in_a_model_name_is_not_a_phone_number() -> None:
     redactor = Redactor(RulesByDeployment(default=Rules()), b"salt")
     kept = alone(redactor, interaction(response_model="gpt-4o 202-456-1414", system_prompt=None))
     assert kept.response_model == "gpt-4o 202-456-1414"
-    told = alone(redactor, interaction(system_prompt="Call 202-456-1414."))
-    assert "1414" not in str(told.system_prompt)
+    result = alone(redactor, interaction(system_prompt="Call 202-456-1414."))
+    assert "1414" not in str(result.system_prompt)
 
 
 def test_a_sealed_question_and_the_prompt_are_known_by_what_was_sent_and_stored_redacted() -> None:

@@ -49,7 +49,7 @@ def test_production_traffic_passes_unchanged() -> None:
         {"attributes": {"driftd.run": "run-1", "input.value": QUESTION}},
     ],
 )
-def test_a_replay_is_known_by_its_trace_or_its_baggage(fields: dict[str, Any]) -> None:
+def test_a_replay_is_recognized_by_its_trace_or_its_baggage(fields: dict[str, Any]) -> None:
     assert_stripped(ECHO.interaction(interaction(system_prompt="Be kind.", **fields)), Origin.REPLAY, "run-1")
 
 
@@ -66,13 +66,13 @@ def test_a_sealed_input_is_not_traffic_and_its_text_is_not_stored(text: str) -> 
 
 def test_texts_of_an_echo_are_not_kept_at_all() -> None:
     def content(**fields: Any) -> SpanContent:
-        made: dict[str, Any] = {
+        built: dict[str, Any] = {
             "trace_id": "f" * 32,
             "span_id": build.SPAN,
             "received_at": NOW,
             "input_messages": (user("hi"),),
         }
-        return SpanContent(**made | fields)
+        return SpanContent(**built | fields)
 
     assert ECHO.content(content()) == content()
     assert ECHO.content(content(trace_id=build.TRACE)) is None
@@ -96,7 +96,7 @@ def test_an_unreadable_record_with_an_echo_is_not_stored(raw: str) -> None:
     assert ECHO.raw(raw.encode()) == STRIPPED
 
 
-def test_other_records_nobody_could_read_are_kept_as_they_are() -> None:
+def test_other_unreadable_records_are_kept_unchanged() -> None:
     for raw in (b'{"a": "hi"', b"\xff\xfe\x00", b'"\\uZZZZ" "', json.dumps({"traceId": "f" * 32}).encode()):
         assert ECHO.raw(raw) == raw
     assert ECHO.raw(b"{}", run="run-1") == STRIPPED

@@ -21,7 +21,7 @@ def plain(span_id: str, parent: str | None = None, **attributes: Any) -> OtlpSpa
 CALL_NAMES = ("gen_ai.operation.name", "gen_ai.request.model", "gen_ai.provider.name", "gen_ai.response.model")
 
 
-def test_the_nearest_ancestor_that_says_it_wins() -> None:
+def test_the_nearest_ancestor_with_the_attribute_wins() -> None:
     found = decoded(
         span(parent_span_id="b" * 16),
         plain("b" * 16, "c" * 16, **{"session.id": "near"}),
@@ -38,7 +38,7 @@ def test_a_cycle_of_parents_ends() -> None:
     assert len(found.interactions) == 1
 
 
-def test_a_parent_of_another_trace_is_no_parent() -> None:
+def test_a_parent_of_another_trace_is_ignored() -> None:
     stranger = span(trace_id="f" * 32, span_id="b" * 16, attributes={"session.id": "s", "gen_ai.operation.name": "x"})
     assert decoded(span(parent_span_id="b" * 16), stranger).interactions[0].conversation_id is None
 

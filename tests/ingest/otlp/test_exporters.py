@@ -1,4 +1,4 @@
-"""OpenTelemetry's own exporters, as applications run them, against real servers."""
+"""OpenTelemetry's exporters, as applications run them, against real servers."""
 
 import threading
 from collections.abc import Iterator
@@ -37,12 +37,12 @@ RESOURCE = Resource.create({"service.name": "support-bot"})
 
 def call_span() -> ReadableSpan:
     """One finished chat call, made by the SDK."""
-    kept = InMemorySpanExporter()
+    stored = InMemorySpanExporter()
     provider = TracerProvider(resource=RESOURCE)
-    provider.add_span_processor(SimpleSpanProcessor(kept))
+    provider.add_span_processor(SimpleSpanProcessor(stored))
     with provider.get_tracer("app").start_as_current_span("chat gpt-4") as span:
         span.set_attributes({"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4"})
-    [finished] = kept.get_finished_spans()
+    [finished] = stored.get_finished_spans()
     return finished
 
 
@@ -105,12 +105,12 @@ def test_an_exporter_retries_after_the_delay_and_the_span_is_stored_once(
         result = sender.submit(exporter.export, [call_span()])
         assert intake.refused.wait(30)
         intake.settle(intake.take(1, wait_s=0, gather_s=0))
-        taken = intake.take(10, wait_s=30, gather_s=0)
-        intake.settle(taken)
-        for pending in taken:
+        submitted = intake.take(10, wait_s=30, gather_s=0)
+        intake.settle(submitted)
+        for pending in submitted:
             pending.receipt.future.set_result(Counts(accepted=1, duplicates=0))
         assert result.result(30) is SpanExportResult.SUCCESS
-    assert [len(pending.batch.interactions) for pending in taken] == [1]
+    assert [len(pending.batch.interactions) for pending in submitted] == [1]
     assert intake.rows == 0
     assert "retrying in 1.00s" in caplog.text, "the pause is what the answer said, not the exporter's own"
 

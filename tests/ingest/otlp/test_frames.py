@@ -27,7 +27,7 @@ def test_bytes_that_are_not_a_message_are_malformed(message: bytes) -> None:
         list(Frames("X").of(message, 1))
 
 
-def test_more_records_than_a_request_may_hold_are_refused_unread() -> None:
+def test_too_many_records_are_rejected_without_decoding() -> None:
     records = field(2, b"") * (MAX_RECORDS + 1)
     attributes_of_one = field(2, field(9, b"") * (MAX_RECORDS + 1))
     for read in (read_traces, read_logs):
@@ -36,7 +36,7 @@ def test_more_records_than_a_request_may_hold_are_refused_unread() -> None:
                 read(field(1, field(2, body)))
 
 
-def test_record_by_record_reads_what_the_whole_message_holds() -> None:
+def test_reading_by_record_gives_the_same_as_the_whole_message() -> None:
     """Protobuf's own parse of the whole request is the truth."""
     for client in CLIENTS:
         for capture in captures(client):

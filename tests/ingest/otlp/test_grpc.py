@@ -1,4 +1,4 @@
-"""OTLP over a real gRPC server, asked by a plain channel; the real exporters are in test_exporters.py."""
+"""OTLP over a real gRPC server with a plain channel; the real exporters are in test_exporters.py."""
 
 import gzip
 import socket
@@ -92,7 +92,7 @@ def test_rows_are_stored_before_the_answer(pipeline: IngestPipeline, channel: gr
     assert f"{build.TRACE}:00000000000000a1" in {row.id for row in pipeline.rows()}
 
 
-def test_rejected_records_are_counted_and_the_rest_lands(pipeline: IngestPipeline, channel: grpc.Channel) -> None:
+def test_rejected_records_are_counted_and_the_rest_is_stored(pipeline: IngestPipeline, channel: grpc.Channel) -> None:
     answer = ExportTraceServiceResponse.FromString(call(channel, request("00000000000000b1", "0000")))
     assert answer.partial_success.rejected_spans == 1
     assert "span id is not 16 hexadecimal digits" in answer.partial_success.error_message
@@ -105,7 +105,7 @@ def test_metrics_are_accepted_and_ignored(pipeline: IngestPipeline, channel: grp
     assert len(pipeline.rows()) == before
 
 
-def test_other_services_are_not_there(channel: grpc.Channel) -> None:
+def test_other_grpc_services_are_unimplemented(channel: grpc.Channel) -> None:
     with pytest.raises(grpc.RpcError) as caught:
         export(channel, "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export")(b"")
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
@@ -127,7 +127,7 @@ def test_a_compression_bomb_is_rejected_in_every_encoding(channel: grpc.Channel,
     assert "larger than 1048576 bytes after decompression (ingest.max_body_mb)" in error.details()
 
 
-def test_a_message_too_large_on_the_wire_is_refused_and_not_to_be_sent_again(channel: grpc.Channel) -> None:
+def test_a_message_too_large_on_the_wire_is_rejected_without_retry(channel: grpc.Channel) -> None:
     error = refused(channel, bytes(2 * MIB))
     assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert "google.rpc.retryinfo-bin" not in trailers(error)

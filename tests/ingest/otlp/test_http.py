@@ -95,7 +95,7 @@ def test_compressed_bodies_are_read(client: httpx.Client, encoding: str, pack: A
     assert answer.status_code == 200
 
 
-def test_a_malformed_span_is_rejected_by_number_and_kept_and_the_rest_lands(
+def test_a_malformed_span_is_counted_and_kept_and_the_rest_is_stored(
     pipeline: IngestPipeline, client: httpx.Client
 ) -> None:
     bad = with_ids("00000000000000b1", startTimeUnixNano="0")
@@ -112,7 +112,7 @@ def test_a_malformed_span_is_rejected_by_number_and_kept_and_the_rest_lands(
     assert letters["startTimeUnixNano is not a 64-bit integer"].source == "otlp"
 
 
-def test_partial_success_is_told_in_protobuf_too(client: httpx.Client) -> None:
+def test_partial_success_is_also_reported_in_protobuf(client: httpx.Client) -> None:
     request = ExportTraceServiceRequest()
     span = request.resource_spans.add().scope_spans.add().spans.add(name="chat", start_time_unix_nano=1)
     span.attributes.add(key="gen_ai.operation.name").value.string_value = "chat"
@@ -179,7 +179,7 @@ def test_metrics_are_accepted_and_ignored(client: httpx.Client) -> None:
     assert (answer.status_code, answer.content) == (200, b"")
 
 
-def test_spans_that_are_no_model_calls_are_skipped_silently(pipeline: IngestPipeline, client: httpx.Client) -> None:
+def test_spans_that_are_not_model_calls_are_skipped_silently(pipeline: IngestPipeline, client: httpx.Client) -> None:
     before = (len(pipeline.rows()), len(pipeline.letters()))
     plain = with_ids("00000000000000c1", attributes=[], startTimeUnixNano="0")
     answer = client.post("/v1/traces", content=document(plain), headers=JSON)
@@ -221,7 +221,7 @@ def test_a_store_that_cannot_write_is_503_with_retry_after(tmp_path: Path) -> No
     assert status_of(answer).code == Code.UNAVAILABLE
 
 
-def test_a_commit_that_takes_too_long_is_503_and_the_rows_still_land(tmp_path: Path) -> None:
+def test_a_commit_that_takes_too_long_is_503_and_the_rows_are_stored(tmp_path: Path) -> None:
     intake = Intake(10)
     app = build_app(receiving(intake, timeout_s=0.05))
     with served(app) as client:

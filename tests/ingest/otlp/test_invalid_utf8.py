@@ -1,4 +1,4 @@
-"""Texts of a protobuf record that are no UTF-8 cost their own characters, and nothing else of the record."""
+"""Invalid UTF-8 in a protobuf record affects only its own characters."""
 
 from contextlib import suppress
 from typing import Any
@@ -45,16 +45,16 @@ def test_any_bytes_in_any_text_leave_the_rest_of_the_span_as_it_is(
 ) -> None:
     """The truth is the same span with the characters that Python puts in the place of those bytes."""
     span = protobuf_span("one", KeyValue(key="n", value=AnyValue(double_value=0.5)))
-    told = any_value(AnyValue(string_value=f"before {PLACE} after"), wrappers)
+    result = any_value(AnyValue(string_value=f"before {PLACE} after"), wrappers)
     match place:
         case "attribute":
-            span.attributes.append(KeyValue(key="told", value=told))
+            span.attributes.append(KeyValue(key="told", value=result))
         case "event":
-            span.events.append(Span.Event(name=PLACE, attributes=[KeyValue(key="told", value=told)]))
+            span.events.append(Span.Event(name=PLACE, attributes=[KeyValue(key="told", value=result)]))
         case "name":
             span.name = PLACE
         case "key":
-            span.attributes.append(KeyValue(key=PLACE, value=told))
+            span.attributes.append(KeyValue(key=PLACE, value=result))
     raw = span.SerializeToString()
     found = read_repaired(Span, raw.replace(PLACE.encode(), wrong))
     assert found == _replaced(Span.FromString(raw), wrong)

@@ -1,4 +1,4 @@
-"""JSON and protobuf are two spellings of the same records."""
+"""JSON and protobuf decode to the same records."""
 
 import base64
 import json
@@ -38,7 +38,7 @@ def as_otlp_json(message: Any, *, snake_case: bool = False) -> bytes:
 
 @pytest.mark.parametrize("snake_case", [False, True])
 @pytest.mark.parametrize("client", [c for c in CLIENTS if captures(c)[0].content_type != "application/json"])
-def test_real_requests_read_alike_in_all_spellings(client: str, snake_case: bool) -> None:
+def test_real_requests_give_the_same_in_all_spellings(client: str, snake_case: bool) -> None:
     for request in captures(client):
         traces = request.path.endswith("/v1/traces")
         message: Any = ExportTraceServiceRequest() if traces else ExportLogsServiceRequest()
@@ -53,8 +53,8 @@ def test_real_requests_read_alike_in_all_spellings(client: str, snake_case: bool
 
 
 def one(attribute: Any, **span: Any) -> bytes:
-    made = {"spans": [{"attributes": [{"key": "a", "value": attribute}]} | span], "unknown": 1}
-    return json.dumps({"resourceSpans": [{"scopeSpans": [made]}], "more": {}}).encode()
+    built = {"spans": [{"attributes": [{"key": "a", "value": attribute}]} | span], "unknown": 1}
+    return json.dumps({"resourceSpans": [{"scopeSpans": [built]}], "more": {}}).encode()
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_wrong_id_or_start_rejects_only_its_span(field: dict[str, Any], reason
     assert (found.spans, [b.reason for b in found.bad]) == ((), [reason])
 
 
-def test_one_field_of_another_spelling_is_read_and_one_in_both_costs_its_span() -> None:
+def test_a_field_in_both_spellings_rejects_its_span() -> None:
     """A sender that builds its own JSON mixes them; a value that was left out would be missed by nobody."""
     [span] = otlp_json.read_traces(one({"string_value": "x"}, trace_id="AB", parentSpanId="CD")).spans
     assert (span.attributes, span.trace_id, span.parent_span_id) == ({"a": "x"}, "ab", "cd")

@@ -66,7 +66,7 @@ def stored(pipeline: IngestPipeline) -> set[str]:
     return {row.span_id or "" for row in pipeline.rows()}
 
 
-def test_too_many_records_refuse_the_request(client: httpx.Client) -> None:
+def test_too_many_records_reject_the_request(client: httpx.Client) -> None:
     spans = [with_ids(f"{i + 1:016x}") for i in range(6)]
     answer = client.post("/v1/traces", content=document(*spans), headers=JSON)
     assert answer.status_code == 413
@@ -83,7 +83,7 @@ def test_a_body_may_be_larger_decompressed_than_on_the_wire(client: httpx.Client
     assert answer.status_code == 200
 
 
-def test_a_record_nested_too_deep_is_rejected_and_the_rest_lands(
+def test_a_record_nested_too_deep_is_rejected_and_the_rest_is_stored(
     pipeline: IngestPipeline, client: httpx.Client
 ) -> None:
     deep, fine = attribute("x", nested(5)), attribute("x", nested(4))
@@ -197,17 +197,17 @@ def test_records_within_the_limits_are_unchanged_and_all_others_are_limited(
     limits = Limits(records=2, depth=2, attributes=4, value_chars=5)
     span = replace(build.span(), attributes=attributes)
     record = replace(build.log_record("e"), attributes=attributes, body=body)
-    held = apply_limits(OtlpRequest(spans=(span,), logs=(record,)), limits)
-    kept: list[OtlpSpan | OtlpLog] = [*held.request.spans, *held.request.logs]
+    limited = apply_limits(OtlpRequest(spans=(span,), logs=(record,)), limits)
+    kept: list[OtlpSpan | OtlpLog] = [*limited.request.spans, *limited.request.logs]
     for one in kept:
         found = [*one.attributes.values(), *([one.body] if isinstance(one, OtlpLog) else [])]
         assert len(one.attributes) + len(one.resource) <= 4
         assert max(map(depth_of, found), default=0) <= 2
         assert max(map(longest, found), default=0) <= 5
-    assert len(kept) + len(held.request.bad) == 2
+    assert len(kept) + len(limited.request.bad) == 2
     untouched = depth_of([attributes[k] for k in attributes]) <= 3 and len(attributes) + len(span.resource) <= 4
     if untouched and longest(attributes) <= 5:
-        assert held.request.spans == (span,)
+        assert limited.request.spans == (span,)
 
 
 def test_records_that_could_not_be_read_count_as_records() -> None:
@@ -233,14 +233,14 @@ except TooLarge:
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "zstd"])
-def test_the_refusal_of_a_bomb_takes_little_more_memory_than_the_limit(encoding: str, tmp_path: Path) -> None:
+def test_rejecting_a_bomb_takes_little_more_memory_than_the_limit(encoding: str, tmp_path: Path) -> None:
     """256 MiB of zeros, in a process of its own, whose peak is read: the limit is 16 MiB."""
     path = tmp_path / "bomb"
     path.write_bytes(bomb(encoding))
     root = str(Path(__file__).parents[3])
     code = BOMBS.format(root=root, path=str(path), encoding=encoding)
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert 0 < int(said) / 1024 < 80, f"{encoding}: {int(said) / 1024:.0f} MiB more at the peak"
+    reported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert 0 < int(reported) / 1024 < 80, f"{encoding}: {int(reported) / 1024:.0f} MiB more at the peak"
 
 
 def bomb(encoding: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The decoders promise that a row they let through can be written: one that cannot would fail its sender for ever."""
+"""Every row that the decoders accept can be written: otherwise its sender would retry forever."""
 
 import json
 from collections.abc import Iterator
@@ -91,10 +91,10 @@ def test_any_native_record_that_is_accepted(
 )
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_span_that_is_accepted(store: Store, values: dict[str, Any], text: str, start: str) -> None:
-    asked = json.dumps([{"role": "system", "content": text}, {"role": "user", "content": text}])
+    requested = json.dumps([{"role": "system", "content": text}, {"role": "user", "content": text}])
     attributes = values | {
         "gen_ai.operation.name": {"stringValue": "chat"},
-        "gen_ai.input.messages": {"stringValue": asked},
+        "gen_ai.input.messages": {"stringValue": requested},
     }
     span = {
         "traceId": build.TRACE,

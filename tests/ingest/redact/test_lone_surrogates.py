@@ -32,7 +32,7 @@ from tests.ingest.pipeline import (
     otlp_app,
     served,
 )
-from tests.ingest.test_limits_everywhere import call, request, said, span, text
+from tests.ingest.test_limits_everywhere import call, message_attribute, request, span, text
 
 HALF = "\ud83d"
 ESCAPED = json.dumps([{"role": "user", "content": f"half {HALF}"}])  # ASCII: the half is an escape
@@ -64,8 +64,8 @@ def nine_and_one_letter(pipeline: IngestPipeline) -> None:
 
 @pytest.mark.parametrize("ingest_path", INGEST_PATHS)
 def test_half_a_character_in_json_inside_a_malformed_span(ingest_path: str, tmp_path: Path) -> None:
-    bad = span("bad", said("x"), text("input.value", ESCAPED), text("mail", MAIL), startTimeUnixNano="0")
-    spans = [span(name, said("fine")) for name in GOOD]
+    bad = span("bad", message_attribute("x"), text("input.value", ESCAPED), text("mail", MAIL), startTimeUnixNano="0")
+    spans = [span(name, message_attribute("fine")) for name in GOOD]
     with ingest_pipeline(tmp_path, with_normalizer=strict()) as pipeline:
         with INGEST_PATHS[ingest_path](pipeline, Limits(), tmp_path) as send:
             assert not send("traces", request("traces", *spans[:4], bad, *spans[4:]))
@@ -107,7 +107,7 @@ BAD_SPANS: dict[str, Callable[[], dict[str, Any]]] = {
 def test_half_a_character_in_otlp_json(
     place: str, send: Callable[[IngestPipeline, bytes, Path], None], tmp_path: Path
 ) -> None:
-    spans = [*(span(name, said("fine")) for name in GOOD), BAD_SPANS[place]()]
+    spans = [*(span(name, message_attribute("fine")) for name in GOOD), BAD_SPANS[place]()]
     body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
     with ingest_pipeline(tmp_path, with_normalizer=strict()) as pipeline:
         send(pipeline, body, tmp_path)

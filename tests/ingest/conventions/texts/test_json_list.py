@@ -8,12 +8,12 @@ def test_nothing_is_an_empty_list(value: object) -> None:
     assert read_list(value) == ListRead()
 
 
-def test_one_object_stands_for_a_list_of_one() -> None:
+def test_one_object_is_a_list_of_one() -> None:
     assert read_list({"a": 1}) == read_list('{"a": 1}') == ListRead(items=({"a": 1},))
 
 
 @pytest.mark.parametrize("text", ["[REDACTED]", "<hidden>", "***", "{{template}}", "hello"])
-def test_text_that_is_no_json_is_unread_and_not_cut(text: str) -> None:
+def test_text_that_is_not_json_is_unread_and_not_truncated(text: str) -> None:
     assert read_list(text) == ListRead(unread=True)
 
 

@@ -1,4 +1,4 @@
-"""Run by a python that has the real clients: gives one of each feedback to the base URL in its argument.
+"""Run by a Python with the real clients: sends one feedback of each kind to the base URL in its argument.
 
 Prints what the clients answered as one JSON document.
 """

@@ -1,4 +1,4 @@
-"""What senders call the end of a call and its error, in one vocabulary."""
+"""Finish reasons and error types of senders, mapped to one vocabulary."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from monitor.ingest.conventions.finish_reasons import finish_reason
 
 
 @pytest.mark.parametrize(
-    ("told", "ours"),
+    ("result", "ours"),
     [
         ("stop", FinishReason.STOP),
         ("end_turn", FinishReason.STOP),
@@ -26,12 +26,12 @@ from monitor.ingest.conventions.finish_reasons import finish_reason
         (None, None),
     ],
 )
-def test_each_sender_value_maps_to_a_finish_reason(told: str | None, ours: FinishReason | None) -> None:
-    assert finish_reason(told) is ours
+def test_each_sender_value_maps_to_a_finish_reason(result: str | None, ours: FinishReason | None) -> None:
+    assert finish_reason(result) is ours
 
 
 @pytest.mark.parametrize(
-    ("told", "ours"),
+    ("result", "ours"),
     [
         ("openai.RateLimitError", "rate_limit"),
         ("RateLimitError", "rate_limit"),
@@ -59,8 +59,8 @@ def test_each_sender_value_maps_to_a_finish_reason(told: str | None, ours: Finis
         (None, None),
     ],
 )
-def test_each_error_name_has_an_error_class_of_replays_or_other(told: str | None, ours: str | None) -> None:
-    assert error_class(told) == ours
+def test_each_error_name_has_an_error_class_of_replays_or_other(result: str | None, ours: str | None) -> None:
+    assert error_class(result) == ours
 
 
 @pytest.mark.parametrize(
