@@ -1,4 +1,4 @@
-"""What investigations tell is tied to its measurement, and the worlds of the measurement are what they say."""
+"""The stored results of root-cause analysis belong to today's code, and the simulated worlds are consistent."""
 
 import json
 from collections import Counter

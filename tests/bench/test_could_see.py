@@ -1,4 +1,4 @@
-"""The bench asks a history what it could see, and lets exactly that happen."""
+"""The bench computes the smallest detectable effect of a history, and simulates a fall of exactly that size."""
 
 import json
 from collections import Counter

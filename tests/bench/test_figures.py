@@ -1,4 +1,4 @@
-"""What one history adds to a figure, told by detectors whose alerts are known."""
+"""What one history adds to a figure, measured with detectors whose alerts are known."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The pictures of docs/read-a-verdict.md are what the command makes, and say what they show."""
+"""The pictures of docs/read-a-verdict.md are the output of the command, with alternative texts."""
 
 import doctest
 import re

@@ -1,4 +1,4 @@
-"""The tables say what is stored, with its error, and whether it is what was asked."""
+"""The tables show the stored results with their error, and whether the target is reached."""
 
 from collections import Counter
 from pathlib import Path

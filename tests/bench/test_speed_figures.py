@@ -1,4 +1,4 @@
-"""What is made of the measurements of a replay's speed."""
+"""The figures from the measurements of the replay speed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Runs and results with everything said that a test does not care about."""
+"""Runs and results with defaults for every field that a test does not set."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Histories made up for tests, as the JSON documents of `driftd backtest`."""
+"""Simulated histories for tests, as JSON documents of `driftd backtest`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Nights of a set made up for tests, as the store would give them."""
+"""Simulated nights of a set, as the store returns them."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""How often two answers to one case differ: unbiased, whatever nights share, and how often it errs over the looks."""
+"""How often two answers to one case differ: unbiased under any night effect, with its error rate over the looks."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The size of a drop that the evidence found: of the drops that are found, how often does the interval hold them?"""
+"""The interval of a drop that the change-point detector found: its coverage over detected drops."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The size of a drop that a look found: of the drops that are found, how often does the interval hold them?"""
+"""The interval of a drop that a look found: its coverage over detected drops."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What each step of an investigation shows of a drop that is known to have been made in one way."""
+"""The result of each step of an investigation for a drop with a known cause."""
 
 from collections.abc import Sequence
 

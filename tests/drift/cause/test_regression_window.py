@@ -1,4 +1,4 @@
-"""Which drop an alarm is explained by."""
+"""Which regression explains an alarm."""
 
 from dataclasses import replace
 

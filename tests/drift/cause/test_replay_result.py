@@ -1,4 +1,4 @@
-"""What a replayed arm says about the drop."""
+"""The result of a replayed arm."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A fall in a single night, wherever it comes: on its first night, whatever the nights before looked like."""
+"""A collapse is detected on its first night, for any earlier nights."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How large what an alarm tells is for other cases: failure categories like scores."""
+"""The interval of an alarm for new cases: failure categories like scores."""
 
 from dataclasses import replace
 

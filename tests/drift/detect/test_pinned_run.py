@@ -1,4 +1,4 @@
-"""A pinned golden run: a slow slide is told whatever was accepted meanwhile, and quiet nights stay quiet."""
+"""A pinned run: a slow decline is detected despite accepted baselines, and unchanged nights raise no alarm."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""The A/A share of simulated nights: sampling and night variance come back apart, whatever the cases are like."""
+"""The repeats of simulated nights: sampling and night variance are separated, for any cases."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A version that is only noisier is told as less consistent, beside the verdict and never instead of it."""
+"""A version that is only noisier is reported as less consistent, in addition to the verdict."""
 
 from dataclasses import replace
 

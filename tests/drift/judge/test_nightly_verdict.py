@@ -1,4 +1,4 @@
-"""What the nights mean, where the watch and the two runs are given by hand."""
+"""The verdict of a night for given results of the detector and of two runs."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Timelines of production series, judged anew every night as the daemon does."""
+"""Timelines of production series, judged every night as the daemon does."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
