@@ -147,9 +147,7 @@ def _returned(timeline: Timeline, state: _KnownState, policy: ChangePolicy) -> D
             continue
         recent = since[shift.reference :]
         detected = _back(recent, version, state, shift.p_value)
-        if (
-            since_current is None or detected.at > since_current
-        ):  # equal instants cannot be told apart; later traffic will
+        if since_current is None or detected.at > since_current:  # equal times cannot be ordered; later traffic decides
             return detected
     return None
 

@@ -13,7 +13,7 @@ ROLES: Mapping[str, Role] = {
     "assistant": "assistant",
     "tool": "tool",
     "function": "tool",
-}  # any other is asked as a user
+}  # any other role becomes `user`
 
 
 def case_id(content_hash: str) -> str:

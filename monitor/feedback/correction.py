@@ -2,7 +2,7 @@
 
 from monitor.domain.feedback import Feedback, FeedbackKind
 
-WRONG_BELOW = 0.5  # a rating of a half says neither
+WRONG_BELOW = 0.5  # a rating of 0.5 is neutral
 
 
 def is_correction(feedback: Feedback, output: str | None = None) -> bool:

@@ -8,7 +8,7 @@ from monitor.domain.feedback import CorrectionDay
 
 Z95 = 1.959963984540054
 MIN_DAYS = 4  # on each side, before days say how much they differ by themselves
-MIN_FALL = 0.25  # share of the rate before: that corrections did not fall is said where so large a fall is ruled out
+MIN_FALL = 0.25  # share of the rate before: `fell` is False when a fall of this size is excluded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ class NoCase(StrEnum):
     NO_CORRECTION = "no_correction"
     NOT_PRODUCTION = "not_production"  # a replay, or a sealed question: it must not reach an open set
     NO_INPUT = "no_input"  # the question was not captured, or may be cut off
-    NOTHING_SAID = "nothing_said"  # it says that the output was wrong, and neither what was right nor what was wrong
+    NOTHING_SAID = "nothing_said"  # wrong output, but neither the right output nor the fault is given
 
 
 def propose(

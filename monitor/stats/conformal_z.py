@@ -125,18 +125,22 @@ def conformal_scores(tally: NightTally, members: Floats) -> Scores:
 
 def channel_scores(draw: Draw, members: Floats) -> Scores:
     """Return the scores of `conformal_scores` for any draw, row by row: arrays [T, C]."""
+    # 1. The exact cumulants of each case under 'no change', summed over the cases of a channel.
     cumulants = case_cumulants(draw)
     mean, variance, third = cumulants.of_channel(members)
+    # 2. The normal score of the channel's sum.
     z = skewed_z(draw.now.first @ members - mean, variance, third)
     square = z * z
     if draw.now.binary:
         uncertain = np.where(cumulants.variance > NO_VARIANCE, draw.now.count, 0.0)
+        # 3. A small channel of counts gets its exact distribution instead.
         small = (variance > NO_VARIANCE) & (variance < SMALL_VARIANCE) & (uncertain @ members <= MAX_EXACT)
         for channel in range(members.shape[1]):
             rows = np.flatnonzero(small[:, channel])
             if rows.size:
                 bounds = _exact_bounds(draw, uncertain, members[:, channel], rows)
                 z[rows, channel], square[rows, channel] = expected_score(*bounds)
+    # 4. A night whose result was certain has the square 1, see `Scores`.
     certain = np.isnan(z) & has_repeats(draw.now, draw.everything, members)
     return Scores(z=z, square=np.where(certain, 1.0, square))
 

@@ -25,7 +25,7 @@ def studentise(
     """Return scores that stay standard normal when all nights share an unknown extra spread, or are skewed.
 
     Formula:   u_t = Phi^-1( F_v( z_t / sqrt(mean of the v earlier squares) ) ), F_v the t distribution with v degrees.
-               A square counts at most nine times the mean before it, so that a fall does not become the yardstick of
+               A square counts at most nine times the mean before it, so that a fall does not enlarge the spread of
                the nights after it. Where all scores but the last seven are wider than sampling allows (level 10 %), v
                is at most 20, and u_t is the normal score under a gamma distribution with their skewness where that is
                nearer to zero.
@@ -48,13 +48,17 @@ def studentise(
     if earlier is not None:
         whole = Scores(z=np.concatenate([earlier.z, scores.z]), square=np.concatenate([earlier.square, scores.square]))
         return studentise(whole, sampled=sampled, shares=shares)[len(earlier.z) :]
+    # 1. The spread and the shape of the nights before each night.
     spread, shape = earlier_spread(scores.square, sampled=sampled), _earlier_shape(scores.z)
     mean_square = spread.mean_square if shares is None else _at_least_shared(spread.mean_square, shares)
+    # 2. Divide by the spread; two earlier nights are needed.
     known = ~np.isnan(scores.z) & (spread.nights >= MIN_EARLIER) & (mean_square > 0.0)
     ratio = np.where(known, scores.z, 0.0) / np.sqrt(np.where(known, mean_square, 1.0))
+    # 3. Keep heavy tails where nights vary more than sampling allows.
     wide = (shape.wide if shares is None else shape.wide | shape.wide[:, :1]) & sampled
     degrees = np.where(wide, np.minimum(spread.nights, HEAVY_DEGREES), spread.nights)
     u = normal_score_of_t(ratio, np.maximum(degrees, 1.0))
+    # 4. Correct the skewness of wide nights, but never towards more evidence.
     levelled = skewed_score(u, np.where(wide & (u * shape.skewness > 0.0), shape.skewness, 0.0))
     return np.where(known, np.where(np.abs(levelled) < np.abs(u), levelled, u), np.nan)
 

@@ -97,9 +97,12 @@ def known_change_z(before: NightTally, after: NightTally, members: Floats, repea
     >>> known_change_z(before, after, np.ones((4, 1))).round(1).tolist()
     [-1.7]
     """
+    # 1. Score the samples after the change as a draw from all samples of both windows.
     then, now = before.pooled(), after.pooled()
     z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
+    # 2. The spread between nights, and the own noise of both versions.
     spread = shrunk_spread(night_spread(before, after, members))
     noise = own_noise(then, now, members, None if repeats is None else repeats.pooled())
+    # 3. Divide by both, with the combined degrees of freedom.
     degrees = 1.0 / (1.0 / np.maximum(spread.nights, 1.0) + 1.0 / noise.degrees)
     return np.where(np.isnan(z), z, normal_score_of_t(z / np.sqrt(spread.square * noise.ratio), degrees))
