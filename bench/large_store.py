@@ -46,7 +46,7 @@ CONFIG: Final = """\
 store: {path: driftd.duckdb}
 api: {port: PORT}
 ingest: {otlp: {port: 0}, otlp_grpc: {port: 0}}
-exhibits: {enabled: false}
+traffic_reports: {enabled: false}
 deployments:
   bot: {target: model, sets: [private]}
   shop: {target: model, sets: [shop-set]}

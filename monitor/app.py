@@ -14,7 +14,7 @@ from monitor.api.app import OnDemand
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
 from monitor.clock import Clock
-from monitor.config.policy import to_exhibit_policy, to_policy, to_retention_policy
+from monitor.config.policy import to_policy, to_retention_policy, to_traffic_report_policy
 from monitor.config.prices import read_prices
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
@@ -138,11 +138,11 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         for lane in range(1, parts.replay_lanes(config) + 1)
     ]
     retention = RetentionLoop(store=store, policy=to_retention_policy(config), clock=clock)
-    exhibits = TrafficReportLoop(
+    traffic_reports = TrafficReportLoop(
         store=store,
         policy=policy,
-        settings=to_exhibit_policy(config),
-        folder=parts.exhibits_folder(config),
+        settings=to_traffic_report_policy(config),
+        folder=parts.traffic_reports_folder(config),
         clock=clock,
         telemetry=telemetry,
     )
@@ -186,7 +186,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ReplayAlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             SourceLoop(store=store, sources=[*sources, database], clock=clock, telemetry=telemetry),
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
-            exhibits,
+            traffic_reports,
             retention,
             RefusalLoop(store=store),
             CheckpointLoop(store=store),
@@ -203,7 +203,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         replays=replays,
         lanes=[lane.name for lane in lanes],
         retention=retention,
-        exhibits=exhibits,
+        traffic_reports=traffic_reports,
         echo=echo,
         telemetry=telemetry,
         teardown=teardown,
@@ -226,7 +226,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         loop_states=app.states,
         replaying=lambda: replays.sets,
         cancel_replay=replays.cancel,
-        reports=parts.exhibits_folder(config),
+        reports=parts.traffic_reports_folder(config),
         ready=app.not_ready,
         troubles=app.sources.troubles,
         metrics=telemetry.exposition,

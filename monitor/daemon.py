@@ -57,7 +57,7 @@ class App:
         replays: ReplayLanes,
         lanes: Sequence[str],
         retention: RetentionLoop,
-        exhibits: TrafficReportLoop,
+        traffic_reports: TrafficReportLoop,
         echo: KnownRuns,
         telemetry: Instruments,
         teardown: ExitStack,
@@ -70,7 +70,7 @@ class App:
         self.make_otlp: Callable[[], tuple[ASGIApp, OtlpServices]]
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
         self._lanes = lanes  # names of the loops that replay
-        self._exhibits = exhibits
+        self._traffic_reports = traffic_reports
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
         self._stop_by: float | None = None  # monotonic seconds, known from the first `stop` on
         self._stopping = threading.Event()
@@ -122,7 +122,7 @@ class App:
         """The writer and the loops without any socket: what a command does when no daemon runs.
 
         Without `replays` nothing is planned or asked: a command that stores something costs no money. Without
-        `tidying` nothing is removed by its age, and no exhibit is made.
+        `tidying` nothing is removed by its age, and no traffic report is made.
         """
         replaying = () if replays else (*PLANNING, *self._lanes)
         self.supervisor.start(but=(*replaying, *(() if tidying else TIDYING)))
@@ -138,7 +138,7 @@ class App:
         """
         self._stop_by = self._stop_by or monotonic() + self._stop_s
         self.store.abandon_rewrite()  # the next start does it anew
-        self._exhibits.stopping.set()  # its process is ended; the next start makes the exhibit
+        self._traffic_reports.stopping.set()  # its process is ended; the next start makes the traffic report
         self._replays.stopping.set()  # at once, so that calls in flight end while the servers drain
         with self._interrupting():
             self._teardown.close()

@@ -161,9 +161,14 @@ def tokens(config: tree.Config, failures: FailedLogins) -> Tokens:
     return Tokens(configured, failures)
 
 
-def exhibits_folder(config: tree.Config) -> Path:
-    """Where the pages of exhibits lie."""
-    return config.exhibits.folder or config.store.path.parent / "exhibits"
+def traffic_reports_folder(config: tree.Config) -> Path:
+    """Return the folder of the pages of traffic reports.
+
+    A store of an older release has its pages in the folder `exhibits`: that folder stays in use where it exists.
+    """
+    store_folder = config.store.path.parent
+    older = store_folder / "exhibits"
+    return config.traffic_reports.folder or (older if older.is_dir() else store_folder / "traffic_reports")
 
 
 def telemetry(config: tree.Config, version: str, *, serving: bool) -> Instruments:

@@ -62,7 +62,7 @@ def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
         Series.AVAILABILITY: wanted.availability,
         Series.LATENCY: wanted.latency,
         Series.COST: wanted.cost and (wanted.cost_of_calls or price is not None),
-        Series.TRAFFIC: wanted.traffic and config.exhibits.enabled,
+        Series.TRAFFIC: wanted.traffic and config.traffic_reports.enabled,
     }
     return ProductionPolicy(
         series=tuple(series for series, on in watched.items() if on),
@@ -84,13 +84,13 @@ def _kept_days(deployment: str, config: Config) -> int:
     return min([MOST_DAYS, *(int(age // _DAY_S) - 2 for age in ages if age is not None)])
 
 
-def to_exhibit_policy(config: Config) -> TrafficReportPolicy:
-    """How and when exhibits of production traffic are made."""
-    settings = config.exhibits
+def to_traffic_report_policy(config: Config) -> TrafficReportPolicy:
+    """How and when traffic reports are made."""
+    settings = config.traffic_reports
     return TrafficReportPolicy(
         enabled=settings.enabled,
         schedule=SchedulePolicy(
-            name=":exhibits",  # no name that a configuration can give
+            name=":traffic_reports",  # no name that a configuration can give
             cron=f"0 {settings.hour_utc} * * *",
             timezone="UTC",
             deployments=tuple(config.deployments),

@@ -63,6 +63,6 @@ class ProductionConfig(Section):
     )
     traffic: bool = Field(
         default=True,
-        description="Tell when questions and answers drift from what they were; needs exhibits.enabled.",
+        description="Tell when questions and answers drift from what they were; needs traffic_reports.enabled.",
         json_schema_extra=why("no regression, but the private set may no longer represent what users ask"),
     )

@@ -65,9 +65,9 @@ def _count(config: Config, deployment: str) -> int:
 
 
 def _traffic_is_watched(config: Config, deployment: str) -> bool:
-    """Whether any series is: cost needs a price or what calls cost, drift of the texts needs exhibits."""
+    """Whether any series is: cost needs a price or what calls cost, drift of the texts needs traffic reports."""
     section = config.deployments[deployment]
     wanted = section.drift.production
     priced = wanted.cost_of_calls or config.targets[section.target].price is not None
     plain = wanted.corrections or wanted.refusals or wanted.availability or wanted.latency
-    return plain or (wanted.cost and priced) or (wanted.traffic and config.exhibits.enabled)
+    return plain or (wanted.cost and priced) or (wanted.traffic and config.traffic_reports.enabled)

@@ -11,7 +11,6 @@ from pydantic_core import PydanticCustomError
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
 from monitor.config.connections import ConnectionsConfig
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
-from monitor.config.exhibits import TrafficReportsConfig
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig
 from monitor.config.production import ProductionConfig
 from monitor.config.redaction import DeploymentRedactionConfig, RedactionConfig
@@ -24,6 +23,7 @@ from monitor.config.server import ApiConfig, IngestConfig, Role, StoreConfig, To
 from monitor.config.sets import ScorerConfig, SetConfig
 from monitor.config.targets import PriceConfig, PromptConfig, TargetConfig
 from monitor.config.telemetry import TelemetryConfig
+from monitor.config.traffic_reports import TrafficReportsConfig
 
 __all__ = [
     "AlertsConfig",
@@ -124,7 +124,7 @@ class Config(Section):
         description="The daemon's own traces and metrics.",
         json_schema_extra=why("who watches the product wants to know that it is watched"),
     )
-    exhibits: TrafficReportsConfig = Field(
+    traffic_reports: TrafficReportsConfig = Field(
         default=TrafficReportsConfig(),
         description="Reports on production traffic.",
         json_schema_extra=why("questions change too, and a score does not tell"),

@@ -48,7 +48,7 @@ class ProductionEvidence:
     The rest is known of a change: it began with the day `onset`. `before` and `after` are in `unit` and of the same
     weekdays, `effect` is after minus before for shares and after / before - 1 for the rest, with a 95 % interval.
     `day_noise` is how far days differ by themselves, one standard deviation on the scale of `effect`. `columns` are
-    those of the traffic with their evidence, the strongest first, `report` the exhibit they were measured for.
+    those of the traffic with their evidence, the strongest first, `report` the traffic report they were measured for.
     """
 
     unit: Unit

@@ -1,4 +1,4 @@
-"""An exhibit: one comparison of production traffic with what it was, kept as numbers and, for a while, as a page."""
+"""A traffic report: one comparison of a window of production traffic with a reference window."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

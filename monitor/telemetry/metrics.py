@@ -283,10 +283,10 @@ METRICS = (
         buckets=LATE_S,
     ),
     Metric(
-        name="driftd.exhibits",
+        name="driftd.traffic_reports",
         kind="counter",
-        unit="{exhibit}",
-        description="Exhibits of production traffic, by state: made, insufficient (too few calls) or failed.",
+        unit="{traffic_report}",
+        description="Traffic reports, by state: made, insufficient (too few calls) or failed.",
         labels=("deployment", "state"),
     ),
     Metric(

@@ -45,7 +45,7 @@ DRIFT = ProductionEvidence(
     e_needed=21_600.0,
     onset=date(2026, 11, 15),
     columns={"topic": 2e6, "input_language": 310.0},
-    report="exhibit-1",
+    report="traffic-report-1",
 )
 
 
@@ -98,7 +98,7 @@ def test_a_drift_of_traffic_names_what_moved_and_the_report() -> None:
     lines = page(a_series_finding(Series.TRAFFIC, DRIFT, verdict=Verdict.DRIFT, severity="info"))
     assert lines[0] == "FIRING · info · support · production traffic"
     assert "  moved     topic, input_language" in lines
-    assert "  report    driftd report show exhibit-1" in lines
+    assert "  report    driftd report show traffic-report-1" in lines
 
 
 def test_the_payload_has_the_series_in_place_of_a_set() -> None:

@@ -122,7 +122,7 @@ def open_house(
             ready=ready,
             metrics=lambda: b"# HELP driftd_loop_steps_total Steps.\n",
             code_version="0.1.0+test",
-            reports=folder / "exhibits",
+            reports=folder / "traffic_reports",
             unread=unread,
             **overrides,
         )

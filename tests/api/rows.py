@@ -14,8 +14,7 @@ from monitor.domain.review import Action, Decision
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.domain.version import Change, ChangeKind, How, Version
-from monitor.store.findings import alerts, baselines, findings
-from monitor.store.findings import traffic_reports as exhibits
+from monitor.store.findings import alerts, baselines, findings, traffic_reports
 from monitor.store.maintenance import compactions as rewrites
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import candidates, refreshes
@@ -238,12 +237,12 @@ def add_rewrite(house: House, rewrite_id: str, *, at: datetime = NOW) -> None:
 PAGE = b"<!DOCTYPE html><title>drift</title>"
 
 
-def add_exhibit(house: House, exhibit_id: str, *, at: datetime = NOW) -> None:
-    folder = house.store.path.parent / "exhibits" / "bot"
+def add_traffic_report(house: House, traffic_report_id: str, *, at: datetime = NOW) -> None:
+    folder = house.store.path.parent / "traffic_reports" / "bot"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{exhibit_id}.html").write_bytes(PAGE)
-    exhibit = TrafficReport(
-        id=exhibit_id,
+    (folder / f"{traffic_report_id}.html").write_bytes(PAGE)
+    traffic_report = TrafficReport(
+        id=traffic_report_id,
         deployment="bot",
         kind=TrafficReportKind.TRAFFIC,
         at=at,
@@ -252,7 +251,7 @@ def add_exhibit(house: House, exhibit_id: str, *, at: datetime = NOW) -> None:
         until=at,
         state=TrafficReportState.MADE,
         reason="600 calls were compared",
-        path=f"bot/{exhibit_id}.html",
+        path=f"bot/{traffic_report_id}.html",
         sha256=hashlib.sha256(PAGE).hexdigest(),
         bytes=len(PAGE),
         distances={"topic": 0.25, "category": None},
@@ -260,7 +259,7 @@ def add_exhibit(house: House, exhibit_id: str, *, at: datetime = NOW) -> None:
         evidence={"verdict": "insufficient", "missing": 14},
     )
     with house.store.write() as tx:
-        exhibits.insert(tx, exhibit)
+        traffic_reports.insert(tx, traffic_report)
 
 
 def add_access_and_refresh(house: House, at: datetime) -> None:
@@ -300,7 +299,7 @@ def furnish(house: House, token: str | None = None) -> None:
         add_notification(house, f"notification-{number}", at=at)
         add_rewrite(house, f"rewrite-{number}", at=at)
         add_baseline(house, f"baseline-{number}", at=at)
-        add_exhibit(house, f"exhibit-{number}", at=at)
+        add_traffic_report(house, f"traffic-report-{number}", at=at)
     passes = {str(case["id"]): True for case in CASES}
     add_complete_run(house, "run-1", passes)
     add_complete_run(house, "run-2", passes | {"p-7": False}, night=1, version="v2")

@@ -167,7 +167,7 @@ def test_what_was_concluded_and_who_was_told_is_counted(night: Night) -> None:
     assert night.value("driftd_alerts_open", **here, state="pending", severity="critical") == 0
     assert night.value("driftd_notification_deliveries_total", kind="console", state="sent") == 1
     assert night.value("driftd_notification_deliveries_total", kind="webhook", state="retrying") == 1
-    assert night.value("driftd_exhibits_total", **here, state="insufficient") == 1
+    assert night.value("driftd_traffic_reports_total", **here, state="insufficient") == 1
     assert night.value("driftd_store_size_bytes") > 0
 
 

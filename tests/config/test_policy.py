@@ -118,7 +118,7 @@ def test_each_production_series_has_its_switch() -> None:
     free = config(deployments__support__drift={"production": {"cost_of_calls": True}})
     watched = to_policy(free).deployments["support"].production
     assert (Series.COST in watched.series, watched.cost_of_calls, watched.input_usd_per_mtok) == (True, True, None)
-    without = to_policy(config(exhibits={"enabled": False})).deployments["support"].production
+    without = to_policy(config(traffic_reports={"enabled": False})).deployments["support"].production
     assert Series.TRAFFIC not in without.series
 
 

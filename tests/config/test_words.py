@@ -41,7 +41,7 @@ EVERYTHING = {
     "ingest": {"otlp": {"port": 1}, "commit_max_rows": 10},
     "telemetry": {"otlp_endpoint": "http://h"},
     "retention": {"interactions": {"max_age_d": 3}},
-    "exhibits": {"enabled": True},
+    "traffic_reports": {"enabled": True},
 }
 
 

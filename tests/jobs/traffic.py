@@ -1,4 +1,4 @@
-"""Logged calls as the exhibit's process gets them."""
+"""Logged calls as the traffic report's process gets them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -8,7 +8,7 @@ import pytest
 from monitor.domain.feedback import CandidateState, Feedback, FeedbackKind
 from monitor.store.engine.database import Tx
 from monitor.store.engine.pagination import PageQuery
-from monitor.store.findings import traffic_reports as exhibits
+from monitor.store.findings import traffic_reports
 from monitor.store.sets import candidates, set_health
 from monitor.store.traffic import daily_counts as production
 from monitor.store.traffic import feedback as signals
@@ -103,7 +103,7 @@ def counts(tx: Tx) -> set[int]:
     day = date(START.year, START.month, START.day)
     [of_day] = production.days(tx, "support", day, day + timedelta(days=1), POLICY)
     [reading] = signals.correction_days(tx, "support", since, until)
-    calls = exhibits.calls(tx, "support", {"now": (since, until)}, max_calls=10).to_pylist()
+    calls = traffic_reports.calls(tx, "support", {"now": (since, until)}, max_calls=10).to_pylist()
     _, in_health = set_health.corrected(tx, ["support"], since, until)
     return {of_day.corrected, reading.corrections, sum(row["corrected"] for row in calls), in_health}
 

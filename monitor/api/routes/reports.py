@@ -15,7 +15,7 @@ from monitor.api.lookup import Identifier
 from monitor.api.schema import ListPage, ReportItem
 from monitor.domain.traffic_report import PAGE_POLICY, TrafficReport
 from monitor.errors import NotFound
-from monitor.store.findings import traffic_reports as exhibits
+from monitor.store.findings import traffic_reports
 
 router = APIRouter(prefix="/api/v1/reports", tags=["reports"])
 # `sandbox` gives the page an origin of its own: its scripts run, and reach nothing of driftd's.
@@ -30,32 +30,35 @@ _HEADERS = {
 @router.get("", **needs(Role.READ))
 def list_reports(context: Context, query: ListQuery) -> ListPage[ReportItem]:
     with context.store.read() as tx:
-        return as_list(exhibits.page(tx, query), encode.report)
+        return as_list(traffic_reports.page(tx, query), encode.report)
 
 
 @router.get("/{id}", **needs(Role.READ))
 def get_report(context: Context, id: Identifier) -> ReportItem:  # noqa: A002 - the path says id
     """Distances, counts and evidence of one window of traffic."""
     with context.store.read() as tx:
-        return encode.report(exhibits.get(tx, id))
+        return encode.report(traffic_reports.get(tx, id))
 
 
 @router.get("/{id}/page", response_class=HTMLResponse, **needs(Role.READ))
 def get_report_page(context: Context, id: Identifier) -> HTMLResponse:  # noqa: A002
     """Evidently's page: a document of its own that loads nothing and may do nothing but draw."""
     with context.store.read() as tx:
-        exhibit = exhibits.get(tx, id)
-    return HTMLResponse(_page_of(exhibit, context.reports), headers=_HEADERS)
+        traffic_report = traffic_reports.get(tx, id)
+    return HTMLResponse(_page_of(traffic_report, context.reports), headers=_HEADERS)
 
 
-def _page_of(exhibit: TrafficReport, folder: Path | None) -> bytes:
+def _page_of(traffic_report: TrafficReport, folder: Path | None) -> bytes:
     """The file as it was written; one that is gone or was changed since is not served."""
-    if exhibit.path is None or folder is None:
-        raise NotFound(f"report {exhibit.id!r} has no page (any more); its numbers are at /api/v1/reports/{exhibit.id}")
+    if traffic_report.path is None or folder is None:
+        raise NotFound(
+            f"report {traffic_report.id!r} has no page (any more); "
+            f"its numbers are at /api/v1/reports/{traffic_report.id}"
+        )
     try:
-        content = (folder / exhibit.path).read_bytes()
+        content = (folder / traffic_report.path).read_bytes()
     except OSError as error:
-        raise NotFound(f"the page of report {exhibit.id!r} cannot be read: {error.strerror}") from None
-    if hashlib.sha256(content).hexdigest() != exhibit.sha256:
-        raise NotFound(f"the page of report {exhibit.id!r} is not the one that was made; it is not shown")
+        raise NotFound(f"the page of report {traffic_report.id!r} cannot be read: {error.strerror}") from None
+    if hashlib.sha256(content).hexdigest() != traffic_report.sha256:
+        raise NotFound(f"the page of report {traffic_report.id!r} is not the one that was made; it is not shown")
     return content

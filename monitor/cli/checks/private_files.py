@@ -6,7 +6,7 @@ from pathlib import Path
 
 from monitor.cli.checks.line import Line, ok, warn
 from monitor.config.tree import Config
-from monitor.parts import exhibits_folder
+from monitor.parts import traffic_reports_folder
 
 CHECK = "private files"
 
@@ -27,7 +27,7 @@ def _private(config: Config) -> Iterator[Path]:
     store = config.store.path
     if store.parent.is_dir():
         yield from sorted({*store.parent.glob(f"{store.name}*"), *store.parent.glob(f"*{store.suffix or store.name}")})
-    if (reports := exhibits_folder(config)).is_dir():
+    if (reports := traffic_reports_folder(config)).is_dir():
         yield reports
 
 

@@ -1,4 +1,4 @@
-"""Makes the nightly exhibits: production traffic of the last day beside what it was, in a process of its own."""
+"""Makes the nightly traffic reports: production traffic of the last day beside what it was, in a process of its own."""
 
 import hashlib
 import logging
@@ -27,8 +27,7 @@ from monitor.jobs.due import due_instant
 from monitor.jobs.traffic_reports.process import ReportFiles, Stopped, TrafficReportFailed, run_worker
 from monitor.jobs.traffic_reports.worker import NOW, REFERENCE
 from monitor.store.engine.database import Store, Tx
-from monitor.store.findings import findings
-from monitor.store.findings import traffic_reports as exhibits
+from monitor.store.findings import findings, traffic_reports
 from monitor.store.runs import runs
 from monitor.telemetry import SILENT, Recorder
 
@@ -49,12 +48,12 @@ class _Windows:
 
 
 class TrafficReportLoop:
-    """One exhibit for each deployment and night. A stop gives up the one at work; the next start makes it.
+    """One traffic report for each deployment and night. A stop gives up the one at work; the next start makes it.
 
-    `folder` holds the pages, one folder a deployment; what lies there without a row goes with the next exhibit.
+    `folder` holds the pages, one folder a deployment; what lies there without a row goes with the next traffic report.
     """
 
-    name = "exhibits"
+    name = "traffic_reports"
     poll_s = 60.0
 
     def __init__(
@@ -89,19 +88,19 @@ class TrafficReportLoop:
         if instant is None or self.stopping.is_set():
             return 0
         try:
-            exhibit = self._exhibit(deployment, instant, now)
+            traffic_report = self._traffic_report(deployment, instant, now)
         except Stopped:
             return 0
-        self._keep(exhibit, instant, now, deployment)
+        self._keep(traffic_report, instant, now, deployment)
         return 1
 
-    def _exhibit(self, deployment: DeploymentPolicy, instant: datetime, now: datetime) -> TrafficReport:
+    def _traffic_report(self, deployment: DeploymentPolicy, instant: datetime, now: datetime) -> TrafficReport:
         since = instant - timedelta(seconds=self._settings.window_s)
         windows = _Windows(
             reference_since=since - timedelta(seconds=self._settings.reference_s), since=since, until=instant
         )
         empty = TrafficReport(
-            id=new_id("exhibit", now),
+            id=new_id("traffic-report", now),
             deployment=deployment.name,
             kind=TrafficReportKind.TRAFFIC,
             at=now,
@@ -124,7 +123,7 @@ class TrafficReportLoop:
     def _missing(self, deployment: str, windows: _Windows) -> str | None:
         """What there is too little of."""
         with self._store.read() as tx:
-            counts = exhibits.count_calls(
+            counts = traffic_reports.count_calls(
                 tx,
                 deployment,
                 reference_since=windows.reference_since,
@@ -139,13 +138,13 @@ class TrafficReportLoop:
     def _measured(self, empty: TrafficReport, deployment: DeploymentPolicy) -> TrafficReport:
         windows = {REFERENCE: (empty.reference_since, empty.since), NOW: (empty.since, empty.until)}
         with self._store.read() as tx:
-            calls = exhibits.calls(tx, deployment.name, windows, max_calls=self._settings.max_calls)
+            calls = traffic_reports.calls(tx, deployment.name, windows, max_calls=self._settings.max_calls)
         home = self._folder / deployment.name
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=_MAKING, dir=home) as making:
             made = self._worker(calls, Path(making), timeout_s=self._settings.timeout_s, stopping=self.stopping)
             page = _keep_page(made.page, home / f"{empty.id}.html") if made.page else {}
-        exhibit = replace(
+        traffic_report = replace(
             empty,
             state=TrafficReportState.MADE,
             reason=f"{len(calls)} calls were compared",
@@ -153,15 +152,17 @@ class TrafficReportLoop:
             counts=made.counts,
             **page,
         )
-        return replace(exhibit, evidence=self._weigh(exhibit, deployment))
+        return replace(traffic_report, evidence=self._weigh(traffic_report, deployment))
 
-    def _weigh(self, exhibit: TrafficReport, deployment: DeploymentPolicy) -> dict[str, Any]:
+    def _weigh(self, traffic_report: TrafficReport, deployment: DeploymentPolicy) -> dict[str, Any]:
         with self._store.read() as tx:
-            before = exhibits.measured(tx, deployment.name, MOST_WINDOWS - 1)
-        alike = [e for e in before if _lengths(e) == _lengths(exhibit)]  # distances depend on how much is compared
+            before = traffic_reports.measured(tx, deployment.name, MOST_WINDOWS - 1)
+        alike = [
+            e for e in before if _lengths(e) == _lengths(traffic_report)
+        ]  # distances depend on how much is compared
         policy = deployment.production
         told = evaluate_traffic(
-            [TrafficWindow(id=e.id, until=e.until, distances=e.distances) for e in [*alike, exhibit]],
+            [TrafficWindow(id=e.id, until=e.until, distances=e.distances) for e in [*alike, traffic_report]],
             alpha=alpha_shares(policy).get(Series.TRAFFIC, policy.alpha),
             horizon=policy.horizon_days,
         )
@@ -175,48 +176,56 @@ class TrafficReportLoop:
             "onset": told.onset and told.onset.isoformat(),
         }
 
-    def _keep(self, exhibit: TrafficReport, instant: datetime, now: datetime, deployment: DeploymentPolicy) -> None:
-        """The exhibit, its finding and its instant in one transaction; then the pages that nobody keeps any more go."""
+    def _keep(
+        self, traffic_report: TrafficReport, instant: datetime, now: datetime, deployment: DeploymentPolicy
+    ) -> None:
+        """Store the report, its finding and its instant in one transaction; then remove expired pages."""
         with self._store.write() as tx:
-            runs.record_instant(tx, self._settings.schedule.name, exhibit.deployment, instant, now)
-            exhibits.insert(tx, exhibit)
-            told = _tell(tx, exhibit, deployment.production, now)
-            exhibits.forget_pages(tx, exhibit.deployment, keep=self._settings.keep_pages)
-            exhibits.expire(tx, now - timedelta(seconds=self._settings.keep_numbers_s))
-            kept = exhibits.paths(tx)
-        labels = {"deployment": exhibit.deployment, "state": exhibit.state.value}
-        self._telemetry.count("driftd.exhibits", 1, labels)
+            runs.record_instant(tx, self._settings.schedule.name, traffic_report.deployment, instant, now)
+            traffic_reports.insert(tx, traffic_report)
+            told = _tell(tx, traffic_report, deployment.production, now)
+            traffic_reports.forget_pages(tx, traffic_report.deployment, keep=self._settings.keep_pages)
+            traffic_reports.expire(tx, now - timedelta(seconds=self._settings.keep_numbers_s))
+            kept = traffic_reports.paths(tx)
+        labels = {"deployment": traffic_report.deployment, "state": traffic_report.state.value}
+        self._telemetry.count("driftd.traffic_reports", 1, labels)
         if told is not None:
             self._telemetry.count("driftd.findings", 1, {"deployment": told.deployment, "verdict": told.verdict.value})
             log.info("finding %s: %s traffic: %s", told.id, told.deployment, told.reason)
-        level = logging.WARNING if exhibit.state is TrafficReportState.FAILED else logging.INFO
-        log.log(level, "exhibit of %s %s: %s", exhibit.deployment, exhibit.state.value, exhibit.reason)
-        self._sweep(self._folder / exhibit.deployment, kept)
+        level = logging.WARNING if traffic_report.state is TrafficReportState.FAILED else logging.INFO
+        log.log(
+            level,
+            "traffic report of %s %s: %s",
+            traffic_report.deployment,
+            traffic_report.state.value,
+            traffic_report.reason,
+        )
+        self._sweep(self._folder / traffic_report.deployment, kept)
 
     def _sweep(self, home: Path, kept: set[str]) -> None:
         """Pages without a row, and what a killed daemon left of its work."""
         for path in home.glob("*.html"):
             if f"{home.name}/{path.name}" not in kept:
-                with suppress(OSError):  # the next exhibit tries again
+                with suppress(OSError):  # the next traffic report tries again
                     path.unlink()
         for left in home.glob(f"{_MAKING}*"):
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _tell(tx: Tx, exhibit: TrafficReport, policy: ProductionPolicy, now: datetime) -> Finding | None:
+def _tell(tx: Tx, traffic_report: TrafficReport, policy: ProductionPolicy, now: datetime) -> Finding | None:
     """What is new of the traffic becomes a finding."""
     if Series.TRAFFIC not in policy.series:
         return None
-    previous = findings.newest_of_series(tx, exhibit.deployment, Series.TRAFFIC)
-    finding = traffic_finding(exhibit, previous, policy, finding_id=new_id("finding", now), now=now)
+    previous = findings.newest_of_series(tx, traffic_report.deployment, Series.TRAFFIC)
+    finding = traffic_finding(traffic_report, previous, policy, finding_id=new_id("finding", now), now=now)
     if finding is None or not is_news(finding, previous):
         return None
     findings.insert(tx, finding)
     return finding
 
 
-def _lengths(exhibit: TrafficReport) -> tuple[timedelta, timedelta]:
-    return exhibit.since - exhibit.reference_since, exhibit.until - exhibit.since
+def _lengths(traffic_report: TrafficReport) -> tuple[timedelta, timedelta]:
+    return traffic_report.since - traffic_report.reference_since, traffic_report.until - traffic_report.since
 
 
 def _keep_page(page: Path, place: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Starts the process that makes an exhibit, and sees that it ends: done, out of time, or told to stop."""
+"""Starts the process that makes a traffic report, and sees that it ends: done, out of time, or told to stop."""
 
 import json
 import os
@@ -22,11 +22,11 @@ _LOOK_S: Final = 0.1  # how soon a stop is heard; a stop waits for this and the 
 
 
 class TrafficReportFailed(Exception):
-    """The process gave no exhibit; the message says why, and holds nothing of its input."""
+    """The process gave no traffic report; the message says why, and holds nothing of its input."""
 
 
 class Stopped(Exception):
-    """driftd stops: the exhibit was given up and is to be made by the next start."""
+    """driftd stops: the traffic report was given up and is to be made by the next start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class ReportFiles:
 
 
 def run_worker(calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Event) -> ReportFiles:
-    """The exhibit of `calls` (columns of exhibit_calls.sql), made in a process of its own within the time.
+    """Make the traffic report of `calls` (columns of traffic_calls.sql) in a child process, within the time limit.
 
     Raises TrafficReportFailed, or Stopped when `stopping` is set; the process and its children are gone in either case.
     """
@@ -53,7 +53,7 @@ def run_worker(calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Eve
         cwd=folder,
         start_new_session=True,
     ) as process:
-        feeding = Thread(target=_feed, args=(process, _stream(calls)), name="driftd-exhibit-input", daemon=True)
+        feeding = Thread(target=_feed, args=(process, _stream(calls)), name="driftd-traffic-report-input", daemon=True)
         feeding.start()
         try:
             _await(process, monotonic() + timeout_s, stopping)
@@ -70,7 +70,7 @@ def _await(process: subprocess.Popen[bytes], deadline: float, stopping: Event) -
         if stopping.wait(_LOOK_S):
             raise Stopped
         if monotonic() > deadline:
-            raise TrafficReportFailed("it took longer than exhibits.timeout_s and was ended")
+            raise TrafficReportFailed("it took longer than traffic_reports.timeout_s and was ended")
 
 
 def _feed(process: subprocess.Popen[bytes], payload: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The process that makes one exhibit: `python -m monitor.jobs.traffic_reports.worker FOLDER SECONDS < calls.arrow`.
+"""Process that makes one traffic report: `python -m monitor.jobs.traffic_reports.worker FOLDER SECONDS < calls.arrow`.
 
 Logged calls come in over standard input as an Arrow stream, so that no text of a user touches a disk; a page and a
 summary of derived columns go out to FOLDER. It opens no connection, runs at low priority and ends by itself after
@@ -13,7 +13,7 @@ import traceback
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-PAGE: Final = "exhibit.html"
+PAGE: Final = "traffic_report.html"
 SUMMARY: Final = "summary.json"
 REFERENCE: Final = "reference"
 NOW: Final = "now"
@@ -30,7 +30,7 @@ class NetworkBlock:
     def _watch(self, event: str, _arguments: tuple[Any, ...]) -> None:
         if event in _CONNECTING:
             self.refused += 1
-            raise PermissionError("an exhibit's process speaks to nobody")
+            raise PermissionError("a traffic report's process speaks to nobody")
 
 
 def main(arguments: list[str], calls: BinaryIO) -> int:

@@ -127,7 +127,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "rewrite": _schema(text="id kind who user_hash removed", time="at rewritten_at"),
     "prompt": _schema(text="deployment version text", time="at"),
     "replayed_prompt": _schema(text="deployment digest text prompt_id prompt_version", bool="is_template"),
-    "exhibit": _schema(
+    "traffic_report": _schema(
         text="id deployment kind state reason path sha256 summary", time="at reference_since since until", int="bytes"
     ),
 }

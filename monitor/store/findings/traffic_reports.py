@@ -1,4 +1,4 @@
-"""Exhibits, and the logged calls they are made of. Pages lie in files; the rows say which are to be there."""
+"""Traffic reports, and the logged calls they are made of. Pages lie in files; the rows say which are to be there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,41 +25,43 @@ class CallCounts:
     now: int
 
 
-def insert(tx: Tx, exhibit: TrafficReport) -> None:
-    row = row_of(exhibit)
+def insert(tx: Tx, traffic_report: TrafficReport) -> None:
+    row = row_of(traffic_report)
     summary = to_json({name: row.pop(name) for name in _SUMMARY})
-    row |= {"kind": exhibit.kind.value, "state": exhibit.state.value, "page_digest": row.pop("sha256")}
-    tx.execute("insert_exhibit", **row, summary=summary)
+    row |= {"kind": traffic_report.kind.value, "state": traffic_report.state.value, "page_digest": row.pop("sha256")}
+    tx.execute("insert_traffic_report", **row, summary=summary)
 
 
-def get(tx: Tx, exhibit_id: str) -> TrafficReport:
-    row = tx.one("exhibit_by_id", id=exhibit_id)
+def get(tx: Tx, traffic_report_id: str) -> TrafficReport:
+    row = tx.one("traffic_report_by_id", id=traffic_report_id)
     if row is None:
-        raise NotFound(f"report {exhibit_id!r} is unknown; GET /api/v1/reports lists those that are there")
-    return to_exhibit(row)
+        raise NotFound(f"report {traffic_report_id!r} is unknown; GET /api/v1/reports lists those that are there")
+    return to_traffic_report(row)
 
 
 def page(tx: Tx, q: PageQuery) -> Page[TrafficReport]:
-    return fetch_page(tx, "page_exhibits", q, to_exhibit, at="at")
+    return fetch_page(tx, "page_traffic_reports", q, to_traffic_report, at="at")
 
 
 def measured(tx: Tx, deployment: str, limit: int) -> list[TrafficReport]:
-    """The newest exhibits that hold numbers, the oldest of them first."""
-    rows = tx.query("measured_exhibits", deployment=deployment, kind=TrafficReportKind.TRAFFIC.value, limit=limit)
-    return [to_exhibit(row) for row in reversed(rows)]
+    """The newest traffic reports that hold numbers, the oldest of them first."""
+    rows = tx.query(
+        "measured_traffic_reports", deployment=deployment, kind=TrafficReportKind.TRAFFIC.value, limit=limit
+    )
+    return [to_traffic_report(row) for row in reversed(rows)]
 
 
 def forget_pages(tx: Tx, deployment: str, *, keep: int) -> int:
-    return tx.execute("forget_exhibit_pages", deployment=deployment, keep=keep)
+    return tx.execute("forget_traffic_report_pages", deployment=deployment, keep=keep)
 
 
 def expire(tx: Tx, before: datetime) -> int:
-    return tx.execute("expire_exhibits", before=before)
+    return tx.execute("expire_traffic_reports", before=before)
 
 
 def paths(tx: Tx) -> set[str]:
     """Of every page that is to be there."""
-    return {row["path"] for row in tx.query("exhibit_paths")}
+    return {row["path"] for row in tx.query("traffic_report_paths")}
 
 
 def count_calls(tx: Tx, deployment: str, *, reference_since: datetime, since: datetime, until: datetime) -> CallCounts:
@@ -86,7 +88,7 @@ def calls(tx: Tx, deployment: str, windows: Mapping[str, tuple[datetime, datetim
     return table_of(CALLS, rows)
 
 
-def to_exhibit(row: Row) -> TrafficReport:
+def to_traffic_report(row: Row) -> TrafficReport:
     fields = dict(row)
     summary = from_json(fields.pop("summary"))
     counts = {name: (before, after) for name, (before, after) in summary["counts"].items()}

@@ -1,11 +1,11 @@
 from monitor.domain.traffic_report import PAGE_POLICY
 from tests.api.house import House
-from tests.api.rows import PAGE, add_exhibit
+from tests.api.rows import PAGE, add_traffic_report
 
 
 def test_a_report_tells_its_windows_distances_and_evidence(house: House) -> None:
-    add_exhibit(house, "exhibit-1")
-    item = house.get("/api/v1/reports/exhibit-1").json()
+    add_traffic_report(house, "traffic-report-1")
+    item = house.get("/api/v1/reports/traffic-report-1").json()
     assert (item["deployment"], item["state"], item["page"]) == ("bot", "made", True)
     assert item["distances"] == {"topic": 0.25, "category": None}
     assert item["counts"] == {"topic": [500, 100], "category": [0, 0]}
@@ -14,8 +14,8 @@ def test_a_report_tells_its_windows_distances_and_evidence(house: House) -> None
 
 
 def test_its_page_comes_alone_and_may_reach_nothing(house: House) -> None:
-    add_exhibit(house, "exhibit-1")
-    answer = house.get("/api/v1/reports/exhibit-1/page")
+    add_traffic_report(house, "traffic-report-1")
+    answer = house.get("/api/v1/reports/traffic-report-1/page")
     assert answer.content == PAGE
     assert answer.headers["content-type"].startswith("text/html")
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -26,13 +26,13 @@ def test_its_page_comes_alone_and_may_reach_nothing(house: House) -> None:
 
 
 def test_a_page_that_was_changed_or_is_gone_is_not_shown(house: House) -> None:
-    add_exhibit(house, "exhibit-1")
-    file = house.store.path.parent / "exhibits" / "bot" / "exhibit-1.html"
+    add_traffic_report(house, "traffic-report-1")
+    file = house.store.path.parent / "traffic_reports" / "bot" / "traffic-report-1.html"
     file.write_bytes(PAGE + b"<script>")
-    changed = house.get("/api/v1/reports/exhibit-1/page")
+    changed = house.get("/api/v1/reports/traffic-report-1/page")
     assert (changed.status_code, "not the one that was made" in changed.json()["detail"]) == (404, True)
     file.unlink()
-    gone = house.get("/api/v1/reports/exhibit-1/page")
+    gone = house.get("/api/v1/reports/traffic-report-1/page")
     assert (gone.status_code, "cannot be read" in gone.json()["detail"]) == (404, True)
     assert str(file.parent) not in gone.text
 

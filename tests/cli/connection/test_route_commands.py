@@ -48,6 +48,6 @@ def test_what_is_no_route_stays() -> None:
 
 
 def test_a_report_is_shown_by_its_id() -> None:
-    assert in_commands("its numbers are at /api/v1/reports/exhibit-1") == (
-        "its numbers are at `driftd report show exhibit-1`"
+    assert in_commands("its numbers are at /api/v1/reports/traffic-report-1") == (
+        "its numbers are at `driftd report show traffic-report-1`"
     )

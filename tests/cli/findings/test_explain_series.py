@@ -62,9 +62,11 @@ def test_while_the_past_is_learnt_what_is_missing_is_told() -> None:
 
 
 def test_a_drift_of_traffic_names_its_columns_and_its_report() -> None:
-    told = steps("traffic", unit="distance", effect=None, columns={"topic": 9e4, "status": None}, report="exhibit-1")
+    told = steps(
+        "traffic", unit="distance", effect=None, columns={"topic": 9e4, "status": None}, report="traffic-report-1"
+    )
     assert told["columns"] == "evidence of each, the strongest first: topic 9e+04, status -."
-    assert told["report"] == "driftd report show exhibit-1."
+    assert told["report"] == "driftd report show traffic-report-1."
 
 
 def test_lists_name_the_series_where_there_is_no_set() -> None:

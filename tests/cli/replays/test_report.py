@@ -9,7 +9,7 @@ from tests.cli.items import AT
 
 def report(**fields: Any) -> ReportItem:
     known = {
-        "id": "exhibit-1",
+        "id": "traffic-report-1",
         "deployment": "support",
         "kind": "traffic",
         "at": AT,
@@ -47,9 +47,9 @@ def test_without_reports_it_says_so(daemon: Daemon, run: Run) -> None:
 
 
 def test_a_report_shows_its_columns_by_their_evidence_and_where_its_page_is(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/reports/exhibit-1", report())
-    out = run("report", "show", "exhibit-1", "--url", daemon.url).out
-    assert "driftd report show exhibit-1 --html FILE" in out
+    daemon.says("GET /api/v1/reports/traffic-report-1", report())
+    out = run("report", "show", "traffic-report-1", "--url", daemon.url).out
+    assert "driftd report show traffic-report-1 --html FILE" in out
     assert "2026-11-19T04:00:00+00:00" in out
     lines = [line.split() for line in out.splitlines()[-3:]]
     assert lines == [
@@ -61,17 +61,17 @@ def test_a_report_shows_its_columns_by_their_evidence_and_where_its_page_is(daem
 
 def test_the_first_nights_say_how_many_are_missing(daemon: Daemon, run: Run) -> None:
     young = report(page=False, evidence={"verdict": "insufficient", "missing": 3, "columns": {}})
-    daemon.says("GET /api/v1/reports/exhibit-1", young)
-    out = run("report", "show", "exhibit-1", "--url", daemon.url).out
+    daemon.says("GET /api/v1/reports/traffic-report-1", young)
+    out = run("report", "show", "traffic-report-1", "--url", daemon.url).out
     assert "insufficient, 3 windows are missing" in out
     assert "page           -" in out
 
 
 def test_the_page_of_a_report_is_written_to_a_file(daemon: Daemon, run: Run, tmp_path: Path) -> None:
-    daemon.says("GET /api/v1/reports/exhibit-1", report())
-    daemon.says("GET /api/v1/reports/exhibit-1/page", b"<html>drift</html>")
+    daemon.says("GET /api/v1/reports/traffic-report-1", report())
+    daemon.says("GET /api/v1/reports/traffic-report-1/page", b"<html>drift</html>")
     page = tmp_path / "page.html"
-    assert run("report", "show", "exhibit-1", "--html", page, "--url", daemon.url).code == 0
+    assert run("report", "show", "traffic-report-1", "--html", page, "--url", daemon.url).code == 0
     assert page.read_bytes() == b"<html>drift</html>"
-    failed = run("report", "show", "exhibit-1", "--html", tmp_path / "no" / "page.html", "--url", daemon.url)
+    failed = run("report", "show", "traffic-report-1", "--html", tmp_path / "no" / "page.html", "--url", daemon.url)
     assert (failed.code, "cannot be written" in failed.err) == (2, True)

@@ -80,7 +80,7 @@ def test_missing_days_are_reported() -> None:
     assert told.reason.startswith("retention keeps 20 full days")
 
 
-def exhibit(verdict: str, **evidence: Any) -> TrafficReport:
+def traffic_report(verdict: str, **evidence: Any) -> TrafficReport:
     told = {
         "verdict": verdict,
         "windows": 40,
@@ -91,7 +91,7 @@ def exhibit(verdict: str, **evidence: Any) -> TrafficReport:
         "onset": NOW.isoformat() if verdict == "drift" else None,
     }
     return TrafficReport(
-        id="exhibit-1",
+        id="traffic-report-1",
         deployment="support",
         kind=TrafficReportKind.TRAFFIC,
         at=NOW,
@@ -105,7 +105,7 @@ def exhibit(verdict: str, **evidence: Any) -> TrafficReport:
 
 
 def traffic(verdict: str, previous: Finding | None = None) -> Finding:
-    told = traffic_finding(exhibit(verdict), previous, WITH_TRAFFIC, finding_id="f", now=NOW)
+    told = traffic_finding(traffic_report(verdict), previous, WITH_TRAFFIC, finding_id="f", now=NOW)
     assert told is not None
     return told
 
@@ -116,7 +116,7 @@ def test_a_drift_of_traffic_is_info_and_no_regression() -> None:
     assert drift.reason.startswith("traffic has drifted since 2026-06-01, most of all topic")
     assert "no regression" in drift.reason
     assert drift.production is not None
-    assert drift.production.report == "exhibit-1"
+    assert drift.production.report == "traffic-report-1"
 
 
 def test_the_night_after_a_drift_what_is_new_is_usual_which_ends_its_alert() -> None:
@@ -126,6 +126,6 @@ def test_the_night_after_a_drift_what_is_new_is_usual_which_ends_its_alert() -> 
     assert not is_news(traffic("insufficient", after), after)
 
 
-def test_an_exhibit_without_a_verdict_tells_nothing() -> None:
-    nothing = replace(exhibit("ok"), evidence={})
+def test_a_traffic_report_without_a_verdict_tells_nothing() -> None:
+    nothing = replace(traffic_report("ok"), evidence={})
     assert traffic_finding(nothing, None, WITH_TRAFFIC, finding_id="f", now=NOW) is None

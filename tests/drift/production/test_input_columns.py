@@ -2,7 +2,7 @@ from pathlib import Path
 
 from monitor.drift.production.input_columns import BY_NAME, COLUMNS, Method
 
-PAGE = Path(__file__).parents[3] / "docs" / "exhibits.md"
+PAGE = Path(__file__).parents[3] / "docs" / "traffic-reports.md"
 
 
 def test_the_documents_name_every_column_with_its_method_and_meaning() -> None:

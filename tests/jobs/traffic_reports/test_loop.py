@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from monitor.config.policy import to_exhibit_policy, to_policy
+from monitor.config.policy import to_policy, to_traffic_report_policy
 from monitor.config.tree import Config
 from monitor.domain.finding import Verdict
 from monitor.domain.traffic_report import TrafficReport, TrafficReportState
@@ -17,8 +17,7 @@ from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.jobs.traffic_reports.process import ReportFiles, Stopped, TrafficReportFailed, run_worker
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
-from monitor.store.findings import findings
-from monitor.store.findings import traffic_reports as exhibits
+from monitor.store.findings import findings, traffic_reports
 from monitor.store.traffic import interactions
 from tests.store.build import assistant, interaction, user
 
@@ -28,7 +27,7 @@ CONFIG = Config.model_validate(
     {
         "deployments": {"support": {"target": "model", "sets": []}},
         "targets": {"model": {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m"}},
-        "exhibits": {"min_calls": 60, "keep_pages": 2},
+        "traffic_reports": {"min_calls": 60, "keep_pages": 2},
     }
 )
 
@@ -56,21 +55,21 @@ class Workers:
         self.calls.append(calls)
         if self.fails:
             raise self.fails
-        page = folder / "exhibit.html"
+        page = folder / "traffic_report.html"
         page.write_text(f"page {len(self.calls)}")
         return ReportFiles(page=page, distances=self.distances, counts={"topic": (60, 60)}, refused_connections=0)
 
 
 class House:
     def __init__(self, folder: Path) -> None:
-        self.clock, self.workers, self.folder = HandClock(), Workers(), folder / "exhibits"
+        self.clock, self.workers, self.folder = HandClock(), Workers(), folder / "traffic_reports"
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
 
     def loop(self, **changes: Any) -> TrafficReportLoop:
         loop = TrafficReportLoop(
             store=self.store,
             policy=to_policy(CONFIG),
-            settings=replace(to_exhibit_policy(CONFIG), **changes),
+            settings=replace(to_traffic_report_policy(CONFIG), **changes),
             folder=self.folder,
             clock=self.clock,
             worker=self.workers,
@@ -97,7 +96,7 @@ class House:
     def kept(self) -> list[TrafficReport]:
         """Newest first."""
         with self.store.read() as tx:
-            return exhibits.page(tx, PageQuery()).items
+            return traffic_reports.page(tx, PageQuery()).items
 
     def pages(self) -> list[str]:
         return sorted(path.read_text() for path in self.folder.rglob("*.html"))
@@ -110,7 +109,7 @@ def house(tmp_path: Path) -> Iterator[House]:
     opened.store.close()
 
 
-def test_a_night_becomes_one_exhibit_with_its_page_and_its_windows(house: House) -> None:
+def test_a_night_becomes_one_traffic_report_with_its_page_and_its_windows(house: House) -> None:
     loop = house.loop()
     house.live(days=3)
     house.clock.instant = NIGHT + timedelta(minutes=5)

@@ -19,7 +19,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> ReportFiles:
     for number, row in enumerate(window_of("now", 300, seed=2)):
         changed = {"output_text": REFUSAL, "output_chars": len(REFUSAL)} if number % 2 else {}
         rows.append(row | changed | {"latency_ms": row["latency_ms"] * 4})
-    return run_worker(as_table(rows), tmp_path_factory.mktemp("exhibit"), timeout_s=60, stopping=Event())
+    return run_worker(as_table(rows), tmp_path_factory.mktemp("traffic_report"), timeout_s=60, stopping=Event())
 
 
 def test_what_moved_is_far_and_what_did_not_is_near(made: ReportFiles) -> None:
@@ -61,7 +61,7 @@ def test_a_stop_ends_the_process_at_once(tmp_path: Path) -> None:
 
 
 def test_what_takes_too_long_is_ended(tmp_path: Path) -> None:
-    with pytest.raises(TrafficReportFailed, match=r"longer than exhibits\.timeout_s"):
+    with pytest.raises(TrafficReportFailed, match=r"longer than traffic_reports\.timeout_s"):
         run_worker(as_table([call(1, "now")]), tmp_path, timeout_s=0.3, stopping=Event())
 
 

@@ -139,3 +139,19 @@ def test_candidates_that_wait_are_proposed_again_and_decided_ones_stay(cursor: d
         ("alone", "proposed", '[{"role":"user"}]', "the bad answer", "medium", "[]", 0),
         ("decided", "accepted", '[{"role":"user"}]', "the bad answer", "medium", "[]", 0),
     ]
+
+
+def test_reports_and_instants_of_an_older_file_get_the_new_names(cursor: duckdb.DuckDBPyConnection) -> None:
+    migrations = known_migrations()
+    migrate(cursor, [m for m in migrations if m.version < 28], PLACE, START)
+    cursor.execute(
+        "INSERT INTO exhibit SELECT 'old', 'bot', 'traffic', $at, $at, $at, $at, 'made', '', NULL, NULL, NULL, ''",
+        {"at": START},
+    )
+    cursor.execute(
+        "INSERT INTO planned_instant (schedule, deployment, instant, handled_at) VALUES (':exhibits', 'bot', $at, $at)",
+        {"at": START},
+    )
+    migrate(cursor, [m for m in migrations if m.version <= 28], PLACE, START)
+    assert cursor.execute("SELECT id FROM traffic_report").fetchall() == [("old",)]
+    assert cursor.execute("SELECT schedule FROM planned_instant").fetchall() == [(":traffic_reports",)]

@@ -89,7 +89,7 @@ def test_a_finding_on_a_production_series_comes_back_as_it_was(tx: Tx) -> None:
         interval=(0.03, 0.05),
         day_noise=0.006,
         columns={"topic": 2.0, "status": None},
-        report="exhibit-1",
+        report="traffic-report-1",
     )
     full = finding("f", signal="production", subject=subject, production=evidence)
     bare = finding("g", signal="production", subject=subject, at=at(1))

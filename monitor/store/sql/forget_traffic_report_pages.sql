@@ -1,7 +1,7 @@
 -- Forgets the pages of a deployment but its newest ones; the numbers stay.
-UPDATE exhibit SET path = NULL
+UPDATE traffic_report SET path = NULL
 WHERE deployment = $deployment AND path IS NOT NULL AND id NOT IN (
-    SELECT kept.id FROM exhibit AS kept
+    SELECT kept.id FROM traffic_report AS kept
     WHERE kept.deployment = $deployment AND kept.path IS NOT NULL
     ORDER BY kept."at" DESC, kept.id DESC
     LIMIT $keep

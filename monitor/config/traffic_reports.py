@@ -1,4 +1,4 @@
-"""Settings of exhibits: how production traffic of the last day is compared with what it was."""
+"""Settings of traffic reports: how production traffic of the last day is compared with what it was."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ class TrafficReportsConfig(Section):
 
     enabled: bool = Field(
         default=True,
-        description="Whether exhibits are made.",
+        description="Whether traffic reports are made.",
         json_schema_extra=why("a private set can stand still while what users ask moves away from it"),
     )
     hour_utc: int = Field(
         default=4,
         ge=0,
         le=23,
-        description="Hour of the night, in UTC, at which the window ends and the exhibit is made.",
+        description="Hour of the night, in UTC, at which the window ends and the traffic report is made.",
         json_schema_extra=why("after the nightly replays, before the morning"),
     )
     window_days: int = Field(
@@ -39,7 +39,7 @@ class TrafficReportsConfig(Section):
     min_calls: int = Field(
         default=200,
         ge=50,
-        description="Calls that the window and the reference need; with fewer the exhibit is `insufficient`.",
+        description="Calls that the window and the reference need; with fewer the traffic report is `insufficient`.",
         json_schema_extra=why("distances of few calls are noise"),
     )
     max_calls: int = Field(
@@ -47,7 +47,7 @@ class TrafficReportsConfig(Section):
         ge=200,
         le=100_000,
         description="Calls of the window, and of the reference, that are read at most: a fixed sample of them.",
-        json_schema_extra=why("more move no distance and cost memory: some 350 MiB while an exhibit is made"),
+        json_schema_extra=why("more move no distance and cost memory: some 350 MiB while a traffic report is made"),
     )
     timeout_s: float = Field(
         default=300.0,
@@ -58,7 +58,7 @@ class TrafficReportsConfig(Section):
     )
     folder: Path | None = Field(
         default=None,
-        description="Where the pages lie; `exhibits` beside the database file when absent.",
+        description="Folder of the pages. Default: `traffic_reports` in the folder of the database file.",
         json_schema_extra=why("what is backed up together lies together"),
     )
     keep_pages: int = Field(
@@ -70,7 +70,7 @@ class TrafficReportsConfig(Section):
     keep_numbers_d: float = Field(
         default=400.0,
         ge=60,
-        description="Days that the numbers of an exhibit are kept; the verdict on tonight needs those before it.",
+        description="Days that the numbers of a traffic report are kept; the verdict on tonight needs those before it.",
         json_schema_extra=why("they are small, and a year shows a season"),
     )
 

@@ -1,6 +1,6 @@
--- Which exhibits come next in the list, newest first?
+-- Which traffic reports come next in the list, newest first?
 SELECT *
-FROM exhibit
+FROM traffic_report
 WHERE ($deployment::VARCHAR IS NULL OR deployment = $deployment)
     AND ($since::TIMESTAMPTZ IS NULL OR "at" >= $since)
     AND ($until::TIMESTAMPTZ IS NULL OR "at" < $until)

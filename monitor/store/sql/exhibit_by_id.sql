@@ -1,2 +1,0 @@
--- Which exhibit has this id?
-SELECT * FROM exhibit WHERE id = $id
