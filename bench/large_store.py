@@ -9,12 +9,12 @@ import argparse
 import random
 import sys
 import time
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import duckdb
+from msgspec.structs import replace
 
 from monitor.clock import SystemClock
 from monitor.domain.evalset import SetKind

@@ -1,8 +1,9 @@
 """Fill what one report of a call lacks from another report of the same call. What a report says itself stays."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from monitor.domain.interaction import ContentState, CostSource, FinishReason, Interaction, Status, UsageSource
 

@@ -1,10 +1,11 @@
 """One logged call of a model, as the product made it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+import msgspec
 
 from monitor.domain.clock_ahead import seconds_ahead
 
@@ -58,8 +59,7 @@ class CostSource(StrEnum):
     COMPUTED = "computed"  # from the tokens and a price table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A text the model was given to read by a retrieval."""
 
     id: str | None = None
@@ -67,15 +67,13 @@ class Document:
     score: float | None = None  # as the retriever gave it; its scale is the retriever's own
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
+class ToolCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     id: str | None
     name: str
     arguments: str  # JSON text as the model wrote it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatMessage:
+class ChatMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One message; `content` is its text parts joined by newlines."""
 
     role: str
@@ -84,8 +82,7 @@ class ChatMessage:
     tool_call_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interaction:
+class Interaction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One call: what went in, what came out, what served it, how long it took.
 
     `input_messages` holds no system message: that is `system_prompt`. `identity` is the digest of the
@@ -144,7 +141,7 @@ class Interaction:
     category: str | None = None  # what it is about, from the deployment's category attribute
     identity: str | None = None
     dup_of: str | None = None
-    attributes: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def input_text(self) -> str:
@@ -165,8 +162,7 @@ class Interaction:
         return said[0].content if len(said) == 1 else "\n".join(m.content for m in said if m.content)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpanContent:
+class SpanContent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Texts of a call that arrived apart from its span (GenAI log events); joined to it by trace and span id."""
 
     trace_id: str
@@ -180,8 +176,7 @@ class SpanContent:
     cut: bool = False  # a text ended early
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InheritedAttributes:
+class InheritedAttributes(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a span that is no call says of the calls of its trace, which may be here already or still to come."""
 
     deployment: str

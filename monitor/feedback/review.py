@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from msgspec import structs
+
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.interaction import ChatMessage
 from monitor.domain.review import Action, Edit, Order
@@ -100,7 +102,7 @@ def _edited_messages(candidate: Candidate, edit: Edit) -> tuple[ChatMessage, ...
     if edit.question is not None:
         last = max((n for n, message in enumerate(messages) if message.role == "user"), default=None)
         if last is not None:
-            messages = (*messages[:last], replace(messages[last], content=edit.question), *messages[last + 1 :])
+            messages = (*messages[:last], structs.replace(messages[last], content=edit.question), *messages[last + 1 :])
     logged = replace(candidate, edited_messages=None).input
     return None if messages == logged else messages
 

@@ -4,8 +4,10 @@ A record beyond a limit is rejected with a reason; a longer text is truncated.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from monitor.domain.interaction import ContentState, Interaction
 from monitor.errors import MalformedRecord

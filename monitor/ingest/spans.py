@@ -1,19 +1,18 @@
 """OTLP spans and log records as plain values, independent of the encoding. Ids are lower-case hex."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpanEvent:
+
+class SpanEvent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     name: str
     time_ns: int
     attributes: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtlpSpan:
+class OtlpSpan(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     trace_id: str
     span_id: str
     parent_span_id: str | None
@@ -26,8 +25,7 @@ class OtlpSpan:
     resource: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtlpLog:
+class OtlpLog(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """`event_name` is the field of the record, or the older attribute `event.name`."""
 
     trace_id: str
@@ -39,8 +37,7 @@ class OtlpLog:
     resource: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BadRecord:
+class BadRecord(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A record that cannot be read, with the reason and its content."""
 
     reason: str
@@ -48,10 +45,9 @@ class BadRecord:
     trace_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtlpRequest:
+class OtlpRequest(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """All records of one request."""
 
     spans: tuple[OtlpSpan, ...] = ()
     logs: tuple[OtlpLog, ...] = ()
-    bad: tuple[BadRecord, ...] = field(default=())
+    bad: tuple[BadRecord, ...] = ()

@@ -1,11 +1,11 @@
 """What one report of a call takes from another."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from monitor.domain.filling import differences, gaps
 from monitor.domain.interaction import ChatMessage, ContentState, CostSource, FinishReason, Interaction, Status

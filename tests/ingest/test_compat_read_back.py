@@ -1,11 +1,11 @@
 """Calls that clients of other products read back: filters, pages, roles, and records that are never returned."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from monitor.domain.interaction import Interaction, Origin, Status, ToolCall
 from monitor.errors import Forbidden

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped]  # protobuf ships no types
+from msgspec import structs
 
 from monitor.api.auth import Tokens
 from monitor.domain.interaction import ContentState, Interaction
@@ -31,7 +32,7 @@ def stored_rows(store: Store) -> StoredRows:
     with store.read() as tx:
         rows = interactions.page(tx, PageQuery(limit=500)).items
         letters = dead_letters.page(tx, PageQuery(limit=500)).items
-    same = [replace(row, received_at=ONCE, source="any") for row in rows]
+    same = [structs.replace(row, received_at=ONCE, source="any") for row in rows]
     return sorted(same, key=lambda row: row.id), sorted(PLACE.sub("", letter.reason) for letter in letters)
 
 

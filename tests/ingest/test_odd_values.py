@@ -3,11 +3,11 @@
 import json
 import math
 from collections.abc import Callable
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import fields, replace
 
 from monitor.clock import SystemClock
 from monitor.domain.interaction import Interaction, Origin

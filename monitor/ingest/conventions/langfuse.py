@@ -1,9 +1,10 @@
 """Langfuse's SDK (`langfuse.observation.*`): an observation of type generation is a call."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from monitor.domain.interaction import Interaction, Status
 from monitor.errors import MalformedRecord

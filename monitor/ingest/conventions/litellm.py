@@ -5,8 +5,9 @@ LiteLLM writes unknown values as empty text or 0, and some values as the text of
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple, TypedDict
 
 from monitor.domain.interaction import CostSource, FinishReason, Interaction, Status, UsageSource
-from monitor.domain.maker import drafter
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.attributes import INT64_MAX, LARGEST
 from monitor.ingest.conventions.base import CallContext
@@ -28,7 +27,6 @@ HEX = re.compile(r"[0-9a-f]+")
 CALL_ID = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
 _OK, _ERROR, _INCOMPLETE = Status.OK, Status.ERROR, Status.INCOMPLETE  # attribute access on an enum is slow
 _USAGE_EMITTED, _COST_EMITTED = UsageSource.EMITTED, CostSource.EMITTED
-_draft: Final = drafter(Interaction)
 
 
 class CallFields(TypedDict, total=False):
@@ -93,46 +91,53 @@ def interaction_of(
     incomplete = interrupted or texts.answer_cut or (reason_expected and bool(texts.outputs)) or no_answer
     raised = no_answer and reason is None and any(event.name == "exception" for event in span.events)
     status = _ERROR if raised else _status(span, reason, incomplete=incomplete)
-    call = _draft()
-    call.id = _id(trace_id, span_id)
-    call.deployment = context.deployment
-    call.started_at = started_at(span)
-    call.received_at = context.received_at
-    call.duration_ms = (span.end_ns - span.start_ns) / 1e6 if span.end_ns >= span.start_ns else None
-    call.source = "otlp"
-    call.convention = convention
-    call.conversation_id, call.conversation_source = conversation
-    call.user_id, call.user_source = user
-    call.trace_id = trace_id
-    call.span_id = span_id
-    call.parent_span_id = span.parent_span_id
-    call.system_prompt = texts.system_prompt
-    call.input_messages = texts.inputs
-    call.output_messages = texts.outputs
-    call.finish_reason = finish_reason(reason)
-    call.finish_reason_raw = reason
-    call.status = status
-    if status is _ERROR:
-        call.error_type, call.error_class = error_of(span)
-    call.content_state = content_state(texts, status)
-    call.attributes = kept
-    for field, value in fields.items():
-        if value is not None:
-            if isinstance(value, int | float) and abs(value) > (INT64_MAX if type(value) is int else LARGEST):
-                note_unread(field, value)  # a sum or a conversion to milliseconds can leave the range
-                continue
-            setattr(call, field, value)
-    if metadata is None and status is not _ERROR and (call.response_model is None or call.system_fingerprint is None):
+    error_type, failure = error_of(span) if status is _ERROR else (None, None)
+    read: dict[str, Any] = {name: value for name, value in fields.items() if _is_readable(name, value)}
+    model, fingerprint = read.get("response_model"), read.get("system_fingerprint")
+    if metadata is None and status is not _ERROR and (model is None or fingerprint is None):
         found = metadata_of_attributes(span.attributes)
-        call.response_model = call.response_model or found.model
-        call.system_fingerprint = call.system_fingerprint or found.fingerprint
-    if call.input_tokens is not None or call.output_tokens is not None:
-        call.usage_source = _USAGE_EMITTED
-    if call.cost_usd is not None:
-        call.cost_source = _COST_EMITTED
-    call.__class__ = Interaction
-    interaction: Interaction = call
-    return interaction
+        read |= {"response_model": model or found.model, "system_fingerprint": fingerprint or found.fingerprint}
+    if "input_tokens" in read or "output_tokens" in read:
+        read["usage_source"] = _USAGE_EMITTED
+    if "cost_usd" in read:
+        read["cost_source"] = _COST_EMITTED
+    return Interaction(
+        id=_id(trace_id, span_id),
+        deployment=context.deployment,
+        started_at=started_at(span),
+        received_at=context.received_at,
+        duration_ms=(span.end_ns - span.start_ns) / 1e6 if span.end_ns >= span.start_ns else None,
+        source="otlp",
+        convention=convention,
+        conversation_id=conversation.value,
+        conversation_source=conversation.source,
+        user_id=user.value,
+        user_source=user.source,
+        trace_id=trace_id,
+        span_id=span_id,
+        parent_span_id=span.parent_span_id,
+        system_prompt=texts.system_prompt,
+        input_messages=texts.inputs,
+        output_messages=texts.outputs,
+        finish_reason=finish_reason(reason),
+        finish_reason_raw=reason,
+        status=status,
+        error_type=error_type,
+        error_class=failure,
+        content_state=content_state(texts, status),
+        attributes=kept,
+        **read,
+    )
+
+
+def _is_readable(name: str, value: Any) -> bool:
+    """Return whether the value can be stored. A sum or a conversion to milliseconds can leave the range."""
+    if value is None:
+        return False
+    if isinstance(value, int | float) and abs(value) > (INT64_MAX if type(value) is int else LARGEST):
+        note_unread(name, value)
+        return False
+    return True
 
 
 def first_named(own: Mapping[str, Any], inherited: Mapping[str, Any], names: Iterable[str]) -> NamedText:

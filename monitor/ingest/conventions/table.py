@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from monitor.domain.filling import differences, gaps
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
@@ -75,7 +77,7 @@ def read_call(span: OtlpSpan, context: CallContext, by: Convention, candidates: 
     call = by.read_call(span, context)
     for other in candidates.fillers:
         if other is not by and _can_fill(other, span):
-            _complete(call, by, other, span, context)
+            call = _completed(call, by, other, span, context)
     return call
 
 
@@ -89,18 +91,20 @@ def _names_texts(convention: Convention, names: Iterable[str]) -> bool:
     return bool(beginnings) and any(name.startswith(beginnings) for name in names)
 
 
-def _complete(call: Interaction, by: Convention, other: Convention, span: OtlpSpan, context: CallContext) -> None:
-    """Fill gaps of the call in place. Nothing else refers to the call yet, and a copy is as slow as decoding."""
+def _completed(
+    call: Interaction, by: Convention, other: Convention, span: OtlpSpan, context: CallContext
+) -> Interaction:
+    """Return the call with its gaps filled from what `other` reads, and with the values that differ as attributes."""
     try:
         second = other.read_call(span, context)
     except MalformedRecord:
-        return  # the call is complete without this filler
+        return call  # the call is complete without this filler
     differing = differences(call, second, by.authoritative_fields)
-    for name, value in gaps(call, second, by.authoritative_fields).items():
-        object.__setattr__(call, name, value)
+    new = gaps(call, second, by.authoritative_fields)
     if differing:
         kept = {f"{DIFFERS}{other.name}.{name}": value for name, value in differing.items()}
-        object.__setattr__(call, "attributes", {**call.attributes, **kept})
+        new["attributes"] = {**call.attributes, **kept}
+    return replace(call, **new) if new else call
 
 
 CONVENTIONS: Sequence[Convention] = (

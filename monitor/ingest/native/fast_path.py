@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Meta
 
 from monitor.domain.interaction import ChatMessage, CostSource, Document, Interaction, Status, UsageSource
-from monitor.domain.maker import maker
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.error_classes import error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
@@ -87,7 +86,6 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     attributes: dict[str, Any] | None = None
 
 
-_made: Final = maker(Interaction)
 _DECODER: Final = msgspec.json.Decoder(_Record)
 PLAIN_DEPTH: Final = 4  # of messages whose one part is a text
 _SURPRISING: Final = (msgspec.MsgspecError, UnicodeError, RecursionError, MalformedRecord)
@@ -131,7 +129,7 @@ def _interaction(  # noqa: PLR0917 - what read_plain is told
     status = Status.ERROR if error else Status.OK
     conversation_id, user_id = record.conversation_id or None, record.user_id or None
     cost_usd, ended = record.cost_usd, response.finish_reason or None
-    return _made(
+    return Interaction(
         id=record.id or derived_id(read_json(value, "the value")),
         deployment=record.deployment or default_deployment,
         started_at=started_at,

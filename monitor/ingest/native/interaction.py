@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from monitor.domain.interaction import ChatMessage, CostSource, Document, Interaction, Status, UsageSource
 from monitor.errors import MalformedRecord

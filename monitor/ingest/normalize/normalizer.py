@@ -1,8 +1,10 @@
 """Complete every decoded record before it is submitted: prompt hash, category, cost, identity, echoes, redaction."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
+from typing import Any
+
+from msgspec.structs import replace
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import CostSource, Interaction
@@ -25,11 +27,6 @@ Identify = Callable[[str, Interaction], str | None]  # deployment, interaction -
 
 NO_RUNS: Mapping[str, str] = {}
 NO_PRICES = PriceLookup(PriceTable(version="none"))
-
-
-def _set_field(item: Interaction, name: str, value: str | float | None) -> None:
-    """Set a field of a new object that nothing else refers to. A copy is as slow as decoding."""
-    object.__setattr__(item, name, value)
 
 
 def _with_bounded_unread(item: Interaction) -> Interaction:
@@ -72,19 +69,23 @@ class Normalizer:
         )
 
     def _with_derived_fields(self, item: Interaction) -> Interaction:
-        """Set the derived fields. The prompt is hashed before an echo loses it; the hash reveals nothing."""
+        """Return the call with its derived fields.
+
+        The prompt is hashed before the echo filter removes it. The hash reveals nothing.
+        """
+        new: dict[str, Any] = {}
         if item.system_prompt and item.prompt_hash is None:
-            _set_field(item, "prompt_hash", prompt_hash(item.system_prompt))
+            new["prompt_hash"] = prompt_hash(item.system_prompt)
         if item.category is None and (named := item.attributes.get(self.rules.category_attribute(item.deployment))):
-            _set_field(item, "category", str(named))
+            new["category"] = str(named)
         if item.cost_usd is None and (cost_usd := self._prices.cost_of(item)) is not None:
-            _set_field(item, "cost_usd", cost_usd)
-            _set_field(item, "cost_source", CostSource.COMPUTED)
-            _set_field(item, "price_table", self._prices.version)
+            new |= {"cost_usd": cost_usd, "cost_source": CostSource.COMPUTED, "price_table": self._prices.version}
         if item.user_id is not None:
-            _set_field(item, "user_id", self.redactor.user_of(item))
-        _set_field(item, "identity", self._identify(item.deployment, item))
-        return item
+            new["user_id"] = self.redactor.user_of(item)
+        if new:
+            item = replace(item, **new)
+        identity = self._identify(item.deployment, item)  # reads the hash of the prompt, so it comes last
+        return item if identity == item.identity else replace(item, identity=identity)
 
     def feedback(self, items: Iterable[Feedback], runs: Mapping[str, str] = NO_RUNS) -> Iterator[Feedback]:
         """Yield the feedback without that on replays. `runs` maps trace ids to the runs that their spans name."""

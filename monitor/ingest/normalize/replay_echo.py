@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import ChatMessage, ContentState, InheritedAttributes, Interaction, Origin, SpanContent

@@ -1,9 +1,11 @@
 """Decode OTLP records to interactions and texts. The first matching convention reads a record; others are skipped."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
@@ -99,8 +101,8 @@ def _decode_spans(
         except MalformedRecord as error:
             decoded.bad.append(_bad_span(span, error))
     if decoded.retrieved:
-        attach_documents(decoded.calls, decoded.retrieved)
-    mark_duplicates(decoded.calls, decoded.links)
+        decoded.calls = attach_documents(decoded.calls, decoded.retrieved)
+    decoded.calls = mark_duplicates(decoded.calls, decoded.links)
     return decoded
 
 

@@ -4,6 +4,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from monitor.domain.call_tree import Link, nested_calls
 from monitor.domain.duplicates import NEXT, Pair, duplicates
 from monitor.domain.interaction import Document, Interaction
@@ -27,20 +29,24 @@ class Retrieved(NamedTuple):
     documents: tuple[Document, ...]
 
 
-def mark_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> None:
-    """Set the kept report on each duplicate in this request. The link loop finds the duplicates across requests."""
+def mark_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> list[Call]:
+    """Return the calls, each duplicate in this request with the id of the report that is kept.
+
+    The link loop finds the duplicates across requests.
+    """
     if len(calls) < 2:
-        return
+        return [*calls]
     kept_ids = {**_nested_duplicates(calls, links)}
     remaining = [call for call in calls if call.item.id not in kept_ids]
     kept_ids |= duplicates(_pairs_of_one_response(remaining))
-    for call in calls:
-        if (kept := kept_ids.get(call.item.id)) is not None:
-            _set_field(call.item, "dup_of", kept_ids.get(kept, kept))
+    return [
+        call if (kept := kept_ids.get(call.item.id)) is None else _with(call, dup_of=kept_ids.get(kept, kept))
+        for call in calls
+    ]
 
 
-def attach_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> None:
-    """Attach to each call the documents that its trace retrieved before it began.
+def attach_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> list[Call]:
+    """Return the calls, each with the documents that its trace retrieved before it began.
 
     The link loop attaches those that exceed the limit here.
     """
@@ -48,16 +54,18 @@ def attach_documents(calls: Sequence[Call], retrieved: Sequence[Retrieved]) -> N
     for retrieval in sorted(retrieved, key=_end_ns):
         by_trace.setdefault(retrieval.span.trace_id, []).append(retrieval)
     remaining = MAX_ATTACHED_CHARS
-    for call in calls:
+    attached = [*calls]
+    for index, call in enumerate(calls):
         ended = by_trace.get(call.span.trace_id)
         if not ended or call.item.documents:
             continue
         documents = _documents_before(call, ended)
         remaining -= bytes_of_documents(documents)
         if remaining < 0:
-            return
+            break
         if documents:
-            _set_field(call.item, "documents", documents)
+            attached[index] = _with(call, documents=documents)
+    return attached
 
 
 def _documents_before(call: Call, ended: Sequence[Retrieved]) -> tuple[Document, ...]:
@@ -121,6 +129,6 @@ def _pairs_of_one_response(calls: Sequence[Call]) -> Iterator[Pair]:
                     yield Pair(one=one, other=other)
 
 
-def _set_field(item: Interaction, name: str, value: str | tuple[Document, ...]) -> None:
-    """Set a field of a new object that nothing else refers to. A copy is as slow as decoding."""
-    object.__setattr__(item, name, value)
+def _with(call: Call, **values: str | tuple[Document, ...]) -> Call:
+    """Return the call with other values of fields."""
+    return Call(call.span, replace(call.item, **values))

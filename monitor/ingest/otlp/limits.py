@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from msgspec import structs
+
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.limits import (
@@ -48,7 +50,9 @@ def decode_with_limits(
         interactions=tuple(
             mark_truncated(i) if (i.trace_id, i.span_id) in limited.cut else i for i in decoded.interactions
         ),
-        contents=tuple(replace(c, cut=True) if (c.trace_id, c.span_id) in limited.cut else c for c in decoded.contents),
+        contents=tuple(
+            structs.replace(c, cut=True) if (c.trace_id, c.span_id) in limited.cut else c for c in decoded.contents
+        ),
     )
 
 
@@ -90,7 +94,7 @@ def _within_limits(
     cut: list[SpanKey] = []
     for record in records:
         if resources and (shorter := resources.get(id(record.resource))) is not None:
-            record = replace(record, resource=shorter)  # noqa: PLW2901 - the same record with a shorter resource
+            record = structs.replace(record, resource=shorter)  # noqa: PLW2901 - the same record with a shorter resource
         try:
             if _fits(record, limits):
                 good.append(record)
@@ -130,13 +134,13 @@ def _attributes_fit(attributes: Mapping[str, Any], limits: Limits, inherited: in
 def _truncated(record: OtlpSpan | OtlpLog, limits: Limits) -> OtlpSpan | OtlpLog:
     attributes = truncated(record.attributes, limits.value_chars)
     if isinstance(record, OtlpLog):
-        return replace(record, attributes=attributes, body=truncated(record.body, limits.value_chars))
+        return structs.replace(record, attributes=attributes, body=truncated(record.body, limits.value_chars))
     events = tuple(_truncated_event(event, limits) for event in record.events)
-    return replace(record, attributes=attributes, events=events)
+    return structs.replace(record, attributes=attributes, events=events)
 
 
 def _truncated_event(event: SpanEvent, limits: Limits) -> SpanEvent:
-    return replace(event, attributes=truncated(event.attributes, limits.value_chars))
+    return structs.replace(event, attributes=truncated(event.attributes, limits.value_chars))
 
 
 def _bad(record: OtlpSpan | OtlpLog, reason: str) -> BadRecord:

@@ -14,7 +14,6 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
-from monitor.domain.maker import maker
 from monitor.errors import MalformedRecord
 from monitor.ingest.otlp.frames import Frames
 from monitor.ingest.otlp.invalid_utf8 import read_repaired
@@ -22,7 +21,6 @@ from monitor.ingest.spans import BadRecord, OtlpLog, OtlpRequest, OtlpSpan, Span
 
 R = TypeVar("R", OtlpSpan, OtlpLog)
 M = TypeVar("M", Span, LogRecord, Resource)
-_otlp_span: Final = maker(OtlpSpan)
 _FAILED: Final = Status.STATUS_CODE_ERROR
 LARGE_RECORD_BYTES = 64 * 1024
 NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}  # as in OTLP JSON, which has no such numbers
@@ -111,7 +109,7 @@ def _bad(raw: bytes) -> BadRecord:
 
 def _span(span: Span, resource: dict[str, Any]) -> OtlpSpan:
     events = span.events
-    return _otlp_span(
+    return OtlpSpan(
         trace_id=span.trace_id.hex(),
         span_id=span.span_id.hex(),
         parent_span_id=span.parent_span_id.hex() or None,

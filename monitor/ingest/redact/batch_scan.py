@@ -1,14 +1,13 @@
 """All texts of many records in one, so that one look tells whether any of them may hold something private."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from operator import attrgetter
 from types import UnionType
 from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
-from monitor.ingest.redact.walk import IDENTIFIERS, names_of
+from monitor.ingest.redact.walk import IDENTIFIERS, is_record, names_of
 
 REPEATED: Final = frozenset(("system_prompt",))  # many calls have the same one
 LONG_NUMBER: Final = 10**8  # the smallest whole number outside of a text that may be somebody's
@@ -26,7 +25,7 @@ class Joined(NamedTuple):
 
 
 def joined(records: Sequence[Any]) -> Joined:
-    """The records are dataclasses."""
+    """The records are structs or dataclasses."""
     found = _Found()
     _gather_all(records, found)
     return Joined(_in_one(found.texts), _in_one(found.identifiers), frozenset(filter(None, found.repeated)))
@@ -55,7 +54,7 @@ def _gather_all(items: Sequence[Any], found: _Found) -> None:
     classes = set(map(type, items))
     for cls in classes:
         same = items if len(classes) == 1 else [item for item in items if type(item) is cls]
-        if _is_record(cls):
+        if is_record(cls):
             _gather(_readers(cls), same, found)
         else:
             found.texts += (text for item in same for text in _texts_of(item))
@@ -104,14 +103,9 @@ def _texts_of(value: Any) -> Iterator[str]:
     elif value.__class__ is int:
         if not -LONG_NUMBER < value < LONG_NUMBER:
             yield str(value)
-    elif is_dataclass(value):
+    elif is_record(value.__class__):
         found = joined([value])
         yield from (found.texts, found.identifiers, *found.repeated)
-
-
-@cache
-def _is_record(cls: Hashable) -> bool:
-    return is_dataclass(cls)
 
 
 class _Readers(NamedTuple):

@@ -1,9 +1,10 @@
 """Brings the reports of one call in one trace together, in whatever order they arrived: one is kept, others fill it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
+
+from msgspec.structs import replace
 
 from monitor.domain.filling import gaps, with_note
 from monitor.domain.interaction import Interaction

@@ -1,8 +1,9 @@
 """Gives a streamed request the answer that a note in another trace holds; the note is not counted."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from monitor.domain.filling import with_note
 from monitor.domain.interaction import Interaction

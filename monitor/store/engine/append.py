@@ -20,7 +20,7 @@ class Inserted:
 
 
 def row_of(item: Any) -> Row:
-    """A dataclass as a row, field by field, not copied. Ours are all slotted: the slots name the fields."""
+    """Return a struct or a slotted dataclass as a row by field name. The values are not copied."""
     names: tuple[str, ...] = item.__slots__
     return dict(zip(names, attrgetter(*names)(item), strict=True))
 

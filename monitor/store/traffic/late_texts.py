@@ -1,9 +1,10 @@
 """Texts that arrive apart from their span, and how they join it, whichever came first."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
+
+from msgspec.structs import replace
 
 from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, SpanContent, Status
 from monitor.store.engine.append import row_of

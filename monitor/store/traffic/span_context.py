@@ -1,8 +1,10 @@
 """What spans around calls say of them, and how it reaches calls that came before or after."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from monitor.domain.interaction import Document, InheritedAttributes, Interaction
 from monitor.store.engine.append import row_of

@@ -1,8 +1,9 @@
 """What serves a deployment, announced and observed, and what today has counted."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from monitor.api.auth import Role
 from monitor.domain.version import Change, ChangeKind, How

@@ -1,13 +1,13 @@
 """Any value of any optional attribute: the call is stored, and its other fields are unchanged."""
 
 import json
-from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields, replace
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions.roles import CALL

@@ -83,7 +83,7 @@ def test_no_value_raises_anything_but_malformed(data: st.DataObject, dialect: st
     convention.role_of(claimed)
     with suppress(MalformedRecord):
         found = convention.read_call(span(result | sign, events=events), context(result))
-        assert set(CallFields.__annotations__) <= set(type(found).__dataclass_fields__)
+        assert set(CallFields.__annotations__) <= set(type(found).__struct_fields__)
         json.dumps(dict(found.attributes), allow_nan=False).encode()
 
 

@@ -10,6 +10,7 @@ import pytest
 from google.protobuf.message import Message  # type: ignore[import-untyped]  # protobuf ships no types
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
@@ -34,7 +35,7 @@ def rows_of(pipeline: IngestPipeline) -> Rows:
         calls = everything(lambda query: interactions.page(tx, query))
         said = everything(lambda query: feedback.page(tx, query))
     return (
-        sorted((replace(row, received_at=ONCE) for row in calls), key=lambda row: row.id),
+        sorted((structs.replace(row, received_at=ONCE) for row in calls), key=lambda row: row.id),
         sorted((replace(row, received_at=ONCE) for row in said), key=lambda row: row.id),
         sorted((letter.code, letter.reason) for letter in pipeline.letters()),
     )

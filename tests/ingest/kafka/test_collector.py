@@ -1,9 +1,9 @@
 """Everything the captured clients sent, by a real Collector's Kafka exporter: the same rows as over HTTP."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.ingest.collector import AT_ONCE, collecting
 from tests.ingest.http.test_transports import Rows, rows_of, sent_over

@@ -1,7 +1,7 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from monitor.config.prices import read_prices
 from monitor.domain.interaction import CostSource, Interaction
@@ -24,7 +24,7 @@ def price(usd: float) -> Price:
 def told(**fields: object) -> Interaction:
     """A call of a million tokens in and as many out."""
     known = {"response_model": "m", "input_tokens": 1_000_000, "output_tokens": 1_000_000}
-    return replace(interaction(), **(known | fields))  # type: ignore[arg-type]
+    return replace(interaction(), **(known | fields))
 
 
 def completed(item: Interaction, prices: PriceLookup) -> Interaction:

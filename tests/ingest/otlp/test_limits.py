@@ -4,7 +4,6 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from monitor.domain.interaction import ContentState
 from monitor.ingest.http.body import TooLarge

@@ -1,12 +1,12 @@
 """What happens to whole records: every text in them, whatever field it stands in."""
 
 import json
-from dataclasses import fields
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import fields
 
 from monitor.domain.interaction import ChatMessage, SpanContent, ToolCall
 from monitor.domain.redaction import Action, Kind

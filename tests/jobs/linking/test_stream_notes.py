@@ -1,12 +1,12 @@
 """A stream in two root spans of two traces: a request, and a note of its end."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from monitor.domain.interaction import FinishReason, Interaction
 from monitor.domain.stream_notes import Half, noted_requests

@@ -1,6 +1,5 @@
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from monitor.domain.interaction import ContentState, FinishReason, Interaction, Origin, SpanContent, Status
 from monitor.store.engine.database import Tx
@@ -122,7 +121,7 @@ def test_texts_that_the_span_has_itself_stay_and_the_others_are_removed(tx: Tx) 
 def test_an_echo_or_a_redacted_interaction_gets_no_texts_and_they_are_removed(
     tx: Tx, fields: dict[str, object]
 ) -> None:
-    bare = replace(BARE, **fields)  # type: ignore[arg-type]
+    bare = replace(BARE, **fields)
     interactions.insert(tx, [bare])
     insert_content(tx, [TEXTS])
     assert join_content(tx, START) == 0

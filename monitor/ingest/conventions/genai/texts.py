@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from monitor.domain.interaction import ChatMessage
 from monitor.errors import MalformedRecord

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
-from monitor.domain.maker import maker
 from monitor.ingest.conventions.content_blocks import typed
 
 SYSTEM_ROLES = frozenset(["system", "developer"])
@@ -13,7 +12,6 @@ CALL_TYPES = ("tool_call", "tool_use", "function_call")
 RESULT_TYPES = ("tool_call_response", "tool_result", "function_call_output")
 _PLAIN = frozenset(["role", "parts", "content", "finish_reason"])
 _TEXT = frozenset(["type", "content"])
-_chat_message: Final = maker(ChatMessage)
 TEXT_TYPES = ("text", "input_text", "output_text", "refusal")
 PART_KEYS = ("type", "content", "text", "refusal")
 TOO_DEEP = "<nested too deep>"
@@ -57,7 +55,7 @@ def plain_message(raw: Any) -> ChatMessage | None:
     else:
         part = parts[0] if type(parts) is list and len(parts) == 1 else None
         text = part["content"] if type(part) is dict and part.keys() == _TEXT and part["type"] == "text" else None
-    return _chat_message(role=role, content=text) if type(text) is str and type(role) is str and role else None
+    return ChatMessage(role=role, content=text) if type(text) is str and type(role) is str and role else None
 
 
 def _parts(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:

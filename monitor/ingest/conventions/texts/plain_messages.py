@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 import msgspec
 
 from monitor.domain.interaction import ChatMessage
-from monitor.domain.maker import maker
 from monitor.ingest.json_text import has_too_many_containers
 
 
@@ -26,7 +25,6 @@ class _Message(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 _MESSAGES: Final = msgspec.json.Decoder(list[_Message])
-_chat_message: Final = maker(ChatMessage)
 Plain = tuple[tuple[ChatMessage, ...], tuple[str, ...]]  # the messages and their finish reasons
 
 
@@ -44,7 +42,7 @@ def plain_messages(value: Any) -> Plain | None:
         text = one.content if one.parts is None else one.parts[0].content
         if text is None or not one.role or one.finish_reason == "":
             return None
-        messages.append(_chat_message(role=one.role, content=text))
+        messages.append(ChatMessage(role=one.role, content=text))
         if one.finish_reason:
             reasons.append(one.finish_reason)
     return tuple(messages), tuple(reasons)
