@@ -12,7 +12,7 @@ def show_effect(comparison: ComparisonItem) -> None:
     source = MDE_SOURCE.get(comparison.mde_source, comparison.mde_source)
     p_value, mde = comparison.p_value, comparison.mde
     p_text = "" if p_value is None else f", exact McNemar p {'< 0.0001' if p_value < 0.0001 else f'{p_value:.4f}'}"
-    seen = "" if mde is None else f" Smallest effect this set could see: {100 * mde:.1f} points ({plain(source)})."
+    seen = "" if mde is None else f" Smallest detectable effect: {100 * mde:.1f} points ({plain(source)})."
     st.markdown(
         f"Pass rate **{percent(comparison.baseline)} → {percent(comparison.candidate)}**, "
         f"**{points(comparison.effect)} points** "

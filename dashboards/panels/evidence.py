@@ -8,8 +8,8 @@ from dashboards.words import count, moment, plain, points
 from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, NoiseEvidenceItem
 
 PHASE = {
-    "learning": "Still learning what is normal: only a collapse would be told yet.",
-    "silent": "No change is known: the nights are watched for one that nobody announced.",
+    "learning": "The baseline is not complete: only a collapse can alert.",
+    "silent": "No known change: the nights are searched for an unannounced change.",
     "change": "After a change of version: each night since is compared with the version before.",
     "episode": "An alert is open: these nights decide whether it is over.",
 }
@@ -46,7 +46,7 @@ def _show_cause(cause: CauseItem) -> None:
     """The cause as far as it is tested; a closed table lists what was tried and what was not."""
     st.markdown(f"**The cause.** {_sentence(cause.statement)} {_sentence(cause.why)}")
     if cause.differences:
-        st.caption(f"Not as before: {plain('; '.join(cause.differences))}.")
+        st.caption(f"Differences: {plain('; '.join(cause.differences))}.")
     spent = f", {count(cause.calls, 'call')} and {cause.usd:.2f} USD spent" if cause.calls else ""
     with st.expander(f"{count(len(cause.tried), 'step')} taken, {len(cause.not_tried)} not{spent}"):
         tried = [{"step": row.step, "showed": row.result, "numbers": row.detail} for row in cause.tried]
@@ -83,8 +83,8 @@ def _onset(evidence: EvidenceItem) -> str | None:
 PIN_STATUS = {
     "waiting": "no week after it is over yet.",
     "level": "no week after it fell below it by more than chance.",
-    "below": "the set has slid below it.",
-    "accepted": "the set has slid below it, which was told and accepted.",
+    "below": "the set has fallen below it.",
+    "accepted": "the set has fallen below it, and that finding was accepted.",
     "other_judge": "its scorers were others, so nothing can be compared: pin a newer run.",
 }
 
@@ -94,7 +94,7 @@ def _pinned_run(evidence: EvidenceItem) -> str | None:
     pinned_run = evidence.pinned_run
     if pinned_run is None:
         return None
-    said = f"Beside the pinned run {pinned_run.run_id}: {PIN_STATUS[pinned_run.status]}"
+    said = f"Compared with the pinned run {pinned_run.run_id}: {PIN_STATUS[pinned_run.status]}"
     if pinned_run.delta is None or pinned_run.interval is None:
         return said
     low, high = pinned_run.interval
@@ -108,7 +108,7 @@ def _consistency(evidence: EvidenceItem) -> str | None:
     if found is None:
         return None
     claim = (
-        "No change of consistency is shown"
+        "No change of consistency was detected"
         if found.direction is None
         else f"The new version is {found.direction} consistent (no regression)"
     )
@@ -147,7 +147,9 @@ def _flips(noise: NoiseEvidenceItem) -> str:
         return ""
     ends = noise.flip_interval
     sure = "" if ends is None else f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})"
-    return f"Asked twice in one night, a case is judged differently {100 * noise.flip_rate:.1f} % of the time{sure}. "
+    return (
+        f"Within one night, a repeated case gets a different verdict {100 * noise.flip_rate:.1f} % of the time{sure}. "
+    )
 
 
 def _nearness(row: ChannelEvidenceItem) -> float:

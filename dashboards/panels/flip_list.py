@@ -105,7 +105,7 @@ def _show_pager(cursors: list[str | None], following: str | None, shown: int, to
     of = "" if total is None else f" of {total:,}"
     text, back, on = st.columns([6, 1, 1], vertical_alignment="center")
     told = f"Cases {first:,} to {first + shown - 1:,}{of}" if following or len(cursors) > 1 else count(shown, "case")
-    text.caption(f"{told}. Those that fail now stand first, the most severe before others. Select one to see it.")
+    text.caption(f"{told}. New failures come first, the most severe at the top. Select a case to show it.")
     if len(cursors) > 1:
         back.button("Previous", key=f"previous of {key}", on_click=_go_back, args=(cursors,), width="stretch")
     if following:

@@ -10,7 +10,7 @@ from monitor.api.schema import CorrectionsItem, ReadingItem, SetVerdictItem
 FELL = {
     True: "they became rarer",
     False: "they did not become rarer",
-    None: "whether they became rarer cannot be said yet",
+    None: "too few data to say whether they became rarer",
 }
 
 

@@ -87,7 +87,7 @@ def _test_lines(finding: FindingItem, comparison: ComparisonItem) -> list[str]:
     if comparison.mde is None:
         return []
     source = MDE_SOURCE.get(comparison.mde_source, comparison.mde_source)
-    return [f"Smallest effect this set could see: {100 * comparison.mde:.1f} points ({plain(source)})."]
+    return [f"Smallest detectable effect: {100 * comparison.mde:.1f} points ({plain(source)})."]
 
 
 def _show_flips(comparison: ComparisonItem) -> None:

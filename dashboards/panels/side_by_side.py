@@ -69,7 +69,7 @@ def _show_expectation(where: DeltaGenerator, case: CaseItem) -> None:
         for text in texts:
             show_text(where, text)
     if not told:
-        where.caption("The case says nothing of what is expected; its scorers know.")
+        where.caption("The case has no expected answer. Its scorers decide.")
 
 
 def _show_answers(before: OutcomeItem | None, after: OutcomeItem | None, pair: RunPair) -> None:
@@ -88,7 +88,7 @@ def _show_answers(before: OutcomeItem | None, after: OutcomeItem | None, pair: R
 
 def _show_alone(where: DeltaGenerator, outcome: OutcomeItem | None) -> None:
     if outcome is None:
-        where.caption("This sample was not asked here.")
+        where.caption("This run has no such sample.")
     elif outcome.text is None:
         where.caption(f"No answer: {plain(outcome.error_class or 'nothing was kept of it')}.")
     else:

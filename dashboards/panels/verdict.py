@@ -62,7 +62,7 @@ _WORD = {
     "pending": "is worse, not yet paged,",
     "resolved": "is well again; it had been worse",
 }
-_DRIFT = {"firing": "has drifted", "pending": "has drifted, not yet told,", "resolved": "had drifted"}
+_DRIFT = {"firing": "has drifted", "pending": "has drifted, pending,", "resolved": "had drifted"}
 
 
 _SOURCE = {"firing": "needs attention", "pending": "needs attention, not yet sent,", "resolved": "works again"}
@@ -100,7 +100,7 @@ def _told(snapshot: Snapshot, alert: AlertItem) -> str:
     sent = sorted({row.receiver for row in mine if row.status == "sent"})
     lost = sorted({row.receiver for row in mine if row.status in {"queued", "failed"} and row.error is not None})
     parts = [f"Severity {alert.severity}."]
-    parts += [f"Told: {plain(', '.join(sent))}."] if sent else []
+    parts += [f"Notified: {plain(', '.join(sent))}."] if sent else []
     parts += [f"**Not delivered yet: {plain(', '.join(lost))}; driftd keeps trying.**"] if lost else []
     return " ".join(parts) if sent or lost else f"Severity {alert.severity}. Its notification is on its way."
 
@@ -118,15 +118,15 @@ def _show_quiet(snapshot: Snapshot, standings: list[SetStanding]) -> None:
     state = worst(standings)
     if not any(row.finding for row in standings):
         st.info(
-            "**No data yet.** No run has been compared in this period, so nothing can be said about regressions.",
+            "**No data yet.** No run was compared in this period.",
             icon=STATE_ICON[State.NO_DATA],
         )
         return
     newest = max(row.finding.at for row in standings if row.finding is not None)
     unknown = [row for row in standings if row.finding is None]
-    looked = f"Last looked {ago(newest, snapshot.now)}, {moment(newest)}."
+    looked = f"Last comparison {ago(newest, snapshot.now)}, {moment(newest)}."
     gap = f" Nothing is known yet of {count(len(unknown), 'set')}." if unknown else ""
     if state in {State.FAILED, State.INSUFFICIENT}:
-        st.info(f"**No alert is open**, but not everything could be judged. {looked}{gap}", icon=STATE_ICON[state])
+        st.info(f"**No alert is open**, but some sets have no verdict. {looked}{gap}", icon=STATE_ICON[state])
     else:
-        st.success(f"**Nothing is regressing.** {looked}{gap}", icon=STATE_ICON[State.OK])
+        st.success(f"**No regression.** {looked}{gap}", icon=STATE_ICON[State.OK])

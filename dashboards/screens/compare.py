@@ -106,7 +106,7 @@ def _show_case(pair: RunPair, case_id: str) -> None:
         show_texts(case, pair)
     elif _is_asked_for(f"{baseline} {candidate} {case_id}"):
         show_texts(case_of(baseline, candidate, case_id, reveal=True), pair)
-        st.caption("Shown until anything else is chosen on this page; nothing of it is kept here.")
+        st.caption("Shown until you change the selection. The page stores nothing.")
 
 
 def _is_asked_for(case: str) -> bool:
@@ -115,11 +115,11 @@ def _is_asked_for(case: str) -> bool:
     if "reveal" not in who.roles:
         st.info(
             "This set is sealed: its questions, answers and reasons are shown with the role `reveal` only, and every "
-            "look is logged.",
+            "access is logged.",
             icon=":material/lock:",
         )
         return False
-    st.caption(f"This set is sealed. To look is written into the log of reveals under the name {plain(who.name)}.")
+    st.caption(f"This set is sealed. Each access is logged under the name {plain(who.name)}.")
     return st.button("Reveal (logged)", key=f"reveal {case}", icon=":material/lock_open:")
 
 

@@ -53,7 +53,7 @@ def _show_categories(standing: SetStanding, runs: list[RunItem], markers: list[M
     st.subheader("Pass rate by category and version", anchor=False)
     st.caption(
         "A dot is one run, coloured by the version that answered, with the 95 % interval of that run alone; "
-        "a dashed line is a change. Runs stand in their order, evenly spaced."
+        "a dashed line is a change. Runs are in order, evenly spaced."
     )
     st.markdown("**All categories**")
     labels = [short_moment(happened_at(run)) for run in runs]

@@ -115,7 +115,7 @@ def _show_history(snapshot: Snapshot, deployment: str, standings: list[SetStandi
     )
     st.caption(
         "A dot is one run with the 95 % interval of that run alone; a dashed line is a change of version. "
-        "Runs stand in their order, evenly spaced. "
+        "Runs are in order, evenly spaced. "
         "What a change did is judged case by case above, which sees more than these intervals."
     )
 

@@ -29,7 +29,7 @@ def show() -> None:
         st.warning(f"The days of {plain(name)} cannot be shown: {plain(str(error))}")
         return
     if not items:
-        st.info("No series of this deployment's traffic is watched: see `drift.production` in the configuration.")
+        st.info("No series of this deployment is monitored: see `drift.production` in the configuration.")
         return
     _show_today(snapshot, name)
     open_ones = {row.series: row for row in production_alerts(snapshot, name)}

@@ -16,7 +16,7 @@ from .conftest import Look, everything
 
 RUNS = {"baseline": "corrections-1", "candidate": "corrections-2"}
 SEALED = {"baseline": "private-1", "candidate": "private-2"}
-ROLE_SENTENCE = "are shown with the role `reveal` only, and every look is logged"
+ROLE_SENTENCE = "are shown with the role `reveal` only, and every access is logged"
 Compare = Callable[..., AppTest]
 
 
@@ -88,7 +88,7 @@ def test_two_runs_are_summed_up_with_their_difference_and_what_could_be_seen(com
     text = everything(page)
     assert "Pass rate **96.4 % → 7.1 %**, **−89.3 points** (95 % interval −97.1 to −61.2" in text
     assert "on 28 paired cases" in text
-    assert "**26** flipped to fail, **1** to pass. Smallest effect this set could see: 25.8 points" in text
+    assert "**26** flipped to fail, **1** to pass. Smallest detectable effect: 25.8 points" in text
     categories, failures = (page.dataframe[i].value for i in (0, 1))
     assert list(categories["category"]) == ["composite", "prime", "hostile"]
     assert list(failures["change"]) == ["+25"]

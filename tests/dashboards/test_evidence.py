@@ -48,7 +48,7 @@ def with_evidence(**fields: Any) -> World:
 
 def test_the_nights_behind_a_verdict_are_counted(look: Look) -> None:
     page = everything(look(with_evidence(), PAGE))
-    assert "No change is known" in page
+    assert "No known change" in page
     assert "40 nights, 14 of them before what is judged." in page
 
 
@@ -137,7 +137,7 @@ def cause(**fields: Any) -> dict[str, Any]:
 def test_the_cause_is_named_or_said_to_be_unknown(look: Look, fields: dict[str, Any], said: str) -> None:
     page = look(with_evidence(cause=cause(**fields)), PAGE)
     assert plain(said).replace("\\*", "*") in everything(page)
-    assert f"Not as before: {plain('served model: gpt-4-0314 to gpt-4-0613')}." in everything(page)
+    assert f"Differences: {plain('served model: gpt-4-0314 to gpt-4-0613')}." in everything(page)
 
 
 def test_a_cause_that_nothing_tested_is_shown_without_a_percentage(look: Look) -> None:
@@ -175,7 +175,7 @@ def test_the_noise_says_how_often_two_answers_of_one_night_differ(look: Look, sm
         "flip_interval": (0.06, 0.102),
     }
     page = everything(look(with_evidence(noise=noise), PAGE))
-    assert "Asked twice in one night, a case is judged differently 8.1 % of the time (6.0 to 10.2)." in page
+    assert "Within one night, a repeated case gets a different verdict 8.1 % of the time (6.0 to 10.2)." in page
     assert "Smallest change" not in page
 
 
@@ -195,8 +195,10 @@ def test_a_pinned_run_says_how_far_the_newest_nights_are_from_it(look: Look) -> 
         "p_needed": 0.0001,
         "detected_run": "run-21",
     }
-    told = "Beside the pinned run run-7: the set has slid below it. The newest 7 nights: −3.0 points (−4.0 to −2.0)."
-    assert told in everything(look(with_evidence(pinned_run=pinned), PAGE))
+    status = "Compared with the pinned run run-7: the set has fallen below it. "
+    assert f"{status}The newest 7 nights: −3.0 points (−4.0 to −2.0)." in everything(
+        look(with_evidence(pinned_run=pinned), PAGE)
+    )
     others = {**pinned, "status": "other_judge", "delta": None, "interval": None}
     assert "its scorers were others" in everything(look(with_evidence(pinned_run=others), PAGE))
 
@@ -217,7 +219,7 @@ CONSISTENCY: dict[str, Any] = {
 
 @pytest.mark.parametrize(
     ("direction", "claim"),
-    [("less", "The new version is less consistent (no regression)"), (None, "No change of consistency is shown")],
+    [("less", "The new version is less consistent (no regression)"), (None, "No change of consistency was detected")],
 )
 def test_consistency_is_shown_with_both_rates_and_the_interval(look: Look, direction: str | None, claim: str) -> None:
     page = everything(look(with_evidence(consistency=CONSISTENCY | {"direction": direction}), PAGE))

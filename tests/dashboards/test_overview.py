@@ -15,7 +15,7 @@ def test_a_regression_is_answered_first_with_since_when_and_after_which_change(l
     assert first.startswith("**support-bot · primes** is regressing since 2026-03-06 14:14 (19 hours ago)")
     assert "after the model change **gpt-4-0314 · prompt 3f2a9c → gpt-4-0613 · prompt 3f2a9c**, observed" in first
     assert "381 cases flipped to fail, 113 to pass" in first
-    assert "Told: oncall-webhook." in first
+    assert "Notified: oncall-webhook." in first
     assert len(page.error) == 2
     assert not page.success
 
@@ -28,7 +28,7 @@ def test_a_set_shows_its_rate_against_the_baseline_with_interval_flips_and_small
     text = everything(page)
     assert "95 % interval of the change **−38.3 to −28.7 points**, 800 paired cases" in text
     assert "**381** flipped to fail, **113** to pass" in text
-    assert "Smallest effect this set could see: 5.3 points (from nights without a change)" in text
+    assert "Smallest detectable effect: 5.3 points (from nights without a change)" in text
     assert r"**−95.2** prime: 97.8 % → 2.5 %" in text
 
 
@@ -62,7 +62,7 @@ def test_runs_changes_and_alerts_are_in_tables(look: Look) -> None:
 
 def test_a_quiet_week_says_so_and_when_it_last_looked(look: Look) -> None:
     page = look(nights(5))
-    assert str(page.success[0].value) == "**Nothing is regressing.** Last looked 7 hours ago, 2026-03-06 02:11."
+    assert str(page.success[0].value) == "**No regression.** Last comparison 7 hours ago, 2026-03-06 02:11."
     assert not page.error
     assert not page.warning
 
@@ -86,7 +86,7 @@ def test_an_empty_daemon_says_what_to_configure(look: Look) -> None:
 def test_an_outage_is_named_and_is_no_regression(look: Look) -> None:
     page = look(outage())
     assert "**support-bot · primes** could not be judged: only 480 of 800 cases" in str(page.warning[0].value)
-    assert str(page.info[0].value).startswith("**No alert is open**, but not everything could be judged.")
+    assert str(page.info[0].value).startswith("**No alert is open**, but some sets have no verdict.")
     assert not page.error
     assert not page.success
 

@@ -40,7 +40,7 @@ def test_the_sentence_stands_over_both_verdicts(look: Look) -> None:
 
 @pytest.mark.parametrize(
     ("fell", "said"),
-    [(True, "they became rarer"), (False, "they did not become rarer"), (None, "cannot be said yet")],
+    [(True, "they became rarer"), (False, "they did not become rarer"), (None, "too few data to say")],
 )
 def test_corrections_are_told_with_what_can_be_said_of_them(look: Look, fell: bool | None, said: str) -> None:
     shown = page(look, corrections={**CORRECTIONS, "fell": fell})
