@@ -27,13 +27,13 @@ UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError,
 class Requests:
     """The requests of one attempt: counted and recorded before each is sent, and charged together."""
 
-    def __init__(self, purse: BudgetTracker, calls: CallRecorder, case_id: str) -> None:
-        self._purse, self._calls, self._case_id = purse, calls, case_id
+    def __init__(self, tracker: BudgetTracker, calls: CallRecorder, case_id: str) -> None:
+        self._tracker, self._calls, self._case_id = tracker, calls, case_id
         self._taken = 0
 
     async def take(self) -> bool:
         """Return whether one more request may be sent; then it is recorded."""
-        if not self._purse.take():
+        if not self._tracker.take():
             return False
         self._taken += 1
         try:
@@ -51,7 +51,7 @@ class Requests:
 
     def settle(self, reply: Reply | None, *, billed: bool) -> None:
         """End all requests of the attempt."""
-        self._calls.end(self._purse.settle(reply, requests=self._taken, billed=billed))
+        self._calls.end(self._tracker.settle(reply, requests=self._taken, billed=billed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class CallSettings:
     limits: Limits
     pause: Pause
     pace: Pace
-    purse: BudgetTracker
+    tracker: BudgetTracker
     calls: CallRecorder
     rng: Random
     now: Callable[[], datetime]
@@ -73,7 +73,7 @@ class CallSettings:
     @property
     def over(self) -> bool:
         """Whether no more calls begin: the run was stopped, or its budget is spent."""
-        return self.pause.stopped or self.purse.empty is not None
+        return self.pause.stopped or self.tracker.empty is not None
 
     async def ask(self, case: Case, sample: int, *, after: int = 0) -> Outcome | None:
         """The reply or the last failure; None when the run was over before there was either. `after` attempts were made
@@ -81,7 +81,7 @@ class CallSettings:
         """
         started_at: datetime | None = None
         for attempt in range(after + 1, after + self.limits.max_attempts + 1):
-            requests = Requests(self.purse, self.calls, case.id)
+            requests = Requests(self.tracker, self.calls, case.id)
             if not await self._may_call(requests):
                 return None
             started_at = started_at or self.now()

@@ -111,7 +111,7 @@ async def run(
     started_at = now()
     answered = await asyncio.to_thread(sink.answered, plan.run_id)
     tally = Tally() if tally is None else tally
-    purse = BudgetTracker(
+    tracker = BudgetTracker(
         plan.budget, monotonic, spent=plan.spent or _spent(tally), expected=plan.expected, shared=plan.shared
     )
     calls = CallRecorder(call_log, plan.run_id, now)
@@ -122,7 +122,7 @@ async def run(
         limits=limits,
         pause=Pause(monotonic, stop),
         pace=Pace(plan.pace, monotonic),
-        purse=purse,
+        tracker=tracker,
         calls=calls,
         rng=rng,
         now=now,
@@ -140,12 +140,12 @@ async def run(
     return RunReport(
         outcomes=ledger.committed,
         skipped=ledger.skipped,
-        interrupted=not complete and purse.empty is None,
-        cut_by=None if complete else purse.empty,
+        interrupted=not complete and tracker.empty is None,
+        cut_by=None if complete else tracker.empty,
         started_at=started_at,
         finished_at=now(),
         tally=ledger.tally,
-        spent=purse.spent,
+        spent=tracker.spent,
     )
 
 

@@ -1,4 +1,7 @@
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -17,8 +20,13 @@ def test_ids_are_hex_of_the_right_length_and_begin_with_the_prefix(
     assert re.fullmatch(r"[0-9a-f]{16}", context.span_id)
 
 
-def test_a_resume_gives_a_sample_the_trace_it_had() -> None:
-    assert call_context("r", "ab" * 8, "c", 0, 1) == call_context("r", "ab" * 8, "c", 0, 1)
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_a_resume_in_a_new_process_gives_a_sample_the_same_trace(hash_seed: str) -> None:
+    code = "from replay.traces import call_context as c; x = c('r', 'ab' * 8, 'c', 0, 1); print(x.trace_id, x.span_id)"
+    env = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    resumed = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    context = call_context("r", "ab" * 8, "c", 0, 1)
+    assert resumed.stdout.split() == [context.trace_id, context.span_id]
 
 
 def test_attempts_are_spans_of_one_trace() -> None:
