@@ -1,25 +1,18 @@
 """What a finding on a production series rests on as JSON text, and back."""
 
-from dataclasses import asdict
-from datetime import date
-from typing import Any
+from typing import Final
+
+from pydantic import TypeAdapter
 
 from monitor.domain.production import ProductionEvidence
-from monitor.store.engine.json_columns import from_json, to_json
+from monitor.store.engine.json_columns import to_json
+
+_EVIDENCE: Final = TypeAdapter(ProductionEvidence)
 
 
 def production_to_json(evidence: ProductionEvidence) -> str:
-    onset = evidence.onset
-    return to_json(asdict(evidence) | {"onset": None if onset is None else onset.isoformat()})
+    return to_json(_EVIDENCE.dump_python(evidence))
 
 
 def production_from_json(text: str) -> ProductionEvidence:
-    plain: dict[str, Any] = from_json(text)
-    onset, interval = plain["onset"], plain["interval"]
-    return ProductionEvidence(
-        **plain
-        | {
-            "onset": None if onset is None else date.fromisoformat(onset),
-            "interval": None if interval is None else (interval[0], interval[1]),
-        }
-    )
+    return _EVIDENCE.validate_json(text)
