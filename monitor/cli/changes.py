@@ -12,7 +12,7 @@ from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import print_table, say
 from monitor.errors import UsageError
 
-app = typer.Typer(help="Changes of what is deployed: list, announce.", no_args_is_help=True)
+app = typer.Typer(help="Changes of deployments: list, current, announce.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -28,7 +28,7 @@ def list_changes(session: Session, deployment: Deployment = None, limit: Limit =
 @app.command("current")
 @with_session
 def current(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
-    """Show what serves each deployment: announced, observed in traffic, and where the two disagree."""
+    """Show the current version of each deployment: announced, observed in traffic, and where they disagree."""
     page = session.api.list("/api/v1/deployments", DeploymentItem, limit=limit)
     found = [row for row in page.items if deployment in {None, row.name}]
     session.show(page.model_copy(update={"items": found}), lambda: _print_current(found))
@@ -63,17 +63,19 @@ def announce(
     *,
     session: Session,
     deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
-    model: Annotated[str | None, typer.Option(help="The model that answers now, as its responses name it.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model, as its responses name it.")] = None,
     prompt_id: Annotated[str | None, typer.Option(help="Id of the prompt.")] = None,
     prompt_version: Annotated[str | None, typer.Option(help="Version of the prompt.")] = None,
     prompt_file: Annotated[
         Path | None,
-        typer.Option(help="File with the system prompt, to be named by its hash."),
+        typer.Option(help="File with the system prompt. Its hash identifies it."),
     ] = None,
-    at: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%dT%H:%M:%S%z"], help="When; now by default.")] = None,
-    note: Annotated[str | None, typer.Option(help="What a reader of the alert should know.")] = None,
+    at: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%dT%H:%M:%S%z"], help="Time of the change. The default is now.")
+    ] = None,
+    note: Annotated[str | None, typer.Option(help="Note for the readers of an alert.")] = None,
 ) -> None:
-    """Announce a deploy: name what is new, the rest is taken from the current version. A replay follows."""
+    """Announce a new version of a deployment; a replay follows. Fields without an option keep their current value."""
     order = AnnounceChange(
         deployment=deployment,
         at=at,

@@ -36,7 +36,7 @@ from monitor.servers.descriptors import current_limit
 from monitor.store.engine.connect import glance
 
 AT_ONCE = 8  # targets and receivers that are called at a time
-Ask = Annotated[bool, typer.Option("--ask", help="Ask each target for one token, which costs next to nothing.")]
+Ask = Annotated[bool, typer.Option("--ask", help="Send each target one request for one token. The cost is negligible.")]
 Notify = Annotated[bool, typer.Option("--notify", help="Send each receiver a notification that is marked as a test.")]
 
 
@@ -48,9 +48,9 @@ def check(
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Try everything the configuration names, and change nothing.
+    """Check the configuration and everything it refers to, without changes.
 
-    Exit code 0 when nothing fails, 1 when something does, 2 when the configuration does not load.
+    Exit code: 0 when all checks pass, 1 when a check fails, 2 when the configuration does not load.
     """
     try:
         settings = load(config, os.environ)

@@ -48,7 +48,7 @@ app = typer.Typer(help="The database: info, dead letters, losses, erase, compact
 @app.command("info")
 @with_session
 def info(session: Session) -> None:
-    """Show what the daemon, or the file when none runs, says of itself."""
+    """Show the status of the daemon, or of the database file when no daemon runs."""
     status = session.api.get("/api/v1/status", StatusItem)
     daemon = session.api.app is None
     loops = status.loops.items() if daemon else ()  # in this process they were not started
@@ -81,7 +81,7 @@ def _arrived(one: ArrivalsItem) -> str:
 @app.command("dead-letters")
 @with_session
 def list_dead_letters(session: Session, limit: Limit = 50) -> None:
-    """List what was rejected and why: records that could not be read, from every source."""
+    """List dead letters: records of any source that cannot be read, with the reason."""
     page = session.api.list("/api/v1/dead_letters", DeadLetterItem, limit=limit)
     rows = [(r.received_at, r.source, r.code, f"{r.raw_bytes} B", r.reason) for r in page.items]
     columns = ("received", "source", "code", "size", "why")
@@ -92,12 +92,12 @@ def list_dead_letters(session: Session, limit: Limit = 50) -> None:
 @with_writing_session
 def erase(
     session: Session,
-    user: Annotated[str, typer.Option("--user", metavar="ID", help="The user's id, as telemetry names it.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    user: Annotated[str, typer.Option("--user", metavar="ID", help="Id of the user, as in telemetry.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Remove all that a user said and what was made of it, from every answer and from the bytes of the file."""
+    """Erase all data of a user and everything derived from it, from all results and from the database file."""
     if not user.strip():
-        raise UsageError("--user is empty; name the user as telemetry does")
+        raise UsageError("--user is empty; give the user id of the telemetry")
     _confirm(user, yes=yes)
     done = _order(session.api, OrderRewrite(erase_user=user))
     session.show(done, lambda: _print_removed(done, "nothing of this user was stored"))
@@ -106,7 +106,7 @@ def erase(
 @app.command("compact")
 @with_writing_session
 def compact(session: Session) -> None:
-    """Write the file anew: the space and the bytes of removed rows go."""
+    """Compact the database file and securely drop deleted rows."""
     done = _order(session.api, OrderRewrite())
     session.show(done, lambda: say(f"the file was written anew at {done.rewritten_at:%Y-%m-%d %H:%M:%SZ}"))
 
@@ -114,7 +114,7 @@ def compact(session: Session) -> None:
 @app.command("losses")
 @with_session
 def list_losses(session: Session, limit: Limit = 50) -> None:
-    """List the acknowledged rows that a start found missing, and who accepted it."""
+    """List acknowledged rows that were missing at a start, and who acknowledged the loss."""
     page = session.api.list("/api/v1/losses", LossItem, limit=limit)
     rows = [(r.id, r.found_at, r.commits, r.changed_rows, r.until, r.acknowledged_by, r.sentence) for r in page.items]
     columns = ("loss", "found", "commits", "rows", "until", "acknowledged by", "what")
@@ -125,9 +125,11 @@ def list_losses(session: Session, limit: Limit = 50) -> None:
 @with_writing_session
 def acknowledge(
     session: Session,
-    note: Annotated[str | None, typer.Option("--note", help="Why the rows are missing, for the record.")] = None,
+    note: Annotated[
+        str | None, typer.Option("--note", help="Why the rows are missing. Stored with the acknowledgement.")
+    ] = None,
 ) -> None:
-    """Accept that acknowledged rows are missing, after a restored backup for example; the alert resolves."""
+    """Acknowledge missing rows, for example after a restored backup, and resolve the alert."""
     done = session.api.post("/api/v1/losses/acknowledge", AcknowledgeLosses(note=note), AcknowledgedLosses)
     session.show(done, lambda: say(f"losses acknowledged: {done.acknowledged}"))
 
@@ -135,7 +137,7 @@ def acknowledge(
 @app.command("rewrites")
 @with_session
 def rewrites(session: Session, limit: Limit = 50) -> None:
-    """List when the file was written anew and why: erasures, retention, compactions."""
+    """List compactions of the database file with their cause: erasure, retention or `driftd db compact`."""
     page = session.api.list("/api/v1/rewrites", RewriteItem, limit=limit)
     rows = [(r.id, r.kind, r.at, r.who, sum(r.removed.values()), r.rewritten_at) for r in page.items]
     columns = ("rewrite", "kind", "ordered", "who", "rows", "rewritten")

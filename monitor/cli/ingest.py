@@ -75,12 +75,12 @@ def _item(record: FileRecord) -> FileRecordItem:
 ROUTE = "/api/v1/files"
 _SHOWN = 20  # rejected records that are printed; --json has them all
 _FULL_ATTEMPTS = 60
-Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON lines, Parquet, or what a Collector wrote.")]
-Format = Annotated[
-    FileFormat | None, typer.Option("--format", help="What the files are written in, when it is not to be guessed.")
+Files = Annotated[
+    list[Path], typer.Argument(metavar="FILE...", help="JSON Lines, Parquet, or OTLP files of a Collector.")
 ]
+Format = Annotated[FileFormat | None, typer.Option("--format", help="Format of the files. By default it is detected.")]
 AgainFromTheBeginning = Annotated[
-    bool, typer.Option("--from-start", help="Read from the beginning a file whose reading was broken off.")
+    bool, typer.Option("--from-start", help="Read a partly ingested file from its beginning.")
 ]
 
 
@@ -103,7 +103,7 @@ class IngestReport(BaseModel):
 
 @with_ingesting_session
 def ingest(session: Session, files: Files, format_: Format = None, from_start: AgainFromTheBeginning = False) -> None:
-    """Read interactions and feedback from files. Exit 1 when a record was rejected; the others land.
+    """Ingest interactions and feedback from files. Exit code 1 when a record is rejected; the other records are stored.
 
     A file whose reading was broken off is read on from there; one that was read whole is read again, and what is there
     already is counted as such.

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are called: `driftd --help` reads this table alone."""
+"""The table of commands. A command is imported when it runs: `driftd --help` reads this table only."""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One word after `driftd`, and where its command or its group of commands is."""
+    """A command or a group of commands: its name after `driftd`, its help and its module."""
 
     name: str
     help: str
@@ -19,44 +19,54 @@ class Entry:
     attribute: str = "app"
 
     def load(self) -> Any:
-        """The command as Typer runs it."""
+        """Import the module and return the command for Typer."""
         found = getattr(importlib.import_module(self.module), self.attribute)
         if not isinstance(found, typer.Typer):
             command: Callable[..., Any] = found
             found = typer.Typer(add_completion=False)
             found.command(self.name)(command)
-        return typer.main.get_command(found)
+        return without_flag_types(typer.main.get_command(found))
+
+
+def without_flag_types(command: Any) -> Any:
+    """Return the command with no `<bool>` after its flags, `--help` included, in it and in the commands inside it."""
+    for param in command.get_params(typer.Context(command)):
+        if getattr(param, "is_bool_flag", False):
+            param.metavar = ""
+    for inner in getattr(command, "commands", {}).values():
+        without_flag_types(inner)
+    return command
 
 
 ENTRIES: Sequence[Entry] = (
     Entry(name="serve", help="Run the daemon.", module="monitor.cli.serve", attribute="serve"),
     Entry(
         name="dashboard",
-        help="Serve the dashboard's pages for a running daemon.",
+        help="Serve the dashboard for a running daemon.",
         module="monitor.cli.dashboard.commands",
         attribute="dashboard",
     ),
     Entry(
         name="demo",
-        help="Watch a real model change being noticed, on recorded data.",
+        help="Detect a real model change in recorded data.",
         module="monitor.cli.demo.command",
         attribute="demo",
     ),
     Entry(
         name="check",
-        help="Try everything the configuration names, and change nothing.",
+        help="Check the configuration and everything it refers to, without changes.",
         module="monitor.cli.check",
         attribute="check",
     ),
     Entry(
         name="ingest",
-        help="Read interactions and feedback from files.",
+        help="Ingest interactions and feedback from files.",
         module="monitor.cli.ingest",
         attribute="ingest",
     ),
     Entry(
         name="sets",
-        help="Eval sets: new, validate, import, diff, show, export; who has seen them; keys.",
+        help="Eval sets: new, validate, import, diff, list, show, export, health, access, keys.",
         module="monitor.cli.sets.commands",
     ),
     Entry(
@@ -64,8 +74,12 @@ ENTRIES: Sequence[Entry] = (
         help="Review proposed cases: list, show, accept, edit, reject, decide.",
         module="monitor.cli.candidates.commands",
     ),
-    Entry(name="replay", help="Replays: run, resume, status, list, show.", module="monitor.cli.replays.commands"),
-    Entry(name="changes", help="Changes of what is deployed: list, announce.", module="monitor.cli.changes"),
+    Entry(
+        name="replay",
+        help="Replays: run, resume, cancel, status, list, show, budget.",
+        module="monitor.cli.replays.commands",
+    ),
+    Entry(name="changes", help="Changes of deployments: list, current, announce.", module="monitor.cli.changes"),
     Entry(
         name="compare",
         help="Compare two runs case by case.",
@@ -79,26 +93,26 @@ ENTRIES: Sequence[Entry] = (
     ),
     Entry(
         name="backtest",
-        help="What would have alerted on a history?",
+        help="Compute which alerts a recorded history raises.",
         module="monitor.cli.findings.backtest",
         attribute="backtest",
     ),
     Entry(
         name="plan",
-        help="How many cases, repeats and nights show an effect?",
+        help="Compute how many cases, repeats and nights detect an effect.",
         module="monitor.cli.findings.plan",
         attribute="plan",
     ),
     Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.findings.alerts"),
+    Entry(name="report", help="Reports on runs and on production traffic.", module="monitor.cli.replays.report"),
     Entry(
-        name="report", help="The card of a run, and reports on production traffic.", module="monitor.cli.replays.report"
+        name="db", help="The database: info, dead letters, losses, erase, compact, rewrites.", module="monitor.cli.db"
     ),
-    Entry(name="db", help="The database: info, dead letters, erase, compact, rewrites.", module="monitor.cli.db"),
 )
 
 
 class LazyGroup(TyperGroup):
-    """Lists the stubs that `register` made of the entries, and runs the commands they stand for."""
+    """The root command. It lists a stub for each entry and runs the command of the entry."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, _, rest = super().resolve_command(ctx, args)
@@ -107,7 +121,7 @@ class LazyGroup(TyperGroup):
 
 
 def register(app: typer.Typer) -> None:
-    """One stub for each entry, which help and suggestions show and nobody runs."""
+    """Add a stub for each entry, for help and suggestions. `LazyGroup` never runs a stub."""
     for entry in ENTRIES:
         app.command(entry.name, help=entry.help)(_stub)
 

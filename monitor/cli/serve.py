@@ -23,12 +23,15 @@ from monitor.config.load import load
 from monitor.config.tree import Config
 from monitor.daemon import App
 
-Level = Annotated[LogLevel, typer.Option("--log-level", help="The least severe records to log, on standard error.")]
-WithDashboard = Annotated[bool, typer.Option("--dashboard", help="Serve the dashboard's pages too.")]
-PagesPort = Annotated[int, typer.Option("--dashboard-port", min=1, max=65535, help="Port of the pages.")]
-PagesHost = Annotated[str, typer.Option("--dashboard-host", help="Address of the pages; they have no login.")]
+Level = Annotated[LogLevel, typer.Option("--log-level", help="Lowest level of the log records on standard error.")]
+WithDashboard = Annotated[bool, typer.Option("--dashboard", help="Serve the dashboard too.")]
+PagesPort = Annotated[int, typer.Option("--dashboard-port", min=1, max=65535, help="Port of the dashboard.")]
+PagesHost = Annotated[str, typer.Option("--dashboard-host", help="Address of the dashboard. It has no login.")]
 PagesToken = Annotated[
-    Path | None, typer.Option("--dashboard-token-file", help="File with the pages' API token, when api.tokens is set.")
+    Path | None,
+    typer.Option(
+        "--dashboard-token-file", help="File with the API token of the dashboard. Required when api.tokens is set."
+    ),
 ]
 
 
@@ -41,11 +44,11 @@ def serve(
     dashboard_token_file: PagesToken = None,
     log_level: Level = LogLevel.INFO,
 ) -> None:
-    """Run the daemon: take telemetry in, watch for changes, replay, compare, alert.
+    """Run the daemon: ingest telemetry, detect changes, replay, compare and alert.
 
-    SIGTERM stops it within half a minute and without loss; a second one at once. It leaves with 0 when it was told to
-    stop, 1 when a loop crashed, 2 when the configuration, a port or the file cannot be had. With --dashboard the pages
-    run beside it: they are started again when they die, and end with the daemon.
+    SIGTERM stops the daemon within 30 seconds and without data loss; a second SIGTERM stops it at once. Exit code: 0
+    after a requested stop, 1 when a loop crashed, 2 when the configuration, a port or the database is not usable. With
+    --dashboard, the dashboard runs as a child process: it restarts after a crash and stops with the daemon.
     """
     log_to_stderr(log_level)
     settings = load(config, os.environ)

@@ -60,7 +60,7 @@ def test_a_model_that_got_worse_is_found(house: Drive, model: Model) -> None:
 
 def test_an_import_shows_in_the_list_and_comes_once(house: Drive, tmp_path: Path) -> None:
     assert "already there" in house("sets", "import", "primes", tmp_path / "primes.jsonl").out
-    (shown,) = house("sets", "show", "--json").document["items"]
+    (shown,) = house("sets", "list", "--json").document["items"]
     assert (shown["cases"], shown["sealed"]) == (CASES, True)
     assert house("sets", "show", "primes").out.splitlines()[-1].split() == ["prime", str(CASES)]
 
@@ -89,7 +89,7 @@ def test_records_of_a_file_are_stored_once(house: Drive, tmp_path: Path) -> None
     assert house("db", "info", "--json").document["dead_letters"] == 1
 
 
-def test_looking_begins_no_replay_and_resume_makes_what_is_due(house: Drive, model: Model) -> None:
+def test_a_read_command_starts_no_replay_and_resume_runs_what_is_due(house: Drive, model: Model) -> None:
     house("changes", "announce", "support", "--model", "gpt-4-0314")
     house("replay", "run", "support", "primes")
     assert house("changes", "announce", "support", "--model", "gpt-4-0613").code == 0

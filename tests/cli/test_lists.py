@@ -6,7 +6,7 @@ from pydantic import BaseModel
 from monitor.api.schema import ListPage
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
-from tests.cli.items import alert, change, finding, notification, status
+from tests.cli.items import alert, change, eval_set, finding, notification, status
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ from tests.cli.items import alert, change, finding, notification, status
         (("changes", "list"), "/api/v1/changes", change(), "aaa   bbb"),
         (("drift", "list"), "/api/v1/findings", finding(), "regression  -33.8   the pass rate fell"),
         (("alerts", "list"), "/api/v1/alerts", alert(), "2026-11-21 02:00:00Z  -         support got worse"),
+        (("sets", "list"), "/api/v1/sets", eval_set(), "primes  frozen  abababababab  2026-11-21 02:00:00Z"),
     ],
 )
 def test_a_list_prints_its_items(

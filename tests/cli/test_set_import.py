@@ -31,7 +31,7 @@ def drive(run: Run, tmp_path: Path) -> Drive:
 
 
 def cases_of(drive: Drive, name: str) -> int:
-    shown = [item for item in drive("sets", "show", "--json").document["items"] if item["name"] == name]
+    shown = [item for item in drive("sets", "list", "--json").document["items"] if item["name"] == name]
     return sum(item["cases"] for item in shown)
 
 

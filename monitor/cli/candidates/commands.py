@@ -42,13 +42,13 @@ class Severity(StrEnum):
 
 Ids = Annotated[list[str] | None, typer.Argument(metavar="[CANDIDATE]...", help="Ids of candidates.")]
 Id = Annotated[str, typer.Argument(metavar="CANDIDATE", help="Id of a candidate.")]
-Category = Annotated[str | None, typer.Option("--category", help="Only of this category.")]
-Failure = Annotated[str | None, typer.Option("--failure-category", help="Only of this failure category.")]
-HowBad = Annotated[Severity | None, typer.Option("--severity", help="Only of this severity.")]
-Everything = Annotated[bool, typer.Option("--all", help="Every candidate that waits for a review.")]
-Reason = Annotated[str | None, typer.Option("--reason", help="Why, for the review log.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be decided, and change nothing.")]
-Override = Annotated[bool, typer.Option("--override", help="Change a decision that was made before.")]
+Category = Annotated[str | None, typer.Option("--category", help="Filter by category.")]
+Failure = Annotated[str | None, typer.Option("--failure-category", help="Filter by failure category.")]
+HowBad = Annotated[Severity | None, typer.Option("--severity", help="Filter by severity.")]
+Everything = Annotated[bool, typer.Option("--all", help="All candidates that wait for a review.")]
+Reason = Annotated[str | None, typer.Option("--reason", help="Reason, for the review log.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the decisions without applying them.")]
+Override = Annotated[bool, typer.Option("--override", help="Change an earlier decision.")]
 
 
 @app.command("list")
@@ -56,20 +56,21 @@ Override = Annotated[bool, typer.Option("--override", help="Change a decision th
 def list_candidates(  # noqa: PLR0917 - one option a filter
     session: Session,
     deployment: Deployment = None,
-    state: Annotated[State, typer.Option("--state", help="Only in this state.")] = State.PROPOSED,
+    state: Annotated[State, typer.Option("--state", help="Filter by state.")] = State.PROPOSED,
     category: Category = None,
     failure_category: Failure = None,
     severity: HowBad = None,
     ready: Annotated[
         bool | None,
-        typer.Option("--ready/--not-ready", help="Only those that can be accepted as they are, or only the others."),
+        typer.Option("--ready/--not-ready", help="Filter by whether a candidate can be accepted without edits."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write a new .csv or .jsonl file to fill in for `decide`.")
+        Path | None,
+        typer.Option("--out", "-o", help="Write a new .csv or .jsonl file, as input for `driftd candidates decide`."),
     ] = None,
     limit: Limit = 50,
 ) -> None:
-    """List the candidates that wait for a review, newest first."""
+    """List candidates, newest first. By default those that wait for a review."""
     page = session.api.list(
         PATH,
         CandidateItem,
@@ -90,7 +91,7 @@ def list_candidates(  # noqa: PLR0917 - one option a filter
 @app.command("show")
 @with_session
 def show(session: Session, candidate: Id) -> None:
-    """Show a candidate: the conversation, the answer that was corrected, the correction and who decided."""
+    """Show a candidate: the conversation, the corrected answer, the correction and the reviewer."""
     found = session.api.get(f"{PATH}/{candidate}", CandidateDetail)
     session.show(found, lambda: print_candidate(found))
 
@@ -109,9 +110,9 @@ def accept(  # noqa: PLR0917 - one option a filter
     override: Override = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Accept candidates as cases of the dynamic set: by id, or all that wait and match the filters.
+    """Accept candidates as cases of the dynamic set: by id, or all proposed candidates that match the filters.
 
-    They enter with the next scheduled replay. Exit code 1 when one is refused.
+    The cases enter the set with the next scheduled replay. Exit code 1 when a candidate is refused.
     """
     where = _selection(deployment, category, failure_category, severity)
     _decide(session, "accept", candidates or [], where, everything, reason, override=override, dry_run=dry_run)
@@ -131,9 +132,10 @@ def reject(  # noqa: PLR0917 - one option a filter
     override: Override = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Reject candidates: by id, or all that wait and match the filters. Their question is not proposed again.
+    """Reject candidates: by id, or all proposed candidates that match the filters.
 
-    With --override an accepted case leaves the set with the next scheduled replay. Exit code 1 when one is refused.
+    The same input is not proposed again. With --override, an accepted case leaves the set with the next scheduled
+    replay. Exit code 1 when a candidate is refused.
     """
     where = _selection(deployment, category, failure_category, severity)
     _decide(session, "reject", candidates or [], where, everything, reason, override=override, dry_run=dry_run)
@@ -145,22 +147,26 @@ def edit(  # noqa: PLR0917 - one option a field
     session: Session,
     candidate: Id,
     question: Annotated[str | None, typer.Option("--input", help="The last user message.")] = None,
-    expected: Annotated[str | None, typer.Option("--expected", help="The right answer; empty for none.")] = None,
+    expected: Annotated[
+        str | None, typer.Option("--expected", help="The expected answer; an empty text removes it.")
+    ] = None,
     must_include: Annotated[
-        list[str] | None, typer.Option("--must-include", help="What a right answer says; may be repeated.")
+        list[str] | None, typer.Option("--must-include", help="A text that a right answer contains. Can be repeated.")
     ] = None,
     must_not: Annotated[
-        list[str] | None, typer.Option("--must-not", help="What a right answer never says; may be repeated.")
+        list[str] | None, typer.Option("--must-not", help="A text that a right answer never contains. Can be repeated.")
     ] = None,
-    category: Annotated[str | None, typer.Option("--category", help="What the case is about.")] = None,
-    failure_category: Annotated[str | None, typer.Option("--failure-category", help="How the answer failed.")] = None,
-    severity: Annotated[Severity | None, typer.Option("--severity", help="How bad a failure is.")] = None,
+    category: Annotated[str | None, typer.Option("--category", help="Category of the case.")] = None,
+    failure_category: Annotated[
+        str | None, typer.Option("--failure-category", help="Failure category of the answer.")
+    ] = None,
+    severity: Annotated[Severity | None, typer.Option("--severity", help="Severity of a failure.")] = None,
     reason: Reason = None,
-    then_accept: Annotated[bool, typer.Option("--accept", help="Accept it as well.")] = False,
+    then_accept: Annotated[bool, typer.Option("--accept", help="Also accept the candidate.")] = False,
 ) -> None:
-    """Edit a candidate, before or after it is accepted. Options that are left out change nothing.
+    """Edit a candidate, before or after it is accepted. Fields without an option stay unchanged.
 
-    --must-include and --must-not replace the whole list; an empty text empties it.
+    --must-include and --must-not replace the whole list. An empty text clears it.
     """
     fields: dict[str, Any] = {
         "input": question,
@@ -189,10 +195,10 @@ def decide(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Decisions, .jsonl or .csv: id, action, and edits.")],
     dry_run: DryRun = False,
 ) -> None:
-    """Accept, edit and reject as a file says. Rows without an action are skipped. Exit code 1 when one is refused.
+    """Apply the decisions of a file: accept, edit, reject. Exit code 1 when a decision is refused.
 
     Columns: id, action (accept, edit, reject), reason, revision, input, expected, must_include, must_not (one text a
-    line), category, failure_category, severity. Empty cells change nothing.
+    line), category, failure_category, severity. A row without an action is skipped. An empty cell changes nothing.
     """
     orders = read_orders(file)
     if not orders:

@@ -14,7 +14,7 @@ COMMANDS: Mapping[str, str] = {
     "GET /api/v1/reports": "driftd report traffic",
     "GET /api/v1/rewrites": "driftd db rewrites",
     "GET /api/v1/runs": "driftd replay list",
-    "GET /api/v1/sets": "driftd sets show",
+    "GET /api/v1/sets": "driftd sets list",
     "POST /api/v1/runs": "driftd replay run DEPLOYMENT SET",
     "POST /api/v1/sets": "driftd sets import SET FILE",
     "/api/v1/reports/": "driftd report show ",

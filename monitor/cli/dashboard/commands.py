@@ -27,9 +27,9 @@ from monitor.errors import Retryable, UsageError
 if TYPE_CHECKING:
     from monitor.config.tree import Config
 
-Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the pages.")]
-Host = Annotated[str, typer.Option("--host", help="Address to listen on; the pages have no login of their own.")]
-Open = Annotated[bool, typer.Option("--open", help="Open the pages in a browser.")]
+Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the dashboard.")]
+Host = Annotated[str, typer.Option("--host", help="Address to listen on. The dashboard has no login.")]
+Open = Annotated[bool, typer.Option("--open", help="Open the dashboard in a browser.")]
 
 
 def dashboard(
@@ -41,10 +41,10 @@ def dashboard(
     token_file: TokenFile = None,
     open_: Open = False,
 ) -> None:
-    """Serve the dashboard's pages for a running daemon, until SIGTERM or Ctrl-C.
+    """Serve the dashboard for a running daemon, until SIGTERM or Ctrl-C.
 
-    The daemon is the one of the configuration, or the one at --url. Whoever reaches the pages sees what the token may
-    read: by default they listen on this machine alone.
+    The configuration or --url names the daemon. Everyone who can reach the dashboard sees what its token can read: by
+    default it listens on loopback only.
     """
     authorization(token_file)  # a file without a token stops the command, not the first page
     api_url = _daemon_of(config, token_file) if url is None else valid_address(url)

@@ -23,14 +23,16 @@ from replay.recorded.data import RecordedQuestion
 
 def demo(
     *,
-    once: Annotated[bool, typer.Option("--once", help="Leave when the story is told; no dashboard.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout; implies --once.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Exit when the demo is complete; no dashboard.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document on standard output; implies --once.")
+    ] = False,
     data: Annotated[
         Path | None, typer.Option(help="Recorded answers (default: the LLMDrift primes that come with driftd).")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the endpoint's resampling.")] = 1,
 ) -> None:
-    """Find GPT-4's real change between March and June 2023, on this machine alone."""
+    """Detect the real change of GPT-4 between March and June 2023. It runs on this machine only."""
     console = Console(stderr=True)
     log_to_stderr(LogLevel.WARNING)
     once = once or as_json

@@ -38,7 +38,7 @@ def _state(alert: AlertItem) -> str:
 @app.command("show")
 @with_session
 def show(session: Session, alert_id: Annotated[str, typer.Argument(metavar="ALERT", help="Id of an alert.")]) -> None:
-    """Show one alert and who was told of it."""
+    """Show one alert and its notifications."""
     found = session.api.get(f"/api/v1/alerts/{alert_id}", AlertItem)
     session.show(found, lambda: _print_alert(session, found))
 

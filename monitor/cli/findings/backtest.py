@@ -30,28 +30,31 @@ class _Line:
 def backtest(
     *,
     file: Annotated[
-        Path, typer.Argument(metavar="[FILE|-]", help="JSON lines, one deployment a line; - is standard input.")
+        Path, typer.Argument(metavar="[FILE|-]", help="JSON Lines, one deployment per line; - is standard input.")
     ] = Path("-"),
     from_store: Annotated[
         str | None, typer.Option("--from-store", metavar="DEPLOYMENT", help="Read the stored nights of a deployment.")
     ] = None,
-    set_name: Annotated[str | None, typer.Option("--set", "-s", help="With --from-store: one set alone.")] = None,
+    set_name: Annotated[str | None, typer.Option("--set", "-s", help="With --from-store: read one set only.")] = None,
     write: Annotated[
-        Path | None, typer.Option("--write", help="Write the histories as JSON lines to a file and compute nothing.")
+        Path | None,
+        typer.Option("--write", help="Write the histories as JSON Lines to a file, without computing alerts."),
     ] = None,
-    alpha: Annotated[float | None, typer.Option(help="Override alpha, and alpha_change with it.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Override alpha and alpha_change.")] = None,
     horizon: Annotated[int | None, typer.Option(min=1, help="Override the horizon, in nights.")] = None,
     baseline_nights: Annotated[int | None, typer.Option(min=0, help="Override the baseline nights.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Accepted for older calls, without effect.")] = None,
-    k: Annotated[int | None, typer.Option("--k", min=1, help="Override k, the samples of a night without any.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Has no effect. Accepted for compatibility.")] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", min=1, help="Override k, the number of samples of a night that has none.")
+    ] = None,
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,
     token_file: TokenFile = None,
 ) -> None:
-    """Compute which alerts a history would have raised: JSON lines in, JSON lines out, one deployment a line.
+    """Compute which alerts a recorded history raises. Input and output are JSON Lines, one deployment per line.
 
-    A line that cannot be read is reported on standard error with its number and field; the others are answered, and
-    the exit code is 2. docs/backtest.md describes every field.
+    An invalid line is reported on standard error with its number and field. The other lines are processed, and the exit
+    code is 2. docs/backtest.md describes every field.
     """
     if set_name is not None and from_store is None:
         raise UsageError("--set needs --from-store DEPLOYMENT; a file names its deployments itself")

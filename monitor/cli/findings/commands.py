@@ -47,7 +47,7 @@ def show(session: Session, finding_id: FindingId) -> None:
 @app.command("explain")
 @with_session
 def explain(session: Session, finding_id: FindingId) -> None:
-    """Tell step by step what a finding rests on: baseline, nights, test, evidence, onset, noise, what was left out."""
+    """Explain a finding step by step: baseline, nights, test, evidence, onset, noise and excluded nights."""
     told = explain_finding(session.api.get(f"/api/v1/findings/{finding_id}", FindingItem))
     session.show(told, lambda: print_explanation(told))
 
@@ -57,9 +57,12 @@ def explain(session: Session, finding_id: FindingId) -> None:
 def accept(
     session: Session,
     finding_id: FindingId,
-    reason: Annotated[str, typer.Option(help="Why the new level is fine; kept with your name.")],
+    reason: Annotated[str, typer.Option(help="Why the new level is acceptable. Stored with your name.")],
 ) -> None:
-    """Make what a finding told the baseline: nights count from its onset on, and the open alert resolves."""
+    """Accept a finding as the new baseline and resolve its alert.
+
+    The new baseline starts at the onset of the finding.
+    """
     order = AcceptFinding(finding_id=finding_id, reason=reason)
     baseline = session.api.post("/api/v1/baselines", order, BaselineItem)
     session.api.settle()
@@ -71,8 +74,9 @@ def accept(
 @app.command("baselines")
 @with_session
 def list_baselines(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
-    """List accepted baselines, newest first, with the runs of the old one (`driftd compare` still compares them); and
-    pinned runs.
+    """List accepted baselines and pinned runs, newest first.
+
+    An accepted baseline is listed with the runs of the baseline before it, as arguments of `driftd compare`.
     """
     page = session.api.list("/api/v1/baselines", BaselineItem, limit=limit, deployment=deployment)
     pinned = session.api.list("/api/v1/pins", PinItem, limit=limit, deployment=deployment)
@@ -85,9 +89,9 @@ def list_baselines(session: Session, deployment: Deployment = None, limit: Limit
 def pin(
     session: Session,
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a complete run.")],
-    reason: Annotated[str, typer.Option(help="Why this run is golden; kept with your name.")] = "known to be good",
+    reason: Annotated[str, typer.Option(help="Why this run is pinned. Stored with your name.")] = "known to be good",
 ) -> None:
-    """Hold every later night of its set against a run, whatever is accepted meanwhile; what was pinned before ends."""
+    """Pin a run: compare every later night of its set with it, until it is unpinned or another run is pinned."""
     pinned = session.api.post("/api/v1/pins", PinRun(run_id=run_id, reason=reason), PinItem)
     sentence = f"{pinned.set_name} of {pinned.deployment} is held against runs {pinned.first_run} to {pinned.run_id}"
     session.show(pinned, lambda: say(sentence))
@@ -100,7 +104,7 @@ def unpin(
     deployment: Annotated[str, typer.Argument(metavar="DEPLOYMENT", help="Name of the deployment.")],
     set_name: Annotated[str, typer.Argument(metavar="SET", help="Name of its eval set.")],
 ) -> None:
-    """Hold a set against no run any more."""
+    """Remove the pinned run of a set."""
     ended = session.api.post("/api/v1/pins/end", EndPin(deployment=deployment, set_name=set_name), PinItem)
     session.show(ended, lambda: say(f"{set_name} of {deployment} is no longer held against run {ended.run_id}"))
 

@@ -12,12 +12,12 @@ from monitor.cli.findings.comparison import ComparisonWithCases, is_worse, print
 @with_session
 def compare(
     session: Session,
-    baseline: Annotated[str, typer.Argument(metavar="RUN_A", help="Id of the run before.")],
-    candidate: Annotated[str, typer.Argument(metavar="RUN_B", help="Id of the run after.")],
-    alpha: Annotated[float, typer.Option(min=0.0, max=1.0, help="Chance of a false alarm, over all tests.")] = 0.05,
+    baseline: Annotated[str, typer.Argument(metavar="RUN_A", help="Id of the baseline run.")],
+    candidate: Annotated[str, typer.Argument(metavar="RUN_B", help="Id of the candidate run.")],
+    alpha: Annotated[float, typer.Option(min=0.0, max=1.0, help="False alarm probability over all tests.")] = 0.05,
     cases: Annotated[bool, typer.Option("--cases", help="List every case that flipped, by id.")] = False,
 ) -> None:
-    """Compare two runs of one set. Exit 1 when the second is worse, overall or in a category."""
+    """Compare two runs of one set case by case. Exit code 1 when the second is worse, overall or in a category."""
     found = session.api.get("/api/v1/comparisons", ComparisonItem, baseline=baseline, candidate=candidate)
     if cases:
         whole = ComparisonWithCases(**dict(found), cases=_flips(session, found, baseline, candidate))

@@ -51,24 +51,29 @@ class PlanItem(BaseModel):
 
 def plan(
     *,
-    effect: Annotated[float, typer.Option(help="The change to be seen, in points (2 is 2 %).")],
-    power: Annotated[float, typer.Option(help="Chance of seeing it, from 0.5 to below 1.")] = 0.8,
-    alpha: Annotated[float, typer.Option(help="Chance of a false alarm after a change.")] = 0.05,
-    deployment: Annotated[str | None, typer.Option("--deployment", "-d", help="Measure the noise here.")] = None,
-    set_name: Annotated[str | None, typer.Option("--set", "-s", help="... and of this eval set.")] = None,
-    within_variance: Annotated[
-        float | None, typer.Option(help="Instead of measuring: mean of p (1 - p) over the cases.")
+    effect: Annotated[float, typer.Option(help="The effect to detect, in percentage points (2 is 2 %).")],
+    power: Annotated[float, typer.Option(help="Probability of detection, from 0.5 to below 1.")] = 0.8,
+    alpha: Annotated[float, typer.Option(help="False alarm probability after a change.")] = 0.05,
+    deployment: Annotated[
+        str | None, typer.Option("--deployment", "-d", help="Measure the noise of this deployment.")
     ] = None,
-    night_sd: Annotated[float, typer.Option(help="With it: how much whole nights differ, in points.")] = 0.0,
+    set_name: Annotated[str | None, typer.Option("--set", "-s", help="Measure the noise of this eval set.")] = None,
+    within_variance: Annotated[
+        float | None, typer.Option(help="Use this noise and do not measure: mean of p (1 - p) over the cases.")
+    ] = None,
+    night_sd: Annotated[
+        float, typer.Option(help="With --within-variance: standard deviation between nights, in percentage points.")
+    ] = 0.0,
     baseline_nights: Annotated[int, typer.Option(min=1, help="Nights before the change.")] = 14,
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """How many cases, repeats and nights show the effect of a known change. Exit 1 when nothing does at this noise.
+    """Compute how many cases, repeats and nights detect an effect of an announced change.
 
-    With --within-variance nothing is measured: no configuration is read, no daemon asked.
+    Exit code 1 when no plan detects it at the given noise. With --within-variance nothing is measured: the command
+    reads no configuration and calls no daemon.
     """
     from monitor.stats.power import Noise
     from monitor.stats.power import plan as planned

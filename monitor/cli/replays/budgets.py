@@ -7,7 +7,7 @@ from monitor.cli.terminal.output import print_table
 
 @with_session
 def budget(session: Session) -> None:
-    """List the budgets of the day and the month, and what replays have spent of them."""
+    """List the daily and monthly budgets, and how much of them replays have used."""
     items = session.api.get("/api/v1/budgets", ListPage[BudgetItem])
     session.show(items, lambda: _print(items.items))
 

@@ -40,12 +40,12 @@ def run(
     deployment: Annotated[str, typer.Argument(help="Name of a deployment.")],
     set_name: Annotated[str, typer.Argument(metavar="SET", help="Name of one of its sets.")],
     fail_on: Annotated[
-        list[FailOn] | None, typer.Option("--fail-on", help="Exit 1 on this verdict; may be given twice.")
+        list[FailOn] | None, typer.Option("--fail-on", help="Exit with code 1 on this verdict. Can be repeated.")
     ] = None,
 ) -> None:
-    """Replay a set against a deployment now, wait for it and its verdict.
+    """Replay a set against a deployment now, and wait for the run and its verdict.
 
-    Exit 1 when the run failed or was cancelled, or when its verdict is one of --fail-on.
+    Exit code 1 when the run failed or was cancelled, or when its verdict is one of --fail-on.
     """
     order = StartRun(deployment=deployment, set_name=set_name)
     done = _judged(session.api, _wait(session.api, session.api.post("/api/v1/runs", order, RunItem)))
@@ -60,9 +60,9 @@ def run(
 @app.command("resume")
 @with_replaying_session
 def resume(session: Session) -> None:
-    """Finish every run that is due, was interrupted or waits for its target; answers already there are kept.
+    """Finish every run that is due, was interrupted or waits for its target. Stored answers are kept.
 
-    Exit 1 when one failed, or still has to wait.
+    Exit code 1 when a run failed or still waits.
     """
     before = _recent(session.api)
     for open_run in reversed([r for r in before if not _is_over(r)]):
@@ -82,7 +82,7 @@ def resume(session: Session) -> None:
 def cancel(
     session: Session,
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")],
-    reason: Annotated[str | None, typer.Option("--reason", help="Why, for those who look at the run later.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Reason, stored with the run.")] = None,
 ) -> None:
     """Cancel a run that is planned, running or waiting. Its outcomes stay, and it gets no verdict."""
     done = session.api.post(f"/api/v1/runs/{run_id}/cancel", CancelRun(reason=reason), RunItem)
@@ -92,7 +92,7 @@ def cancel(
 @app.command("status")
 @with_session
 def status(session: Session) -> None:
-    """Tell what is replayed, planned or waiting for its target now, and how far it is."""
+    """Show the runs that are running, planned or waiting for their target, with their progress."""
     still = [r for r in _recent(session.api) if not _is_over(r)]
     session.show(ListPage[RunItem](items=still, next_cursor=None), lambda: _print_open(still))
 
@@ -108,7 +108,7 @@ def list_runs(session: Session, deployment: Deployment = None, limit: Limit = 50
 @app.command("show")
 @with_session
 def show(session: Session, run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")]) -> None:
-    """Show one run: its conditions, its pass rate and how it failed. --json has the whole manifest."""
+    """Show one run: conditions, pass rate and failure categories. --json has the whole manifest."""
     found = session.api.get(f"/api/v1/runs/{run_id}", RunItem)
     session.show(found, lambda: _print_run(found))
 

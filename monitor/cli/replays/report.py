@@ -26,7 +26,7 @@ class _RunFirst(TyperGroup):
 
 app = typer.Typer(
     cls=_RunFirst,
-    help="Reports: the card of a run (driftd report RUN), and on production traffic.",
+    help="Reports on runs (driftd report RUN) and on production traffic.",
     no_args_is_help=True,
 )
 
@@ -38,7 +38,7 @@ def run(
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run.")],
     page: Annotated[Path | None, typer.Option("--html", help="Write one self-contained page to this file.")] = None,
 ) -> None:
-    """Print a run card in Markdown: every condition, what passed and how the rest failed, what was concluded."""
+    """Print a run card in Markdown: conditions, pass rate, failure categories and verdict."""
     card = session.api.get(f"/api/v1/runs/{run_id}/card", RunCard)
     if page is None:
         session.show(card, lambda: say_lines(markdown(card).rstrip()))
@@ -50,7 +50,7 @@ def run(
 @app.command("traffic")
 @with_session
 def traffic(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
-    """List the nightly comparisons of traffic with that of the weeks before, newest first."""
+    """List the nightly reports that compare production traffic with the weeks before, newest first."""
     page = session.api.list("/api/v1/reports", ReportItem, limit=limit, deployment=deployment)
     rows = [(r.id, r.deployment, r.until, r.state, r.evidence.get("verdict"), r.reason) for r in page.items]
     columns = ("report", "deployment", "until", "state", "verdict", "reason")
@@ -64,7 +64,7 @@ def show(
     report_id: Annotated[str, typer.Argument(metavar="REPORT", help="Id of a report.")],
     page: Annotated[Path | None, typer.Option("--html", help="Write the report's page to this file.")] = None,
 ) -> None:
-    """Show the distance of each column, the furthest from its own past first; with --html write the page."""
+    """Show the distance of each column from its reference, largest first. With --html, write the page."""
     found = session.api.get(f"/api/v1/reports/{report_id}", ReportItem)
     if page is not None:
         _write(page, session.api.page(f"/api/v1/reports/{report_id}/page"))

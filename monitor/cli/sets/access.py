@@ -15,10 +15,10 @@ from monitor.cli.terminal.output import print_facts, print_table, say, short
 def access(
     session: Session,
     name: Annotated[str, typer.Argument(help="A frozen set.")],
-    case: Annotated[str | None, typer.Option("--case", help="Only what this case was part of.")] = None,
+    case: Annotated[str | None, typer.Option("--case", help="Filter by case.")] = None,
     limit: Limit = 50,
 ) -> None:
-    """Who or what has seen cases of a set, newest first: every replay is an exposure, and every reveal to a person."""
+    """List who or what has read cases of a set, newest first: replays, and reveals to people."""
     page = session.api.list("/api/v1/sets/access", AccessItem, limit=limit, set_name=name, case_id=case)
     rows = [(e.at, e.kind, e.who, e.what, e.provider, e.model, short(e.revision), e.cases, e.calls) for e in page.items]
     columns = ("last", "kind", "who", "what", "provider", "model", "revision", "cases", "calls")
@@ -29,14 +29,12 @@ def access(
 def rotate(
     session: Session,
     name: Annotated[str, typer.Argument(help="A frozen set.")],
-    key: Annotated[
-        bool, typer.Option("--key", help="Replace the key: seal everything with the configured one.")
-    ] = False,
+    key: Annotated[bool, typer.Option("--key", help="Rotate the key: seal all cases with the configured key.")] = False,
 ) -> None:
-    """Which cases have been seen as often as their budget allows and should be replaced. Exit code 1 when any has.
+    """List the cases whose exposure budget is used up, to be replaced. Exit code 1 when there is one.
 
-    With --key the key is rotated instead. Before: name the new key as key_file and the old one under old_keys.
-    After: the old key opens nothing any more, not even bytes of the file.
+    With --key, rotate the key of the set instead. Before: set the new key as key_file and the old key under old_keys.
+    After: the old key cannot open the set, nor any remaining bytes of the database file.
     """
     if key:
         rotate_key(session, name)

@@ -18,11 +18,12 @@ from monitor.cli.sets import refreshes as set_refreshes
 from monitor.cli.sets.drop_confirmation import confirm_drop
 from monitor.cli.terminal.output import print_table, say, short
 from monitor.errors import unknown
+from monitor.printable import printable
 from replay.evalsets.case_codec import case_to_json
 from replay.evalsets.formats.case_file import read_cases
 
 app = typer.Typer(
-    help="Eval sets: new, validate, import, diff, show, export; who has seen them; keys.", no_args_is_help=True
+    help="Eval sets: new, validate, import, diff, list, show, export, health, access, keys.", no_args_is_help=True
 )
 app.command("new")(set_files.new)
 app.command("validate")(set_files.validate)
@@ -44,15 +45,17 @@ def import_set(
     session: Session,
     name: Annotated[str, typer.Argument(help="Name of a configured set.")],
     file: set_files.CaseFile,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask when many cases leave the set.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask for confirmation when the import removes many cases.")
+    ] = False,
     allow_sealed: Annotated[
-        bool, typer.Option("--allow-sealed", help="Store questions of a sealed set in an unsealed one.")
+        bool, typer.Option("--allow-sealed", help="Allow inputs of a sealed set in an unsealed set.")
     ] = False,
 ) -> None:
-    """Store a file of cases as a revision of a set. Content that is already there makes no new one.
+    """Import a file of cases as a revision of a set. Content that is already stored creates no new revision.
 
-    When more than a fifth of the current cases would leave the set, the command asks; without a terminal it stops with
-    exit code 2 unless --yes is given.
+    When the import removes more than a fifth of the current cases, the command asks for confirmation. Without a
+    terminal it stops with exit code 2, unless --yes is given.
     """
     read = read_cases(file)
     if not yes:
@@ -76,39 +79,44 @@ def _print_import(result: ImportResult) -> None:
             say(f"and {rest} more; --json lists all")
 
 
+@app.command("list")
+@with_session
+def list_sets(session: Session, limit: Limit = 50) -> None:
+    """List sets with their current revision, newest first."""
+    current = _current(session.api.list("/api/v1/sets", SetItem, limit=_MANY).items)
+    page = ListPage[SetItem](items=current[:limit], next_cursor=None)
+    session.show(page, lambda: _print_sets(page.items))
+
+
 @app.command("show")
 @with_session
 def show(
-    session: Session,
-    name: Annotated[
-        str | None, typer.Argument(help="Every revision of this set; the current one of each without.")
-    ] = None,
-    limit: Limit = 50,
+    session: Session, name: Annotated[str, typer.Argument(help="Name of a set with a revision.")], limit: Limit = 50
 ) -> None:
-    """List sets, or the revisions of one, newest first."""
+    """Show the revisions of a set, newest first, and the number of cases of each category."""
     revisions = session.api.list("/api/v1/sets", SetItem, limit=_MANY).items
-    if name is not None and name not in {r.name for r in revisions}:
-        raise unknown("eval set", name, {r.name for r in revisions})
-    chosen = [r for r in revisions if r.name == name] if name else _current(revisions)
-    page = ListPage[SetItem](items=chosen[:limit], next_cursor=None)
-    session.show(page, lambda: _print_sets(session, page.items, with_categories=name is not None))
+    if name not in {r.name for r in revisions}:
+        raise unknown("eval set", name, {printable(r.name) for r in revisions})
+    page = ListPage[SetItem](items=[r for r in revisions if r.name == name][:limit], next_cursor=None)
+    session.show(page, lambda: _print_revisions(session, page.items))
 
 
 def _current(revisions: list[SetItem]) -> list[SetItem]:
-    """The newest revision of each name; the list comes newest first."""
+    """Return the newest revision of each set; `revisions` are sorted newest first."""
     newest: dict[str, SetItem] = {}
     for revision in revisions:
         newest.setdefault(revision.name, revision)
     return list(newest.values())
 
 
-def _print_sets(session: Session, items: list[SetItem], *, with_categories: bool) -> None:
+def _print_sets(items: list[SetItem]) -> None:
     rows = [(s.name, s.kind, short(s.revision), s.created_at, s.cases, s.sealed, s.origin) for s in items]
-    print_table(
-        ("set", "kind", "revision", "created", "cases", "sealed", "origin"), rows, "no set has been imported yet"
-    )
-    if with_categories:
-        cases = session.api.list("/api/v1/cases", CaseItem, limit=_MANY, set_name=items[0].name).items
-        counted = Counter(case.category for case in cases)
-        say("")
-        print_table(("category", "cases"), sorted(counted.items()), "the current revision has no cases")
+    print_table(("set", "kind", "revision", "created", "cases", "sealed", "origin"), rows, "there is no set yet")
+
+
+def _print_revisions(session: Session, items: list[SetItem]) -> None:
+    _print_sets(items)
+    cases = session.api.list("/api/v1/cases", CaseItem, limit=_MANY, set_name=items[0].name).items
+    counted = Counter(case.category for case in cases)
+    say("")
+    print_table(("category", "cases"), sorted(counted.items()), "the current revision has no cases")

@@ -34,15 +34,19 @@ class Format(StrEnum):
 def diff(
     *,
     before: Annotated[str, typer.Argument(help="A file, a set, or SET@REVISION.")],
-    after: Annotated[str | None, typer.Argument(help="The same; without it the set's current revision.")] = None,
+    after: Annotated[
+        str | None,
+        typer.Argument(help="A file, a set, or SET@REVISION. The default is the current revision of the set."),
+    ] = None,
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,
     token_file: TokenFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Which cases entered, left or changed, and in which fields; never what they say. Exit code 1 when any did.
+    """Show which cases were added, removed or changed, and in which fields, without their content.
 
-    SET FILE tells what importing the file would change, SET alone what its newest revision changed.
+    SET FILE shows what an import of the file changes; SET alone shows what the newest revision changed. Exit code 1
+    when there is a difference.
     """
     if _is_file(before):
         if after is None or not _is_file(after):
@@ -63,12 +67,16 @@ def diff(
 def export(
     session: Session,
     name: Annotated[str, typer.Argument(help="A set, or SET@REVISION.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A new file, readable by you alone.")] = None,
-    form: Annotated[Format | None, typer.Option("--format", help="jsonl, or yaml; by the suffix of --out.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Path of a new file, with permission for its owner only.")
+    ] = None,
+    form: Annotated[
+        Format | None, typer.Option("--format", help="jsonl or yaml. The default is the suffix of --out.")
+    ] = None,
 ) -> None:
-    """Write a revision in the open, its canary beside every case; it imports again as the same revision.
+    """Export a revision in plain text, with its canary in every case. An import of the file gives the same revision.
 
-    A running daemon asks for the role `reveal`. Who exported what is written to the access log of the set.
+    A running daemon requires the role `reveal`. The access log of the set records each export and its user.
     """
     set_name, revision = _parted(name)
     found = session.api.get("/api/v1/sets/export", SetExport, set_name=set_name, revision=revision)

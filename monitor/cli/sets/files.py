@@ -42,8 +42,10 @@ class ValidatedFile(BaseModel):
     remarks: list[RemarkItem]
 
 
-def new(path: Annotated[Path, typer.Argument(help="Where to write it; an existing file is never replaced.")]) -> None:
-    """Write a starter: a private eval of five cases for an assistant that answers customers, to fill in (YAML)."""
+def new(
+    path: Annotated[Path, typer.Argument(help="Path of the new file. An existing file is never replaced.")],
+) -> None:
+    """Write a template of a private eval set: five cases for a customer support assistant (YAML)."""
     text = starter().read_text(encoding="utf-8")
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -63,7 +65,7 @@ def validate(
     ] = None,
     config: ConfigPath = DEFAULT_CONFIG,
 ) -> None:
-    """Tell everything that is wrong in a file of cases; nothing is stored. Exit code 1 when something is."""
+    """Validate a file of cases and report every error. Nothing is stored. Exit code 1 when there is an error."""
     checked = check_file(file)
     found = remarks(checked.cases, [] if set_name is None else _scorers(config, set_name))
     if as_json:

@@ -17,12 +17,14 @@ def health(
     session: Session,
     name: Annotated[str, typer.Argument(help="A set.")],
     deployment: Deployment = None,
-    days: Annotated[float, typer.Option("--days", min=0.01, help="So many days of production are looked at.")] = 30.0,
-    items: Annotated[bool, typer.Option("--items", help="Every case with its difficulty and discrimination.")] = False,
+    days: Annotated[float, typer.Option("--days", min=0.01, help="Days of production traffic to analyze.")] = 30.0,
+    items: Annotated[
+        bool, typer.Option("--items", help="List every case with its difficulty and discrimination.")
+    ] = False,
 ) -> None:
-    """Tell how well a set is: saturation, label noise, staleness, redundancy, exposure, overfitting.
+    """Show the health of an eval set: saturation, label noise, staleness, redundancy, exposure, overfitting.
 
-    Exit code 1 when somebody should look at something.
+    Exit code 1 when the set needs attention.
     """
     found = session.api.get("/api/v1/sets/health", SetHealthItem, set_name=name, deployment=deployment, days=days)
     session.show(found, lambda: _print(found, items=items))

@@ -14,8 +14,13 @@ from monitor.errors import UsageError
 from replay.evalsets.sealing import key_text, new_key
 
 
-def key(path: Annotated[Path, typer.Argument(help="Where to write it; an existing file is never replaced.")]) -> None:
-    """Write a new random key for a frozen set, readable by you alone. Keep a copy: without it the set is lost."""
+def key(
+    path: Annotated[Path, typer.Argument(help="Path of the new file. An existing file is never replaced.")],
+) -> None:
+    """Write a new random key for a frozen set. Only its owner can read the file.
+
+    Keep a copy in a safe place: without the key the set cannot be opened.
+    """
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

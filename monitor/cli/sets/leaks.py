@@ -23,20 +23,22 @@ BATCH_CHARACTERS = 2_000_000
 def leakcheck(
     *,
     session: Session,
-    name: Annotated[str | None, typer.Argument(help="A frozen set; every one when left out.")] = None,
+    name: Annotated[str | None, typer.Argument(help="A frozen set. The default is all frozen sets.")] = None,
     corpus: Annotated[
-        list[Path] | None, typer.Option("--corpus", help="A file or folder of texts to search too; .gz is opened.")
+        list[Path] | None,
+        typer.Option("--corpus", help="Also search this file or folder of texts; .gz files are decompressed."),
     ] = None,
-    days: Annotated[float, typer.Option("--days", help="So many days of production traffic; 0 for none.")] = 90.0,
+    days: Annotated[float, typer.Option("--days", help="Days of production traffic to search; 0 for none.")] = 90.0,
     near: Annotated[
-        float, typer.Option("--near", min=0.3, max=1.0, help="Share of a case that makes a near copy.")
+        float,
+        typer.Option("--near", min=0.3, max=1.0, help="Share of a case that a text must contain to be a near copy."),
     ] = 0.7,
-    everything: Annotated[bool, typer.Option("--all", help=f"List every find, not the first {SHOWN}.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help=f"List every match, not the first {SHOWN}.")] = False,
 ) -> None:
-    """Search production traffic and files for canaries and copies of sealed cases. Exit code 1 when one is found.
+    """Search production traffic and files for canaries and copies of sealed cases. Exit code 1 when it finds one.
 
-    The summary comes first: finds and cases by set and kind. --json has every find.
-    Cases are named by their ids; what they say is in no answer, no log and no file.
+    The output starts with a summary: matches and cases by set and kind. --json has every match. Cases are named by id;
+    their content is never printed, logged or written to a file.
     """
     if days < 0:
         raise UsageError(f"--days {days:g}: give 0 for no traffic, or a number of days")

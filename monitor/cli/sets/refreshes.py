@@ -17,7 +17,7 @@ def refreshes(
     name: Annotated[str, typer.Argument(help="A dynamic set.")],
     limit: Limit = 20,
 ) -> None:
-    """What each refresh of a set from corrections changed, newest first; --json names every case."""
+    """List the refreshes of a dynamic set and what each one changed, newest first. --json names every case."""
     page = session.api.list("/api/v1/sets/refreshes", RefreshItem, limit=limit, set_name=name)
     rows = [
         (

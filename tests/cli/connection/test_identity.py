@@ -47,7 +47,7 @@ def revisions(config: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "command", [("sets", "import", "primes", "primes.jsonl"), ("alerts", "list"), ("sets", "show")]
+    "command", [("sets", "import", "primes", "primes.jsonl"), ("alerts", "list"), ("sets", "list")]
 )
 def test_a_daemon_of_another_configuration_is_refused(
     served: Path, other: Path, run: Run, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -75,7 +75,7 @@ def test_a_command_that_writes_names_daemon_and_database(served: Path, run: Run)
     cases = served.parent / "primes.jsonl"
     assert run("sets", "import", "primes", cases, "--config", served).err == named
     assert run("sets", "import", "primes", cases, "--url", url_of(served)).err == named
-    assert run("sets", "show", "--config", served).err == ""
+    assert run("sets", "list", "--config", served).err == ""
 
 
 def test_without_a_daemon_a_command_that_writes_names_the_file(run: Run, tmp_path: Path) -> None:

@@ -101,10 +101,10 @@ def test_the_same_line_gives_the_same_answer(run: Run, tmp_path: Path) -> None:
     assert run("backtest", path).out == run("backtest", path).out
 
 
-def test_the_help_says_what_goes_in_and_what_comes_out(run: Run) -> None:
+def test_the_help_names_the_format_of_input_and_output(run: Run) -> None:
     result = run("backtest", "--help")
     assert result.code == 0
-    assert "JSON lines" in " ".join(result.out.split())
+    assert "JSON Lines" in " ".join(result.out.split())
 
 
 def test_a_deployment_that_stands_twice_is_refused_with_both_lines(run: Run, tmp_path: Path) -> None:

@@ -77,11 +77,12 @@ def test_an_unknown_set_is_answered_with_the_known_ones(daemon: Daemon, run: Run
     assert (result.code, result.err) == (2, "eval set 'primse' is unknown; known: primes\n")
 
 
-def test_the_current_revision_of_each_set_is_shown(daemon: Daemon, run: Run) -> None:
+def test_the_list_has_the_current_revision_of_each_set(daemon: Daemon, run: Run) -> None:
     revisions = [eval_set(revision="new"), eval_set(name="extra", revision="e"), eval_set(revision="old")]
     daemon.says("GET /api/v1/sets", ListPage(items=revisions, next_cursor=None))
-    result = run("sets", "show", "--url", daemon.url, "--json")
+    result = run("sets", "list", "--url", daemon.url, "--json")
     assert [s["revision"] for s in result.document["items"]] == ["new", "e"]
+    assert len(run("sets", "list", "--limit", "1", "--url", daemon.url, "--json").document["items"]) == 1
 
 
 def test_a_set_is_shown_with_its_revisions_and_categories(daemon: Daemon, run: Run) -> None:
@@ -103,5 +104,5 @@ def test_a_set_without_a_revision_is_unknown(daemon: Daemon, run: Run) -> None:
 
 def test_no_set_at_all_is_a_sentence_or_an_empty_list(daemon: Daemon, run: Run) -> None:
     daemon.says("GET /api/v1/sets", ListPage(items=[], next_cursor=None))
-    assert run("sets", "show", "--url", daemon.url).out == "no set has been imported yet\n"
-    assert json.loads(run("sets", "show", "--url", daemon.url, "--json").out) == {"items": [], "next_cursor": None}
+    assert run("sets", "list", "--url", daemon.url).out == "there is no set yet\n"
+    assert json.loads(run("sets", "list", "--url", daemon.url, "--json").out) == {"items": [], "next_cursor": None}
