@@ -42,13 +42,13 @@ def wall_window(after: datetime, until: datetime, zone: ZoneInfo) -> tuple[datet
 
 
 def _readings(wall: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """With the offset before the change of the clock that `wall` is in, and with the one after it."""
+    """Return `wall` with the UTC offset before the nearest change of the clock, and with the offset after it."""
     before, after = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
     return before, after
 
 
 def _jump(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """The first whole minute in (low, high] with the offset that holds at `high`."""
+    """Return the first whole minute in (low, high] with the offset that applies at `high`."""
     target = _offset(high, zone)
     while high - low > _SECOND:
         middle = low + timedelta(seconds=(high - low) // _SECOND // 2)

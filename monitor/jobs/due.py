@@ -31,7 +31,7 @@ def due_instant(schedule: SchedulePolicy, last: datetime, now: datetime) -> date
 
 
 def next_instant(schedule: SchedulePolicy, now: datetime) -> datetime | None:
-    """Return the first planned instant after now, in UTC; None when the schedule has none left."""
+    """Return the first planned instant after now, in UTC; None when the schedule has no further instant."""
     start, _ = wall_window(now, now, ZoneInfo(schedule.timezone))
     while (wall := _next_wall(schedule.cron, start)) is not None:
         until = wall.replace(tzinfo=UTC) + _AHEAD
@@ -57,7 +57,9 @@ def instants(schedule: SchedulePolicy, after: datetime, until: datetime) -> set[
 
 
 def _once_an_hour(cron: str, found: set[datetime]) -> set[datetime]:
-    """Where the clock moves by half an hour, a fixed minute may come twice in one UTC hour: the first counts."""
+    """Keep the first instant of each UTC hour: where the clock moves by half an hour, a fixed minute may occur twice in
+    one UTC hour.
+    """
     if len(_minutes(cron)) > 1:
         return found
     first: dict[datetime, datetime] = {}
@@ -71,7 +73,7 @@ def _hour(at: datetime) -> datetime:
 
 
 def _walls(cron: str, start: datetime, end: datetime) -> Iterator[datetime]:
-    """The times of the cron line in [start, end], on a clock without a zone."""
+    """Yield the times of the cron line in [start, end], on a clock without a zone."""
     wall = _next_wall(cron, start)
     while wall is not None and wall <= end:
         yield wall
@@ -79,7 +81,7 @@ def _walls(cron: str, start: datetime, end: datetime) -> Iterator[datetime]:
 
 
 def _next_wall(cron: str, start: datetime) -> datetime | None:
-    """The first time of the cron line from `start` on, inclusive."""
+    """Return the first time of the cron line at or after `start`."""
     found: datetime | None = _trigger(cron).get_next_fire_time(None, start.replace(tzinfo=UTC))
     return None if found is None else found.replace(tzinfo=None)
 
@@ -102,5 +104,5 @@ def _field(cron: str, name: str) -> BaseField:
 
 @lru_cache(maxsize=256)
 def _trigger(cron: str) -> CronTrigger:
-    """On a clock that never changes: civil_time.py maps its times to instants of the zone."""
+    """Return the trigger on a clock that never changes. civil_time.py maps its times to instants of the zone."""
     return CronTrigger.from_crontab(cron, timezone=UTC)

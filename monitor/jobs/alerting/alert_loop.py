@@ -1,4 +1,4 @@
-"""Advances alerts by new findings and by time, and puts what people must be told into the outbox."""
+"""Advances alerts by new findings and by time, and writes notifications to the outbox."""
 
 import logging
 from contextlib import AbstractContextManager
@@ -26,8 +26,9 @@ RECENT = 7  # earlier nights an alert shows
 
 
 class AlertLoop:
-    """Findings nobody has looked at, then open alerts whose time has come. A step of an alert and what it makes
-    people hear are one transaction.
+    """Processes new findings, then open alerts whose time has come.
+
+    A step of an alert and its notifications are one transaction.
     """
 
     name = "alerts"
@@ -79,7 +80,7 @@ class AlertLoop:
         return self._telemetry.span("alert.advance", follows=finding_id)
 
     def _tell(self, tx: Tx, alert: Alert, now: datetime) -> int:
-        """The notifications this alert asks for now; their number."""
+        """Queue the notifications that are due for this alert. Return their number."""
         planned = plan(
             alert,
             alerts.notifications_of(tx, alert.id),
@@ -104,7 +105,7 @@ class AlertLoop:
         return len(planned.new)
 
     def _give_up_removed(self) -> None:
-        """Once for each start, since the configuration does not change between."""
+        """Drop notifications of removed receivers, once after each start: the configuration is constant in between."""
         if self._gave_up:
             return
         why = "its receiver is no longer configured or no longer in alerts.receivers"
@@ -126,7 +127,7 @@ def _finding(tx: Tx, alert: Alert) -> Finding:
 
 
 def _cause(tx: Tx, alert: Alert) -> Cause | None:
-    """It was looked for when the alert opened."""
+    """Return the cause that was found when the alert opened."""
     opening = findings.get(tx, alert.finding_id)
     return None if opening is None or opening.evidence is None else opening.evidence.cause
 
@@ -137,7 +138,7 @@ def _label(tx: Tx, deployment: str, version: str | None) -> str | None:
 
 
 def _recent(tx: Tx, finding: Finding) -> list[RecentRun]:
-    """The nights of the set before the finding's run, oldest first; production traffic has none."""
+    """Return the nights of the set before the run of the finding, oldest first. Production traffic has none."""
     if not isinstance(finding.subject, SetReplay):
         return []
     run_id = finding.subject.candidate_run

@@ -1,11 +1,11 @@
-"""The database as something that can be in trouble: it lacks rows that were acknowledged."""
+"""The health of the database as an alert source: acknowledged rows are missing."""
 
 from monitor.store.engine import losses
 from monitor.store.engine.database import Store
 
 
 class DatabaseSource:
-    """Raises an alert through the loop of the sources; an acknowledgement resolves it."""
+    """Raises an alert through the source health loop. An acknowledgement resolves it."""
 
     name = "database"
     recovered = "the missing rows of the database are acknowledged"

@@ -1,4 +1,4 @@
-"""Delivers what the outbox holds for one receiver, for as long as it takes."""
+"""Delivers the notifications of one receiver from the outbox."""
 
 import logging
 from datetime import datetime, timedelta
@@ -23,11 +23,14 @@ LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 
 
 class NotifyLoop:
-    """Sends the queued notifications of one receiver, the oldest first; a kill between delivery and its record sends
-    one twice, never none. Each receiver has its own loop, so that a slow one delays no other.
+    """Sends the queued notifications of one receiver, the oldest first.
 
-    While a receiver cannot be reached, one attempt after each pause stands for all that wait. A notification that it
-    refuses waits by itself. A start tries everything at once: the configuration may have been mended.
+    A kill between a delivery and its record sends a notification twice, never zero times. Each receiver has a loop of
+    its own, so a slow receiver delays no other.
+
+    While a receiver is not reachable, driftd makes one attempt after each pause for all queued notifications. A
+    notification that the receiver refuses is retried alone. A start tries all of them at once, because the
+    configuration may have been corrected.
     """
 
     poll_s = 1.0
@@ -42,7 +45,7 @@ class NotifyLoop:
         kind: str = "unknown",
         telemetry: Recorder = SILENT,
     ) -> None:
-        """`kind` is what the receiver is, for telemetry."""
+        """`kind` is the kind of the receiver, for telemetry."""
         self.name = f"notify-{receiver.name}"
         self._store, self._policy, self._clock, self._receiver = store, policy, clock, receiver
         self._kind, self._telemetry = kind, telemetry
@@ -52,7 +55,7 @@ class NotifyLoop:
         self._trouble: str | None = None  # the last error in the log, so that it is written once
 
     def step(self) -> int:
-        """At most one attempt, so that a stop waits for no more than one."""
+        """Make at most one attempt, so that a stop waits for at most one attempt."""
         now = self._clock.now()
         self._start(now)
         if self._not_before is not None and now < self._not_before <= now + LONGEST_WAIT:
@@ -82,7 +85,7 @@ class NotifyLoop:
         return attempted
 
     def _deliver(self, notification: Notification) -> tuple[Notification, str]:
-        """The notification after the attempt, and what came of it: sent, retrying or refused."""
+        """Return the notification after the attempt, and its result: sent, retrying or refused."""
         try:
             self._receiver.send(notification)
         except ReceiverUnavailable as error:

@@ -1,4 +1,4 @@
-"""Opens an alert when the replays of a set fail, say too little or do not happen; the next good one ends it."""
+"""Opens an alert when the replays of a set fail, are insufficient or did not run. The next good run resolves it."""
 
 import logging
 from collections.abc import Iterable
@@ -30,8 +30,9 @@ LOOK_EVERY = timedelta(seconds=15)
 
 
 class ReplayAlertLoop:
-    """One finding for each change of state of a pair; the alert about it stays open until a good run. The state is
-    recomputed from the tables each time, so that a restart changes nothing.
+    """Writes one finding for each change of state of a deployment and set. The alert stays open until a good run.
+
+    The loop recomputes the state from the tables in each step, so a restart changes nothing.
     """
 
     name = "replay-watch"
@@ -103,7 +104,7 @@ class ReplayAlertLoop:
         )
 
     def _end_removed(self) -> int:
-        """End alerts about pairs that are no longer configured."""
+        """Resolve alerts about deployments and sets that are no longer configured."""
         known = {replays_of(deployment.name, eval_set.name) for deployment, eval_set in self._pairs()}
         with self._store.read() as tx:
             gone = [a for a in alerts.open_all(tx) if is_about_replays(a.source) and a.source not in known]
@@ -144,7 +145,7 @@ def _expected(
     filled: datetime | None,
     now: datetime,
 ) -> Expected:
-    """A run that was started by hand and did not end well stands for no instant."""
+    """Return the expected instants. A failed run that a person started belongs to no instant."""
     counted = (run.planned_at for run in ended if not run.by_hand or run.state is ReplayState.GOOD)
     after = max(at for at in (seen.first, filled, *counted) if at is not None and at <= now)
     missed = next_instant(schedule, after)

@@ -1,4 +1,4 @@
-"""Says as a finding, for alerting to act on, that a source of records stands still, and that it goes on again."""
+"""Writes a finding when a source of records stalls, and another when it recovers."""
 
 import logging
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ DEPLOYMENT = "driftd"  # whose findings these are: a source may feed every deplo
 
 
 class Watched(Protocol):
-    """A source that can say what a person must know of it."""
+    """A source that reports its own health."""
 
     name: str
 
     @property
     def recovered(self) -> str:
-        """What a finding says when the trouble is over."""
+        """Return the summary of the finding that reports the recovery."""
 
     def trouble(self) -> str | None: ...
 
@@ -31,7 +31,7 @@ class Watched(Protocol):
 
 
 class SourceLoop:
-    """A source in trouble is a regression until it reads again; what was told last stands in the findings."""
+    """Reports an unhealthy source as a regression until it reads again. The findings store the last reported state."""
 
     name = "sources"
     poll_s = 2.0

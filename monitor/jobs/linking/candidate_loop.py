@@ -1,4 +1,4 @@
-"""Corrections become candidates; where the configuration accepts by itself, what waits is accepted."""
+"""Turns corrections into candidates, and accepts candidates where the configuration allows it."""
 
 import logging
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class CandidateStep:
             return done + (self._accept(tx, deployment) if accepting else 0)
 
     def _propose(self, tx: Tx, deployment: DeploymentPolicy) -> int:
-        """Read and write are one transaction: of what is erased between them, no candidate may be made."""
+        """Read and write in one transaction: data that is erased in between must not become a candidate."""
         pairs = feedback.corrections_without_candidate(tx, deployment.name, BATCH)
         now = self._clock.now()
         proposed = [
@@ -55,7 +55,7 @@ class CandidateStep:
         return candidates.insert(tx, [row for row in proposed if row is not None]).accepted
 
     def _accept(self, tx: Tx, deployment: DeploymentPolicy) -> int:
-        """Accept what says what a right answer is; the rest waits for a reviewer."""
+        """Accept candidates that contain the correct answer. The others wait for a reviewer."""
         now = self._clock.now()
         found = [review(row, ACCEPT, who=BY_POLICY, now=now) for row in _waiting(tx, deployment.name, limit=AT_ONCE)]
         reviewed = [each.candidate for each in found if each is not None]

@@ -1,4 +1,4 @@
-"""Watches what serves each deployment and writes down versions and changes."""
+"""Observes which version serves each deployment, and stores versions and changes."""
 
 import logging
 
@@ -18,7 +18,7 @@ NOTED = 100  # the newest changes on record that detection compares with
 
 
 class ChangeLoop:
-    """The newest interactions of a deployment against the versions already known."""
+    """Compares the newest interactions of a deployment with the known versions."""
 
     name = "changes"
     poll_s = 2.0

@@ -1,4 +1,6 @@
-"""Brings the reports of one call in one trace together, in whatever order they arrived: one is kept, others fill it."""
+"""Merges the reports of one call within a trace, in whatever order they arrived: one report is kept, the others fill
+its gaps.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -23,19 +25,19 @@ Identify = Callable[[Interaction], str | None]
 
 
 class DuplicateStep:
-    """Each step looks at the traces that grew since the last, and writes what is different now."""
+    """Processes the traces that grew since the last step, and writes the differences."""
 
     def __init__(self, store_: Store, identify: Identify, *, together: int = TOGETHER) -> None:
         self._store, self._identify, self._together = store_, identify, together
         self._sizes: dict[str, Size] = {}
 
     def grown(self, tx: Tx, now: datetime, since: datetime) -> dict[str, Size]:
-        """Traces for which something arrived. Asked before texts are joined: what is joined waits no longer."""
+        """Return the traces that received rows. Call this before texts are joined: joined texts no longer wait."""
         found = store.grown(tx, since=since, calls_since=now - GRACE)
         return {trace: size for trace, size in found.items() if self._sizes.get(trace) != size}
 
     def join(self, traces: Mapping[str, Size], now: datetime) -> int:
-        """The number of calls that were given something or are kept in another now."""
+        """Merge reports, and return the number of calls that changed."""
         ids = list(traces)
         pieces = [ids[place : place + self._together] for place in range(0, len(ids), self._together)]
         written = sum(self._join(piece, now) for piece in pieces)
@@ -65,7 +67,7 @@ class DuplicateStep:
     def _filled(
         self, tx: Tx, found: Sequence[tuple[TraceReports, TraceCalls]]
     ) -> tuple[dict[str, Row], list[Interaction]]:
-        """Calls with what fills them, and those that are filled no longer, beside their rows."""
+        """Return the calls with the values that fill them, and the calls that are no longer filled."""
         sources: dict[str, Sequence[Source]] = {k: of for _, calls in found for k, of in calls.sources.items()}
         wanted = {id_ for one, _ in found for id_ in one.filled} | sources.keys()
         if not wanted:
@@ -85,9 +87,10 @@ class DuplicateStep:
 
 
 def moved(one: TraceReports, calls: TraceCalls) -> dict[str, str | None]:
-    """The reports whose kept report is another now, None for one that counts itself.
+    """Return the reports whose kept report changed, with the new one; None for a report that counts by itself.
 
-    A report of another trace may have been found to be the same call: what is kept here is then kept in that one.
+    The kept report may itself be a duplicate of a call in another trace. Then the duplicates of this trace refer to
+    that call.
     """
     ids = {report.id for report in one.reports}
     elsewhere = {id_: kept for id_, kept in one.kept_in.items() if kept not in ids}

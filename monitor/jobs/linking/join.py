@@ -1,4 +1,4 @@
-"""What arrives apart from its call finds it: texts, what spans around it say, and a second report of the same."""
+"""Joins late data to its call: texts, attributes of the spans around it, and a second report of the same call."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -18,7 +18,9 @@ PAIR_EVERY = timedelta(seconds=10)  # for second reports: rare, and looked for a
 
 
 class JoinStep:
-    """One step of it. What a step has seen, the next does not look at again; the first looks at the whole grace."""
+    """The join part of the link loop. A step skips rows that an earlier step has processed; the first step reads the
+    whole grace period.
+    """
 
     def __init__(self, store: Store, clock: Clock, identify: Callable[[Interaction], str | None]) -> None:
         self._store, self._clock, self._identify = store, clock, identify
@@ -28,7 +30,7 @@ class JoinStep:
         self._cleared: datetime | None = None
 
     def step(self) -> int:
-        """The number of calls that were given something."""
+        """Run one step, and return the number of calls that changed."""
         now = self._clock.now()
         since = now - GRACE if self._seen is None else self._seen - MARGIN
         with self._store.read() as tx:
@@ -50,7 +52,7 @@ class JoinStep:
         return handled
 
     def _mark_duplicates(self, now: datetime) -> int:
-        """Reports of one call in different traces."""
+        """Mark the reports of one call in different traces."""
         if self._paired is not None and now - self._paired < PAIR_EVERY:
             return 0
         since = now - GRACE if self._paired is None else self._paired - MARGIN
@@ -64,7 +66,7 @@ class JoinStep:
             return joined + duplicates.mark(tx, found, since=now - 2 * GRACE)
 
     def _clear(self, now: datetime) -> None:
-        """What no call came for in time is not kept."""
+        """Remove texts and contexts whose call did not arrive in time."""
         if self._cleared is not None and now - self._cleared < CLEAR_EVERY:
             return
         with self._store.write() as tx:

@@ -26,7 +26,7 @@ TWIN_GRACE = timedelta(hours=1)  # within it a second report of a call is expect
 
 
 class LinkLoop:
-    """Texts to their spans, feedback to its interaction, corrections to candidates."""
+    """Joins texts to spans, feedback to interactions, and corrections to candidates."""
 
     name = "link"
     poll_s = 2.0
@@ -66,7 +66,9 @@ class LinkLoop:
         return len(links)
 
     def _links(self, now: datetime) -> tuple[list[Link], int]:
-        """Of all signals that are due, in batches that fit into memory; and how many signals were given up so far."""
+        """Return the links of all feedback that is due, in batches that fit into memory, and the number of records
+        given up so far.
+        """
         with self._store.read() as tx:
             links = feedback.links_to_kept_reports(tx, now - TWIN_GRACE)
             for skip in range(0, MOST, BATCH):
@@ -79,14 +81,16 @@ class LinkLoop:
             return links, feedback.count_unlinked(tx, now, self._patience).given_up
 
     def _candidates(self, tx: Tx, due: Sequence[Feedback], now: datetime) -> list[LinkCandidate]:
-        """Mostly it is a call of the last day; only what does not find one there is worth a look at all of them."""
+        """Return the calls that the feedback may refer to. The calls of the last day come first; only unmatched
+        feedback searches all calls.
+        """
         young = [item for item in due if now - item.received_at < YOUNG]
         older = [item for item in due if now - item.received_at >= YOUNG]
         since = min((item.at for item in young), default=now) - RECENT
         return [*interactions.find_for_link(tx, young, since), *interactions.find_for_link(tx, older)]
 
     def _say(self, given_up: int) -> None:
-        """Once for each signal that is given up; the gauge has them all."""
+        """Log each feedback record that is given up, once. The gauge counts all of them."""
         if self._given_up is not None and given_up > self._given_up:
             log.warning(
                 "%d more feedback records found no interaction within %g days and are no longer tried; "
@@ -98,6 +102,6 @@ class LinkLoop:
 
 
 def _changed(due: Sequence[Feedback], links: Sequence[Link]) -> list[Link]:
-    """Without those that say what is written down already."""
+    """Return the links that differ from the stored ones."""
     known = {item.id: (item.linked_interaction_id, item.link_method) for item in due}
     return [link for link in links if known[link.feedback_id] != (link.interaction_id, link.method)]

@@ -1,4 +1,4 @@
-"""Gives a streamed request the answer that a note in another trace holds; the note is not counted."""
+"""Fills a streamed call with the reply that a note in another trace contains. The note does not count as a call."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -17,7 +17,7 @@ from monitor.store.traffic.trace_calls import rows_of
 
 
 def join_notes(store: Store, now: datetime, identify: Callable[[Interaction], str | None]) -> int:
-    """The number of rows that are different now."""
+    """Join notes to their calls, and return the number of changed rows."""
     with store.read() as tx:
         found = noted_requests(stream_notes.halves(tx, calls_since=now - GRACE))
         rows = rows_of(tx, sorted({*found, *found.values()})) if found else {}

@@ -1,10 +1,10 @@
-"""Keeps the file in order while nobody writes."""
+"""Checkpoints the file while no write is in progress."""
 
 from monitor.store.engine.database import Store
 
 
 class CheckpointLoop:
-    """Checkpoints when idle, so that a start after a kill has little to replay. It never counts as work."""
+    """Checkpoints when idle, so that a start after a kill has little to replay. A checkpoint never counts as work."""
 
     name = "housekeeping"
     poll_s = 30.0

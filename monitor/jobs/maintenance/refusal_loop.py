@@ -1,4 +1,4 @@
-"""Decides in the background whether answers refuse that an older driftd stored undecided."""
+"""Classifies replies as refusals in the background when an older driftd stored them without a classification."""
 
 import logging
 
@@ -10,7 +10,7 @@ CALLS_A_STEP = 10_000  # a write holds the write lock: about 0.2 s
 
 
 class RefusalLoop:
-    """Works after an upgrade until every stored call is decided. It never counts as work; ingest goes on meanwhile."""
+    """Runs after an upgrade until every stored call is classified. It never counts as work, and ingest continues."""
 
     name = "refusals"
 
@@ -21,7 +21,7 @@ class RefusalLoop:
 
     @property
     def poll_s(self) -> float:
-        """How long to rest between steps: half of the time is left to other writes."""
+        """Return the pause between steps, in seconds: half of the time is left to other writes."""
         return 3600.0 if self._done else 0.2
 
     def step(self) -> int:

@@ -1,4 +1,4 @@
-"""Removes rows beyond their limits, and rewrites the file so that their bytes go too."""
+"""Removes rows beyond their limits, and compacts the file so that their bytes are gone too."""
 
 import logging
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ class RewriteReason(StrEnum):
 def rewrite_due(
     orders: Sequence[Rewrite], stored_rows: int, policy: RetentionPolicy, now: datetime
 ) -> RewriteReason | None:
-    """Why the open orders ask for a rewrite now; None when they can wait for more.
+    """Return why the open orders require a compaction now; None when they can wait.
 
-    An erasure and a person never wait. What retention removed waits until it is a share of all rows worth the copy,
-    or until the first of it is too old.
+    An erasure and a request by a person never wait. Rows that retention removed wait until their share of all rows
+    justifies a copy, or until the first of them is too old.
     """
     if not orders:
         return None
@@ -44,7 +44,9 @@ log = logging.getLogger(__name__)
 
 
 class RetentionLoop:
-    """What is too old, then the orders to rewrite: its own, and those of erasures. A killed rewrite is done anew."""
+    """Removes expired rows, then executes the orders to compact the file: its own and those of erasures. A killed
+    compaction runs again.
+    """
 
     name = "retention"
     poll_s = 60.0
@@ -58,7 +60,7 @@ class RetentionLoop:
         return self._expire(now) + self.rewrite_when_due()
 
     def rewrite_when_due(self) -> int:
-        """1 when the file was rewritten."""
+        """Compact the file when it is due. Return 1 when the file was compacted."""
         now = self._clock.now()
         with self._store.read() as tx:
             orders = rewrites.open_orders(tx)

@@ -8,7 +8,7 @@ from replay.run.pause import StopSignal
 
 T = TypeVar("T")
 POLL_S = 0.1
-GRACE_S = 5.0  # most answers that are on their way are paid for already: they get so long to arrive
+GRACE_S = 5.0  # The provider bills calls in flight, so they get this long to complete.
 
 
 class RunCancelled(Exception):
@@ -16,9 +16,9 @@ class RunCancelled(Exception):
 
 
 async def until_cancelled(work: Coroutine[Any, Any, T], cancelled: StopSignal, *, grace_s: float = GRACE_S) -> T:
-    """Return what `work` returns. Raise RunCancelled once `cancelled` is set and `work` has ended.
+    """Return the result of `work`. Raise RunCancelled once `cancelled` is set and `work` has ended.
 
-    `work` sees the signal too and begins no more calls. Those in flight are abandoned after `grace_s`.
+    `work` receives the signal too and starts no further calls. Calls in flight are abandoned after `grace_s`.
     """
     task = asyncio.create_task(work)
     try:
@@ -31,5 +31,5 @@ async def until_cancelled(work: Coroutine[Any, Any, T], cancelled: StopSignal, *
         task.cancel()
         await asyncio.wait({task})
     if not task.cancelled():
-        task.exception()  # whatever it was, the run is over
+        task.exception()  # any error: the run is over
     raise RunCancelled

@@ -1,4 +1,6 @@
-"""The deployed target asked once more, as it is or with the model or prompt of before: the Protocol `ReplayArm`."""
+"""The deployed target for counterfactual replays: unchanged, or with the old model or the old prompt. Implements
+`ReplayArm`.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +29,7 @@ from replay.types import Case, ScoredOutcome
 
 NO_OLD_PROMPT = "no other prompt is recorded before the onset"
 OTHER_TEXT = "the variables of the prompt's template changed as well"
-NO_OLD_SET = "the unchanged cases tell the same for nothing"
+NO_OLD_SET = "the unchanged cases give the same answer at no cost"
 NO_OLD_MODEL = "no other model is recorded before the onset"
 
 _NAMES_PROMPT = ("template_hash", "system_prompt_hash")
@@ -35,8 +37,8 @@ _NAMES_PROMPT = ("template_hash", "system_prompt_hash")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBack:
-    """What the target is asked with instead of what is deployed, one of them or nothing: a model, or the prompt of the
-    run whose manifest says this of its target.
+    """The condition to set back for a counterfactual replay: nothing, a model, or the prompt of the run whose manifest
+    describes the target.
     """
 
     model: str | None = None
@@ -47,7 +49,9 @@ TargetOf = Callable[[str, PutBack], Target]  # by deployment
 
 
 class TargetArm:
-    """Calls carry the trace prefix of the run that raised the alarm, so that their echoes count as no traffic."""
+    """A target whose calls carry the trace prefix of the run that raised the alarm, so that their echoes do not count
+    as traffic.
+    """
 
     def __init__(
         self,
@@ -70,7 +74,9 @@ class TargetArm:
 
     @property
     def cost_each(self) -> Cost:
-        """Money as the run that raised the alarm has spent it, a call; nothing where its replies have no price."""
+        """Return the cost of one call, in US dollars, from the run that raised the alarm; None when its replies have no
+        price.
+        """
         spent = self._run.manifest or {}
         return Cost(calls=1, usd=(spent.get("cost_usd") or 0.0) / max(spent.get("outcomes") or 0, 1))
 
@@ -97,7 +103,7 @@ class TargetArm:
         return scores
 
     async def _not_offered(self, model: str) -> str | None:
-        """An endpoint without a list may have it; asking will tell."""
+        """Return why the target cannot serve the model; None when it can, or when it has no list of models."""
         try:
             target = self._target_of(self._run.deployment, PutBack(model=model))
         except TargetError as error:
@@ -111,7 +117,7 @@ class TargetArm:
         return None if listed is None or model in listed else f"the target does not offer {model} any more"
 
     async def _not_the_same(self, told: Mapping[str, Any]) -> str | None:
-        """Whether the old prompt can be sent as the run before sent it."""
+        """Return why the old prompt cannot be sent exactly as the earlier run sent it; None when it can."""
         try:
             target = self._target_of(self._run.deployment, PutBack(prompt_of=told))
         except TargetError as error:
@@ -160,7 +166,7 @@ class TargetArm:
 
 
 class _Answers:
-    """An OutcomeSink that keeps what it is given until the step is judged."""
+    """An OutcomeSink that keeps outcomes in memory until the step is judged."""
 
     def __init__(self) -> None:
         self.rows: list[ScoredOutcome] = []
@@ -173,7 +179,9 @@ class _Answers:
 
 
 def _old_model(before: Sequence[Run], run: Run) -> str | None:
-    """What was asked for before the onset under another name; else what answered then and does not now."""
+    """Return the model that was requested before the onset under another name, else the model that answered then and
+    does not answer now.
+    """
     manifests = [each.manifest for each in before if each.manifest]
     if not manifests or not run.manifest:
         return None
@@ -185,7 +193,7 @@ def _old_model(before: Sequence[Run], run: Run) -> str | None:
 
 
 def _old_prompt(before: Sequence[Run], run: Run) -> Mapping[str, Any] | None:
-    """What the last run before the onset was told of its target, where its prompt is another than that of `run`."""
+    """Return the prompt options of the last run before the onset, when its prompt differs from the prompt of `run`."""
     manifests = [each.manifest for each in before if each.manifest]
     if not manifests or not run.manifest:
         return None
@@ -195,6 +203,6 @@ def _old_prompt(before: Sequence[Run], run: Run) -> Mapping[str, Any] | None:
 
 
 def _models(manifest: Any) -> list[str]:
-    """Most frequent first, without digests: a model that has no name cannot be asked."""
+    """Return the models, the most frequent first. Digests are left out: a model without a name cannot be requested."""
     reported = (manifest.get("reported") or {}).get("model") or {}
     return [name for name in reported if not name.startswith(HIDDEN)]

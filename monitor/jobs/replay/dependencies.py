@@ -1,4 +1,4 @@
-"""What a replay reaches out with, by name."""
+"""The dependencies of a replay, by name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from replay.targets.base import Target
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayDependencies:
-    """What a replay reaches out with; app.py builds it from the configuration, by name."""
+    """What a replay needs from the configuration, by name. `app.py` constructs it."""
 
     target_of: Callable[[str], Target]  # by deployment; a target lives in one event loop, so each run gets its own
     scorers_of: Callable[[str], Sequence[Scorer]]  # by set

@@ -1,4 +1,4 @@
-"""The prompt that a deployment runs now, from what was announced or what its traffic shows."""
+"""The prompt that a deployment runs now, from its announcement or from its traffic."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,8 +15,10 @@ ANNOUNCE = "announce it with its text (`driftd changes announce --prompt-file`),
 
 
 def prompt_options(store: Store, deployment: str, source: str) -> dict[str, Any]:
-    """What a target is told of its prompt beside its settings. TargetError when the prompt is not known: a run
-    with another prompt than the deployed one would tell nothing.
+    """Return the prompt options of a target, in addition to its settings.
+
+    Raises TargetError when the prompt is not known: a run with another prompt than the deployed one would prove
+    nothing.
     """
     if source == "config":
         return {}
@@ -30,8 +32,9 @@ def prompt_options(store: Store, deployment: str, source: str) -> dict[str, Any]
 
 
 def keep_prompt(store: Store, deployment: str, options: Mapping[str, Any], conditions: TargetConditions) -> None:
-    """Keep the prompt that a target was told, so that an investigation can put it back when it is not the deployed one
-    any more. `conditions` are the target's: they name it by the digest that manifests hold.
+    """Store the prompt of a target, so that an investigation can set it back after the deployment has changed it.
+
+    `conditions` are the conditions of the target. They name the prompt by the digest that manifests contain.
     """
     template, text = options.get("template"), options.get("system_prompt")
     digest = _digest(conditions.template_hash, conditions.system_prompt_hash)
@@ -52,8 +55,9 @@ def keep_prompt(store: Store, deployment: str, options: Mapping[str, Any], condi
 
 
 def replayed_prompt(store: Store, deployment: str, manifest_target: Mapping[str, Any]) -> dict[str, Any]:
-    """The prompt of an earlier run, as a target is told of it; `manifest_target` is what its manifest says.
-    TargetError when its text was not kept.
+    """Return the prompt options of an earlier run; `manifest_target` is the target section of its manifest.
+
+    Raises TargetError when the text of the prompt was not stored.
     """
     digest = _digest(manifest_target.get("template_hash"), manifest_target.get("system_prompt_hash"))
     if digest is None:
@@ -71,12 +75,12 @@ def replayed_prompt(store: Store, deployment: str, manifest_target: Mapping[str,
 
 
 def _digest(template_hash: str | None, text_hash: str | None) -> str | None:
-    """A template is known by its own: its text differs from case to case."""
+    """Return the digest of the prompt: of its template if it has one, because the text differs from case to case."""
     return template_hash or text_hash
 
 
 def _announced(tx: Tx, version: Version) -> dict[str, Any]:
-    """The text told with the version, as a template."""
+    """Return the text that was announced with the version, as a template."""
     text = prompts.announced(tx, version.deployment, version.id)
     if text is None:
         where = f"deployment {version.deployment!r}, version {version.label!r}"
@@ -86,7 +90,7 @@ def _announced(tx: Tx, version: Version) -> dict[str, Any]:
 
 
 def _observed(tx: Tx, version: Version) -> dict[str, Any]:
-    """The system message of traffic, word for word."""
+    """Return the system message of the newest traffic, unchanged."""
     seen = prompts.observed(tx, version.deployment, version.id)
     if seen is None:
         where = f"deployment {version.deployment!r}, version {version.label!r}"

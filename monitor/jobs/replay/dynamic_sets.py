@@ -1,4 +1,4 @@
-"""Brings a dynamic set up to date with the accepted candidates."""
+"""Updates a dynamic set from the accepted candidates."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ POOL = 10  # times the seats: so many of the newest accepted corrections are cho
 
 
 def refresh_dynamic_set(tx: Tx, *, deployment: str, eval_set: SetPolicy, now: datetime) -> bool:
-    """Write a new revision when the accepted candidates ask for one; True when they did."""
+    """Write a new revision when the accepted candidates require one. Return whether a revision was written."""
     current = evalsets.current(tx, eval_set.name)
     before = sealed_sets.read_cases(tx, current.name, current.revision, None) if current else []
     accepted = [case_of(c) for c in candidates.accepted(tx, deployment, POOL * eval_set.max_cases)]
@@ -37,7 +37,7 @@ def refresh_dynamic_set(tx: Tx, *, deployment: str, eval_set: SetPolicy, now: da
 
 
 def _origins(tx: Tx, deployment: str) -> dict[str, Origin]:
-    """By the id that a candidate has as a case."""
+    """Return candidates by the id that each has as a case."""
     known = candidates.origins(tx, deployment)
     return {case_id(digest): Origin(at=at, user=user) for digest, (at, user) in known.items()}
 

@@ -1,4 +1,4 @@
-"""Writes down how a replay ended: its version, its manifest, its parts where the version changed while it ran."""
+"""Stores the end of a run: its version, its manifest, and its parts when the version changed during the run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ _CHANGES_SHOW = ("model", "system_fingerprint")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayResult:
-    """What a replay needs to be written down when it is over."""
+    """The inputs for storing a replay that is over."""
 
     report: RunReport
     conditions: TargetConditions
@@ -50,7 +50,7 @@ class FinishedRun:
 
 
 class RunFinalizer:
-    """Of one run, inside one transaction."""
+    """Stores the end of one run, inside one transaction."""
 
     def __init__(
         self,
@@ -68,7 +68,9 @@ class RunFinalizer:
         self._sealer, self._started_at, self._now, self._code_version = sealer, started_at, now, code_version
 
     def write(self) -> list[FinishedRun]:
-        """The run as it ended; several, oldest first, when it met more than one version."""
+        """Store the run as it ended, and return it. A run that met more than one version becomes several runs, the
+        oldest first.
+        """
         parts = self._parts()
         endings = [self._whole()] if len(parts) < 2 else self._split(parts)
         for ending in endings:
@@ -100,8 +102,10 @@ class RunFinalizer:
         )
 
     def _split(self, parts: Sequence[Part]) -> list[FinishedRun]:
-        """A run for each part. The one with most replies keeps the id; cases were asked in an order drawn by chance, so
-        that each part is a fair sample, and one too small to be judged is not counted as a night.
+        """Return one run for each part. The part with the most replies keeps the id.
+
+        Cases are replayed in random order, so each part is a random sample of the set. A part that is too small to
+        judge does not count as a night.
         """
         most = max(range(len(parts)), key=lambda place: (parts[place].replies, place))
         scored = {_key(outcome): has for outcome, has in outcomes.told_of_run(self._tx, self._run.id)}
@@ -129,13 +133,15 @@ class RunFinalizer:
         return endings
 
     def _open(self, run: Run, part: Part) -> None:
-        """A row of its own for the part, and its outcomes in it."""
+        """Insert a run for the part and move its outcomes to it."""
         runs.insert(self._tx, replace(run, state=RunState.RUNNING, started_at=self._started_at))
         move(self._tx, self._run.id, run.id, [_key(outcome) for outcome in part.outcomes], self._sealer)
 
     def _change_of(self, parts: Sequence[Part], place: int, noted: Change | None, *, enough: bool) -> str | None:
-        """What the part answers for. A new version with too few replies to judge answers for nothing: the whole set is
-        then replayed for its change. A run that was planned for a change is its replay, whatever it met.
+        """Return the change that the part evaluates.
+
+        A new version with too few replies to judge evaluates no change: the whole set is replayed for its change. A run
+        that was planned for a change evaluates that change, whatever versions it met.
         """
         if noted is not None and enough:
             return noted.id
@@ -153,7 +159,7 @@ class RunFinalizer:
         return self._record(Detected(to_version=own, from_version=own, at=part.began_at, evidence=evidence))
 
     def _note(self, identity: Identity | None, models: Any, at: datetime) -> Change | None:
-        """A version nobody knew yet is written down as an observed change."""
+        """Store a version that is not known yet as an observed change."""
         if identity is None:
             return None
         found = version_of_replay(

@@ -1,4 +1,4 @@
-"""What a run is expected to take, said before its first call."""
+"""The forecast of a run: calls, tokens and cost before its first call."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
@@ -20,7 +20,9 @@ def expected(
     concurrency: int,
     prices: Prices | None,
 ) -> Mapping[str, Any]:
-    """By the newest run of the set against the deployment that was answered; by the texts before there is one."""
+    """Return the forecast from the newest completed run of the set against the deployment, or from the texts when there
+    is no such run.
+    """
     calls = len(cases) * run.samples + run.repeats
     return asdict(_forecast(tx, run, cases, calls, conditions, concurrency=concurrency, prices=prices))
 

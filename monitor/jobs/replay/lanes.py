@@ -1,4 +1,4 @@
-"""The replays at work: which run each lane has, whose turn it is, and which run has to end."""
+"""The runs in progress: which loop works on which run, which deployment is next, and which run must end."""
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,16 +13,16 @@ TargetNameOf = Callable[[str], str | None]  # by deployment; None for one that i
 
 
 class ReplayLanes:
-    """Shared by all lanes. Hands each due run to one lane, the deployments in turn.
+    """The shared state of the parallel replay loops. It assigns each due run to one loop, in turn by deployment.
 
-    A deployment has one run at work at a time, and so has a target: deployments that share one keep its concurrency
-    and its pace together.
+    A deployment runs one replay at a time, and so does a target: deployments that share a target also share its
+    concurrency and its rate limit.
     """
 
     def __init__(self, target_of: TargetNameOf) -> None:
         self.stopping = threading.Event()  # set to end every run at work after the calls in flight
         self._target_of = target_of
-        self._lock = threading.Lock()  # protects all below; held while the next run is read and taken
+        self._lock = threading.Lock()  # protects the fields below; locked while the next run is read and taken
         self._at_work: dict[str, Run] = {}  # by id
         self._cancelled: dict[str, threading.Event] = {}  # by id, of the runs at work
         self._turns: dict[str, int] = {}  # by deployment: the number of its last turn
@@ -30,14 +30,15 @@ class ReplayLanes:
 
     @property
     def sets(self) -> frozenset[str]:
-        """The sets whose cases the lanes hold in memory."""
+        """Return the sets whose cases are in memory for a run in progress."""
         with self._lock:
             return frozenset(run.set_name for run in self._at_work.values())
 
     def take(self, store: Store, clock: Clock) -> Run | None:
-        """Return the next run to work on; it is at work until `give_back`.
+        """Return the next run to work on. The run is in progress until `give_back`.
 
-        It is at work before it is read again for writing: an erasure sees its set in `sets`, or is over by then.
+        The run is marked as in progress before it is read again for writing: an erasure either finds its set in `sets`
+        or has finished by then.
         """
         with self._lock:
             if self.stopping.is_set():
@@ -52,25 +53,25 @@ class ReplayLanes:
             return run
 
     def give_back(self, run: Run) -> None:
-        """End the work of a lane on its run."""
+        """Mark the run of a loop as no longer in progress."""
         with self._lock:
             del self._at_work[run.id], self._cancelled[run.id]
 
     def cancel(self, run_id: str) -> None:
-        """End the calls of the run, where a lane is at work on it."""
+        """End the calls of the run when it is in progress."""
         with self._lock:
             if run_id in self._cancelled:
                 self._cancelled[run_id].set()
 
     def signals(self, run: Run) -> "Signals":
-        """Return what ends the calls of a run at work."""
+        """Return the stop signals of a run in progress."""
         with self._lock:
             return Signals(stopping=self.stopping, cancelled=self._cancelled[run.id])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """Implements replay's StopSignal for one run: driftd stops, or a person cancelled the run."""
+    """The StopSignal of one run: set when driftd stops or when a person cancels the run."""
 
     stopping: threading.Event
     cancelled: threading.Event
@@ -82,9 +83,9 @@ class Signals:
 def next_run(
     due: Sequence[Run], at_work: Collection[Run], turns: Mapping[str, int], target_of: TargetNameOf
 ) -> Run | None:
-    """Return the run whose deployment had its last turn longest ago; `due` has one a deployment, the oldest first.
+    """Return the run whose deployment has waited longest; `due` has one run for each deployment, the oldest first.
 
-    An interrupted run goes before a planned one. A run waits while its deployment or its target is at work.
+    An interrupted run goes before a planned run. A run waits while its deployment or its target is in use.
     """
     deployments = {run.deployment for run in at_work}
     targets = {target_of(name) for name in deployments} - {None}

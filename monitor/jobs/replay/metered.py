@@ -1,4 +1,4 @@
-"""A target and a sink that tell telemetry what passes through them: money and tokens are counted where spent."""
+"""A target and a sink that report calls, tokens, cost and outcomes to telemetry."""
 
 import asyncio
 from collections import Counter
@@ -16,7 +16,7 @@ _CLASSES = frozenset(ErrorClass)
 
 
 class MeteredTarget:
-    """Counts every call, those that are tried again and those that are paid for and then thrown away included."""
+    """Counts every call, including retries and calls whose reply is discarded."""
 
     def __init__(self, target: Target, telemetry: Recorder, deployment: str) -> None:
         self._target, self._telemetry, self._deployment = target, telemetry, deployment
@@ -74,7 +74,7 @@ class MeteredSink:
 
 
 def _result(row: ScoredOutcome) -> str:
-    """A sample is as good as the worst of its scores, and unscored when one of them reached no verdict."""
+    """Return the result of a sample: the lowest of its scores, or unscored when a scorer reached no verdict."""
     if row.outcome.reply is None:
         return "error"
     if not has_verdict(row.scores):

@@ -1,4 +1,4 @@
-"""Plans a replay of every set right after a change, without waiting for the night."""
+"""Plans a replay of every set at once after a change."""
 
 import logging
 from datetime import timedelta
@@ -16,7 +16,7 @@ STALE = timedelta(days=1)  # an older change that could not be replayed then is 
 
 
 class ChangeReplayLoop:
-    """Changes without a run become planned runs."""
+    """Plans runs for changes that have no run yet."""
 
     name = "fast-lane"
     poll_s = 2.0

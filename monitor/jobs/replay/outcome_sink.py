@@ -1,4 +1,4 @@
-"""Where the runner's outcomes go: into the daemon's tables, sealed when their set is."""
+"""Writes the outcomes of a run to the store, sealed when the set is sealed."""
 
 import threading
 from collections.abc import Sequence
@@ -13,15 +13,17 @@ from replay.types import ScoredOutcome, TargetConditions
 
 
 def seen_by(run: Run, conditions: TargetConditions, kind: str = "replay") -> Replayed | None:
-    """The name under which the cases of a run leave, for the ledger; None for a set that is not private."""
+    """Return the name under which the cases of a run are recorded in the access log; None for a set that is not
+    private.
+    """
     return access.replayed(run, conditions, kind) if run.set_kind is SetKind.FROZEN else None
 
 
 class StoreSink:
-    """Implements replay's OutcomeSink: a commit that has returned survives a kill.
+    """Implements replay's OutcomeSink. A committed outcome survives a kill.
 
-    One process owns the file and one sink a run: what the run has is asked of the file once, by `answered`, and known
-    from then on.
+    One process owns the file, and a run has one sink. Therefore the sink reads the stored outcomes of the run once, in
+    `answered`, and then keeps them in memory.
     """
 
     def __init__(self, store: Store, sealer: Sealer | None) -> None:

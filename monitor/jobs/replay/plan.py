@@ -1,4 +1,4 @@
-"""Writes a planned run: what the schedule, a change and a person have in common."""
+"""Stores a planned run: the common part of the schedule, changes and requests by a person."""
 
 import secrets
 from datetime import datetime
@@ -22,8 +22,9 @@ def plan_run(
     change_id: str | None = None,
     repeat_share: float = 0.0,
 ) -> Run | None:
-    """Plan a replay of the set's current revision; None when the set has no content yet. `repeat_share` of its cases
-    are asked once more.
+    """Plan a replay of the current revision of a set. Return None when the set has no content yet.
+
+    `repeat_share` of the cases get one more sample.
     """
     revision = evalsets.current(tx, eval_set.name)
     if revision is None or revision.cases == 0:

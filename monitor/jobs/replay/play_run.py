@@ -1,4 +1,4 @@
-"""Asks the cases of one run: what is stored of it is not asked again."""
+"""Replays the cases of one run. Stored outcomes are not requested again."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class RunExecutor:
-    """Plays the runs of one lane."""
+    """Executes the runs of one replay loop."""
 
     def __init__(
         self,
@@ -52,7 +52,9 @@ class RunExecutor:
         self._board, self._spending, self._telemetry = board, spending, telemetry
 
     def play(self, run: Run) -> ReplayResult:
-        """Ask what is not answered yet, within the budgets. Raise RunCancelled once a person cancelled the run."""
+        """Replay the cases that have no outcome yet, within the budgets. Raise RunCancelled once a person cancels the
+        run.
+        """
         sealer = self._arms.sealer_of(run.set_name)
         with self._telemetry.span("replay.load"), self._store.read() as tx:
             opener = sealed_sets.opener_of(tx, run.set_name, run.revision, sealer)
@@ -120,19 +122,21 @@ class RunExecutor:
 
     def _expect(self, run: Run, cases: Collection[Case], conditions: TargetConditions, concurrency: int) -> None:
         if run.forecast is not None:
-            return  # said before its first start
+            return  # stored before its first start
         with self._store.write() as tx:
             prices = self._arms.prices_of(run.deployment)
             runs.expect(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))
 
 
 def _repeated(run: Run, cases: Sequence[CaseKey]) -> Collection[str]:
-    """Of the run's row and its revision alone: a start after a kill asks the same cases again."""
+    """Return the repeated cases. They depend on the stored run and its revision only, so a restart repeats the same
+    cases.
+    """
     return repeated_cases({case.id: case.category for case in cases}, run.repeats, run.turn, run.set_name)
 
 
 def _tally_so_far(tx: Tx, run_id: str) -> Tally:
-    """What an interrupted start of the run has committed already."""
+    """Return what an interrupted start of the run has committed already."""
     tally = Tally()
     for outcome, scored in outcomes.told_of_run(tx, run_id):
         tally.add_outcome(outcome, scored=scored)

@@ -1,4 +1,4 @@
-"""Today's scorers read stored replies again: what the Protocol `Rejudge` asks, without a call."""
+"""Scores stored replies again with today's scorers, without a call. Implements `Rejudge`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ from replay.types import Case, Score
 
 
 class Rescoring:
-    """Deterministic scorers call nobody and cost nothing: equal case, reply and version give an equal score."""
+    """Deterministic scorers make no calls and cost nothing: equal case, reply and version give an equal score."""
 
     cost_each = Cost()
 
@@ -24,11 +24,11 @@ class Rescoring:
         self._store, self._scorers, self._sealer = store, scorers, sealer
 
     def calibration(self, outputs: int) -> tuple[int, int]:
-        """None of them would have flipped."""
+        """Return no flips: deterministic scorers never change their verdict."""
         return 0, outputs
 
     def rejudge(self, outcome_ids: Sequence[str], *, failing_as: str | None = None) -> dict[str, float | None]:
-        """Each reply is judged by the case as its run asked it."""
+        """Score each reply by the case as its run replayed it."""
         with self._store.read() as tx:
             found = replies.read_replies(tx, outcome_ids, lambda _: self._sealer.open if self._sealer else None)
             asked = {run_id: runs.get(tx, run_id) for run_id in {row.run_id for row in found}}
@@ -46,8 +46,9 @@ class Rescoring:
 
 
 def fold(scores: Sequence[Score], failing_as: str | None = None) -> float | None:
-    """A sample's value as the store folds it: the lowest, None unless every scorer has one. With `failing_as`, 0 where
-    it failed in this way and 1 where it did not.
+    """Return the value of a sample as the store folds it: the lowest score, None unless every scorer has one.
+
+    With `failing_as`, return 0 where the sample failed with this category and 1 where it did not.
     """
     if not has_verdict(scores):
         return None

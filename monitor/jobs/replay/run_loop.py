@@ -1,4 +1,4 @@
-"""Runs planned replays, one after the other in each lane, and says which version answered."""
+"""Executes planned runs, one at a time in each loop, and records the version that answered."""
 
 import logging
 from datetime import datetime, timedelta
@@ -27,9 +27,9 @@ log = logging.getLogger(__name__)
 
 
 class ReplayLoop:
-    """Planned runs become outcomes. A run found running was interrupted: it goes on where it stopped.
+    """Turns planned runs into outcomes. A run in the state `running` was interrupted and continues where it stopped.
 
-    One loop is one lane: it works on one run at a time. Lanes that share a board work side by side.
+    One loop works on one run at a time. Loops that share `ReplayLanes` work in parallel.
     """
 
     poll_s = 2.0
@@ -113,7 +113,7 @@ class ReplayLoop:
         return 1
 
     def _put_off(self, run: Run, error: ReplayError) -> bool:
-        """Whether the run is tried again later: nobody waits for it, and what failed may pass."""
+        """Return whether the run is retried later: nobody waits for it, and the failure may be temporary."""
         policy = self._policy.deployments[run.deployment].replay
         if not isinstance(error, OutageError) or run.trigger is Trigger.MANUAL or run.retries >= policy.retries:
             return False
@@ -128,7 +128,7 @@ class ReplayLoop:
         return True
 
     def _with_budget(self, run: Run, why: str | None, cut_by: str | None = None) -> str:
-        """Return why the run failed; with the budget, where one forbids to go on."""
+        """Return why the run failed, including the budget that prevents further calls."""
         met = cut_by or self._spending.limit_met(run)
         said = None if met is None else spent_reason(run.deployment, met, self._clock.now())
         return "; ".join(part for part in (said, why) if part)
@@ -167,7 +167,7 @@ class ReplayLoop:
 
 
 def lane_name(lane: int) -> str:
-    """Return the name of the loop of a lane, counted from 1."""
+    """Return the name of a replay loop, counted from 1."""
     return "replay" if lane == 1 else f"replay-{lane}"
 
 

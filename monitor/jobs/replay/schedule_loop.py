@@ -1,4 +1,4 @@
-"""Plans the nightly runs: the schedule only looks at the time when APScheduler wakes it."""
+"""Plans the scheduled runs. APScheduler wakes the loop; the loop reads the time itself."""
 
 import logging
 from datetime import datetime
@@ -19,10 +19,10 @@ log = logging.getLogger(__name__)
 
 
 class ScheduleLoop:
-    """Due instants become planned runs, each instant once, in one transaction with the fresh dynamic sets."""
+    """Turns each due instant into planned runs exactly once, in one transaction with the refreshed dynamic sets."""
 
     name = "schedule"
-    poll_s = 3600.0  # APScheduler wakes it; this is only the longest rest should that fail
+    poll_s = 3600.0  # APScheduler wakes the loop; this is the longest pause if that fails
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
@@ -40,7 +40,7 @@ class ScheduleLoop:
     def _plan(self, schedule: SchedulePolicy, deployment: str, now: datetime) -> int:
         with self._store.read() as tx:
             last = runs.last_instant(tx, schedule.name, deployment, now)
-        if last is None:  # first sight of this schedule: it counts from now, nothing is made up for the past
+        if last is None:  # A new schedule starts now; instants of the past are not planned.
             with self._store.write() as tx:
                 runs.record_instant(tx, schedule.name, deployment, now, now)
             return 0

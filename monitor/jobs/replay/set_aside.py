@@ -1,4 +1,4 @@
-"""Sets a run aside when a loop crashes on it twice, so that one bad run stops neither its loop nor the daemon."""
+"""Fails a run after a loop has crashed on it twice, so that one run stops neither its loop nor the daemon."""
 
 import logging
 import traceback
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 
 
 class SetAside:
-    """Counts the crashes of each run in the store, so that they hold over restarts."""
+    """Counts the crashes of each run in the store, so that the count survives restarts."""
 
     def __init__(self, store: Store, clock: Clock, telemetry: Recorder = SILENT) -> None:
         self._store, self._clock, self._telemetry = store, clock, telemetry
@@ -68,7 +68,7 @@ def crash_site(error: BaseException) -> str:
 
 
 def _frames(error: BaseException) -> str:
-    """The traceback without the message of the error."""
+    """Return the traceback without the message of the error."""
     return "".join(traceback.format_list(traceback.extract_tb(error.__traceback__))).rstrip()
 
 
@@ -90,7 +90,7 @@ def _failed(run: Run, reason: str, now: datetime) -> Finding:
 
 
 def _alarm(run: Run, reason: str, now: datetime) -> Finding:
-    """The alert of the replays of this set; monitor/jobs/alerting/replay_alert_loop.py ends it."""
+    """Open the replay alert of this set. monitor/jobs/alerting/replay_alert_loop.py resolves it."""
     return Finding(
         id=new_id("finding", now),
         deployment=run.deployment,

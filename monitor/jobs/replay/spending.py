@@ -1,4 +1,6 @@
-"""Keeps the budgets of replays: recorded before each request, shared by all runs of a deployment."""
+"""Enforces the budgets of replays. A request is recorded before it is sent, and all runs of a deployment share the
+record.
+"""
 
 import threading
 from collections.abc import Sequence
@@ -19,7 +21,7 @@ RECENT = timedelta(days=31)
 
 
 class Spending:
-    """Shared by everything in one process that asks targets. One process owns the file, so what it counts is exact."""
+    """Shared by everything in a process that calls targets. One process owns the file, so the count is exact."""
 
     def __init__(self, store: Store, policy: Policy, clock: Clock) -> None:
         self._store, self._policy, self._clock = store, policy, clock
@@ -44,7 +46,7 @@ class Spending:
             return spending.of_run(tx, run_id)
 
     def dearest(self, deployment: str) -> Spent:
-        """Return what one request may take: as much as the dearest of the last month."""
+        """Return the maximum cost of one request: the most expensive request of the last month."""
         with self._store.read() as tx:
             return spending.dearest(tx, deployment, self._clock.now() - RECENT)
 
@@ -55,11 +57,13 @@ class Spending:
         return next((met for account in (own, *self.accounts(run.deployment)) if (met := account.limit())), None)
 
     def call_log(self, deployment: str, replayed: Replayed | None) -> "StoreCallLog":
-        """Return what records the requests of a run; with `replayed` in the ledger of access too."""
+        """Return the log that records the requests of a run; with `replayed`, it records the access to sealed cases
+        too.
+        """
         return StoreCallLog(self._store, self._clock, deployment, replayed)
 
     def fold(self, run_id: str) -> None:
-        """Keep only the sums of a run, or of a step of explaining an alarm, that is over."""
+        """Keep only the sums of a finished run, or of a finished step of root-cause analysis."""
         with self._store.write() as tx:
             if not runs.is_open(tx, run_id):
                 spending.fold(tx, run_id)

@@ -1,4 +1,4 @@
-"""The cases of a revision, read as a replay comes to them: memory does not grow with the set."""
+"""Reads the cases of a revision while a replay uses them, so that memory does not grow with the set."""
 
 from array import array
 from collections.abc import Collection, Iterable, Iterator
@@ -14,8 +14,9 @@ AT_ONCE = 500  # cases read by one statement
 
 
 class StoredCases(Collection[Case]):
-    """In the order of `positions`. While some are handed out the next are read in a thread: no call in flight waits
-    for the file. A case is opened when it is handed out, and not kept.
+    """Yields cases in the order of `positions`. A thread reads the next cases ahead, so no call waits for the file.
+
+    A case is decrypted when it is yielded, and not kept.
     """
 
     def __init__(

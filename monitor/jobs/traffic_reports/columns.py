@@ -1,4 +1,4 @@
-"""From logged calls to derived columns: lengths, languages, topics, labels. No text of a user comes out of here."""
+"""Derives columns from logged calls: lengths, languages, topics, labels. The columns contain no text of a user."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _COPIED = ("category", "status", "finish_reason", "content", "failure_category")
 
 
 def derive(reference: Raw, now: Raw) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
-    """The columns of both windows, every one of `COLUMNS`; None is missing, and a number is log2(1 + it)."""
+    """Return every column of `COLUMNS` for both windows. None is missing, and a number is log2(1 + value)."""
     columns = [_own(reference), _own(now)]
     if _named(reference["category"]):
         columns[0]["topic"], columns[1]["topic"] = [None] * len(reference["id"]), [None] * len(now["id"])
@@ -33,7 +33,7 @@ def derive(reference: Raw, now: Raw) -> tuple[dict[str, list[Any]], dict[str, li
 
 
 def _own(raw: Raw) -> dict[str, list[Any]]:
-    """What each call shows by itself."""
+    """Return the columns that each call gives by itself."""
     own: dict[str, list[Any]] = {
         column.name: [None if value is None or value < 0 else log2(1.0 + value) for value in raw[column.name]]
         for column in COLUMNS
@@ -52,12 +52,12 @@ def _yes(told: bool) -> str:  # noqa: FBT001 - the value is the point
 
 
 def _label(value: Any) -> str | None:
-    """A name of the product's, on one line and short: what is longer is a text."""
+    """Return a label of the product: one line and short. A longer value is a text, not a label."""
     return None if value is None else " ".join(str(value).split())[:LABEL_CHARS]
 
 
 def _named(categories: Sequence[Any]) -> bool:
-    """Whether the product says what most of its calls are about."""
+    """Return whether the product labels most of its calls."""
     return 2 * sum(category is not None for category in categories) > len(categories)
 
 

@@ -1,6 +1,7 @@
-"""Evidently's report of derived columns: its page, and the distance of each column. Only the worker imports this.
+"""Evidently's report of derived columns: its page, and the distance of each column. Only the worker imports this
+module.
 
-Every method is named, one column at a time; no preset and no default of Evidently's decides anything here.
+Every method is named, one column at a time. No preset and no default of Evidently decides anything here.
 """
 
 import math
@@ -13,7 +14,7 @@ from monitor.domain.traffic_report import PAGE_POLICY
 from monitor.drift.production.input_columns import COLUMNS, Method, TrafficColumn
 
 FEWEST = 50  # values of a column in either window; fewer say nothing about a distribution
-# The page says `drift detected` beside a distance beyond this. It is a reading aid at Evidently's own value for both
+# The page says `drift detected` for a distance above this. It is a reading aid at Evidently's own value for both
 # methods; nothing of ours decides by it.
 MARK = 0.1
 _HEAD = '<meta charset="UTF-8">'
@@ -21,7 +22,7 @@ _HEAD = '<meta charset="UTF-8">'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """The page, and by column its distance (None: too few values to say) with how many values each window had."""
+    """The page, and for each column its distance (None: too few values) with the number of values in each window."""
 
     html: str
     distances: Mapping[str, float | None]
@@ -29,7 +30,7 @@ class Measured:
 
 
 def measure(reference: Mapping[str, Sequence[Any]], now: Mapping[str, Sequence[Any]]) -> Measured:
-    """Compare every column that both windows have enough values of."""
+    """Compare every column that has enough values in both windows."""
     counts = {column.name: (_known(reference[column.name]), _known(now[column.name])) for column in COLUMNS}
     shown = [column for column in COLUMNS if min(counts[column.name]) >= FEWEST]
     distances: dict[str, float | None] = dict.fromkeys(counts)
@@ -65,7 +66,7 @@ def _run(
 
 
 def _value_of(found: Sequence[Mapping[str, Any]], column: TrafficColumn) -> float:
-    """By its column and the method that we asked for; another one in its place is an error, not a number."""
+    """Return the distance of a column by the requested method. Another method in its place is an error."""
     for metric in found:
         config = metric["config"]
         if config["column"] == column.name and config["method"] == Method(column.method).value:

@@ -1,4 +1,6 @@
-"""Makes the nightly traffic reports: production traffic of the last day beside what it was, in a process of its own."""
+"""Makes the nightly traffic reports: the last day of production traffic compared with the reference, in a process of
+its own.
+"""
 
 import hashlib
 import logging
@@ -32,7 +34,7 @@ from monitor.store.runs import runs
 from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
-MOST_WINDOWS: Final = 400  # of history that a verdict looks at
+MOST_WINDOWS: Final = 400  # days of history that a verdict reads
 _MAKING: Final = ".making-"  # folders of processes at work
 
 
@@ -48,9 +50,10 @@ class _Windows:
 
 
 class TrafficReportLoop:
-    """One traffic report for each deployment and night. A stop gives up the one at work; the next start makes it.
+    """Makes one traffic report for each deployment and night. A stop abandons the current report; the next start makes
+    it.
 
-    `folder` holds the pages, one folder a deployment; what lies there without a row goes with the next traffic report.
+    `folder` has one folder of pages for each deployment. Pages without a row are removed with the next traffic report.
     """
 
     name = "traffic_reports"
@@ -80,7 +83,7 @@ class TrafficReportLoop:
         now, schedule = self._clock.now(), self._settings.schedule
         with self._store.read() as tx:
             last = runs.last_instant(tx, schedule.name, deployment.name, now)
-        if last is None:  # first sight of this deployment: nothing is made up for the past
+        if last is None:  # A new deployment starts now; nights of the past get no report.
             with self._store.write() as tx:
                 runs.record_instant(tx, schedule.name, deployment.name, now, now)
             return 0
@@ -121,7 +124,7 @@ class TrafficReportLoop:
             return replace(empty, reason=f"{self._folder} cannot be written: {error.strerror}")
 
     def _missing(self, deployment: str, windows: _Windows) -> str | None:
-        """What there is too little of."""
+        """Return which window has too few calls; None when both have enough."""
         with self._store.read() as tx:
             counts = traffic_reports.count_calls(
                 tx,
@@ -203,7 +206,7 @@ class TrafficReportLoop:
         self._sweep(self._folder / traffic_report.deployment, kept)
 
     def _sweep(self, home: Path, kept: set[str]) -> None:
-        """Pages without a row, and what a killed daemon left of its work."""
+        """Remove pages without a row, and the files that a killed daemon left."""
         for path in home.glob("*.html"):
             if f"{home.name}/{path.name}" not in kept:
                 with suppress(OSError):  # the next traffic report tries again
@@ -213,7 +216,7 @@ class TrafficReportLoop:
 
 
 def _tell(tx: Tx, traffic_report: TrafficReport, policy: ProductionPolicy, now: datetime) -> Finding | None:
-    """What is new of the traffic becomes a finding."""
+    """Store a finding when the traffic drifted."""
     if Series.TRAFFIC not in policy.series:
         return None
     previous = findings.newest_of_series(tx, traffic_report.deployment, Series.TRAFFIC)
@@ -229,7 +232,7 @@ def _lengths(traffic_report: TrafficReport) -> tuple[timedelta, timedelta]:
 
 
 def _keep_page(page: Path, place: Path) -> dict[str, Any]:
-    """Put the page in its place, for the daemon's user alone, and return the fields that describe it."""
+    """Move the page to its folder, readable by the daemon's user only, and return the fields that describe it."""
     page.chmod(0o600)
     page.replace(place)
     content = place.read_bytes()

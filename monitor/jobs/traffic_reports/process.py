@@ -1,4 +1,4 @@
-"""Starts the process that makes a traffic report, and sees that it ends: done, out of time, or told to stop."""
+"""Runs the process that makes a traffic report, and ends it: when it is done, out of time, or when driftd stops."""
 
 import json
 import os
@@ -18,20 +18,20 @@ import pyarrow as pa
 import monitor
 from monitor.jobs.traffic_reports.worker import PAGE, SUMMARY
 
-_LOOK_S: Final = 0.1  # how soon a stop is heard; a stop waits for this and the kill
+_LOOK_S: Final = 0.1  # how soon the process reacts to a stop; a stop waits for this and the kill
 
 
 class TrafficReportFailed(Exception):
-    """The process gave no traffic report; the message says why, and holds nothing of its input."""
+    """The process made no traffic report. The message says why, without any of its input."""
 
 
 class Stopped(Exception):
-    """driftd stops: the traffic report was given up and is to be made by the next start."""
+    """driftd stops. The traffic report was abandoned, and the next start makes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFiles:
-    """What the process left in its folder. `page` is None when no column had enough values to be shown."""
+    """The files that the process wrote. `page` is None when no column had enough values."""
 
     page: Path | None
     distances: Mapping[str, float | None]
@@ -74,7 +74,9 @@ def _await(process: subprocess.Popen[bytes], deadline: float, stopping: Event) -
 
 
 def _feed(process: subprocess.Popen[bytes], payload: bytes) -> None:
-    """In a thread of its own, for a pipe holds less than the payload; it ends with the process at the latest."""
+    """Write the payload in a thread, because a pipe buffers less than the payload. The thread ends with the process at
+    the latest.
+    """
     assert process.stdin is not None
     with suppress(BrokenPipeError), process.stdin as pipe:
         pipe.write(payload)
@@ -109,7 +111,7 @@ def _stream(calls: pa.Table) -> bytes:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Built from nothing: no secret and no proxy of the daemon's own reaches the process."""
+    """Return a new environment: no secret and no proxy of the daemon reaches the process."""
     return {
         "DO_NOT_TRACK": "1",
         "HOME": str(folder),  # libraries keep their caches and ids there, and both go with the folder

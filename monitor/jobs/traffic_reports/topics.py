@@ -1,4 +1,4 @@
-"""Topics of a night's inputs: clusters of their words, found in the reference and kept for the night beside it."""
+"""Topics of the inputs of a night: clusters of words, fitted to the reference and applied to the night."""
 
 import warnings
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ SEED = 20_000
 
 
 def topics_of(reference: Sequence[str | None], now: Sequence[str | None]) -> tuple[list[str | None], list[str | None]]:
-    """`topic 1` (the largest in the reference) to `topic 8` for each input of both; None without a text.
+    """Return `topic 1` (the largest in the reference) to `topic 8` for each input of both windows; None without a text.
 
-    TF-IDF of words that five inputs share, k-means with a fixed seed, fitted to the reference alone: a new subject
-    joins the topic that is nearest, or the crowd of what resembles nothing, and either shows as a shift. Names are
-    numbers, for the words of a topic are words of users. None for all when there are too few inputs to make clusters.
+    The method is TF-IDF of words that five inputs share, and k-means with a fixed seed, fitted to the reference only. A
+    new subject joins the nearest topic or the topic of unrelated inputs; both show as a shift. Topics have numbers as
+    names, because their words are words of users. All are None when there are too few inputs for clusters.
     """
     fitted = [text for text in reference if text is not None][:MOST_FITTED]
     nothing: tuple[list[str | None], list[str | None]] = ([None] * len(reference), [None] * len(now))

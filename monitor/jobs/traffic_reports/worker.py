@@ -1,7 +1,8 @@
-"""Process that makes one traffic report: `python -m monitor.jobs.traffic_reports.worker FOLDER SECONDS < calls.arrow`.
+"""The process that makes one traffic report: `python -m monitor.jobs.traffic_reports.worker FOLDER SECONDS <
+calls.arrow`.
 
-Logged calls come in over standard input as an Arrow stream, so that no text of a user touches a disk; a page and a
-summary of derived columns go out to FOLDER. It opens no connection, runs at low priority and ends by itself after
+Logged calls arrive on standard input as an Arrow stream, so that no text of a user is written to a disk. The process
+writes a page and a summary of derived columns to FOLDER. It opens no connection, runs at low priority and exits after
 SECONDS.
 """
 
@@ -21,7 +22,7 @@ _CONNECTING: Final = frozenset({"socket.connect", "socket.getaddrinfo", "socket.
 
 
 class NetworkBlock:
-    """Refuses every connection of this process, whichever library asks, and counts them."""
+    """Refuses every connection of this process, from any library, and counts the attempts."""
 
     def __init__(self) -> None:
         self.refused = 0
@@ -35,13 +36,13 @@ class NetworkBlock:
 
 def main(arguments: list[str], calls: BinaryIO) -> int:
     folder, seconds = Path(arguments[0]), int(arguments[1])
-    signal.alarm(seconds)  # should the daemon be killed, nobody else ends this process
+    signal.alarm(seconds)  # If the daemon is killed, nothing else ends this process.
     os.nice(10)
     os.environ["DO_NOT_TRACK"] = "1"  # Evidently's switch: any value turns its telemetry off
     alone = NetworkBlock()
     try:
         summary = _make(calls, folder)
-    except Exception as error:  # noqa: BLE001 - whatever it is, its message may quote a text: the place is told instead
+    except Exception as error:  # noqa: BLE001 - the message may quote a text: only the place is reported
         summary = {"error": _place_of(error)}
     (folder / SUMMARY).write_text(json.dumps(summary | {"refused_connections": alone.refused}), encoding="utf-8")
     return int("error" in summary)
@@ -64,7 +65,7 @@ def _make(calls: BinaryIO, folder: Path) -> dict[str, Any]:
 
 
 def _place_of(error: Exception) -> str:
-    """`ValueError at pandas/core/frame.py:12`."""
+    """Return where an error was raised: `ValueError at pandas/core/frame.py:12`."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} at {'/'.join(Path(frame.filename).parts[-3:])}:{frame.lineno}"
 

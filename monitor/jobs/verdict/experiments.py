@@ -1,4 +1,4 @@
-"""The steps of an investigation: which are possible, what they cost, and taking one."""
+"""The experiments of root-cause analysis: which are possible, what they cost, and how to run one."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ from replay.errors import ReplayError
 log = logging.getLogger(__name__)
 
 OUTPUTS = 1200  # stored outputs judged again at most: enough for `attribute` at every noise it was measured at
-ENOUGH = 300  # outputs from which `attribute` tells a judge without noise from a model
+ENOUGH = 300  # outputs that `attribute` needs to distinguish a judge without noise from a model
 NO_ARM = "nothing is set up that could replay it"
 OTHER_JUDGE = "the nights before were scored by another judge, so that a fresh score is not comparable"
 REPLAYED = (StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, StepKind.AGAIN)
@@ -35,8 +35,8 @@ REPLAYED = (StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, StepKind.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvestigationDependencies:
-    """Who can be asked: today's judge of a set; and what is deployed, with one thing put back that the runs before the
-    onset had, None where nobody can.
+    """What root-cause analysis can call: the current judge of a set, and the deployed target with one condition set
+    back to its value before the onset (None when that is not possible).
     """
 
     rejudge_of: Callable[[str], Rejudge]
@@ -44,7 +44,7 @@ class InvestigationDependencies:
 
 
 class CauseSteps:
-    """Of one alarm. `said` holds the numbers behind what each step that was taken has shown."""
+    """The experiments for one alarm. `said` has the numbers behind the result of each experiment."""
 
     def __init__(
         self,
@@ -63,11 +63,11 @@ class CauseSteps:
         self.said: dict[StepKind, str] = {}
 
     def offered(self, budget: Cost) -> list[Step]:
-        """Whether a replay is possible is asked of the target where the budget covers it alone."""
+        """Return the possible experiments. The target is asked only when the budget covers a replay."""
         return [self._unchanged(), self._judged_again(), *(self._replay(kind, budget) for kind in REPLAYED)]
 
     def take(self, step: Step) -> StepResult:
-        """What the step showed; a step that fails shows nothing, and says why."""
+        """Run an experiment and return its result. A failed experiment has no result and says why."""
         try:
             shown = self._shown(step.kind)
         except (DriftdError, ReplayError) as error:
@@ -134,12 +134,12 @@ class CauseSteps:
 
 
 def _newest(outputs: Sequence[SampleResult], samples: BeforeAfter) -> list[SampleResult]:
-    """Those with a verdict on unchanged cases; of whole nights, the newest first."""
+    """Return outcomes with a verdict on unchanged cases, of whole nights, the newest first."""
     keys = set(samples.keys)
     kept = [row for row in outputs if row.value is not None and (row.case_id, row.content_mac) in keys]
     return kept[-OUTPUTS:]
 
 
 def _some(samples: BeforeAfter, wanted: int, seed: str) -> list[tuple[str, str]]:
-    """So many of the unchanged cases, the same for the same run."""
+    """Return a sample of the unchanged cases; the same sample for the same run."""
     return sorted(Random(seed).sample(list(samples.keys), wanted))  # noqa: S311  a sample of cases, not a secret

@@ -1,4 +1,4 @@
-"""What is pinned of a run's set when the run is judged."""
+"""Adds the comparison with the pinned run to a decision."""
 
 from dataclasses import replace
 
@@ -15,8 +15,10 @@ from monitor.store.runs import nights
 def with_pinned_run_evidence(  # noqa: PLR0917 - what is known, in the order in which it became known
     tx: Tx, run: Run, pin: Pin, accepted: AcceptedBaseline | None, decision: Decision, policy: DriftPolicy
 ) -> Decision:
-    """The decision with where tonight stands beside the pinned nights. They are read anew: an accepted baseline hides
-    them from the watch. `policy` is that without a pin.
+    """Return the decision with the comparison of this night and the pinned nights.
+
+    The pinned nights are read again, because an accepted baseline hides them from the detector. `policy` is the policy
+    without a pin.
     """
     known = build_nights(nights.of_golden(tx, pin, until_run=run.id), policy)
     accepted_at = accepted.at if accepted is not None else None

@@ -1,4 +1,4 @@
-"""Judges the days of production traffic every night and writes what is new of them as findings."""
+"""Judges the days of production traffic every night, and stores the new findings."""
 
 import logging
 from datetime import datetime, timedelta
@@ -22,8 +22,8 @@ CATCH_UP_S = 86_400.0  # the days of a stop are all judged by the night after it
 
 
 class ProductionLoop:
-    """One look a night at each deployment. What the days say is counted anew from stored calls and feedback each time:
-    a restart changes nothing.
+    """Judges each deployment once a night. The days are recomputed from the stored calls and feedback, so a restart
+    changes nothing.
     """
 
     name = "production"
@@ -46,7 +46,7 @@ class ProductionLoop:
         now, schedule = self._clock.now(), self._schedule.name
         with self._store.read() as tx:
             last = runs.last_instant(tx, schedule, deployment.name, now)
-        if last is None:  # first sight of this deployment: the next night looks at what is stored by then
+        if last is None:  # A new deployment starts now; the next night reads what is stored by then.
             with self._store.write() as tx:
                 runs.record_instant(tx, schedule, deployment.name, now, now)
             return 0
@@ -65,7 +65,7 @@ class ProductionLoop:
         return 1
 
     def _judge(self, deployment: DeploymentPolicy, instant: datetime, now: datetime) -> list[Finding]:
-        """What is new of each series, on its last complete day."""
+        """Return the new findings of each series, for its last complete day."""
         name, policy, today = deployment.name, deployment.production, instant.date()
         found: list[Finding] = []
         with self._store.read() as tx:

@@ -1,4 +1,6 @@
-"""What made the drop of an alarm: the steps that are possible, in the order in which they tell most for their cost."""
+"""Finds the cause of the regression of an alarm, with the possible experiments in the order of information for their
+cost.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +25,7 @@ from monitor.store.traffic import versions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alarm:
-    """What is to be explained: the run that raised it, and what its finding rests on."""
+    """The alarm to explain: the run that raised it, and the evidence of its finding."""
 
     run: Run
     evidence: Evidence
@@ -32,7 +34,7 @@ class Alarm:
 
 
 def investigate_alarm(store: Store, asks: InvestigationDependencies, alarm: Alarm, policy: DriftPolicy) -> Cause | None:
-    """None where no drop is shown, or no night before it is kept."""
+    """Return the cause; None when the finding has no regression, or when no night before it is stored."""
     run = alarm.run
     with store.read() as tx:
         history = runs.of_set(tx, run.deployment, run.set_name)

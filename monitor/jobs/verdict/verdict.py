@@ -1,4 +1,4 @@
-"""What is known of a run's set when the run is judged, and the finding that follows."""
+"""The facts about a run's set when the run is judged, and the finding that follows from them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,8 +23,10 @@ NOISE_PAIRS = 5  # same-version pairs of consecutive runs that estimate how ofte
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """`history` are the complete runs since the baseline began, oldest first; `opening` the finding that opened the
-    set's alert, `against` the run that the alert measures by.
+    """The facts for a decision.
+
+    `history` has the complete runs since the baseline began, oldest first. `opening` is the finding that opened the
+    alert of the set, and `against` the run that the alert compares with.
     """
 
     history: list[Run]
@@ -48,7 +50,7 @@ def read_known(tx: Tx, run: Run) -> Known:
 
 
 def decide_run(tx: Tx, run: Run, known: Known, policy: DriftPolicy) -> Decision | None:
-    """What the nights say of the run; None when it is no night of its set."""
+    """Return the decision on the run; None when the run is not a night of its set."""
     rows = nights.of_set(
         tx,
         run.deployment,
@@ -85,7 +87,9 @@ def find(  # noqa: PLR0917 - what is known, in the order in which it became know
 
 
 def _baseline(run: Run, known: Known, decision: Decision | None, policy: DriftPolicy) -> Baseline | None:
-    """That of an open alert; of a new alarm the last run before its onset; else as two runs alone would have it."""
+    """Return the baseline run: of an open alert its own; of a new alarm the last run before its onset; otherwise that
+    of a two-run comparison.
+    """
     chosen = choose_baseline(
         run, known.history, known.against, change=known.change, min_scored_share=policy.min_scored_share
     )
@@ -101,6 +105,6 @@ def _since(run: Run, accepted: AcceptedBaseline) -> bool:
 
 
 def _noise(tx: Tx, history: list[Run]) -> float | None:
-    """How often a case changes its verdict between two nights of one version."""
+    """Return how often a case changes its verdict between two nights of one version."""
     pairs = same_version_pairs(history, NOISE_PAIRS)
     return aa_discordance([(outcomes.case_results(tx, a.id), outcomes.case_results(tx, b.id)) for a, b in pairs])

@@ -1,4 +1,4 @@
-"""Judges every finished run by the nights of its set and writes the finding."""
+"""Judges every finished run by the nights of its set, and stores the finding."""
 
 import logging
 from dataclasses import replace
@@ -29,8 +29,8 @@ THE_POLICY = "the policy"  # who accepts a baseline that nobody did
 
 
 class VerdictLoop:
-    """Finished runs become findings. What the nights say is recomputed from stored outcomes each time: a restart
-    changes nothing.
+    """Turns finished runs into findings. The nights are recomputed from stored outcomes each time, so a restart changes
+    nothing.
     """
 
     name = "compare"
@@ -89,7 +89,9 @@ class VerdictLoop:
         self._telemetry.count("driftd.findings", 1, labels)
 
     def _explained(self, finding: Finding, run: Run, known: Known, policy: DriftPolicy) -> Finding:
-        """With what made the drop, where it opens an alert: once for each, not again every night that it is open."""
+        """Return the finding with its cause when it opens an alert. The cause is computed once for each alert, not
+        every night.
+        """
         evidence = finding.evidence
         if evidence is None or known.opening is not None or finding.verdict is not Verdict.REGRESSION:
             return finding
@@ -103,7 +105,7 @@ class VerdictLoop:
 
 
 def _with_change(tx: Tx, finding: Finding, run: Run, decision: Decision | None, now: datetime) -> Finding:
-    """A stranger who answers is noted as a change, once: with the finding of the night that showed it."""
+    """Store an unidentified version as a change, once, with the finding of the night that detected it."""
     if (
         decision is None
         or decision.unidentified_version is None
@@ -119,7 +121,7 @@ def _with_change(tx: Tx, finding: Finding, run: Run, decision: Decision | None, 
 
 
 def _accept_when_due(tx: Tx, finding: Finding, known: Known, policy: DriftPolicy, now: datetime) -> None:
-    """After so many nights what opened the alert is the baseline, when the policy says so."""
+    """Accept the level of an open alert as the baseline after the number of nights that the policy sets."""
     opening, nights = known.opening, policy.accept_after_nights
     if nights is None or opening is None or finding.verdict is not Verdict.REGRESSION:
         return
