@@ -79,8 +79,8 @@ def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"cost": "0.00109"}, "question 9: the cost 0.00109 is no whole number of input tokens"),
-        ({"query": "Is it?"}, "question 9: the models were asked different things"),
+        ({"cost": "0.00109"}, "question 9: the cost 0.00109 is not a whole number of input tokens"),
+        ({"query": "Is it?"}, "question 9: the models have different questions"),
         ({"model": "openaichat/gpt-4-0314"}, "question 9: a snapshot's answer is missing"),
     ],
 )
