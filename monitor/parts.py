@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from monitor.alerting.notify.base import Receiver
-from monitor.alerting.notify.console import Console
+from monitor.alerting.notify.table import build_receiver
 from monitor.api.auth import Role, Token, Tokens
 from monitor.clock import Clock
 from monitor.config import tree
@@ -216,9 +216,4 @@ def _limits(section: tree.TargetConfig) -> Limits:
 
 
 def receiver(name: str, section: tree.ReceiverConfig, console: TextIO) -> Receiver:
-    if isinstance(section, tree.ConsoleReceiver):
-        return Console(name, console)
-    assert section.url is not None, "config/ demands one"
-    from monitor.alerting.notify.webhook import Webhook  # brings httpx
-
-    return Webhook(name, section.url.get_secret_value(), section.timeout_s)
+    return build_receiver(section.kind, name, section.options(), console)

@@ -1,1 +1,1 @@
-"""From a finding to a person: alert state, delivery plan, message. Pure but for notify/."""
+"""Alert states, the delivery plan and alert messages. Every module except notify/ is pure."""

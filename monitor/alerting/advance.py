@@ -1,4 +1,4 @@
-"""An alert's life: pending, firing, resolved. One step at a time, from a finding or from the clock."""
+"""The state machine of an alert: pending, firing, resolved. A finding or the clock triggers each step."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -10,19 +10,22 @@ from monitor.domain.policy import AlertPolicy
 
 
 def dedup_key(finding: Finding) -> str:
-    """What an episode is about: `support-bot/score/primes`, `support-bot/production/latency`. At most one alert of a
-    key is open at a time.
+    """Return the key of the alert, for example `support-bot/score/primes` or `support-bot/production/latency`.
+
+    At most one alert of a key is open at a time.
     """
     return f"{finding.deployment}/{finding.signal}/{finding.subject.name}"
 
 
 def advance(alert: Alert | None, finding: Finding, policy: AlertPolicy, now: datetime, new_id: str) -> Alert | None:
-    """What becomes of the open `alert` of the finding's key (None: there is none) under a new finding.
+    """Return the alert after a new finding. `alert` is the open alert of the finding's key, or None.
 
-    A regression, or a drift of traffic, opens an episode, or keeps the open one: its severity may rise, never fall, and
-    `for_s` seconds after it opened it fires. Ok and improvement resolve it. Insufficient and failed say nothing and
-    leave it as it is. The same finding twice changes nothing. A resolved alert stays resolved: the next regression
-    opens another.
+    A regression, or a drift of traffic, opens an alert or updates the open one: its severity can rise but not fall. The
+    alert fires `for_s` seconds after it opened. Ok and improvement resolve it. Insufficient and failed do not change
+    it. The same finding twice changes nothing. A resolved alert stays resolved: the next regression opens a new one.
+
+    Raises:
+        ValueError: The finding and the alert have different keys.
     """
     if alert is not None and alert.dedup_key != dedup_key(finding):
         raise ValueError(
@@ -33,8 +36,8 @@ def advance(alert: Alert | None, finding: Finding, policy: AlertPolicy, now: dat
         return open_alert
     match finding.verdict:
         case Verdict.REGRESSION | Verdict.DRIFT:
-            kept = _opened(finding, now, new_id) if open_alert is None else _kept(open_alert, finding, now)
-            return tick(kept, policy, now)
+            current = _opened(finding, now, new_id) if open_alert is None else _updated(open_alert, finding, now)
+            return tick(current, policy, now)
         case Verdict.OK | Verdict.IMPROVEMENT:
             return None if open_alert is None else _resolved(open_alert, finding, now)
         case Verdict.INSUFFICIENT | Verdict.FAILED:
@@ -42,7 +45,7 @@ def advance(alert: Alert | None, finding: Finding, policy: AlertPolicy, now: dat
 
 
 def tick(alert: Alert, policy: AlertPolicy, now: datetime) -> Alert:
-    """The alert at `now`: one that has been pending for `for_s` seconds fires; any other is returned as it is."""
+    """Return the alert at `now`. An alert that has been pending for `for_s` seconds fires. Others do not change."""
     if alert.state is not AlertState.PENDING or (now - alert.pending_since).total_seconds() < policy.for_s:
         return alert
     return replace(alert, state=AlertState.FIRING, fired_at=now, updated_at=now)
@@ -70,8 +73,8 @@ def _opened(finding: Finding, now: datetime, new_id: str) -> Alert:
     )
 
 
-def _kept(alert: Alert, finding: Finding, now: datetime) -> Alert:
-    """The same episode, still bad: what it is measured against stays that of its opening."""
+def _updated(alert: Alert, finding: Finding, now: datetime) -> Alert:
+    """Return the alert after another bad finding. The version and the run that it compares with do not change."""
     return replace(
         alert,
         severity=worst(alert.severity, finding.severity),

@@ -1,4 +1,4 @@
-"""The deciding test of an alert as text: the headline, what moved, how sure, and what the test could find."""
+"""The deciding test of an alert as text: headline, moved categories, evidence and smallest detectable effect."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ _TESTS = {
     "two_runs": "two runs compared (exact McNemar, Holm over categories)",
     "known_change": "nights before and after the change",
     "silent_drift": "evidence over nights, no change announced",
-    "open_alert": "the newest nights do not rule out the drop that opened the alert",
+    "open_alert": "the newest nights do not rule out the change that opened the alert",
     "pinned_run": "the newest week against the pinned run",
 }
 
@@ -21,13 +21,13 @@ def percent(rate: float) -> str:
 
 
 def points(difference: float) -> str:
-    """A difference of rates in points with its sign; what rounds to nothing is plain 0.0."""
+    """Return a difference of rates in percentage points with its sign. A value that rounds to zero has no sign."""
     shown = f"{100 * difference:+.1f}"
     return "0.0" if shown in {"+0.0", "-0.0"} else shown.replace("-", "−")
 
 
 def headline(decided: Part | None, comparison: Part | None) -> str:
-    """`Pass rate 84.0 % → 49.6 %: −34.4 points, 95 % interval −39.2 to −29.4, 800 cases.`"""
+    """Return, for example, `Pass rate 84.0 % → 49.6 %: −34.4 points, 95 % interval −39.2 to −29.4, 800 cases.`"""
     lead = None if decided is None else decided["overall"] or decided
     seen = _of_comparison(comparison) if lead is None or lead["effect"] is None else lead
     if seen is None:
@@ -40,29 +40,32 @@ def headline(decided: Part | None, comparison: Part | None) -> str:
 
 
 def moved_rows(decided: Part | None, comparison: Part | None) -> list[str]:
-    """A row for each category, and each failure category, that the deciding test found."""
+    """Return one row for each category and each failure category that moved, as the deciding test found them."""
     rows = decided["moved"] if decided is not None else [_of_category(row) for row in _moved_of(comparison)]
-    names = [f"failures called {row['channel']}" if row["kind"] == "mix" else row["channel"] for row in rows]
+    names = [f"failure category {row['channel']}" if row["kind"] == "mix" else row["channel"] for row in rows]
     wide = max((len(name) for name in names), default=0)
     return [_moved(row, name, wide) for row, name in zip(rows, names, strict=True)]
 
 
 def decided_rows(decided: Part | None, nights: str) -> Iterator[tuple[str, str]]:
-    """The test with its one p-value or e-value, and the smallest change that this test finds; `nights` it looked at."""
+    """Yield the row of the test with its p-value or e-value, and the row of the smallest change that it detects.
+
+    `nights` describes the nights that the test compared; it may be empty.
+    """
     if decided is None:
         if nights:
             yield "evidence", nights
         return
-    looked = f"; {nights}" if nights else ""
+    compared = f"; {nights}" if nights else ""
     where = "" if decided["channel"] == "overall" else f", {decided['channel']}"
-    yield "evidence", f"{_TESTS[decided['test']]}{where}{evidence_of(decided)}{looked}"
-    found = could_see(decided)
+    yield "evidence", f"{_TESTS[decided['test']]}{where}{evidence_of(decided)}{compared}"
+    found = detectable_effect(decided)
     if found is not None:
-        yield "detects", f"{found}, four times in five, by this test"
+        yield "detects", f"{found}, with 80 % power"
 
 
-def could_see(decided: Part) -> str | None:
-    """`a fall of 6.1 points in refunds tonight and of 2.4 within 7 nights`; None where that is not known."""
+def detectable_effect(decided: Part) -> str | None:
+    """Return, for example, `a fall of 6.1 points in refunds tonight and of 2.4 within 7 nights`; None if not known."""
     effects = decided["detectable"]
     if not effects:
         return None
@@ -74,7 +77,7 @@ def could_see(decided: Part) -> str | None:
 
 
 def evidence_of(decided: Part) -> str:
-    """`: p = 0.0003, at most 0.0014 needed`; empty where the test has neither p nor e."""
+    """Return, for example, `: p = 0.0003, at most 0.0014 needed`; empty if the test has no p-value and no e-value."""
     if decided["e"] is not None:
         return f": e = {decided['e']:.3g}, {decided['e_needed']:.3g} needed"
     if decided["p"] is None:
@@ -89,7 +92,7 @@ def p_text(p: float) -> str:
 
 def _subject(seen: Part) -> str:
     if seen["kind"] == "mix":
-        return f"Failures called {seen['channel']}"
+        return f"Failure category {seen['channel']}"
     return "Pass rate" if seen["channel"] == "overall" else f"Pass rate of {seen['channel']}"
 
 
@@ -114,7 +117,10 @@ def _of_category(row: Part) -> Part:
 
 
 def _of_comparison(comparison: Part | None) -> Part | None:
-    """Two runs in the shape of a deciding test: payloads of an earlier release, and findings that tested nothing."""
+    """Return a comparison of two runs in the shape of a deciding test.
+
+    Payloads of an earlier release and findings without a test have only the comparison.
+    """
     if comparison is None:
         return None
     ends = None if comparison["ci_low"] is None else (comparison["ci_low"], comparison["ci_high"])

@@ -1,4 +1,4 @@
-"""What an alert says: one JSON-ready payload for every receiver."""
+"""The payload of an alert: the same JSON object for every receiver."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -15,12 +15,12 @@ from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
 
 SCHEMA = 1
-LEAST_SHARE = 0.05  # probability from which a suspect is named
+LEAST_SHARE = 0.05  # least probability of a cause that the payload lists
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentRun:
-    """An earlier night of the same set, for the reader to see what is normal."""
+    """An earlier night of the same set. It shows the reader what is normal."""
 
     run_id: str
     finished_at: datetime
@@ -39,12 +39,14 @@ def payload(
     recent: Sequence[RecentRun] = (),
     cause: Cause | None = None,
 ) -> dict[str, Any]:
-    """The body of a notification: `finding` is the alert's newest, `change` the one it blames, `recent` oldest first,
-    `cause` what the finding that opened the alert was found to come from.
+    """Return the body of a notification.
 
-    Rates are fractions, `effect` is after minus before, the interval is at 95 %. Cases appear by id: no text of a
-    case or of a reply is in it. An alert is about a `set`, about `production` traffic or about a `source` of records,
-    the others are None.
+    `finding` is the newest of the alert, `change` is the change that the finding names, `recent` has the oldest night
+    first, and `cause` is the cause of the finding that opened the alert.
+
+    Rates are fractions. `effect` is after minus before, with its 95 % interval. Cases appear by id: the payload has no
+    text of a case or of a reply. An alert is about a `set`, about `production` traffic or about a `source` of records;
+    the other two are None.
     """
     return {
         "schema": SCHEMA,
@@ -117,7 +119,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _set(subject: SetReplay | ProductionSeries | ReadSource) -> dict[str, str] | None:
-    """None for production traffic: see `production`."""
+    """Return the set, or None for production traffic and for a source."""
     return {"name": subject.set_name, "kind": str(subject.set_kind)} if isinstance(subject, SetReplay) else None
 
 

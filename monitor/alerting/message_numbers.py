@@ -1,4 +1,4 @@
-"""The numbers of an alert: the deciding test, and the two runs beside it."""
+"""The numbers of an alert: the deciding test and the comparison of the two runs."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -55,7 +55,7 @@ def comparison_part(comparison: Comparison, decided: DecidingTest | None) -> dic
 
 
 def _categories_moved(comparison: Comparison, decided: DecidingTest | None) -> list[dict[str, Any]]:
-    """What the deciding test found, with its numbers; the flips are those of the two runs."""
+    """Return the categories that the deciding test found, with its numbers and the flips between the two runs."""
     if decided is None or decided.test == "two_runs":
         return [_category(row) for row in _fallen_first(comparison.categories)]
     flips = {row.category: (row.flipped_to_fail, row.flipped_to_pass) for row in comparison.categories}

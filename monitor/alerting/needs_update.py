@@ -1,4 +1,4 @@
-"""Whether a receiver must hear of an alert now, and why."""
+"""Decides whether a receiver needs a notification of an alert now, and why."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,14 +10,17 @@ from monitor.domain.replay_health import is_about_replays
 
 
 def needs_update(alert: Alert, sent: Sequence[Notification], policy: AlertPolicy, now: datetime) -> NotifyReason:
-    """Return the reason to notify one receiver of `alert`, given every notification of it to that receiver so far.
+    """Return the reason to notify one receiver of `alert`. `sent` are all its notifications to that receiver so far.
 
-    first: firing, and nothing has reached the receiver. worse: its severity rose above all before. repeat: it still
-    fires `repeat_s` after the last message arrived, and none is queued; an alert about replays has a pause of its own.
-    resolved: it is over, and the receiver has, or may have, a message that it fired: a queued one counts, since an
-    attempt without an answer may have arrived. A queued message of an older finding is due again with the newest one,
-    for the same reason. What is `info` is not repeated. Everything else is nothing new: a pending alert sends nothing,
-    nor does its end.
+    - first: the alert fires, and the receiver has received nothing.
+    - worse: the severity rose above that of every earlier notification.
+    - repeat: the alert still fires `repeat_s` after the last delivery, and no notification is queued. Alerts about
+      replays have their own `repeat_s`. Alerts of severity `info` are not repeated.
+    - resolved: the alert is resolved, and the receiver has, or may have, a notification that it fired. A queued one
+      counts, because an attempt without a response may have arrived.
+    - nothing new: everything else. A pending alert sends nothing, and neither does its end.
+
+    A queued notification of an older finding is replaced by one of the newest finding, for the same reason.
     """
     delivered = [one for one in sent if one.state is DeliveryState.SENT]
     queued = [one for one in sent if one.state is DeliveryState.QUEUED]

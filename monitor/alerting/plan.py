@@ -1,4 +1,4 @@
-"""The outbox: which notifications are due, which older ones they replace, and what becomes of one after an attempt."""
+"""The outbox: which notifications are due, which they replace, and the state of a notification after an attempt."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,12 +9,12 @@ from monitor.alerting.needs_update import needs_update
 from monitor.domain.alert import Alert, DeliveryState, Notification, NotifyReason
 from monitor.domain.policy import AlertPolicy
 
-LONGEST_WAIT_S = 3600.0  # neither doubling nor a receiver's Retry-After may put a notification off for longer
+LONGEST_WAIT_S = 3600.0  # the longest pause before the next attempt, also with doubling or a Retry-After header
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """New notifications, and the queued ones that they replace."""
+    """New notifications and the queued notifications that they replace."""
 
     new: list[Notification]
     replaced: list[Notification]
@@ -29,11 +29,11 @@ def plan(
     payload: Callable[[NotifyReason], Mapping[str, Any]],
     new_id: Callable[[], str],
 ) -> Planned:
-    """Return one queued notification for each receiver that must hear of `alert` now, due at once.
+    """Return one queued notification for each receiver that needs one of `alert` now. It is due immediately.
 
-    It replaces what is still queued of this alert for the receiver, so that at most one is on its way and their order
-    is kept. `sent` are all notifications of this alert so far, in whatever state. `payload` is asked only when
-    something is due.
+    It replaces the queued notification of this alert for the receiver, so at most one is queued and they arrive in
+    order. `sent` are all notifications of this alert so far, in any state. `payload` is called only if a notification
+    is due.
     """
     own = {name: [one for one in sent if one.receiver == name] for name in policy.receivers}
     reasons = {name: needs_update(alert, rows, policy, now) for name, rows in own.items()}
@@ -69,7 +69,7 @@ def after_success(notification: Notification, now: datetime) -> Notification:
 
 
 def after_failure(notification: Notification, now: datetime, error: str, pause_s: float) -> Notification:
-    """Return the notification after an attempt that failed: due again after the pause, however often it has failed."""
+    """Return the notification after a failed attempt. It is due again after the pause. Attempts are not limited."""
     return replace(
         notification,
         attempt=notification.attempt + 1,
@@ -81,12 +81,12 @@ def after_failure(notification: Notification, now: datetime, error: str, pause_s
 def unavailable_pause_s(failures: int, policy: AlertPolicy, retry_after_s: float) -> float:
     """Return the pause of a receiver that could not be reached `failures` times in a row.
 
-    It is `backoff_s`, doubled each time up to `longest_pause_s`, or what the receiver asked for when that is longer.
+    It is `backoff_s`, doubled each time up to `longest_pause_s`, or the receiver's Retry-After if that is longer.
     """
     doubled = policy.backoff_s * 2.0 ** min(failures - 1, 32)
     return min(max(min(doubled, policy.longest_pause_s), retry_after_s), LONGEST_WAIT_S)
 
 
 def refused_pause_s(refusals: int, policy: AlertPolicy) -> float:
-    """Return the pause of a notification that its receiver refused so many times: doubled each time, up to an hour."""
+    """Return the pause after `refusals` refusals of one notification: `backoff_s`, doubled each time, up to an hour."""
     return min(policy.backoff_s * 2.0 ** min(refusals - 1, 32), LONGEST_WAIT_S)

@@ -1,4 +1,4 @@
-"""Decides whether the replays of a set need a person: they fail, say too little, or do not happen."""
+"""Decides whether the replays of a set need a person: they failed, have too few scores, or did not run."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from monitor.domain.replay_health import EndedRun, Expected, OpenRun, ReplayHeal
 
 _ACTION = {
     ReplayState.FAILED: "try `driftd check --ask`, then `driftd replay run {deployment} {set}`",
-    ReplayState.INSUFFICIENT: "look at its errors with `driftd replay show {run}`",
+    ReplayState.INSUFFICIENT: "see its errors with `driftd replay show {run}`",
     ReplayState.TOO_FEW_CASES: "add cases with `driftd sets import`, or accept some of `driftd candidates list`",
 }
 _VERB = {
@@ -20,11 +20,11 @@ _VERB = {
 
 
 def judge_replays(replays: Replays, policy: ReplayAlertPolicy, now: datetime) -> ReplayHealth | None:
-    """Return the state of the replays; None while nothing can be said, which leaves an open alert as it is.
+    """Return the state of the replays, or None if it is not known. None does not change an open alert.
 
-    A missed instant counts first, then the newest night that ended. What a person started by hand opens nothing, unless
-    driftd crashed on it, but a good run by hand ends what was open. Parts of a run that was split count as one night,
-    by the best of them.
+    A missed instant has priority over the newest night that ended. A run that a person started opens no alert, unless
+    driftd crashed during it; a good run that a person started resolves the alert. The parts of a split run count as one
+    night, with the state of the best part.
     """
     if replays.empty_since is not None and replays.dynamic:
         return _empty(replays, replays.empty_since, policy, now)
@@ -40,7 +40,7 @@ def judge_replays(replays: Replays, policy: ReplayAlertPolicy, now: datetime) ->
 
 
 def _nights(ended: Sequence[EndedRun]) -> list[list[EndedRun]]:
-    """The runs that count, those of one instant together, the newest first."""
+    """Return the runs that count, grouped by their planned instant, newest first."""
     counted = [run for run in ended if not run.by_hand or run.crashed or run.state is ReplayState.GOOD]
     return [list(group) for _, group in groupby(counted, key=lambda run: run.planned_at)]
 
@@ -55,7 +55,7 @@ def _good(run: EndedRun) -> ReplayHealth:
 
 def _bad(replays: Replays, nights: Sequence[EndedRun]) -> ReplayHealth:
     newest = nights[0]
-    assert newest.state is not None, "the caller has looked"
+    assert newest.state is not None, "the caller has checked it"
     if newest.crashed:
         return ReplayHealth(state=newest.state, reason=f"run {newest.id} was {newest.why}")
     good = next((n for n, night in enumerate(nights) if night.state is ReplayState.GOOD), len(nights))
@@ -68,7 +68,7 @@ def _bad(replays: Replays, nights: Sequence[EndedRun]) -> ReplayHealth:
 
 
 def _empty(replays: Replays, since: datetime, policy: ReplayAlertPolicy, now: datetime) -> ReplayHealth | None:
-    """A dynamic set fills from corrections: at first it may be empty."""
+    """Return the state of an empty dynamic set. Corrections fill it, so it may be empty for `empty_s`."""
     if (now - since).total_seconds() < policy.empty_s:
         return None
     what = (
@@ -84,13 +84,13 @@ def _first_missed(expected: Sequence[Expected], now: datetime, policy: ReplayAle
 
 
 def _missed(replays: Replays, missed: Expected, policy: ReplayAlertPolicy, now: datetime) -> ReplayHealth | None:
-    """None while the run that catches up is within its own grace."""
+    """Return None while the run that replaces the missed one is within its grace period."""
     work = replays.open
     if replays.empty_since is None and (
         missed.due or (work is not None and (now - work.due_since).total_seconds() <= policy.grace_s)
     ):
         return None
-    assert missed.missed is not None, "the caller has looked"
+    assert missed.missed is not None, "the caller has checked it"
     what = f"{replays_of(replays.deployment, replays.set_name)} did not happen since {_when(missed.missed)}"
     reason = f"{what} (schedule {missed.schedule}): {_why_missed(replays, missed, work)}"
     return ReplayHealth(state=ReplayState.MISSED, reason=reason)
@@ -100,11 +100,11 @@ def _why_missed(replays: Replays, missed: Expected, work: OpenRun | None) -> str
     if replays.empty_since is not None:
         return f"the set has no cases; import them with `driftd sets import {replays.set_name}`"
     if work is not None:
-        return f"run {work.id} {work.why}; look at it with `driftd replay show {work.id}`"
+        return f"run {work.id} {work.why}; see `driftd replay show {work.id}`"
     again = f"run `driftd replay run {replays.deployment} {replays.set_name}`"
     if not missed.handled:
-        return f"driftd was not running then, and the instant was too old to catch up; {again}"
-    return f"no run of it ended; {again}"
+        return f"driftd was not running at that time, and the instant was too old to catch up; {again}"
+    return f"no run of this instant ended; {again}"
 
 
 def _schedules(replays: Replays) -> str:

@@ -1,10 +1,10 @@
-"""What an alert on production traffic says: which series, since which day, from where to where, and how sure."""
+"""The text of an alert on production traffic: the series, the onset, the values before and after, the evidence."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 Part = Mapping[str, Any]
-_NAMED = 5  # columns of the traffic
+_NAMED = 5  # columns of the traffic that the alert names
 
 
 def series_title(production: Part) -> str:
@@ -12,7 +12,10 @@ def series_title(production: Part) -> str:
 
 
 def series_headline(production: Part) -> str | None:
-    """`Latency 812 ms → 1020 ms: +26 %, 95 % interval +20 % to +31 %, since 2026-05-03.`; None without a change."""
+    """Return, for example, `Latency 812 ms → 1020 ms: +26 %, 95 % interval +20 % to +31 %, since 2026-05-03.`
+
+    Return None without a change.
+    """
     if production["effect"] is None:
         return None
     unit, what = production["unit"], str(production["series"]).capitalize()
@@ -25,15 +28,15 @@ def series_headline(production: Part) -> str | None:
 
 
 def series_rows(production: Part) -> Iterator[tuple[str, str]]:
-    """Name and text of each row, beside what every alert has."""
+    """Yield the name and the text of each row that only alerts on production traffic have."""
     if production["onset"] is not None:
-        yield "since", f"{production['onset']}, against the same weekdays before; last day {production['day']}"
+        yield "since", f"{production['onset']}, compared with the same weekdays before; last day {production['day']}"
     if production["columns"]:
         yield "moved", ", ".join(list(production["columns"])[:_NAMED])
     e = "none yet" if production["e"] is None else f"{production['e']:.3g}"
     yield "evidence", f"{production['days']} days: e = {e}, {production['e_needed']:.3g} needed"
     if production["day_noise"] is not None:
-        yield "noise", f"days differ by {_size(production['day_noise'], production['unit'])} by themselves"
+        yield "noise", f"days without a change differ by {_size(production['day_noise'], production['unit'])}"
     if production["report"] is not None:
         yield "report", f"driftd report show {production['report']}"
 

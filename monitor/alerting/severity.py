@@ -1,10 +1,14 @@
-"""How bad an alert is, as an order."""
+"""The order of the severities."""
 
 MILDEST_FIRST = ("info", "warning", "critical")
 
 
 def rank(severity: str) -> int:
-    """0 for info to 2 for critical; a name nobody knows is a bug of whoever made the finding."""
+    """Return 0 for info, 1 for warning, 2 for critical.
+
+    Raises:
+        ValueError: The name is unknown. The code that made the finding has a defect.
+    """
     if severity not in MILDEST_FIRST:
         raise ValueError(f"severity {severity!r} is unknown; known: {', '.join(MILDEST_FIRST)}")
     return MILDEST_FIRST.index(severity)

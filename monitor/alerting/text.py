@@ -1,4 +1,4 @@
-"""The payload of an alert as a page of plain text, to be understood at three in the morning."""
+"""The payload of an alert as plain text for the person on call."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -17,16 +17,16 @@ _LEFT = 10  # width of the left column
 
 
 def text(payload: Part) -> str:
-    """`payload` (see message.py) laid out: what happened first, then how sure, where, which cases, where to look."""
+    """Return the payload (see message.py) as text: the change first, then the evidence, the cases and the links."""
     return "\n".join(_lines(printable_values(with_current_keys(payload))))
 
 
 def _lines(payload: Part) -> Iterator[str]:
     alert, finding, comparison = payload["alert"], payload["finding"], payload["comparison"]
-    decided = payload.get("decided")  # not in what an earlier release queued
-    accepted = alert.get("acceptance")  # not in what an earlier release queued
+    decided = payload.get("decided")  # payloads of an earlier release do not have it
+    accepted = alert.get("acceptance")  # payloads of an earlier release do not have it
     title = "ACCEPTED" if accepted is not None else _HEADLINES.get(payload["reason"], "FIRING")
-    production = payload.get("production")  # not in what was queued before there was any
+    production = payload.get("production")  # payloads of an earlier release do not have it
     about = _about(payload)
     yield f"{title} · {alert['severity']} · {payload['deployment']} · {about}"
     if production is not None:
@@ -51,7 +51,7 @@ def _lines(payload: Part) -> Iterator[str]:
         yield _row("accepted", _accepted(accepted))
     yield _row("verdict", f"{finding['verdict']}: {finding['reason']}")
     if payload["dashboard_url"]:
-        yield _row("look", payload["dashboard_url"])
+        yield _row("dashboard", payload["dashboard_url"])
     yield _row("alert", f"{alert['id']}, {alert['state']} {_when(_since(alert))}")
 
 
@@ -76,12 +76,12 @@ def _versions(payload: Part) -> Iterator[str]:
     if now is not None:
         yield _row("now", now["label"])
     if change is not None:
-        yield _row("blamed", f"{change['kind']} change, {change['how']} {_when(change['at'])} ({change['id']})")
+        yield _row("change", f"{change['kind']} change, {change['how']} {_when(change['at'])} ({change['id']})")
 
 
 def _cause(cause: Part) -> str:
-    """One line: the cause, or what still may be it; `driftd drift explain` lists the steps that were taken."""
-    named = " and ".join(cause["named"] or ["not identifiable"])  # for what an earlier release queued
+    """Return the cause, or the causes that remain possible, on one line. `driftd drift explain` lists the steps."""
+    named = " and ".join(cause["named"] or ["not identifiable"])  # payloads of an earlier release have no statement
     return f"{cause.get('statement') or named}; driftd drift explain {cause['finding_id']}"
 
 
@@ -91,48 +91,48 @@ def _flips(comparison: Part) -> Iterator[str]:
 
 
 def _nights(evidence: Part) -> Iterator[str]:
-    """The pinned run, and how much nights differ by themselves."""
+    """Yield the difference from the pinned run and the noise between nights."""
     if evidence["pinned_run"] is not None and evidence["pinned_run"]["delta"] is not None:
         yield _row("pinned", _pinned_run(evidence["pinned_run"]))
     yield from _table("noise", list(_noise(evidence)))
 
 
 def _pinned_run(pinned: Part) -> str:
-    """Where the newest nights stand beside the pinned run, whatever was accepted meanwhile."""
+    """Return the difference between the newest nights and the pinned run, also after accepted changes."""
     ends = pinned["interval"]
     sure = "" if ends is None else f", 95 % interval {points(ends[0])} to {points(ends[1])}"
-    told = {"below": "slid below it: ", "accepted": "slid below it, accepted: "}.get(pinned["status"], "")
-    return f"{told}{points(pinned['delta'])} points beside the pinned run {pinned['run_id']}{sure}"
+    status = {"below": "below it: ", "accepted": "below it, accepted: "}.get(pinned["status"], "")
+    return f"{status}{points(pinned['delta'])} points from the pinned run {pinned['run_id']}{sure}"
 
 
 def _noise(evidence: Part) -> Iterator[str]:
-    """How much answers of one night differ, and whole nights."""
+    """Yield the noise between samples of one night and the noise between nights."""
     if evidence["flip_rate"] is not None:
         ends = evidence["flip_interval"]
         sure = "" if ends is None else f" (95 % interval {percent(ends[0])} to {percent(ends[1])})"
         apart = percent(evidence["flip_rate"])
-        yield f"asked twice in one night, a case is judged differently {apart} of the time{sure}"
+        yield f"two samples of a case in one night have different scores in {apart} of cases{sure}"
     if evidence["night_variance"] is not None:
-        yield f"nights differ by {100 * evidence['night_variance'] ** 0.5:.1f} points by themselves"
+        yield f"nights without a change differ by {100 * evidence['night_variance'] ** 0.5:.1f} points"
 
 
 def _about_nights(evidence: Part) -> str:
     nights = evidence["nights"]
     if evidence["onset_at"] is not None:
         onset = f"{datetime.fromisoformat(evidence['onset_at']).astimezone(UTC):%Y-%m-%d}"
-        return f"{nights} nights, changed since {onset}{_bridge(evidence)}"
+        return f"{nights} nights, changed since {onset}{_overlap(evidence)}"
     if evidence["phase"] == "learning":
-        few = f"{nights} {'night is' if nights == 1 else 'nights are'} too few to judge by nights"
-        return f"{few}{_bridge(evidence)}"
-    return f"{nights} nights{_bridge(evidence)}"
+        few = f"{nights} {'night is' if nights == 1 else 'nights are'} too few for a test over nights"
+        return f"{few}{_overlap(evidence)}"
+    return f"{nights} nights{_overlap(evidence)}"
 
 
-def _bridge(evidence: Part) -> str:
-    """Only where the set was revised: how its nights hang together."""
+def _overlap(evidence: Part) -> str:
+    """Return how many cases the revisions share. Return nothing if the set was not revised."""
     carried, cases = evidence["carried_over"], evidence["cases"]
     if carried == cases:
         return ""
-    return f"; {carried} of {cases} cases carried over" if carried else "; new baseline, no case was carried over"
+    return f"; {carried} of {cases} cases carried over" if carried else "; new baseline, no case carried over"
 
 
 def _case(case: Part) -> str:
@@ -156,7 +156,7 @@ def _row(name: str, value: str) -> str:
 
 
 def _accepted(acceptance: Part) -> str:
-    return f"by {acceptance['by']}, {_when(acceptance['at'])}: {acceptance['reason']}; the rate is not back"
+    return f"by {acceptance['by']}, {_when(acceptance['at'])}: {acceptance['reason']}; the rate has not recovered"
 
 
 def _since(alert: Part) -> str:

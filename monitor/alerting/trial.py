@@ -1,18 +1,18 @@
-"""The notification that `driftd check --notify` sends: the shape of a real one, and marked as none in every part."""
+"""The test notification of `driftd check --notify`: the shape of an alert, with every part marked as a test."""
 
 from datetime import datetime
 
 from monitor.alerting.message import SCHEMA
 from monitor.domain.alert import DeliveryState, Notification, NotifyReason
 
-SENTENCE = "driftd check sent this to see whether alerts arrive; nothing is wrong"
+SENTENCE = "driftd check sent this to test the delivery of alerts; nothing is wrong"
 NAME = "driftd-check"
 
 
 def trial(receiver: str, *, id: str, now: datetime) -> Notification:  # noqa: A002  the field's name
-    """`reason` is "test" and so are the alert's state and the verdict; no set was compared."""
+    """Return the test notification. The reason, the state of the alert and the verdict are "test"."""
     at = now.isoformat()
-    alert = {"id": id, "state": "test", "severity": "low", "summary": SENTENCE}
+    alert = {"id": id, "state": "test", "severity": "info", "summary": SENTENCE}
     finding = {"id": id, "at": at, "verdict": "test", "reason": SENTENCE}
     return Notification(
         id=id,

@@ -33,6 +33,11 @@ class WebhookReceiver(Section):
         json_schema_extra=why("a receiver that takes longer is treated as away, and the delivery is tried again"),
     )
 
+    def options(self) -> dict[str, Any]:
+        """Return the options of `build_receiver`."""
+        assert self.url is not None, "_has_an_address checks it"
+        return {"url": self.url.get_secret_value(), "timeout_s": self.timeout_s}
+
     @field_validator("url")
     @classmethod
     def _is_http(cls, url: SecretStr | None) -> SecretStr | None:
@@ -51,6 +56,10 @@ class ConsoleReceiver(Section):
     """Writes the alert to the daemon's standard output."""
 
     kind: Literal["console"] = Field(description="console", json_schema_extra=why("a first try needs no other service"))
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of `build_receiver`: none."""
+        return {}
 
 
 ReceiverConfig = Annotated[WebhookReceiver | ConsoleReceiver, Field(discriminator="kind")]

@@ -1,1 +1,1 @@
-"""The health of eval sets: whether they still separate versions, meet production, and are known to nobody else."""
+"""The health of eval sets: saturation, staleness, overfitting, redundancy, label noise and exposure."""

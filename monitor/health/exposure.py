@@ -1,4 +1,4 @@
-"""How much of a private set has been seen by others, and which cases to replace first."""
+"""The exposure of a private set to providers and people, and the cases to replace first."""
 
 import math
 from collections.abc import Sequence
@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 from monitor.domain.evalset import CaseExposure
 
-ROTATED_SHARE = 0.2  # of the set at a time: what stays carries the trend over
+ROTATED_SHARE = 0.2  # of the set in one rotation: the other cases continue the trend
 SOON_DAYS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure:
-    """`over` are the ids of cases whose calls and reveals have reached the budget, most exposed first; `replace` is the
-    part of them that one rotation should take. `days_left` is how long until the next case reaches it at the
-    rate of the last 30 days: None without a budget or without calls, 0 when one has.
+    """The exposure of a revision.
+
+    `over` are the ids of the cases whose calls and reveals reached the budget, the most exposed first. `replace` is the
+    part of them for one rotation. `days_left` is the time until the next case reaches the budget at the rate of the
+    last 30 days: None without a budget or without calls, 0 if a case has reached it.
     """
 
     cases: int
@@ -32,9 +34,9 @@ class Exposure:
 
 
 def exposure_of(cases: Sequence[CaseExposure], budget: int | None, recent_days: float) -> Exposure:
-    """What the ledger says of a revision's cases.
+    """Return the exposure of the cases of a revision.
 
-    A call to a provider and a reveal to a person are one exposure each: both leave a copy that is not ours.
+    A call to a provider and a reveal to a person are one exposure each: both leave a copy outside driftd.
 
     >>> from datetime import datetime
     >>> seen = CaseExposure(case_id="a", category="x", severity="low", calls=9, shown=1, providers=1, people=1,

@@ -1,18 +1,18 @@
-"""Where a private set turns up that should not know it: its canary, and copies of its cases."""
+"""Searches texts for leaks of a private set: its canary and copies of its cases."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.health.shingles import ShingleIndex
 
-COPY = 0.95  # so much of a case is the case: punctuation, a changed letter
-WINDOW_CHARACTERS = 2_000  # a long text is searched in windows: common phrases of many pages make no copy
+COPY = 0.95  # share of a case that makes a copy; the rest is punctuation or a changed letter
+WINDOW_CHARACTERS = 2_000  # a long text is searched in windows, so that common phrases of many pages are not a copy
 CANARY = "canary"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivateText:
-    """A text that a sealed case asks or expects. It is compared in memory and never told."""
+    """An input or an expected text of a sealed case. It is compared in memory and never reported."""
 
     case_id: str
     text: str
@@ -20,7 +20,7 @@ class PrivateText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """`case_id` is None for the canary of the set. `offset` is the character of the searched text it begins near."""
+    """One match. `case_id` is None for the canary of the set. `offset` is the approximate start in the text."""
 
     case_id: str | None
     kind: str  # "canary", "copy", "near copy"
@@ -29,7 +29,7 @@ class Match:
 
 
 class LeakSearch:
-    """Finds one set in texts. A case is found when at least `near` of what is its own in the set stands in a window."""
+    """Searches texts for the cases of one set. A case matches if a window has at least `near` of its distinct text."""
 
     def __init__(self, texts: Sequence[PrivateText], canary: str, near: float) -> None:
         self._canary = canary
@@ -39,7 +39,7 @@ class LeakSearch:
         self._window = max(WINDOW_CHARACTERS, 2 * longest)
 
     def search(self, text: str) -> list[Match]:
-        """The canary first, then one match a case, the most similar first."""
+        """Return the match of the canary first, then one match for each case, the most similar first."""
         found = (
             [Match(case_id=None, kind=CANARY, similarity=1.0, offset=text.index(self._canary))]
             if (self._canary in text)
@@ -55,17 +55,17 @@ class LeakSearch:
         return [*found, *sorted(best.values(), key=lambda match: (-match.similarity, match.case_id or ""))]
 
 
-def texts_by_case(asked: Mapping[str, Sequence[str]], shortest: int = 12) -> list[PrivateText]:
-    """One for each text long enough to be anybody's own; "yes" is found everywhere."""
+def private_texts(texts_of_case: Mapping[str, Sequence[str]], shortest: int = 12) -> list[PrivateText]:
+    """Return the texts of at least `shortest` characters. A shorter text, such as "yes", is in every text."""
     return [
         PrivateText(case_id=case_id, text=text)
-        for case_id, texts in asked.items()
+        for case_id, texts in texts_of_case.items()
         for text in dict.fromkeys(texts)
         if len(text.strip()) >= shortest
     ]
 
 
 def _windows(text: str, size: int) -> Iterator[tuple[int, str]]:
-    """Windows of `size` characters, each beginning in the middle of the one before."""
+    """Yield windows of `size` characters with their offsets. Each starts in the middle of the one before."""
     for start in range(0, max(1, len(text) - size // 2), size // 2):
         yield start, text[start : start + size]

@@ -1,4 +1,4 @@
-"""How near a production call is to the cases of a set, on an absolute scale and by the set's own measure."""
+"""The similarity of production calls and cases, on an absolute scale and relative to the set."""
 
 import math
 from collections import Counter
@@ -11,50 +11,52 @@ from numpy.typing import NDArray
 from monitor.health.shingles import ShingleIndex, normal
 
 Floats = NDArray[np.float64]
-Holders = Mapping[str, tuple[NDArray[np.int64], Floats]]
+Postings = Mapping[str, tuple[NDArray[np.int64], Floats]]
 ALIKE = 0.5  # cosine from which two texts are near each other in any set
-CONTAINED = 0.75  # of a case: a call with so much of it asks the case, whatever else it says
-LONGER = 4  # times as many words as the case: a longer text holds most words of a case by accident
-SHORTEST = 4  # words of a case: fewer are found everywhere
+CONTAINED = 0.75  # share of a case: a call that contains this share is near the case
+LONGER = 4  # times as many words as the case: a longer text contains most words of a case by chance
+SHORTEST = 4  # words of a case: fewer words are in most texts
 QUANTILE = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nearness:
-    """`far` [calls]: whether a call is near no case; `mark` is the cosine that was asked of it."""
+    """`far` [calls]: whether a call is near no case. `mark` is the least cosine of a near call."""
 
     far: NDArray[np.bool_]
     mark: float
 
 
 def nearness(cases: Sequence[str], calls: Sequence[str]) -> Nearness:
-    """Which calls are near no case.
+    """Return which calls are near no case.
 
-    Formula:   a call is near when one of these is true of a case: it holds CONTAINED of the case's pieces of text
-               (`ShingleIndex`); it holds CONTAINED of the case's words, in at most LONGER times as many words; or the
-               cosine of their tf-idf vectors reaches mark = min(ALIKE, tenth percentile of what the cases are to their
-               own nearest other case). Words weigh (1 + ln tf) ln((N + 1) / (df + 1)) over cases and calls together.
-    Direction: the first two and ALIKE are absolute: cases that are copies of each other cannot raise the mark until a
-               greeting makes a call far. The percentile lowers it for sets whose cases differ from each other.
+    Formula:   a call is near a case if one of these is true: it contains CONTAINED of the case's shingles
+               (`ShingleIndex`); it contains CONTAINED of the case's words and has at most LONGER times as many words;
+               or the cosine of their tf-idf vectors reaches mark = min(ALIKE, tenth percentile of the cosines of the
+               cases and their nearest other case). The weight of a word is (1 + ln tf) ln((N + 1) / (df + 1)) over
+               cases and calls together.
+    Direction: the first two rules and ALIKE are absolute: cases that are copies of each other cannot raise the mark so
+               far that a greeting makes a call far. The percentile lowers the mark for sets of different cases.
+    Shapes:    `cases` and `calls` are texts; the result has one entry for each call.
     Source:    Salton and Buckley, Information Processing and Management 24 (1988) 513-523; Broder, SEQUENCES 1997.
     """
     words = [Counter(normal(text).split()) for text in [*cases, *calls]]
-    asked, said = words[: len(cases)], words[len(cases) :]
+    case_words, call_words = words[: len(cases)], words[len(cases) :]
     near_cases, near_calls = _cosines(words, len(cases))
     mark = min(ALIKE, float(np.quantile(near_cases, QUANTILE)))
     index = ShingleIndex({str(number): text for number, text in enumerate(cases)}, CONTAINED)
     repeats = np.array([bool(index.found_in(text)) for text in calls])
-    return Nearness(far=(near_calls < mark) & ~repeats & ~_contained(asked, said), mark=mark)
+    return Nearness(far=(near_calls < mark) & ~repeats & ~_contained(case_words, call_words), mark=mark)
 
 
-def _contained(asked: Sequence[Counter[str]], said: Sequence[Counter[str]]) -> NDArray[np.bool_]:
-    """[calls]: whether a call holds most words of a case and little else."""
-    sizes = np.array([len(held) for held in asked])
-    holders = _holders([dict.fromkeys(held, 1.0 / len(held)) for held in asked])
+def _contained(case_words: Sequence[Counter[str]], call_words: Sequence[Counter[str]]) -> NDArray[np.bool_]:
+    """Return [calls]: whether a call contains most words of a case and few other words."""
+    sizes = np.array([len(words) for words in case_words])
+    postings = _postings([dict.fromkeys(words, 1.0 / len(words)) for words in case_words])
     return np.array(
         [
-            bool(((_sums(held, holders, len(asked)) >= CONTAINED - 1e-9) & _comparable(len(held), sizes)).any())
-            for held in said
+            bool(((_sums(words, postings, len(case_words)) >= CONTAINED - 1e-9) & _comparable(len(words), sizes)).any())
+            for words in call_words
         ]
     )
 
@@ -65,13 +67,13 @@ def _comparable(words: int, sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _cosines(words: Sequence[Counter[str]], cases: int) -> tuple[Floats, Floats]:
-    """Of each case to the nearest other case, and of each call to the nearest case."""
-    df = Counter(word for held in words for word in held)
+    """Return the cosine of each case and its nearest other case, and of each call and its nearest case."""
+    df = Counter(word for counts in words for word in counts)
     rarity = {word: math.log((len(words) + 1) / (count + 1)) for word, count in df.items()}
-    vectors = [_unit({word: (1 + math.log(tf)) * rarity[word] for word, tf in held.items()}) for held in words]
-    holders = _holders(vectors[:cases])
-    own = [_closest(vector, holders, cases, skip=n) for n, vector in enumerate(vectors[:cases])]
-    return np.array(own), np.array([_closest(vector, holders, cases) for vector in vectors[cases:]])
+    vectors = [_unit({word: (1 + math.log(tf)) * rarity[word] for word, tf in counts.items()}) for counts in words]
+    postings = _postings(vectors[:cases])
+    own = [_closest(vector, postings, cases, skip=n) for n, vector in enumerate(vectors[:cases])]
+    return np.array(own), np.array([_closest(vector, postings, cases) for vector in vectors[cases:]])
 
 
 def _unit(vector: dict[str, float]) -> dict[str, float]:
@@ -79,7 +81,8 @@ def _unit(vector: dict[str, float]) -> dict[str, float]:
     return {word: value / length for word, value in vector.items()}
 
 
-def _holders(vectors: Sequence[Mapping[str, float]]) -> dict[str, tuple[NDArray[np.int64], Floats]]:
+def _postings(vectors: Sequence[Mapping[str, float]]) -> dict[str, tuple[NDArray[np.int64], Floats]]:
+    """Return an inverted index: for each word the numbers of the texts that have it, and its value in each."""
     found: dict[str, tuple[list[int], list[float]]] = {}
     for number, vector in enumerate(vectors):
         for word, value in vector.items():
@@ -89,20 +92,20 @@ def _holders(vectors: Sequence[Mapping[str, float]]) -> dict[str, tuple[NDArray[
     return {word: (np.array(numbers), np.array(values)) for word, (numbers, values) in found.items()}
 
 
-def _closest(vector: Mapping[str, float], holders: Holders, count: int, skip: int | None = None) -> float:
-    similarity = _sums(vector, holders, count, weights=vector)
+def _closest(vector: Mapping[str, float], postings: Postings, count: int, skip: int | None = None) -> float:
+    similarity = _sums(vector, postings, count, weights=vector)
     if skip is not None:
         similarity[skip] = 0.0
     return float(similarity.max(initial=0.0))
 
 
 def _sums(
-    words: Mapping[str, object], holders: Holders, count: int, weights: Mapping[str, float] | None = None
+    words: Mapping[str, object], postings: Postings, count: int, weights: Mapping[str, float] | None = None
 ) -> Floats:
-    """[count]: for each text, the sum of its values of `words`, times `weights` where given."""
+    """Return [count]: for each text the sum of its values of `words`, multiplied by `weights` if given."""
     sums = np.zeros(count)
     for word in words:
-        if word in holders:
-            numbers, values = holders[word]
+        if word in postings:
+            numbers, values = postings[word]
             sums[numbers] += values if weights is None else weights[word] * values
     return sums

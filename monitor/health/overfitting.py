@@ -1,4 +1,4 @@
-"""A private set that gets better while production does not: is the product tuned to the set?"""
+"""Overfitting: the score of a private set rises, but corrections in production do not fall."""
 
 import math
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ TWO_SIDED_95 = 1.959964
 
 
 class Trend(StrEnum):
-    """What the two series say together."""
+    """The conclusion from the two series."""
 
-    NO_RISE = "no rise"  # the set did not get better: nothing to explain
-    FELL_TOO = "production fell too"  # corrections fell with it: the product got better
-    OVERFITTING = "probable overfitting"  # corrections did not fall as the set says they should have
-    OPEN = "cannot tell yet"  # corrections may have fallen so or not
+    NO_RISE = "no rise"  # the score of the set did not rise
+    FELL_TOO = "production fell too"  # corrections fell as the score rose: the product got better
+    OVERFITTING = "probable overfitting"  # corrections did not fall as the rise of the score predicts
+    OPEN = "undecided"  # the corrections are compatible with both
     NO_DATA = "no data"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected:
-    """Production calls in a time, and how many of them were corrected."""
+    """The production calls of a period and the number of them that users corrected."""
 
     calls: int
     corrected: int
@@ -40,8 +40,10 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overfitting:
-    """`rise` of the set's pass rate from its first third of runs to its last, and the change of the share of production
-    calls that are corrected over the same time; `expected` is the change that the rise would bring.
+    """The trend of a set and of production.
+
+    `rise` is the change of the set's pass rate from the first third of its runs to the last third. `corrections` is the
+    change of the corrected share of production calls in the same time. `expected` is the change that `rise` predicts.
     """
 
     trend: Trend
@@ -54,12 +56,12 @@ class Overfitting:
 
 
 def overfitting_of(scores: Floats, first: Corrected, last: Corrected) -> Overfitting:
-    """Compares what the set says with what users say.
+    """Compare the trend of the set with the trend of the corrections.
 
     Formula:   rise = mean over the cases of (mean score of the last third of the runs - that of the first third), with
                a normal 95 % interval over cases. Scores are averaged and never rounded to pass or fail: one good run
                of two is half a pass. Corrections: share last - share first with Newcombe's interval. With fail rates
-               q0, q1 of the set, expected = share first * (q1 / q0 - 1): users complain in proportion.
+               q0, q1 of the set, expected = share first * (q1 / q0 - 1): corrections are proportional to failures.
                No rise: the interval of the rise, or that of the newest run alone against the first third, reaches down
                to 0. A set that rose and then collapsed has not risen.
                Probable overfitting: the rise's interval lies above 0 and that of the corrections above `expected`.
@@ -69,7 +71,7 @@ def overfitting_of(scores: Floats, first: Corrected, last: Corrected) -> Overfit
     Empty:     fewer than 6 runs, 20 cases in both thirds, or no calls: no data.
     Source:    Miller, "Adding error bars to evals", 2024 (paired differences, clustered by case); Newcombe, Statistics
                in Medicine 17 (1998) 873-890, method 10.
-    Differs:   corrections that users do not make are not seen; a change of how many users complain looks the same.
+    Differs:   driftd cannot see missing corrections: a change in how many users send corrections looks the same.
     """
     runs = len(scores)
     third = runs // 3
@@ -100,7 +102,7 @@ def overfitting_of(scores: Floats, first: Corrected, last: Corrected) -> Overfit
 
 
 def newcombe_interval(first: Corrected, last: Corrected) -> Interval:
-    """Difference of two shares, last minus first, by Newcombe's hybrid of Wilson's intervals.
+    """Return the interval of the difference of two shares, last minus first, by Newcombe's hybrid score method.
 
     >>> found = newcombe_interval(Corrected(calls=70, corrected=56), Corrected(calls=80, corrected=48))
     >>> round(found.low, 4), round(found.high, 4)
@@ -121,7 +123,7 @@ def _trend(change: Interval, expected: float) -> Trend:
 
 
 def _mean_interval(differences: Floats) -> Interval:
-    """95 % interval of the mean over cases; cases that the newest run did not score are left out."""
+    """Return the 95 % interval of the mean over cases. Cases that the newest run did not score are left out."""
     known = differences[~np.isnan(differences)]
     if len(known) < FEWEST_CASES:
         return Interval(low=-1.0, high=1.0)
@@ -130,7 +132,7 @@ def _mean_interval(differences: Floats) -> Interval:
 
 
 def _means(scores: Floats) -> Floats:
-    """The mean score of each case, NaN where nothing scored it."""
+    """Return the mean score of each case, NaN without a score."""
     known = ~np.isnan(scores)
     count = known.sum(axis=0)
     mean: Floats = np.where(known, scores, 0.0).sum(axis=0) / np.maximum(count, 1)

@@ -1,17 +1,17 @@
-"""Which cases ask the same again: they cost a call each night and are one question."""
+"""Finds cases that repeat another case. Each costs a call every night and adds no information."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from monitor.health.shingles import ShingleIndex
 
-ALIKE = 0.8  # of each in the other
+ALIKE = 0.8  # share of each case that the other contains
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redundancy:
-    """`groups` of cases that are near copies of each other, the largest first; `spare` cases could go without one of
-    the questions being lost, `share` of all.
+    """`groups` are cases that are near copies of each other, the largest group first. `spare` cases can be removed
+    without losing a question; `share` is their share of all cases.
     """
 
     cases: int
@@ -24,17 +24,17 @@ class Redundancy:
 
 
 def redundancy_of(texts: Mapping[str, str], alike: float = ALIKE) -> Redundancy:
-    """Groups of cases whose texts contain each other (monitor/health/shingles.py), however long the chain.
+    """Return the groups of cases whose texts contain each other, directly or through other cases of the group.
 
     >>> redundancy_of({"a": "May I return a kettle?", "b": "May I return a kettle", "c": "Where is it?"}).groups
     (('a', 'b'),)
     """
     index = ShingleIndex(texts, alike)
-    holds = {case_id: index.found_in(text) for case_id, text in texts.items()}
+    contained = {case_id: index.found_in(text) for case_id, text in texts.items()}
     leader = {case_id: case_id for case_id in texts}
-    for one, found in holds.items():
+    for one, found in contained.items():
         for other in found:
-            if other != one and one in holds[other]:
+            if other != one and one in contained[other]:
                 _join(leader, one, other)
     groups: dict[str, list[str]] = {}
     for case_id in texts:

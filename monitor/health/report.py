@@ -1,4 +1,4 @@
-"""The health of a set in one reading, and what of it somebody should do something about."""
+"""The health of a set, and the sentences about what needs attention."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from monitor.health.redundancy import Redundancy
 from monitor.health.saturation import LabelNoise, Saturation
 from monitor.health.staleness import Staleness
 
-SATURATED = 0.5  # of the cases, under so many versions ...
+SATURATED = 0.5  # share of the cases with the same score under at least SATURATED_VERSIONS versions
 SATURATED_VERSIONS = 4
-FAR = 0.2  # of production at the least: twice what calls like the cases show
+FAR = 0.2  # share of production that is near no case: twice the usual share
 SPARE = 0.05  # of the cases
 
 
@@ -28,7 +28,7 @@ class SetHealth:
 
 
 def concerns(health: SetHealth) -> list[str]:
-    """A sentence for each thing to look at, the gravest first; empty when the set is well."""
+    """Return one sentence for each problem, the most serious first. A healthy set has none."""
     return [
         *_overfitting(health.overfitting),
         *_exposure(health.exposure),
@@ -42,43 +42,43 @@ def concerns(health: SetHealth) -> list[str]:
 def _overfitting(found: Overfitting | None) -> Iterator[str]:
     if found is not None and found.trend is Trend.OVERFITTING:
         yield (
-            "probable overfitting: the set got better and corrections in production did not fall with it; "
-            "replace cases, and ask whether prompts were tuned on them"
+            "probable overfitting: the score of the set rose but corrections in production did not fall; "
+            "replace cases, and check whether prompts were tuned on them"
         )
 
 
 def _exposure(found: Exposure | None) -> Iterator[str]:
     if found is not None and found.due:
-        yield f"{len(found.over)} of {found.cases} cases have been seen as often as the budget allows; replace some"
+        yield f"{len(found.over)} of {found.cases} cases reached the exposure budget; replace some"
 
 
 def _staleness(found: Staleness) -> Iterator[str]:
     if found.far is not None and found.far_low is not None and found.far_low > FAR:
-        yield f"{found.far:.0%} of production is near no case, where 10% would be usual; add cases of what is asked now"
+        yield f"{found.far:.0%} of production is near no case (usual: 10%); add cases of current questions"
     for name, share in found.missed.items():
-        yield f"{share:.0%} of production is about {name!r}, and no case is"
+        yield f"{share:.0%} of production has the category {name!r}, but no case has it"
 
 
 def _label_noise(found: LabelNoise) -> Iterator[str]:
     if found.backwards and found.expected is not None and len(found.backwards) > 2 * found.expected:
         yield (
-            f"{len(found.backwards)} cases are failed by better versions ({found.expected:.1f} would be by chance); "
-            "look at their references"
+            f"better versions fail {len(found.backwards)} cases ({found.expected:.1f} expected by chance); "
+            "check their references"
         )
-    if found.nobody_passes:
-        yield f"{len(found.nobody_passes)} cases were never passed by any version; is what they expect right?"
+    if found.never_passed:
+        yield f"no version ever passed {len(found.never_passed)} cases; check what they expect"
     if found.unsteady:
-        yield f"{len(found.unsteady)} cases get another verdict from run to run of one version; ask them more often"
+        yield f"{len(found.unsteady)} cases change their score between runs of one version; take more samples of them"
 
 
 def _saturation(found: Saturation) -> Iterator[str]:
     if found.share is not None and found.share >= SATURATED and found.versions >= SATURATED_VERSIONS:
         yield (
             f"{found.share:.0%} of the cases had the same score under every one of {found.versions} versions: "
-            "they cost calls and tell no version from another"
+            "they cost calls and do not separate versions"
         )
 
 
 def _redundancy(found: Redundancy) -> Iterator[str]:
     if found.share >= SPARE:
-        yield f"{found.spare} of {found.cases} cases ask the same as another one"
+        yield f"{found.spare} of {found.cases} cases repeat another case"

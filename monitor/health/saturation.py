@@ -1,4 +1,4 @@
-"""Whether the cases of a set still tell versions apart, and which of them look wrongly labelled."""
+"""Whether the cases of a set still separate versions, and which cases may have a wrong label."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from monitor.stats.items import MIN_VERSIONS, ItemStatistics, item_statistics
 
 Floats = NDArray[np.float64]
 FEWEST_TO_SATURATE = 2
-FEWEST_FAILED = 4  # versions that all failed a case before its reference is doubted ...
-GOOD = 0.8  # ... and the best of them passes so much of the set: to a weak one a hard case is just hard
+FEWEST_FAILED = 4  # a case is a suspect if at least this many versions all failed it ...
+GOOD = 0.8  # ... and the best of them passes this share of the set: a weak version fails hard cases
 LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One case over the versions seen. None where the versions are too few or nothing varies."""
+    """One case over all versions. None if there are too few versions or the scores do not vary."""
 
     case_id: str
     versions: int
@@ -29,9 +29,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saturation:
-    """`share` of the judged cases (two versions or more) had the same score under every version: `always_pass` of them
-    1, `always_fail` 0. None without such a case. `separating` cases rise with the rest of the set, with their whole
-    interval; None before 8 versions.
+    """How many cases separate versions.
+
+    `judged` cases have scores of two versions or more. `share` of them had the same score under every version:
+    `always_pass` cases the score 1, `always_fail` cases the score 0. `share` is None without a judged case.
+    `separating` cases have a discrimination whose whole interval is above 0; None with fewer than 8 versions.
     """
 
     versions: int
@@ -45,21 +47,24 @@ class Saturation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelNoise:
-    """Suspects, by what speaks against their label or their rule; each deserves a person's look and no more.
+    """Cases whose label or rule may be wrong. A person decides about each.
 
-    `backwards`: better versions fail it, its discrimination lies below 0 with its whole interval. `expected` of them
-    would show by chance alone. `nobody_passes`: four versions or more failed it, and the best of them passes 0.8 of the
-    set. `unsteady`: runs of one version disagree about it. None stands for too few versions or runs to tell.
+    `backwards`: better versions fail the case; the whole interval of its discrimination is below 0. `expected` is the
+    number of such cases by chance. `never_passed`: four versions or more failed it, and the best of them passes 0.8 of
+    the set. `unsteady`: runs of one version disagree about it. None means too few versions or runs.
     """
 
     backwards: tuple[str, ...] | None
     expected: float | None
-    nobody_passes: tuple[str, ...] | None
+    never_passed: tuple[str, ...] | None
     unsteady: tuple[str, ...] | None
 
 
 def saturation_of(case_ids: Sequence[str], scores: Floats) -> Saturation:
-    """Formulas in monitor/stats/items.py. `scores` [versions, cases] in [0, 1], NaN where not scored."""
+    """Return the saturation. monitor/stats/items.py has the formulas.
+
+    `scores` [versions, cases] are in [0, 1], NaN without a score.
+    """
     items = item_statistics(scores, LEVEL)
     judged = items.versions >= FEWEST_TO_SATURATE
     same = judged & items.never_separates
@@ -76,23 +81,23 @@ def saturation_of(case_ids: Sequence[str], scores: Floats) -> Saturation:
 
 
 def label_noise_of(case_ids: Sequence[str], scores: Floats, unsteady: Sequence[bool] | None) -> LabelNoise:
-    """`unsteady` [cases]: whether runs of one version disagree, as `unsteady_cases` tells; None: not to be told."""
+    """Return the suspects. `unsteady` [cases] is the result of `unsteady_cases`; None if there are too few runs."""
     items = item_statistics(scores, LEVEL)
-    told = ~np.isnan(items.discrimination)
+    known = ~np.isnan(items.discrimination)
     enough = bool((items.versions >= MIN_VERSIONS).any())
     failed = (items.versions >= FEWEST_FAILED) & items.never_separates & (items.pass_rate <= 0.0)
-    backwards = told & (np.nan_to_num(items.discrimination_high, nan=1.0) < 0.0)
+    backwards = known & (np.nan_to_num(items.discrimination_high, nan=1.0) < 0.0)
     order = np.argsort(np.nan_to_num(items.discrimination, nan=2.0), kind="stable")
     return LabelNoise(
         backwards=tuple(case_ids[n] for n in order if backwards[n]) if enough else None,
-        expected=float(told.sum()) * (1.0 - LEVEL) / 2.0 if enough else None,
-        nobody_passes=_named(case_ids, failed) if _good_enough(scores, items) else None,
+        expected=float(known.sum()) * (1.0 - LEVEL) / 2.0 if enough else None,
+        never_passed=_named(case_ids, failed) if _good_enough(scores, items) else None,
         unsteady=_named(case_ids, np.asarray(unsteady)) if unsteady is not None else None,
     )
 
 
 def _good_enough(scores: Floats, items: ItemStatistics) -> bool:
-    """Whether what every version fails is a reason to doubt the case."""
+    """Return whether one version is good enough that a case which all versions fail is a suspect."""
     if not (items.versions >= FEWEST_FAILED).any():
         return False
     known = ~np.isnan(scores)
@@ -103,13 +108,13 @@ def _good_enough(scores: Floats, items: ItemStatistics) -> bool:
 def unsteady_cases(
     passes: NDArray[np.int64], runs: NDArray[np.int64], at_least: float = 0.3, fewest: int = 4
 ) -> list[bool] | None:
-    """Which cases get different verdicts from one version.
+    """Return which cases have different scores in runs of one version.
 
-    Formula:   sum over versions of 2 p (r - p) / (r - 1), by r, over the runs: the chance that two runs of one version
-               disagree, p passes of r runs, weighted by runs. A case is unsteady from `at_least` on.
-    Range:     [0, about 0.5]: 0.5 is a coin.
+    Formula:   sum over versions of 2 p (r - p) / (r - 1), divided by r, over the runs: the probability that two runs of
+               one version disagree, with p passes of r runs, weighted by runs. A case is unsteady from `at_least` on.
+    Range:     [0, about 0.5]: 0.5 is the toss of a coin.
     Shapes:    passes, runs [versions, cases] counts.
-    Empty:     a version with fewer than two runs of a case tells nothing of it; None when no case has `fewest` runs.
+    Empty:     a version with fewer than two runs of a case does not count; None if no case has `fewest` runs.
     """
     usable = np.where(runs >= 2, runs, 0)
     total = usable.sum(axis=0)

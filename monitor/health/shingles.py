@@ -1,4 +1,4 @@
-"""Texts as sets of short pieces, and how much of one is found in another: what copies are recognised by."""
+"""Texts as sets of shingles, and the share of one text that another contains."""
 
 import math
 from collections import Counter
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from replay.normal_form import normal_form
 
-MANY = 20  # texts; from here on a shingle of more than half of them is left out
+MANY = 20  # texts; from this number on, a shingle that more than half of them have is left out
 LENGTH = 8  # characters: long enough to be rare, short enough to survive a changed word
 
 
 def normal(text: str) -> str:
-    r"""As texts are compared: NFKC, lower case, letters and digits, single spaces between.
+    r"""Return the text in the form for comparison: NFKC, lower case, letters and digits, single spaces.
 
     >>> normal("  Is 7, a PRIME\nnumber? ")
     'is 7 a prime number'
@@ -21,20 +21,20 @@ def normal(text: str) -> str:
 
 
 def shingles(normalised: str) -> frozenset[str]:
-    """Every run of LENGTH characters; of a shorter text the text itself, of none nothing."""
+    """Return every substring of LENGTH characters. A shorter text is its own shingle; an empty text has none."""
     if not normalised:
         return frozenset()
     return frozenset(normalised[i : i + LENGTH] for i in range(max(1, len(normalised) - LENGTH + 1)))
 
 
 class ShingleIndex:
-    """Which of some texts a given one holds.
+    """Finds which of some texts a given text contains.
 
     Formula:   containment of text c in text t: sum of w(s) over the shingles s of c that t has, over that of all
-               of c's; w(s) = ln((n + 1) / d(s)), d(s) the texts of the n that have s. What all of them share (a
-               template) weighs nearly nothing, what is c's own weighs most.
+               of c's; w(s) = ln((n + 1) / d(s)), d(s) the number of the n texts that have s. A shingle of all texts (a
+               template) has nearly no weight; a shingle of c alone has the most.
     Range:     [0, 1]: 1 when all of c is there.
-    Smallest:  one text; then every shingle weighs the same and it is plain containment.
+    Smallest:  one text; then every shingle has the same weight and the result is plain containment.
     Source:    Broder, On the resemblance and containment of documents, SEQUENCES 1997; weights: Sparck Jones,
                Journal of Documentation 28 (1972) 11-21.
     Differs:   all shingles are compared, none sampled: the sets are small enough. From 20 texts on a shingle that more
@@ -47,33 +47,33 @@ class ShingleIndex:
     """
 
     def __init__(self, texts: Mapping[str, str], at_least: float = 0.0) -> None:
-        """`at_least` of a text must be found; the larger it is, the faster the search."""
-        pieces = {key: held for key, text in texts.items() if (held := shingles(normal(text)))}
-        df = Counter(piece for held in pieces.values() for piece in held)
+        """`at_least` is the share of a text that must be found. A larger share makes the search faster."""
+        pieces = {key: found for key, text in texts.items() if (found := shingles(normal(text)))}
+        df = Counter(piece for found in pieces.values() for piece in found)
         if len(pieces) >= MANY:
-            rare = {key: frozenset(p for p in held if 2 * df[p] <= len(pieces)) for key, held in pieces.items()}
-            pieces = {key: held for key, held in rare.items() if held}
+            rare = {key: frozenset(p for p in found if 2 * df[p] <= len(pieces)) for key, found in pieces.items()}
+            pieces = {key: found for key, found in rare.items() if found}
         self._at_least, self._pieces = at_least, pieces
         self._weight = {piece: math.log((len(pieces) + 1) / count) for piece, count in df.items()}
         self._whole = {key: sum(self._weight[piece] for piece in held) for key, held in pieces.items()}
-        self._holders: dict[str, list[str]] = {}
+        self._keys_of: dict[str, list[str]] = {}  # inverted index: from a shingle to the texts that have it
         for key in pieces:
             for piece in self._needed(key):
-                self._holders.setdefault(piece, []).append(key)
+                self._keys_of.setdefault(piece, []).append(key)
 
     def found_in(self, text: str) -> dict[str, float]:
-        """By key, how much of each text is in this one; only what shares anything and reaches `at_least`."""
-        there = shingles(normal(text))
-        hit = {key for piece in there for key in self._holders.get(piece, ())}
-        shares = {key: self._share(key, there) for key in hit}
+        """Return by key the share of each text that this text contains, for shares of at least `at_least`."""
+        given = shingles(normal(text))
+        hit = {key for piece in given for key in self._keys_of.get(piece, ())}
+        shares = {key: self._share(key, given) for key in hit}
         return {key: share for key, share in shares.items() if share >= self._at_least}
 
-    def _share(self, key: str, there: frozenset[str]) -> float:
-        found = sum(self._weight[piece] for piece in self._pieces[key] & there)
+    def _share(self, key: str, given: frozenset[str]) -> float:
+        found = sum(self._weight[piece] for piece in self._pieces[key] & given)
         return min(found / self._whole[key], 1.0)
 
     def _needed(self, key: str) -> list[str]:
-        """The rarest pieces of a text, so many that none of them missing leaves less than `at_least` of it."""
+        """Return the rarest shingles of a text: a text that has none of them cannot contain `at_least` of it."""
         needed: list[str] = []
         left = (1.0 - self._at_least) * self._whole[key] + 1e-9
         for piece in sorted(self._pieces[key], key=lambda piece: (-self._weight[piece], piece)):

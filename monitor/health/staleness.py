@@ -1,4 +1,4 @@
-"""Whether a set still asks what production asks."""
+"""Whether the cases of a set still resemble production."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from monitor.health.nearness import QUANTILE, nearness
 from monitor.stats.wilson import wilson
 
-FEWEST_CASES = 20  # a quantile of fewer is nobody's
+FEWEST_CASES = 20  # the least number for a quantile
 FEWEST_CALLS = 30
-MISSED_SHARE = 0.01  # of production: a category below it is a stray call
+MISSED_SHARE = 0.01  # of production: a category with a smaller share is ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staleness:
-    """`far` is the share of production calls that are near no case, with Wilson's interval: up to about a tenth is what
-    calls like the cases would show. `elsewhere` is about the share of production that comes from other questions (0
-    when a tenth explains it). All None with fewer than 20 cases or 30 calls. `missed` are production's categories
-    that no case has, with their shares.
+    """The distance between production and a set.
+
+    `far` is the share of production calls that are near no case, with Wilson's interval. It is about a tenth for calls
+    that resemble the cases. `elsewhere` estimates the share of production with other questions; it is 0 if `far` is at
+    most a tenth. All are None with fewer than 20 cases or 30 calls. `missed` are the categories of production that no
+    case has, with their shares.
     """
 
     calls: int
@@ -35,16 +37,16 @@ def staleness_of(
     case_categories: Sequence[str] = (),
     call_categories: Sequence[str | None] = (),
 ) -> Staleness:
-    """How far production has moved away from the cases.
+    """Return how far production has moved away from the cases.
 
     Formula:   far is the share of calls that are near no case (`nearness`); elsewhere = max(0, (far - 0.1) / 0.9).
     Range:     shares in [0, 1].
-    Direction: 0.1 far is no news; near 1 the set asks about something else.
+    Direction: 0.1 is usual; near 1 the set covers other questions than production.
     Smallest:  20 cases, 30 calls.
     Source:    the lower bound of a mixture by a quantile of one part: Blanchard, Lee and Scott, JMLR 11 (2010)
                2973-3009.
-    Differs:   words only: a paraphrase without a common word is far. A set whose own cases have nothing in common
-               sets a low mark, and misses what moved away.
+    Differs:   only words count: a paraphrase without a common word is far. A set whose cases have nothing in common
+               has a low mark and does not detect calls that moved away.
     """
     missed = _missed(case_categories, call_categories)
     if len(cases) < FEWEST_CASES or len(calls) < FEWEST_CALLS:

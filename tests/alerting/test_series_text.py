@@ -79,11 +79,11 @@ def test_the_page_says_which_series_since_when_from_where_to_where_and_how_sure(
     assert page(a_series_finding()) == [
         "FIRING · warning · support · production corrections",
         "Corrections 4.12 % → 8.33 %: +4.21 points, 95 % interval +3.10 to +5.30, since 2026-11-14.",
-        "  since     2026-11-14, against the same weekdays before; last day 2026-11-18",
+        "  since     2026-11-14, compared with the same weekdays before; last day 2026-11-18",
         "  evidence  58 days: e = 1.23e+06, 4.7e+04 needed",
-        "  noise     days differ by 0.61 points by themselves",
+        "  noise     days without a change differ by 0.61 points",
         "  verdict   regression: it rose",
-        "  look      http://127.0.0.1:8501/?alert=a1",
+        "  dashboard http://127.0.0.1:8501/?alert=a1",
         "  alert     a1, firing 2026-11-21 02:00 UTC",
     ]
 
@@ -91,7 +91,7 @@ def test_the_page_says_which_series_since_when_from_where_to_where_and_how_sure(
 def test_latency_is_told_in_milliseconds_and_percent() -> None:
     lines = page(a_series_finding(Series.LATENCY, SLOWER))
     assert lines[1] == "Latency 812 ms → 1020 ms: +26 %, 95 % interval +20 % to +31 %, since 2026-11-14."
-    assert "  noise     days differ by 4 % by themselves" in lines
+    assert "  noise     days without a change differ by 4 %" in lines
 
 
 def test_a_drift_of_traffic_names_what_moved_and_the_report() -> None:

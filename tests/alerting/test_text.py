@@ -21,7 +21,7 @@ FIRING · critical · support · primes
 Pass rate 84.0 % → 50.2 %: −33.8 points, 95 % interval −38.5 to −29.0, 800 cases.
   before    gpt-4-0314 · prompt 3f2a9c
   now       gpt-4-0613 · prompt 3f2a9c
-  blamed    model change, observed 2026-11-21 01:40 UTC (change-1)
+  change    model change, observed 2026-11-21 01:40 UTC (change-1)
   flips     382 passed before and fail now, 112 the other way
   moved     prime       97.6 % →   2.4 %   −95.2 points  460 cases
             composite   70.4 % →  98.0 %   +27.6 points  300 cases
@@ -31,10 +31,10 @@ Pass rate 84.0 % → 50.2 %: −33.8 points, 95 % interval −38.5 to −29.0, 8
             prime-0003  medium, prime, passed 1 night before, now wrong_answer
             prime-0004  medium, prime, now wrong_answer
   evidence  two runs compared (exact McNemar, Holm over categories): p < 0.0001, at most 0.05 needed
-  detects   a change of 3.7 points, four times in five, by this test
+  detects   a change of 3.7 points, with 80 % power
   nights    84.0 %, 83.8 %
   verdict   regression: regression says f1
-  look      http://127.0.0.1:8501/?alert=a1
+  dashboard http://127.0.0.1:8501/?alert=a1
   alert     a1, firing 2026-11-21 02:00 UTC"""
 
 
@@ -65,7 +65,7 @@ def test_the_end_says_when_it_ended() -> None:
 
 def test_what_is_not_known_takes_no_line() -> None:
     bare = a_payload(an_alert(from_version=None, to_version=None), finding=a_finding(comparison=None), change=None)
-    assert [line.split()[0] for line in text(bare).splitlines()] == ["FIRING", "verdict", "look", "alert"]
+    assert [line.split()[0] for line in text(bare).splitlines()] == ["FIRING", "verdict", "dashboard", "alert"]
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_one_p_value_and_one_smallest_effect_stand_in_an_alert() -> None:
     page = text(a_payload(finding=a_finding(comparison=comparison, decided=KNOWN, evidence=NIGHTS)))
     assert [word for word in page.split() if word in {"p", "e"}] == ["p"]
     assert "p = 0.0003, at most 0.0014 needed" in page
-    assert page.count("four times in five") == 1
-    assert "a fall of 4.0 points in prime within 3 nights and of 2.9 within 7 nights, four times in five" in page
+    assert page.count("with 80 % power") == 1
+    assert "a fall of 4.0 points in prime within 3 nights and of 2.9 within 7 nights, with 80 % power" in page
     assert "Pass rate of prime 90.0 % → 78.0 %: −12.0 points, 95 % interval −18.0 to −6.0, 460 cases." in page
     assert "  moved     prime   90.0 % →  78.0 %   −12.0 points  460 cases" in page
 
@@ -154,21 +154,21 @@ NIGHTS = Evidence(
     [
         ({}, "9 nights, changed since 2026-11-20"),
         ({"onset_at": None, "phase": "episode"}, "9 nights"),
-        ({"onset_at": None, "phase": "learning", "nights": 1}, "1 night is too few to judge by nights"),
+        ({"onset_at": None, "phase": "learning", "nights": 1}, "1 night is too few for a test over nights"),
         (
             {"onset_at": None, "case_overlap": CaseOverlap(cases=800, carried_over=75, revisions=2)},
             "9 nights; 75 of 800 cases carried over",
         ),
         (
             {"onset_at": None, "case_overlap": CaseOverlap(cases=800, carried_over=0, revisions=2)},
-            "9 nights; new baseline, no case was carried over",
+            "9 nights; new baseline, no case carried over",
         ),
     ],
 )
 def test_the_nights_say_what_they_rest_on(fields: dict[str, Any], shown: str) -> None:
     page = text(a_payload(finding=a_finding(decided=KNOWN, evidence=replace(NIGHTS, **fields))))
     assert f"nights before and after the change, prime: p = 0.0003, at most 0.0014 needed; {shown}" in page
-    assert "  noise     nights differ by 0.8 points by themselves" in page.splitlines()
+    assert "  noise     nights without a change differ by 0.8 points" in page.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_the_nights_say_what_they_rest_on(fields: dict[str, Any], shown: str) ->
             {"test": "silent_drift", "p": None, "e": 812.4, "e_needed": 700.0},
             "no change announced, prime: e = 812, 700 needed",
         ),
-        ({"test": "open_alert", "p": None, "p_needed": None}, "do not rule out the drop that opened the alert"),
+        ({"test": "open_alert", "p": None, "p_needed": None}, "do not rule out the change that opened the alert"),
         ({"test": "pinned_run", "p": 0.0001}, "the newest week against the pinned run, prime: p = 0.0001"),
     ],
 )
@@ -193,7 +193,7 @@ def test_an_accepted_level_is_not_said_to_be_back() -> None:
     assert sent["alert"]["acceptance"] == {"by": "ana", "reason": "cheaper model, agreed", "at": at(60).isoformat()}
     page = text(sent)
     assert page.startswith("ACCEPTED · critical · support · primes\n")
-    assert "  accepted  by ana, 2026-11-21 02:01 UTC: cheaper model, agreed; the rate is not back" in page
+    assert "  accepted  by ana, 2026-11-21 02:01 UTC: cheaper model, agreed; the rate has not recovered" in page
 
 
 def test_noise_that_is_not_known_takes_no_line() -> None:
@@ -220,13 +220,13 @@ def test_a_share_asked_twice_says_how_often_two_answers_differ() -> None:
     assert NIGHTS.noise is not None
     noise = replace(NIGHTS.noise, repeats=640, flip_rate=0.081, flip_interval=(0.06, 0.102))
     page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, noise=noise))))
-    told = "  noise     asked twice in one night, a case is judged differently 8.1 % of the time"
-    assert f"{told} (95 % interval 6.0 % to 10.2 %)\n            nights differ by 0.8 points" in page
+    told = "  noise     two samples of a case in one night have different scores in 8.1 % of cases"
+    assert f"{told} (95 % interval 6.0 % to 10.2 %)\n            nights without a change differ by 0.8 points" in page
 
 
 @pytest.mark.parametrize(
     ("status", "told"),
-    [("below", "slid below it: −3.0"), ("accepted", "slid below it, accepted: −3.0"), ("level", "−3.0")],
+    [("below", "below it: −3.0"), ("accepted", "below it, accepted: −3.0"), ("level", "−3.0")],
 )
 def test_a_pinned_run_stands_beside_what_the_nights_say(status: PinStatus, told: str) -> None:
     pinned_run = PinnedRunEvidence(
@@ -240,6 +240,6 @@ def test_a_pinned_run_stands_beside_what_the_nights_say(status: PinStatus, told:
         interval=(-0.04, -0.02),
     )
     page = text(a_payload(finding=a_finding(evidence=replace(NIGHTS, pinned_run=pinned_run))))
-    assert f"  pinned    {told} points beside the pinned run run-7, 95 % interval −4.0 to −2.0" in page
+    assert f"  pinned    {told} points from the pinned run run-7, 95 % interval −4.0 to −2.0" in page
     unknown = replace(pinned_run, status="other_judge", delta=None, interval=None)
     assert "  pinned" not in text(a_payload(finding=a_finding(evidence=replace(NIGHTS, pinned_run=unknown))))

@@ -7,7 +7,7 @@ TRIAL = trial("pager", id="check-1", now=at(0))
 
 def test_a_trial_reads_as_one_at_first_sight() -> None:
     lines = text(TRIAL.payload).splitlines()
-    assert lines[0] == "TEST · low · driftd-check · driftd-check"
+    assert lines[0] == "TEST · info · driftd-check · driftd-check"
     assert f"  verdict   test: {SENTENCE}" in lines
     assert "FIRING" not in text(TRIAL.payload)
 

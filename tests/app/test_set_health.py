@@ -56,7 +56,7 @@ def test_two_real_versions_and_other_questions_are_seen(tmp_path: Path, capsys: 
     assert health["redundancy"]["spare"] == 0
     assert health["exposure"]["most"] == health["runs"] + 1  # the replay after the change repeats a tenth of the cases
     assert health["overfitting"]["trend"] == "no data"
-    assert "60% of production is about 'shipping', and no case is" in health["concerns"]
+    assert "60% of production has the category 'shipping', but no case has it" in health["concerns"]
     assert len(health["items"]) == CASES
     assert left.value.code == 1
     out = capsys.readouterr().out
@@ -71,5 +71,5 @@ def test_a_set_that_was_never_replayed_is_told_so(tmp_path: Path) -> None:
         unknown = house.api.get("/api/v1/sets/health", params={"set_name": FROZEN, "deployment": "other"})
         nothing = house.api.get("/api/v1/sets/health", params={"set_name": "nothing"})
     assert (health["runs"], health["saturation"]["share"], health["concerns"]) == (0, None, [])
-    assert health["label_noise"] == {"backwards": None, "expected": None, "nobody_passes": None, "unsteady": None}
+    assert health["label_noise"] == {"backwards": None, "expected": None, "never_passed": None, "unsteady": None}
     assert (unknown.status_code, nothing.status_code) == (404, 404)

@@ -180,7 +180,7 @@ def test_one_alert_fires_and_reaches_both_receivers(result: dict[str, Any]) -> N
 
 
 def test_the_console_tells_what_a_person_on_call_must_know(told: subprocess.CompletedProcess[str]) -> None:
-    for needed in ("FIRING", "gpt-4-0314", "gpt-4-0613", "95 % interval", "detects", "moved", "worst", "blamed"):
+    for needed in ("FIRING", "gpt-4-0314", "gpt-4-0613", "95 % interval", "detects", "moved", "worst", "change"):
         assert needed in told.stderr
 
 

@@ -69,4 +69,4 @@ def test_every_line_an_alert_can_have_is_explained() -> None:
 def test_the_alert_on_the_page_has_the_lines_of_a_real_one() -> None:
     [alert] = ALERT_PAGE.fences_of("text")
     found = {line[2:12].strip() for line in alert.splitlines() if line.startswith("  ")} - {""}
-    assert found == row_names() - {"look", "pinned", "accepted"}  # the demo told once has none of these
+    assert found == row_names() - {"dashboard", "pinned", "accepted"}  # the alert of the demo has none of these

@@ -3,7 +3,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.health.leaks import LeakSearch, PrivateText, texts_by_case
+from monitor.health.leaks import LeakSearch, PrivateText, private_texts
 from monitor.health.shingles import LENGTH, ShingleIndex, normal, shingles
 from replay.recorded.data import load_recorded
 from tests.docs.markdown import ROOT
@@ -35,7 +35,7 @@ words = st.lists(st.sampled_from(said_words), max_size=300)
 
 
 def search(cases: dict[str, str], near: float = 0.7) -> LeakSearch:
-    return LeakSearch(texts_by_case({key: [text] for key, text in cases.items()}), CANARY, near)
+    return LeakSearch(private_texts({key: [text] for key, text in cases.items()}), CANARY, near)
 
 
 def found(cases: dict[str, str], text: str) -> list[tuple[str | None, str]]:
@@ -88,7 +88,7 @@ def test_the_canary_is_found_and_is_no_case() -> None:
 
 
 def test_what_everybody_says_is_not_looked_for() -> None:
-    assert texts_by_case({"a": ["yes", "  no  ", SUPPORT["mixer"], SUPPORT["mixer"]]}) == [
+    assert private_texts({"a": ["yes", "  no  ", SUPPORT["mixer"], SUPPORT["mixer"]]}) == [
         PrivateText(case_id="a", text=SUPPORT["mixer"])
     ]
     assert search({}).search("anything") == []

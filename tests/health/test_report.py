@@ -12,7 +12,7 @@ from tests.health.test_exposure import seen
 
 WELL = SetHealth(
     saturation=saturation_of(["a", "b"], np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])),
-    label_noise=LabelNoise(backwards=("a",), expected=1.0, nobody_passes=(), unsteady=()),
+    label_noise=LabelNoise(backwards=("a",), expected=1.0, never_passed=(), unsteady=()),
     staleness=Staleness(calls=500, cases=50, far=0.12, far_low=0.09, far_high=0.15, elsewhere=0.02, missed={}),
     redundancy=Redundancy(cases=50, groups=(("a", "b"),), spare=1),
     exposure=exposure_of([seen("a", 3)], 10, 30.0),
@@ -25,10 +25,10 @@ def test_a_set_that_is_well_has_no_concerns() -> None:
     assert concerns(replace(WELL, exposure=None, overfitting=None)) == []
 
 
-def test_each_thing_to_look_at_is_a_sentence_the_gravest_first() -> None:
+def test_each_problem_is_a_sentence_the_most_serious_first() -> None:
     ill = SetHealth(
         saturation=saturation_of(["a", "b"], np.array([[1.0, 0.0]] * 4)),
-        label_noise=LabelNoise(backwards=("a", "b", "c"), expected=1.0, nobody_passes=("d",), unsteady=("e", "f")),
+        label_noise=LabelNoise(backwards=("a", "b", "c"), expected=1.0, never_passed=("d",), unsteady=("e", "f")),
         staleness=replace(WELL.staleness, far=0.6, far_low=0.55, missed={"visas": 0.2}),
         redundancy=Redundancy(cases=20, groups=(("a", "b", "c"),), spare=2),
         exposure=exposure_of([seen("a", 30)], 10, 30.0),
@@ -37,9 +37,9 @@ def test_each_thing_to_look_at_is_a_sentence_the_gravest_first() -> None:
     told = concerns(ill)
     assert len(told) == 9
     assert told[0].startswith("probable overfitting")
-    assert told[1].startswith("1 of 1 cases have been seen as often as the budget allows")
+    assert told[1].startswith("1 of 1 cases reached the exposure budget")
     assert told[2].startswith("60% of production is near no case")
-    assert told[3] == "20% of production is about 'visas', and no case is"
+    assert told[3] == "20% of production has the category 'visas', but no case has it"
     assert told[4].startswith("3 cases are failed by better versions (1.0 would be by chance)")
     assert told[7].startswith("100% of the cases had the same score under every one of 4 versions")
     assert told[8] == "2 of 20 cases ask the same as another one"

@@ -37,7 +37,7 @@ def test_real_versions_saturate_a_part_of_a_real_set() -> None:
     assert found.share == pytest.approx((156 + 432) / 1319)
     assert found.separating is None
     noise = label_noise_of(ids, scores, None)
-    assert (noise.backwards, noise.nobody_passes) == (None, None)  # none of the four is good enough to doubt a case
+    assert (noise.backwards, noise.never_passed) == (None, None)  # none of the four is good enough to doubt a case
 
 
 def test_cases_that_rise_with_the_set_separate_and_a_swapped_reference_is_a_suspect() -> None:
@@ -59,9 +59,9 @@ def test_what_a_good_version_fails_with_all_others_is_a_suspect() -> None:
     scores = np.ones((4, 30))
     scores[:3, :10] = 0.0
     scores[:, 7] = 0.0
-    assert label_noise_of(names(scores), scores, None).nobody_passes == ("c7",)
+    assert label_noise_of(names(scores), scores, None).never_passed == ("c7",)
     scores[3, 10:] = 0.0
-    assert label_noise_of(names(scores), scores, None).nobody_passes is None
+    assert label_noise_of(names(scores), scores, None).never_passed is None
 
 
 def test_with_one_version_nothing_is_known_of_saturation() -> None:

@@ -1,1 +1,1 @@
-"""Thin senders, one receiver kind a file."""
+"""Receivers of notifications. Each kind of receiver is one file and one line in table.py."""

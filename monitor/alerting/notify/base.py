@@ -1,4 +1,4 @@
-"""What every receiver of notifications does."""
+"""The protocol of a receiver of notifications, and its errors."""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from monitor.errors import Permanent, Retryable
 
 
 class ReceiverUnavailable(Retryable):
-    """The receiver did not take it now; `retry_after_s` is what it asked for, or 0."""
+    """The receiver cannot accept the notification now. `retry_after_s` is its Retry-After in seconds, or 0."""
 
     code = "receiver_unavailable"
 
@@ -17,24 +17,25 @@ class ReceiverUnavailable(Retryable):
 
 
 class ReceiverRefused(Permanent):
-    """The receiver answered that it does not take this as it is: its settings or those of driftd are wrong."""
+    """The receiver rejected the notification: the configuration of the receiver or of driftd is wrong."""
 
     code = "receiver_refused"
 
 
 class Receiver(Protocol):
-    """Delivers one notification, and returns when the receiver has it.
+    """Delivers notifications to one receiver.
 
-    Raises ReceiverUnavailable when the receiver is away, ReceiverRefused when it answers that it does not take this
-    one. Either way the notification is sent again later, a refused one ever more slowly. A notification may come twice
-    (a crash between delivery and its record); its id shows that. Errors never hold a secret.
+    `send` returns after the receiver has accepted the notification. It raises ReceiverUnavailable if the receiver
+    cannot be reached, and ReceiverRefused if the receiver rejects the notification. In both cases driftd sends it
+    again later; the pause after a refusal doubles each time. A notification can arrive twice, because driftd can crash
+    between the delivery and its record: the id of the notification is the same. Errors contain no secret.
     """
 
     @property
     def name(self) -> str: ...
 
     def reach(self) -> None:
-        """Return when the other side is there, and send it nothing; ReceiverUnavailable says why it is not."""
+        """Connect to the receiver and send nothing. Raise ReceiverUnavailable with the reason if that fails."""
         ...
 
     def send(self, notification: Notification) -> None: ...

@@ -1,6 +1,7 @@
-"""Alerts on the daemon's own output."""
+"""A receiver that writes alerts to the standard output of the daemon."""
 
-from typing import TextIO
+from collections.abc import Mapping
+from typing import Any, TextIO
 
 from monitor.alerting.notify.base import ReceiverUnavailable
 from monitor.alerting.text import text
@@ -8,7 +9,7 @@ from monitor.domain.alert import Notification
 
 
 class Console:
-    """Writes each notification as a page of text to a stream, which stays its owner's."""
+    """Writes each notification as text to a stream. The caller owns the stream: `close` does not close it."""
 
     def __init__(self, name: str, stream: TextIO) -> None:
         self._name, self._stream = name, stream
@@ -19,7 +20,7 @@ class Console:
 
     def reach(self) -> None:
         try:
-            self._stream.write("")  # flushing alone finds no fault with a closed stream
+            self._stream.write("")  # flush alone does not detect a closed stream
             self._stream.flush()
         except (OSError, ValueError) as error:
             raise self._unwritable(error) from error
@@ -33,12 +34,17 @@ class Console:
             raise self._unwritable(error) from error
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: the receiver holds no resource."""
 
     def _unwritable(self, error: Exception) -> ReceiverUnavailable:
         return ReceiverUnavailable(f"receiver {self._name!r}: cannot write to its stream: {error}")
 
     def _printable(self, page: str) -> str:
-        """The page in the stream's own encoding: a terminal without arrows shows question marks, never nothing."""
+        """Return the text in the encoding of the stream. Characters that it cannot encode become question marks."""
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
         return page.encode(encoding, "replace").decode(encoding)
+
+
+def build(name: str, options: Mapping[str, Any], output: TextIO) -> Console:
+    """Return a console receiver. It has no options."""
+    return Console(name, output, **options)

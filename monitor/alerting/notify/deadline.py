@@ -1,4 +1,4 @@
-"""One deadline over everything that a call waits for."""
+"""One deadline for all steps of a call."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,9 +8,9 @@ Result = TypeVar("Result")
 
 
 def run_within(timeout_s: float, make: Callable[[], Awaitable[Result]]) -> Result:
-    """Return what the awaitable gives; TimeoutError once `timeout_s` has passed, whatever it waits for by then.
+    """Return the result of the awaitable. Raise TimeoutError after `timeout_s` seconds, in any of its steps.
 
-    A name lookup cannot be cancelled: it ends in its own thread, and nothing waits for it.
+    A name lookup cannot be cancelled: it ends in its own thread, and this function does not wait for it.
     """
     loop = asyncio.new_event_loop()
     try:

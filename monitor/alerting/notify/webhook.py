@@ -1,14 +1,16 @@
-"""Alerts as JSON over HTTP."""
+"""A receiver that posts alerts as JSON over HTTP."""
 
 import logging
+from collections.abc import Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from typing import Any, TextIO
 
 import httpx
 
 from monitor.alerting.notify.base import ReceiverRefused, ReceiverUnavailable
 from monitor.alerting.notify.deadline import run_within
-from monitor.alerting.notify.greet import greet, reason_of
+from monitor.alerting.notify.handshake import handshake, reason_of
 from monitor.domain.alert import Notification
 from monitor.errors import ConfigError
 
@@ -17,11 +19,11 @@ _LOG = logging.getLogger("httpx")
 
 
 class Webhook:
-    """Posts each notification's payload to one URL, which is a secret: errors and logs name its host alone.
+    """Posts the payload of each notification to one URL. The URL is a secret: errors and logs contain only its host.
 
-    2xx is delivered. 408, 429, 5xx, a network that fails and a delivery that is not over after `timeout_s` mean that
-    the receiver is away; Retry-After is kept when it is given. Any other answer is a refusal, redirects too: the URL
-    must be the right one.
+    A 2xx response is a delivery. The receiver is unavailable after 408, 429, 5xx, a network error, or no response
+    within `timeout_s`; its Retry-After applies. Any other response is a refusal. Redirects are refused too, because
+    the configured URL must be the final one.
     """
 
     def __init__(self, name: str, url: str, timeout_s: float) -> None:
@@ -29,7 +31,7 @@ class Webhook:
         self._timeout_s = timeout_s
         self._url = _parse(name, url)
         self._host = self._url.netloc.decode("ascii")
-        self._tls = httpx.create_ssl_context(trust_env=False)  # made once: it reads every certificate that is trusted
+        self._tls = httpx.create_ssl_context(trust_env=False)  # created once: it reads every trusted certificate
         self._mask = _HideRequestsTo(self._url.host)
         _LOG.addFilter(self._mask)
 
@@ -38,28 +40,28 @@ class Webhook:
         return self._name
 
     def reach(self) -> None:
-        """Connect as `send` does, over TLS when the address says so, and hang up."""
+        """Connect as `send` does, with TLS for an https address, and close the connection."""
         host = self._url.raw_host.decode("ascii")
         secure = self._url.scheme == "https"
         port = self._url.port or (443 if secure else 80)
         try:
-            greet(host, port, tls=self._tls if secure else None, timeout_s=self._timeout_s)
+            handshake(host, port, tls=self._tls if secure else None, timeout_s=self._timeout_s)
         except OSError as error:
             raise ReceiverUnavailable(f"{self._where} cannot be reached: {reason_of(error)}") from error
 
     def send(self, notification: Notification) -> None:
         try:
             run_within(self._timeout_s, lambda: self._post(notification))
-        except (httpx.TransportError, TimeoutError) as error:  # httpx's may hold the URL, so the chain is not kept
+        except (httpx.TransportError, TimeoutError) as error:  # the error can contain the URL: do not chain it
             raise ReceiverUnavailable(f"{self._where}: {_reason(error)}") from None
 
     async def _post(self, notification: Notification) -> None:
         headers = {"X-Driftd-Alert": notification.alert_id, "Idempotency-Key": notification.id, "User-Agent": "driftd"}
         body = dict(notification.payload)
-        # the deadline over all of it is `send`'s; the environment's proxies are not configuration of driftd
+        # `send` sets the deadline for all steps. Proxies of the environment are not configuration of driftd.
         async with (
             httpx.AsyncClient(timeout=None, trust_env=False, verify=self._tls) as client,  # noqa: S113
-            # streamed: the status is all that counts, however long the body
+            # streamed, so that the body is not read: only the status counts
             client.stream("POST", self._url, json=body, headers=headers) as response,
         ):
             self._check(response)
@@ -74,15 +76,15 @@ class Webhook:
     def _check(self, response: httpx.Response) -> None:
         if response.is_success:
             return
-        answered = f"{self._where} answered {response.status_code}"
+        answered = f"{self._where} responded {response.status_code}"
         if response.status_code in _BUSY or response.is_server_error:
             raise ReceiverUnavailable(answered, retry_after_s=retry_after_s(response.headers))
-        hint = "; give the address it redirects to" if response.is_redirect else ""
+        hint = "; configure the address that it redirects to" if response.is_redirect else ""
         raise ReceiverRefused(f"{answered}{hint}")
 
 
 class _HideRequestsTo(logging.Filter):
-    """Drops httpx's line about each request, which holds the whole URL."""
+    """Drops the log line of httpx for each request, because it contains the whole URL."""
 
     def __init__(self, host: str) -> None:
         super().__init__()
@@ -114,14 +116,19 @@ def _parse(name: str, url: str) -> httpx.URL:
     try:
         parsed = httpx.URL(url)
     except httpx.InvalidURL:
-        raise ConfigError(f"receiver {name!r}: its url cannot be read as one") from None
+        raise ConfigError(f"receiver {name!r}: its url is not a valid URL") from None
     if parsed.scheme not in {"http", "https"} or not parsed.host:
         raise ConfigError(f"receiver {name!r}: its url must be http:// or https:// and name a host")
     return parsed
 
 
 def _reason(error: httpx.TransportError | TimeoutError) -> str:
-    """Why nothing came back, in words that cannot hold the URL."""
+    """Return why there is no response, in words that cannot contain the URL."""
     if isinstance(error, TimeoutError):
-        return "no answer in time"
+        return "no response in time"
     return "cannot be reached" if isinstance(error, httpx.ConnectError) else "the connection broke"
+
+
+def build(name: str, options: Mapping[str, Any], output: TextIO) -> Webhook:  # noqa: ARG001  the signature of a kind
+    """Return a webhook receiver. `options` has `url` and `timeout_s`."""
+    return Webhook(name, **options)

@@ -26,7 +26,7 @@ class ItemWorth(Wire):
 class LabelNoiseItem(Wire):
     backwards: list[str] | None
     expected: float | None
-    nobody_passes: list[str] | None
+    never_passed: list[str] | None
     unsteady: list[str] | None
 
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from monitor.alerting.notify.greet import greet, reason_of
+from monitor.alerting.notify.handshake import handshake, reason_of
 from monitor.cli.checks.line import Line, State, fail, ok, warn
 from monitor.cli.connection.client import Api, address_of, answers, over_http
 from monitor.cli.connection.credentials import headers_of
@@ -86,7 +86,7 @@ def _port_of_daemon(check: str, bound: str, port: int) -> Line:
         return ok(check, "the daemon took a free port; its log names it")
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bound, bound)  # noqa: S104 - read, not bound
     try:
-        greet(host, port, tls=None, timeout_s=GREETING_S)
+        handshake(host, port, tls=None, timeout_s=GREETING_S)
     except OSError as error:
         said = f"a daemon runs, but nothing listens on {host}:{port} ({reason_of(error)})"
         return fail(check, f"{said}; restart it with this configuration")

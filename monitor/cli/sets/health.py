@@ -72,9 +72,7 @@ def _label_noise(found: SetHealthItem) -> str:
     noise = found.label_noise
     said = [
         _counted(noise.backwards, "failed by better versions", "8 versions are needed to tell what better ones fail"),
-        _counted(
-            noise.nobody_passes, "passed by no version", "4 versions, one of them good, to doubt what none passes"
-        ),
+        _counted(noise.never_passed, "passed by no version", "4 versions, one of them good, to doubt what none passes"),
         _counted(noise.unsteady, "unsteady within a version", "4 runs of a version to tell what is unsteady"),
     ]
     return "; ".join(said)
@@ -120,7 +118,7 @@ def _print_suspects(found: SetHealthItem) -> None:
     noise = found.label_noise
     named = {
         "failed by better versions": noise.backwards,
-        "passed by no version": noise.nobody_passes,
+        "passed by no version": noise.never_passed,
         "unsteady": noise.unsteady,
         "ask the same": [", ".join(group) for group in found.redundancy.groups],
     }

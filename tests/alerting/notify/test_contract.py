@@ -1,40 +1,41 @@
-"""What every receiver must do, the same for each."""
+"""The contract of every kind of receiver."""
 
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 import pytest
 
 from monitor.alerting.notify.base import Receiver, ReceiverUnavailable
-from monitor.alerting.notify.console import Console
-from monitor.alerting.notify.webhook import Webhook
-from monitor.errors import Retryable
+from monitor.alerting.notify.table import RECEIVERS, build_receiver
+from monitor.config.tree import ReceiverConfig
+from monitor.errors import ConfigError, Retryable
 from tests.alerting.build import a_notification
 from tests.alerting.notify.hook import listening
 
 
 @dataclass(frozen=True, kw_only=True)
 class Station:
-    """A receiver, what has reached the other side, and how to take the other side away."""
+    """A receiver, the notifications that arrived, and a function that makes the other side unavailable."""
 
     receiver: Receiver
     arrived: Callable[[], list[str]]
     take_down: Callable[[], object]
 
 
-@pytest.fixture(params=["webhook", "console"])
+@pytest.fixture(params=sorted(RECEIVERS))
 def station(request: pytest.FixtureRequest) -> Iterator[Station]:
     if request.param == "console":
         stream = io.StringIO()
         yield Station(
-            receiver=Console("pager", stream),
+            receiver=build_receiver("console", "pager", {}, stream),
             arrived=lambda: [part for part in stream.getvalue().split("\n\n") if part.strip()],
             take_down=stream.close,
         )
         return
     with listening() as hook:
-        receiver = Webhook("pager", hook.url, timeout_s=5.0)
+        receiver = build_receiver("webhook", "pager", {"url": hook.url, "timeout_s": 5.0}, io.StringIO())
 
         def take_down() -> None:
             hook.status = 503
@@ -43,7 +44,18 @@ def station(request: pytest.FixtureRequest) -> Iterator[Station]:
         receiver.close()
 
 
-def test_it_is_called_what_the_configuration_calls_it(station: Station) -> None:
+def test_every_kind_of_the_table_has_a_section_of_the_configuration() -> None:
+    sections = get_args(get_args(ReceiverConfig)[0])
+    kinds = {get_args(section.model_fields["kind"].annotation)[0] for section in sections}
+    assert kinds == set(RECEIVERS)
+
+
+def test_an_unknown_kind_lists_the_known_kinds() -> None:
+    with pytest.raises(ConfigError, match="receiver 'pager': kind 'pigeon' is unknown; known: console, webhook"):
+        build_receiver("pigeon", "pager", {}, io.StringIO())
+
+
+def test_its_name_is_the_name_of_the_configuration(station: Station) -> None:
     assert station.receiver.name == "pager"
 
 
@@ -54,7 +66,7 @@ def test_a_notification_has_arrived_when_send_returns(station: Station) -> None:
     assert "gpt-4-0613" in arrived
 
 
-def test_reaching_for_it_sends_nothing(station: Station) -> None:
+def test_reach_sends_nothing(station: Station) -> None:
     station.receiver.reach()
     assert station.arrived() == []
 

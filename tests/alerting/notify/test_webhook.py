@@ -47,21 +47,21 @@ def test_any_success_is_delivered(hook: Hook, webhook: Webhook, status: int) -> 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
 def test_a_busy_receiver_is_worth_another_attempt(hook: Hook, webhook: Webhook, status: int) -> None:
     hook.status = status
-    with pytest.raises(ReceiverUnavailable, match=f"receiver 'pager' at 127.0.0.1:{hook.port} answered {status}$"):
+    with pytest.raises(ReceiverUnavailable, match=f"receiver 'pager' at 127.0.0.1:{hook.port} responded {status}$"):
         webhook.send(a_notification())
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 422])
 def test_a_refusal_is_final(hook: Hook, webhook: Webhook, status: int) -> None:
     hook.status = status
-    with pytest.raises(ReceiverRefused, match=f"answered {status}$") as raised:
+    with pytest.raises(ReceiverRefused, match=f"responded {status}$") as raised:
         webhook.send(a_notification())
     assert isinstance(raised.value, Permanent)
 
 
 def test_a_redirect_is_not_followed(hook: Hook, webhook: Webhook) -> None:
     hook.status, hook.headers = 307, {"Location": hook.url}
-    with pytest.raises(ReceiverRefused, match="answered 307; give the address it redirects to"):
+    with pytest.raises(ReceiverRefused, match="responded 307; configure the address that it redirects to"):
         webhook.send(a_notification())
     assert len(hook.bodies) == 1
 
@@ -76,7 +76,7 @@ def test_the_wait_that_the_receiver_asks_for_is_passed_on(hook: Hook, webhook: W
 def test_no_answer_in_time_is_worth_another_attempt(hook: Hook) -> None:
     hook.answer.clear()
     hasty = Webhook("pager", hook.url, timeout_s=0.05)
-    with pytest.raises(ReceiverUnavailable, match="no answer in time"):
+    with pytest.raises(ReceiverUnavailable, match="no response in time"):
         hasty.send(a_notification())
     hasty.close()
 

@@ -179,7 +179,7 @@ def test_what_is_refused_stays_due_ever_more_slowly_and_a_start_tries_it_at_once
         [only] = night.outbox()
         assert (only.state, only.error) == (
             DeliveryState.QUEUED,
-            f"receiver 'pager' at 127.0.0.1:{hook.port} answered {status}",
+            f"receiver 'pager' at 127.0.0.1:{hook.port} responded {status}",
         )
         assert 24 <= only.attempt <= 36  # about one an hour
         assert len(caplog.messages) == 1  # not one for each attempt
@@ -221,7 +221,7 @@ def test_a_receiver_that_drips_its_answer_takes_no_longer_than_its_deadline(time
     with dripping() as url:
         pager = Webhook("pager", url, timeout_s)
         began = monotonic()
-        with pytest.raises(ReceiverUnavailable, match="no answer in time"):
+        with pytest.raises(ReceiverUnavailable, match="no response in time"):
             pager.send(a_notification())
         assert timeout_s <= monotonic() - began < timeout_s + 1.0
         pager.close()

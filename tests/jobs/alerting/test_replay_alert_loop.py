@@ -221,7 +221,7 @@ def test_a_night_that_the_daemon_slept_through_and_cannot_catch_up_is_missed(wee
     week.live(HOUR)
     [firing] = week.alerts()
     assert "did not happen since 2026-03-02 02:00 UTC (schedule nightly)" in firing.summary
-    assert "driftd was not running then" in firing.summary
+    assert "driftd was not running at that time" in firing.summary
     week.live(DAY)
     assert week.states() == [("resolved", "warning")]
 
@@ -241,7 +241,7 @@ def test_a_run_that_does_not_end_within_the_grace_is_missed(week: Week) -> None:
     week.live(8 * HOUR)
     [firing] = week.alerts()
     assert "did not happen since 2026-03-02 02:00 UTC" in firing.summary
-    assert "is planned and waits for its turn; look at it with `driftd replay show run-" in firing.summary
+    assert "is planned and waits for its turn; see `driftd replay show run-" in firing.summary
     week.loops.insert(1, stuck)
     week.live(HOUR)
     assert week.states() == [("resolved", "warning")]

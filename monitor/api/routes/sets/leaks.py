@@ -13,7 +13,7 @@ from monitor.api.routes.sets.content import open_cases
 from monitor.api.schema import LeakItem, LeaksFound, SearchLeaks
 from monitor.domain.evalset import SetKind
 from monitor.errors import unknown
-from monitor.health.leaks import LeakSearch, texts_by_case
+from monitor.health.leaks import LeakSearch, private_texts
 from monitor.store.engine.database import Tx
 from monitor.store.sets import revisions as evalsets
 from monitor.store.traffic import text_search as said
@@ -51,7 +51,7 @@ def _searches(context: ApiContext, tx: Tx, order: SearchLeaks) -> dict[str, Leak
     for name in [order.name] if order.name is not None else frozen:
         current = evalsets.current(tx, name)
         if current is not None:
-            texts = texts_by_case({case.id: _own(case) for case in open_cases(context, tx, current)})
+            texts = private_texts({case.id: _own(case) for case in open_cases(context, tx, current)})
             found[name] = LeakSearch(texts, current.canary, order.near)
     return found
 

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from monitor.alerting.notify.base import ReceiverUnavailable
-from monitor.alerting.notify.greet import greet, reason_of
+from monitor.alerting.notify.handshake import handshake, reason_of
 from monitor.alerting.notify.webhook import Webhook
 from tests.alerting.notify.hook import listening
 
@@ -24,7 +24,7 @@ HERE = "127.0.0.1"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A key and a certificate for 127.0.0.1 that it signed itself, in one file."""
+    """A key and a certificate for 127.0.0.1 , self-signed, in one file."""
     key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HERE)])
     made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
@@ -39,7 +39,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def serving(certificate: Path) -> Iterator[int]:
-    """A port that shakes hands over TLS once and hangs up."""
+    """A port that completes one TLS handshake and closes the connection."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     with socket.create_server((HERE, 0)) as server:
@@ -49,7 +49,7 @@ def serving(certificate: Path) -> Iterator[int]:
             try:
                 context.wrap_socket(plain, server_side=True).close()
             except OSError:
-                plain.close()  # the visitor did not like the certificate
+                plain.close()  # the client does not trust the certificate
 
         thread = threading.Thread(target=shake_hands)
         thread.start()
@@ -59,38 +59,38 @@ def serving(certificate: Path) -> Iterator[int]:
             thread.join(10)
 
 
-def test_somebody_who_is_trusted_is_greeted_over_tls(certificate: Path) -> None:
+def test_the_handshake_uses_tls(certificate: Path) -> None:
     with serving(certificate) as port:
-        greet(HERE, port, tls=ssl.create_default_context(cafile=str(certificate)), timeout_s=5.0)
+        handshake(HERE, port, tls=ssl.create_default_context(cafile=str(certificate)), timeout_s=5.0)
 
 
-def test_a_certificate_nobody_trusts_is_said_to_be_one(certificate: Path) -> None:
+def test_an_untrusted_certificate_is_reported(certificate: Path) -> None:
     with serving(certificate) as port:
         receiver = Webhook("pager", f"https://{HERE}:{port}/hooks/s3cret", timeout_s=5.0)
         with pytest.raises(ReceiverUnavailable) as raised:
             receiver.reach()
         receiver.close()
     assert str(raised.value).startswith(
-        f"receiver 'pager' at {HERE}:{port} cannot be reached: its certificate does not"
+        f"receiver 'pager' at {HERE}:{port} cannot be reached: its certificate is not valid"
     )
     assert "s3cret" not in str(raised.value)
 
 
-def test_a_server_without_tls_is_told_apart() -> None:
-    with listening() as hook, pytest.raises(OSError) as raised:  # noqa: PT011  the words are asserted below
-        greet(HERE, hook.port, tls=httpx.create_ssl_context(), timeout_s=5.0)
-    assert reason_of(raised.value).startswith("it speaks no TLS")
+def test_a_server_without_tls_is_reported() -> None:
+    with listening() as hook, pytest.raises(OSError) as raised:  # noqa: PT011  the message is asserted below
+        handshake(HERE, hook.port, tls=httpx.create_ssl_context(), timeout_s=5.0)
+    assert reason_of(raised.value).startswith("the TLS handshake failed")
 
 
-def test_nobody_there_is_a_refused_connection() -> None:
+def test_a_closed_port_is_a_refused_connection() -> None:
     with socket.socket() as unused:
         unused.bind((HERE, 0))
         with pytest.raises(OSError) as raised:  # noqa: PT011
-            greet(HERE, unused.getsockname()[1], tls=None, timeout_s=5.0)
+            handshake(HERE, unused.getsockname()[1], tls=None, timeout_s=5.0)
     assert reason_of(raised.value) == "Connection refused"
 
 
-def test_a_side_that_is_silent_is_given_up_after_the_timeout() -> None:
+def test_a_silent_server_is_given_up_after_the_timeout() -> None:
     with socket.create_server((HERE, 0)) as silent, pytest.raises(OSError) as raised:  # noqa: PT011
-        greet(HERE, silent.getsockname()[1], tls=httpx.create_ssl_context(), timeout_s=0.1)
-    assert reason_of(raised.value) == "no answer in time"
+        handshake(HERE, silent.getsockname()[1], tls=httpx.create_ssl_context(), timeout_s=0.1)
+    assert reason_of(raised.value) == "no response in time"
