@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from monitor.alerting.message_numbers import comparison_part, decided_part
-from monitor.domain.acceptance import Acceptance
 from monitor.domain.alert import Alert, NotifyReason
+from monitor.domain.baseline import Acceptance
 from monitor.domain.deciding_test import DecidingTest
 from monitor.domain.evidence import Cause, Evidence, PinnedRunEvidence
 from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay

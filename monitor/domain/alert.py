@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from monitor.domain.acceptance import Acceptance
+from monitor.domain.baseline import Acceptance
 
 
 class AlertState(StrEnum):

@@ -1,7 +1,16 @@
-"""Where the baseline of a set, or of a production series, was made to start again."""
+"""Pinned runs and accepted baselines: what later nights or days are compared with, and who decided it."""
 
 from dataclasses import dataclass
 from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acceptance:
+    """Who accepted a regression as the new baseline, why, and when."""
+
+    by: str
+    reason: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

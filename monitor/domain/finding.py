@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from monitor.domain.acceptance import Acceptance
+from monitor.domain.baseline import Acceptance
 from monitor.domain.deciding_test import DecidingTest
 from monitor.domain.evalset import SetKind
 from monitor.domain.evidence import Evidence

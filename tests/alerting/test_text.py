@@ -7,8 +7,8 @@ import pytest
 from monitor.alerting.decided_text import percent, points
 from monitor.alerting.message import RecentRun
 from monitor.alerting.text import text
-from monitor.domain.acceptance import Acceptance
 from monitor.domain.alert import AlertState, NotifyReason
+from monitor.domain.baseline import Acceptance
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import CaseOverlap, Evidence, NoiseEvidence, PinnedRunEvidence, PinStatus

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from monitor.domain.acceptance import Acceptance
-from monitor.domain.baseline import AcceptedBaseline
+from monitor.domain.baseline import Acceptance, AcceptedBaseline
 from monitor.domain.finding import Finding, Verdict
 from monitor.domain.run import Run
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from monitor.domain.acceptance import Acceptance
+from monitor.domain.baseline import Acceptance
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
 from monitor.domain.detectable import Scenario
 from monitor.domain.renamed_keys import with_current_keys
