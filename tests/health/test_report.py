@@ -40,6 +40,6 @@ def test_each_problem_is_a_sentence_the_most_serious_first() -> None:
     assert told[1].startswith("1 of 1 cases reached the exposure budget")
     assert told[2].startswith("60% of production is near no case")
     assert told[3] == "20% of production has the category 'visas', but no case has it"
-    assert told[4].startswith("3 cases are failed by better versions (1.0 would be by chance)")
+    assert told[4].startswith("better versions fail 3 cases (1.0 expected by chance)")
     assert told[7].startswith("100% of the cases had the same score under every one of 4 versions")
-    assert told[8] == "2 of 20 cases ask the same as another one"
+    assert told[8] == "2 of 20 cases repeat another case"
