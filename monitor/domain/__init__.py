@@ -1,1 +1,1 @@
-"""The words of the design as frozen dataclasses: no I/O, no clock."""
+"""The domain model as frozen dataclasses and structs. No I/O, no clock."""

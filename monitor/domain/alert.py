@@ -1,4 +1,4 @@
-"""A finding's life on call, and its deliveries."""
+"""Alerts and their notifications."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ class AlertState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """One episode of a set, of a production series or of a source of records; of `set_name`, `series` and `source` the
-    others are None. At most one alert of a `dedup_key` is open (pending or firing) at a time.
+    """An alert on an eval set, a production series or a source of records. Exactly one of `set_name`, `series` and
+    `source` is set. At most one alert of a `dedup_key` is open (pending or firing) at a time.
     """
 
     id: str
@@ -28,7 +28,7 @@ class Alert:
     state: AlertState
     severity: str
     summary: str
-    finding_id: str  # the finding that opened it
+    finding_id: str  # the finding that opened the alert
     last_finding_id: str
     pending_since: datetime
     updated_at: datetime
@@ -39,11 +39,11 @@ class Alert:
     baseline_run: str | None = None
     series: str | None = None
     source: str | None = None
-    acceptance: Acceptance | None = None  # it ended because somebody, or the policy, accepted the new level
+    acceptance: Acceptance | None = None  # set when a person or the policy accepted the new level
 
 
 class NotifyReason(StrEnum):
-    """Why a receiver is told, or is not."""
+    """Why a receiver is notified, or why it is not."""
 
     FIRST = "first"
     WORSE = "worse"
@@ -55,13 +55,15 @@ class NotifyReason(StrEnum):
 class DeliveryState(StrEnum):
     QUEUED = "queued"
     SENT = "sent"
-    REPLACED = "replaced"  # by a newer notification of the same alert, before it was delivered
-    FAILED = "failed"  # given up: its receiver gets no alerts any more
+    REPLACED = "replaced"  # a newer notification of the same alert replaced it before delivery
+    FAILED = "failed"  # the last delivery attempt failed; the receiver gets no more alerts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """One delivery of one alert to one receiver; the row is the outbox entry, written before anything is sent."""
+    """One delivery of an alert to one receiver. The row is the outbox entry: it is committed before the notification is
+    sent.
+    """
 
     id: str
     alert_id: str

@@ -1,4 +1,4 @@
-"""Pinned runs and accepted baselines: what later nights or days are compared with, and who decided it."""
+"""Pinned runs and accepted baselines: the nights or days that later ones are compared with."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,8 +15,8 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin:
-    """`run_id` is the golden run; its nights reach from `first_run` to it and stay the same as long as the pin does.
-    `ended_at` is when it was taken away or replaced; a set has at most one that is not.
+    """A pin of a set. `run_id` is the pinned run. The pinned nights reach from `first_run` to it and do not change.
+    `ended_at` is the time when the pin was removed or replaced. A set has at most one pin without it.
     """
 
     id: str
@@ -25,7 +25,7 @@ class Pin:
     run_id: str
     first_run: str
     counts_from: datetime  # when the first run finished
-    counts_to: datetime  # when the golden run finished
+    counts_to: datetime  # when the pinned run finished
     at: datetime
     who: str
     reason: str
@@ -35,16 +35,16 @@ class Pin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptedBaseline:
-    """From `run_id` on, nights of the set count as normal: somebody, or the policy, accepted what a finding told.
-    The baseline until then lies between two runs that stay comparable. Of a production `series` days count, and there
-    is neither set nor run.
+    """A baseline that a person or the policy accepted from a finding: nights of the set count from `run_id` on. The old
+    baseline reaches from `old_first_run` to `old_last_run`. A baseline of a production `series` counts days, and has
+    neither set nor run.
     """
 
     id: str
     deployment: str
     set_name: str | None
     run_id: str | None
-    counts_from: datetime  # when that run finished, or when the day of a series began
+    counts_from: datetime  # when that run finished, or when that day of the series began
     finding_id: str
     at: datetime
     who: str

@@ -1,4 +1,4 @@
-"""Budgets of a deployment's replays: what is left of a day and of a month, and what is said when nothing is."""
+"""Daily and monthly budgets of the replays of a deployment, and the message when one is spent."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,9 @@ SpentSince = Callable[[datetime], Mapping[str, Spent]]  # by deployment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetState:
-    """One budget of one deployment. `met` names the limit that is met until `renewed_at`, None while there is room."""
+    """One budget of one deployment. `met` names the limit that is spent until `renewed_at`; None while all limits have
+    something left.
+    """
 
     deployment: str
     period: Period
@@ -24,14 +26,14 @@ class BudgetState:
 
 
 def budget_states(deployments: Iterable[DeploymentPolicy], spent_since: SpentSince, now: datetime) -> list[BudgetState]:
-    """Return the budgets of days and months that are configured, with what is spent of them."""
+    """Return every configured daily and monthly budget with the amount that is spent of it."""
     wanted = [(each.name, period, budget) for each in deployments for period, budget in each.replay.periods.items()]
     spent = {period: spent_since(period.begin(now)) for period in {period for _, period, _ in wanted}}
     return [_state(name, period, budget, spent[period].get(name, Spent()), now) for name, period, budget in wanted]
 
 
 def spent_reason(deployment: str, cut_by: str, at: datetime) -> str:
-    """Return why no run of the deployment could go on at that time, and when the next one can."""
+    """Return why no run of the deployment could continue at that time, and when the next run can start."""
     for period in Period:
         if cut_by.endswith(period.suffix):
             limit = cut_by.removesuffix(period.suffix)
@@ -42,12 +44,12 @@ def spent_reason(deployment: str, cut_by: str, at: datetime) -> str:
             )
     key = f"deployments.{deployment}.replay.budget.{'minutes' if cut_by == 'seconds' else cut_by}"
     return (
-        f"deployment {deployment!r}: the {cut_by} budget of the run is spent ({key}); raise it, or see why calls fail"
+        f"deployment {deployment!r}: the {cut_by} budget of the run is spent ({key}); raise it, or check why calls fail"
     )
 
 
 def budget_key(period: Period) -> str:
-    """Return the name of the setting."""
+    """Return the configuration key of the budget."""
     return "daily_budget" if period is Period.DAY else "monthly_budget"
 
 

@@ -1,8 +1,9 @@
-"""Which spans of a trace tell of the same call, decided by the tree they stand in. docs/connect.md draws the rule.
+"""Find the spans of a trace that record the same call, from the tree of its spans. docs/connect.md has a diagram of the
+rule.
 
-A call whose span contains other calls is the same call as the one that answered within it: the innermost is kept. A
-call in a tool or a retrieval is a request of its own, and so is an attempt that failed beside one that was answered.
-Texts decide only between several that the tree allows.
+A span that contains other calls records the same call as the inner span that answered. The innermost span is kept. A
+call inside a tool or a retrieval is a separate request, and so is a failed attempt next to one that was answered. Texts
+decide only between several calls that the tree allows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,11 +13,11 @@ from typing import Final, NamedTuple
 
 from monitor.domain.reports import SLACK, Report, same_texts
 
-MAX_STEPS: Final = 64  # between a call and the call around it; spans may name each other as parents
+MAX_STEPS: Final = 64  # limit of the search upward: broken spans may name each other as parents
 
 
 class Link(NamedTuple):
-    """A span that is no call: the one above it, and whether calls beneath it are requests of their own."""
+    """A span that is not a call: its parent, and whether the calls below it are separate requests."""
 
     parent_span_id: str | None
     is_tool: bool
@@ -24,7 +25,9 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Same:
-    """The report that is kept in place of another, which `fills` what the kept one lacks, or is a `note` of its end."""
+    """The report that is kept in place of another one. With `fills`, the other one fills fields that the kept one
+    lacks. With `note`, the other one is a note of the end of the call.
+    """
 
     kept: Report
     fills: bool
@@ -33,15 +36,15 @@ class Same:
 
 @dataclass(slots=True, kw_only=True)
 class _Tree:
-    children: dict[str, list[Report]] = field(default_factory=dict)  # by the id of the call around them
-    order: list[Report] = field(default_factory=list)  # inner calls before those around them
+    children: dict[str, list[Report]] = field(default_factory=dict)  # by the id of the call that contains them
+    order: list[Report] = field(default_factory=list)  # inner calls before the calls that contain them
 
 
 def nested_calls(reports: Sequence[Report], links: Mapping[str, Link]) -> dict[str, Same]:
-    """The reports of one trace that are kept in another, by their id.
+    """Return the reports of one trace that are duplicates, by id, each with the report that is kept.
 
-    `reports` and `links` (by span id) may be a part of the trace. A report of a larger part is never kept in none
-    where it was kept in one before: what comes late can only show that two reports are one.
+    `reports` and `links` (by span id) may be a part of the trace. A report that is a duplicate in one part is a
+    duplicate in every larger part: a late span can only show that two reports are the same call.
     """
     around = calls_around(reports, links)
     notes = _notes(reports)
@@ -61,7 +64,7 @@ def nested_calls(reports: Sequence[Report], links: Mapping[str, Link]) -> dict[s
 
 
 def calls_around(reports: Sequence[Report], links: Mapping[str, Link]) -> dict[str, Report]:
-    """For each report the nearest call whose span contains it, if no tool is between them."""
+    """Return the nearest call that contains each report, by the id of the report. A tool in between ends the search."""
     by_span = {r.span_id: r for r in reports}
     found: dict[str, Report] = {}
     for report in reports:
@@ -82,7 +85,7 @@ def calls_around(reports: Sequence[Report], links: Mapping[str, Link]) -> dict[s
 
 
 def contains(outer: Report, inner: Report, spans: Mapping[str, Report], links: Mapping[str, Link]) -> bool:
-    """Whether the one span is above the other, whatever is between them."""
+    """Return whether the outer span is an ancestor of the inner one."""
     above = inner.parent_span_id
     for _ in range(MAX_STEPS):
         if above is None or above == outer.span_id:
@@ -96,10 +99,10 @@ def contains(outer: Report, inner: Report, spans: Mapping[str, Report], links: M
 
 
 def _tree(reports: Sequence[Report], around: Mapping[str, Report]) -> _Tree:
-    """Spans that contain each other in a circle contain nothing."""
+    """Build the tree of calls. Spans that contain each other in a cycle contain nothing."""
     tree = _Tree()
     kept = {r.id for r in reports}
-    waiting = dict.fromkeys(kept, 0)  # calls within that are still to come in the order
+    waiting = dict.fromkeys(kept, 0)  # inner calls that are not in the order yet
     parents: dict[str, Report] = {}
     for report in reports:
         call = around.get(report.id)
@@ -123,34 +126,38 @@ def _tree(reports: Sequence[Report], around: Mapping[str, Report]) -> _Tree:
 
 
 def _covers(call: Report, inner: Report) -> bool:
-    """What begins when the call is over is none of its requests; a lazy stream begins a little later."""
+    """Return whether the inner report began during the call. A lazy stream begins a little later."""
     return call.started_at - SLACK <= inner.started_at <= call.ended_at + SLACK
 
 
 def _may_be(call: Report, inner: Report) -> bool:
-    """Two ids of responses are two calls, unless the texts say that something between has renamed the response."""
+    """Return whether the two reports may be one call. Two response ids are two calls, unless equal texts show that a
+    proxy renamed the response.
+    """
     if not (call.response_id and inner.response_id) or call.response_id == inner.response_id:
         return True
     return bool(inner.outputs) and same_texts(call, inner)
 
 
 def _answer(call: Report, inside: Iterable[Report]) -> Report | None:
-    """The innermost call that gave what `call` gave: of a call that was answered none that failed."""
+    """Return the innermost call with the answer of `call`, or None. A failed call is never the answer of a call that
+    succeeded.
+    """
     possible = [r for r in inside if call.failed or not r.failed]
-    for told in (
+    for matches in (
         [r for r in possible if call.response_id and r.response_id == call.response_id],
         [r for r in possible if r.outputs and same_texts(call, r)],
     ):
-        if len(told) == 1:
-            return told[0]
+        if len(matches) == 1:
+            return matches[0]
     return max(possible, key=_by_time, default=None)
 
 
 def _notes(reports: Sequence[Report]) -> dict[str, Report]:
-    """Reports without duration, each with the request that it tells the answer of, by their id.
+    """Return the reports without duration, by id, each with the request whose answer it records.
 
-    An instrumentation of streams may write one span when the request is sent and a note when the stream has ended: the
-    request is the last one before it of the same parent, convention and input that told of no answer.
+    An instrumentation of streams may write one span when it sends the request, and a note when the stream has ended.
+    The request is the last earlier span without an answer that has the same parent, convention and input.
     """
     moments = [r for r in reports if r.is_moment and r.answered and r.inputs]
     if not moments or len(moments) == len(reports):

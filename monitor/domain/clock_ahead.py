@@ -1,12 +1,12 @@
-"""A call that begins after it arrived: the clock of its sender is ahead of ours."""
+"""A call that begins after it arrived: the clock of its sender is ahead."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
-AHEAD: Final = timedelta(days=1)  # less is a time zone that was left out, and hides nothing for long
+AHEAD: Final = timedelta(days=1)  # a smaller difference may be a missing time zone, and passes within a day
 
 
 def seconds_ahead(started_at: datetime, received_at: datetime) -> float | None:
-    """Return by how much a call begins after it arrived; None when it is not more than `AHEAD`."""
+    """Return the seconds by which a call begins after it arrived; None when they are not more than `AHEAD`."""
     ahead = started_at - received_at
     return ahead.total_seconds() if ahead > AHEAD else None

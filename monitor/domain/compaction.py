@@ -1,4 +1,4 @@
-"""Why the database file is written anew: what was removed from it must not stay readable in its bytes."""
+"""Compactions of the database file: removed rows must not stay readable in its bytes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from enum import StrEnum
 class RewriteKind(StrEnum):
     ERASE = "erase"  # a user's rows were removed
     RETENTION = "retention"  # rows beyond their limits were removed
-    COMPACT = "compact"  # somebody wants the space back
+    COMPACT = "compact"  # requested by a person, to free space
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewrite:
-    """An order, and an entry of the audit. `removed` counts the rows that went, by table.
+    """A request for a compaction, and its entry in the audit log. `removed` counts the removed rows by table.
 
-    `user_hash` is "salt:SHA-256 of salt and user id": it answers whether a given user was erased, and tells no name.
+    `user_hash` is "salt:SHA-256 of salt and user id". It shows whether a given user was erased, and contains no name.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The test that a verdict rests on, with its numbers: every surface shows these and no others."""
+"""The test that decided a verdict, with its numbers. The API, the alerts and the screens show these numbers only."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,8 +11,9 @@ TestName = Literal["two_runs", "known_change", "silent_drift", "open_alert", "pi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedChannel:
-    """A category, or a failure category (`kind` mix), that moved by the test. `effect` is after minus before. `p` comes
-    with its largest value that counts, `p_needed`, or `e` with its smallest, `e_needed`.
+    """A category, or a failure category (`kind` mix), that moved according to the test. `effect` is after minus before.
+    Either `p` is set, with the largest significant value `p_needed`, or `e` is set, with the smallest significant
+    value `e_needed`.
     """
 
     kind: Kind
@@ -30,11 +31,11 @@ class MovedChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidingTest:
-    """The test. `channel` is what it decided on: overall, a category, or a failure category. `before` and `after` are
-    its rates in the compared nights; `interval` is at 95 % for these cases. `detectable` are the smallest changes
-    that it finds with 80 % power, the shortest horizon first.
+    """The deciding test. `channel` is the channel that it decided on: overall, a category, or a failure category.
+    `before` and `after` are its rates in the compared nights. `interval` is the 95 % interval for these cases.
+    `detectable` has the smallest changes that the test finds with 80 % power, the shortest horizon first.
 
-    `overall` are all cases in the same test, when it decided on a category and they moved as well.
+    `overall` is set when the test decided on a category and all cases together moved too.
     """
 
     test: TestName
@@ -55,7 +56,7 @@ class DecidingTest:
 
     @property
     def lead(self) -> "MovedChannel | DecidingTest":
-        """The channel for a headline: all cases when they moved as well."""
+        """Return the channel for a headline: all cases when they moved too, else the deciding channel."""
         return self.overall or self
 
     @property

@@ -1,4 +1,4 @@
-"""Reports of one call in spans that do not contain each other: which are the same call, and which of them is kept."""
+"""Find duplicates among reports of one call whose spans do not contain each other, and choose the one to keep."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,9 @@ from typing import Final
 from monitor.domain.interaction import Status
 from monitor.domain.reports import SLACK, Report, different_hands, overlap, preference, same_texts
 
-NEAR: Final = timedelta(seconds=2)  # between the beginnings of two reports that only time and texts bring together
-NEXT: Final = 3  # reports that each is compared with: a made-up model may name all responses alike
+NEAR: Final = timedelta(seconds=2)  # the largest distance of the starts of two reports that only time and texts connect
+# The number of later reports that each one is compared with: a test model may give every response one id.
+NEXT: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +22,11 @@ class Pair:
 
 
 def same_call(pair: Pair) -> bool:
-    """One response has one id: two ids are two calls, one id is one call if both were under way at the same time.
+    """Return whether two reports record the same call.
 
-    Where an id is missing, two reports are one call when two instrumentations wrote them, both have the same texts and
-    one lies within the other in time.
+    A response has one id: two ids are two calls, and one id is one call if both spans were open at the same time.
+    Without an id on one side, two reports are one call when two instrumentations wrote them, both have the same texts,
+    and one is inside the other in time.
     """
     one, other = pair.one, pair.other
     if one.id == other.id or {one.status, other.status} == {Status.OK, Status.ERROR}:
@@ -35,20 +37,24 @@ def same_call(pair: Pair) -> bool:
 
 
 def duplicates(pairs: Iterable[Pair]) -> Mapping[str, str]:
-    """Each report that counts for nothing and the one that is kept, whatever the order of the pairs."""
+    """Return the id of each duplicate with the id of the report that is kept. The order of the pairs
+    does not matter.
+    """
     found = list(pairs)
     best = united([*(pair for pair in found if same_call(pair)), *_of_lazy_streams(found)])
     return {id_: kept.id for id_, kept in best.items() if kept.id != id_}
 
 
 def siblings(reports: Iterable[Report], apart: Callable[[Report, Report], bool]) -> Mapping[str, str]:
-    """The same for reports of one trace; what is `apart` is known to be two calls."""
+    """Return the duplicates among reports of one trace. `apart` returns whether two reports are known
+    to be two calls.
+    """
     pairs = _pairs_of(sorted(reports, key=lambda r: (r.started_at, r.id)))
     return duplicates(pair for pair in pairs if not apart(pair.one, pair.other))
 
 
 def _pairs_of(reports: Sequence[Report]) -> Iterator[Pair]:
-    """Each with the next few that name the same response or have the same texts."""
+    """Yield each report with the next few that have the same response id or the same texts."""
     groups: dict[tuple[str | None, ...], list[Report]] = {}
     for report in reports:
         if report.response_id:
@@ -61,9 +67,11 @@ def _pairs_of(reports: Sequence[Report]) -> Iterator[Pair]:
 
 
 def _of_lazy_streams(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """A span that ended when its stream was handed over, with the request that was sent when the stream was read.
+    """Yield each span of a lazy stream with its request. The span ended when the stream was returned to the
+    application; the request was sent when the application read the stream.
 
-    Each has one other. Of several with the same texts those belong together that began nearest to each other.
+    Each report is in at most one pair. Among several pairs with the same texts, the pair with the nearest starts is
+    taken.
     """
     possible = [lazy for pair in pairs if (lazy := _as_lazy(pair)) is not None]
     taken: set[str] = set()
@@ -74,7 +82,7 @@ def _of_lazy_streams(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def _as_lazy(pair: Pair) -> Pair | None:
-    """The span that ended early and the request after it; None where that is not what they are."""
+    """Return the pair with the span that ended early first, or None when the pair is not a lazy stream."""
     lazy, request = sorted((pair.one, pair.other), key=lambda r: (r.started_at, r.id))
     early = lazy.ended_at < request.ended_at and lazy.ended_at <= request.started_at + SLACK
     shorter = lazy.ended_at - lazy.started_at < request.ended_at - request.started_at
@@ -85,8 +93,8 @@ def _as_lazy(pair: Pair) -> Pair | None:
 
 
 def united(pairs: Iterable[Pair]) -> dict[str, Report]:
-    """For each report of a pair the best of all that are one with it: the same of the same is the same as well."""
-    above: dict[str, str] = {}  # on the way to the one that stands for all
+    """Return, for each report, the best report of its group. Groups are the connected components of the pairs."""
+    above: dict[str, str] = {}  # union-find: each report to another one of its group, the representative to itself
     best: dict[str, Report] = {}
     for pair in pairs:
         for report in (pair.one, pair.other):
@@ -100,7 +108,7 @@ def united(pairs: Iterable[Pair]) -> dict[str, Report]:
 
 
 def _top(above: dict[str, str], id_: str) -> str:
-    """Shortens the way as it goes, so that many of one kind cost no more than few."""
+    """Return the representative of a group. Shorten the path on the way, so that large groups stay fast."""
     while above[id_] != id_:
         above[id_] = above[above[id_]]
         id_ = above[id_]

@@ -1,4 +1,4 @@
-"""Eval sets as the daemon keeps them; the case itself is replay/types.py's."""
+"""Eval sets as the daemon stores them. The case itself is in replay/types.py."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,20 +10,22 @@ from replay.types import Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """Under which name cases leave for a model: every call is an exposure, a failed one too."""
+    """The run that sends cases to a model, for the ledger of exposures. Every call is an exposure, a failed one too."""
 
-    kind: str  # "replay", or "attribution" for what explaining an alarm asks
+    kind: str  # "replay", or "attribution" for the replays of an investigation
     deployment: str
     set_name: str
     revision: str
     run_id: str
-    provider: str  # host and port of the endpoint, or the kind of a target that has none
+    provider: str  # host and port of the endpoint, or the kind of the target when it has none
     model: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessEntry:
-    """One line of the ledger: a run, or a reveal to a person. `calls` counts attempts of a run, 1 a case shown."""
+    """One line of the ledger: a run, or a reveal to a person. `calls` counts the attempts of a run, or 1 for each
+    revealed case.
+    """
 
     at: datetime
     kind: str
@@ -38,10 +40,10 @@ class AccessEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseExposure:
-    """What a case of the current revision has been through, in whatever revision its content stood.
+    """The exposure of a case of the current revision. Exposure under the same content in older revisions counts.
 
-    `recent_calls` are those of the `recent_days` before the reading. `providers` counts different endpoints,
-    `people` different names it was revealed to.
+    `recent_calls` are the calls of the last `recent_days`. `providers` counts the different endpoints, `people` the
+    different names that it was revealed to.
     """
 
     case_id: str
@@ -57,8 +59,9 @@ class CaseExposure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refresh:
-    """Ids of the cases that `entered`, `left` (with why) or were `replaced` by other content; `carried` of the `cases`
-    were there before. `kept_out` counts accepted cases that did not come in, by reason.
+    """The result of a refresh: ids of the cases that `entered`, `left` (with the reason) or were `replaced` by other
+    content. `carried` of the `cases` were in the parent revision. `kept_out` counts the accepted cases that did not
+    enter, by reason.
     """
 
     set_name: str
@@ -80,7 +83,7 @@ class SetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """One immutable content of a set; `revision` is its SHA-256. The newest row of a name is the current one."""
+    """One immutable content of a set. `revision` is its SHA-256. The newest row of a name is the current revision."""
 
     name: str
     kind: SetKind
@@ -95,7 +98,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseKey:
-    """What a case is about, and where it stands in its revision; nothing of what it asks."""
+    """The position, id and category of a case in its revision, without its content."""
 
     position: int
     id: str
@@ -105,10 +108,11 @@ class CaseKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCase:
-    """A case at rest: `content` is canonical JSON, encrypted when the set is sealed.
+    """A stored case. `content` is canonical JSON, encrypted when the set is sealed.
 
-    The macs are digests, keyed when sealed: `content_mac` is equal for equal content (pairing across revisions
-    demands it), `input_mac` is that of the last user message and recognises a sealed question without revealing it.
+    The two macs are digests, keyed when the set is sealed. `content_mac` is equal for equal content and pairs cases
+    across revisions. `input_mac` is the digest of the last user message: it recognises a sealed question without
+    revealing it.
     """
 
     set_name: str

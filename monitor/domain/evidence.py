@@ -1,4 +1,4 @@
-"""The evidence of a finding beyond two runs: the nights of its set, and each channel on them."""
+"""The evidence of a finding: the nights of its set, and each channel on them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +9,14 @@ from monitor.domain.detectable import DetectableEffect
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriedStep:
-    """A step of an investigation that was run: `result` is what it showed about the drop, `detail` has the numbers."""
+    """A step of an investigation that was run. `result` is what the step showed about the drop, `detail` has the
+    numbers.
+    """
 
     step: str
     result: str
     detail: str
-    bits: float  # of information expected of it beforehand
+    bits: float  # expected information before the step
     calls: int
     usd: float
 
@@ -27,24 +29,24 @@ class UntriedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedCause:
-    """`probability` is that the suspect had a part in the drop; None when no replay separates the suspects."""
+    """A suspect with the probability that it contributed to the drop; None when no replay separates the suspects."""
 
-    suspect: str | None  # None: nothing made a drop, the alarm was false
+    suspect: str | None  # None: there was no drop, the alarm was false
     probability: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """The cause of a drop. `named` are the suspects that caused it together, empty for a false alarm, None when it is
-    not identifiable; `why` has the evidence, or what is missing. `differences` are the recorded conditions that
-    differ from those of the baseline.
+    """The cause of a drop. `named` are the suspects that caused it together, empty for a false alarm, None when the
+    cause is not identifiable. `why` has the evidence, or what is missing. `differences` are the recorded conditions
+    that differ from those of the baseline.
 
-    `confirmed` is True when each named suspect was tested by restoring its old condition. Otherwise only the records
-    name it, and `probability` is None. `statement` is the sentence that every surface shows.
+    `confirmed` is True when each named suspect was tested by restoring its old condition. Otherwise the suspects come
+    from records only, and `probability` is None. `statement` is the sentence that all screens and messages show.
     """
 
     named: tuple[str, ...] | None
-    probability: float | None  # of the likeliest explanation
+    probability: float | None  # of the most probable explanation
     why: str
     differences: tuple[str, ...]
     causes: tuple[RankedCause, ...]
@@ -124,7 +126,7 @@ class PinnedRunEvidence:
 
     pin_id: str
     run_id: str
-    nights: int  # pinned
+    nights: int  # the number of pinned nights
     recent_nights: int
     status: PinStatus
     looks: int
@@ -167,7 +169,7 @@ class CaseOverlap:
 
     cases: int  # scored in the judged night
     carried_over: int  # of these, scored in an earlier night as well
-    revisions: int  # among the nights looked at
+    revisions: int  # among the examined nights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +183,7 @@ class Evidence:
     """
 
     phase: Phase
-    nights: int  # looked at, the judged one included
+    nights: int  # examined, including the judged one
     baseline_nights: int
     baseline_first_run: str | None
     baseline_last_run: str | None
@@ -203,7 +205,7 @@ class Evidence:
     not_tested: tuple[str, ...] = ()
     pinned_run: PinnedRunEvidence | None = None
     open_alert_change: ChannelEvidence | None = (
-        None  # of an open alert that is not over: the newest nights against its baseline
+        None  # set while an alert stays open: the newest nights compared with its baseline
     )
     cause: Cause | None = None  # of the finding that opened an alert
     consistency: ConsistencyEvidence | None = None  # after a known change of the version

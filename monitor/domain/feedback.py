@@ -1,4 +1,4 @@
-"""Signals about interactions, and the cases they propose."""
+"""Feedback on interactions, and the cases that it proposes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,10 +13,10 @@ Source = Literal["user", "reviewer", "system"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRule:
-    """The scale of a score: `low` and `high` are its ends, `falling` says that `low` is the good one.
+    """The scale of a score. `low` and `high` are its ends. With `falling`, `low` is the good end.
 
-    A scale needs both ends; without them numbers are kept and not read. `source` is who says it, None when the
-    record tells. `expected_attribute` of an evaluation event holds what the answer should have been.
+    Without both ends a number is stored and not interpreted. `source` names the sender; None takes it from the record.
+    `expected_attribute` is the attribute of an evaluation event with the expected answer.
     """
 
     low: float | None = None
@@ -29,17 +29,17 @@ class ScoreRule:
 
 
 class LinkMethod(StrEnum):
-    """Which key matched, the most trusted first."""
+    """The key that linked feedback to an interaction, the most reliable first."""
 
     INTERACTION_ID = "interaction_id"
     SPAN = "span"  # trace id and span id
     RESPONSE_ID = "response_id"
-    TRACE = "trace"  # the last answering call of the trace, or under the span when that is a step around it
+    TRACE = "trace"  # the last answering call of the trace, or below the span when the span is a step that contains it
     CONVERSATION = "conversation"  # the latest call of the conversation at or before the feedback
 
     @property
     def rank(self) -> int:
-        """0 for the most trusted."""
+        """0 for the most reliable."""
         return list(LinkMethod).index(self)
 
 
@@ -51,13 +51,15 @@ class LinkCandidate:
     interaction_id: str
     method: LinkMethod
     started_at: datetime
-    answered: bool = True  # it answered, and did neither fail nor ask for a tool alone
+    answered: bool = True  # it has an answer: it neither failed nor only requested a tool
     deployment: str | None = None  # of the interaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """The interaction a feedback belongs to, and which key said so. Its deployment becomes the feedback's."""
+    """The interaction that a feedback belongs to, and the key that matched. The feedback takes its
+    deployment from it.
+    """
 
     feedback_id: str
     interaction_id: str
@@ -77,13 +79,13 @@ class FeedbackKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """One signal, as it was sent, and what it was linked to.
+    """One signal as it was sent, and the interaction it is linked to.
 
-    `value` is -1 or 1 for a thumb, 0..1 for a rating; `text` is the edited text of an edit. `is_correction` is
-    decided by monitor/feedback: it says the output was wrong. `name`, `label` and `score` are those of a score,
-    annotation or assessment as another product's client sent it, on whatever scale it has there. `record` is what is
-    given out again in that product's own JSON, None where it is never asked for. A signal that another `overrides` is
-    kept and counts no more.
+    `value` is -1 or 1 for a thumb, 0..1 for a rating. `text` is the edited text of an edit. `is_correction` means that
+    the output was wrong; monitor/feedback decides it. `name`, `label` and `score` are those of a score, annotation or
+    assessment of another product's client, on the scale of that product. `record` is the JSON that a read request of
+    that product returns, None when the product reads nothing back. A signal that another one `overrides` stays stored
+    and does not count.
     """
 
     id: str
@@ -110,8 +112,8 @@ class Feedback:
     score: float | None = None
     overrides: str | None = None
     record: str | None = None
-    revisable: bool = False  # its sender may say it again under the same id: the later word counts. Not stored
-    only_revises: bool = False  # and where nothing is stored under the id any more, nothing is. Not stored
+    revisable: bool = False  # the sender may send it again under the same id, and the later one counts. Not stored
+    only_revises: bool = False  # only update an existing row of this id, never insert. Not stored
 
 
 class CandidateState(StrEnum):
@@ -124,10 +126,10 @@ class CandidateState(StrEnum):
 class Candidate:
     """A case that a correction proposes for the dynamic set.
 
-    `messages` are the conversation before the corrected answer, without the system prompt; `input_text` is its last
-    user message. `content_hash` identifies that conversation: a question enters once. `edited_messages` replace the
-    conversation where a reviewer changed it. `bad_output` is the answer that was corrected. `revision` counts edits and
-    decisions; `reason` belongs to the last decision.
+    `messages` are the conversation before the corrected answer, without the system prompt. `input_text` is its last
+    user message. `content_hash` identifies the conversation, so a question enters once. `edited_messages` replace the
+    conversation after a reviewer changed it. `bad_output` is the answer that was corrected. `revision` counts edits and
+    decisions. `reason` belongs to the last decision.
     """
 
     id: str
@@ -156,23 +158,23 @@ class Candidate:
 
     @property
     def input(self) -> tuple[ChatMessage, ...]:
-        """The messages that the case asks: the edited ones, else those that were logged."""
+        """Return the messages of the case: the edited ones, else the logged ones."""
         return self.edited_messages or self.messages or (ChatMessage(role="user", content=self.input_text),)
 
     @property
     def question(self) -> str:
-        """The last user message of `input`."""
+        """Return the last user message of `input`."""
         return next((m.content for m in reversed(self.input) if m.role == "user"), "")
 
     @property
     def ready(self) -> bool:
-        """Whether it says what a right answer is; without that it cannot be accepted."""
+        """Return whether it has an expectation. A candidate without one cannot be accepted."""
         return any(text.strip() for text in (self.expected, *self.must_include, *self.must_not))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionDay:
-    """How many production interactions a day had, and how many corrections came in on it."""
+    """The production interactions of a day, and the corrections received on it."""
 
     interactions: int
     corrections: int

@@ -1,4 +1,6 @@
-"""Fill what one report of a call lacks from another report of the same call. What a report says itself stays."""
+"""Fill the gaps of one report of a call from another report of the same call. Values that a report has are never
+changed.
+"""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -7,7 +9,7 @@ from msgspec.structs import replace
 
 from monitor.domain.interaction import ContentState, CostSource, FinishReason, Interaction, Status, UsageSource
 
-Values = dict[str, Any]  # of fields of an Interaction
+Values = dict[str, Any]  # fields of an Interaction by name
 
 _ALONE: Final = (
     "response_id", "provider", "request_model", "response_model", "system_fingerprint", "input_tokens", "output_tokens",
@@ -15,22 +17,22 @@ _ALONE: Final = (
 )  # fmt: skip
 _COMPARED: Final = (*_ALONE[:10], "cost_usd", *_ALONE[11:14], "prompt_id", "prompt_version", "finish_reason")
 _NO_TEXTS: Final = (ContentState.REDACTED, ContentState.ABSENT)
-_UNNAMED: Final = "_OTHER"  # the error type of a span that names none
+_UNNAMED: Final = "_OTHER"  # the error type of a span without one
 NOTHING: Final[frozenset[str]] = frozenset()
 
 
 def gaps(call: Interaction, other: Interaction, authoritative_fields: frozenset[str] = NOTHING) -> Values:
-    """Return the fields that `call` lacks and `other` knows, with their values. Fields in `authoritative_fields` stay.
+    """Return the fields that `call` lacks and `other` has, with their values. Fields in `authoritative_fields` stay.
 
-    A cost that was computed gives way to one that a sender told. Texts of a redacted report are never filled, and a
-    redacted report fills none. Status and content state follow from what was filled.
+    A cost from a sender replaces a computed cost. Texts of a redacted report are not filled, and a redacted report
+    fills none. Status and content state follow from the filled fields.
     """
     lacking = [name for name in _ALONE if getattr(call, name) is None]
     found: Values = {name: value for name in lacking if (value := getattr(other, name)) is not None}
     found |= _named(call, other) | _cost(call, other) | _error(call, other)
     if call.finish_reason is None and other.finish_reason is not None:
         found |= {"finish_reason": other.finish_reason, "finish_reason_raw": other.finish_reason_raw}
-    if not call.duration_ms and other.duration_ms:  # a note has none
+    if not call.duration_ms and other.duration_ms:  # a note has no duration
         found["duration_ms"] = other.duration_ms
     found |= _texts(call, other)
     found = {name: value for name, value in found.items() if name not in authoritative_fields}
@@ -38,14 +40,14 @@ def gaps(call: Interaction, other: Interaction, authoritative_fields: frozenset[
 
 
 def with_note(call: Interaction, note: Interaction) -> Interaction:
-    """The call with what the note of its end says, and the end itself."""
+    """Return the call filled from the note of its end, with the duration up to that end."""
     ended_at = note.started_at + timedelta(milliseconds=note.duration_ms or 0.0)
     took_ms = (ended_at - call.started_at).total_seconds() * 1000
     return replace(call, **gaps(call, note) | {"duration_ms": took_ms})
 
 
 def differences(call: Interaction, other: Interaction, authoritative_fields: frozenset[str] = NOTHING) -> Values:
-    """What `other` says of fields, texts apart, of which `call` says something else."""
+    """Return the values of `other`, without texts, that differ from values of `call`."""
     return {
         name: value
         for name in _COMPARED
@@ -72,8 +74,8 @@ def _named(call: Interaction, other: Interaction) -> Values:
 
 
 def _cost(call: Interaction, other: Interaction) -> Values:
-    told = call.cost_source is not CostSource.EMITTED and other.cost_source is CostSource.EMITTED
-    if other.cost_usd is None or not (told or call.cost_usd is None):
+    from_sender = call.cost_source is not CostSource.EMITTED and other.cost_source is CostSource.EMITTED
+    if other.cost_usd is None or not (from_sender or call.cost_usd is None):
         return {}
     return {"cost_usd": other.cost_usd, "cost_source": other.cost_source, "price_table": other.price_table}
 
@@ -112,7 +114,7 @@ def _consequences(call: Interaction, other: Interaction, found: Values) -> Value
 
 
 def _status(call: Interaction, other: Interaction, found: Values) -> Status:
-    """How it ended, where the call could not say: a reason to end, or a stream that is known to have had none."""
+    """Return the status of the filled call: from a finish reason, or from a stream that is known to have none."""
     if call.status is Status.ERROR:
         return Status.ERROR
     if (reason := found.get("finish_reason")) is not None:

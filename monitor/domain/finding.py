@@ -1,4 +1,4 @@
-"""A statistical conclusion with its evidence."""
+"""The result of a comparison with its evidence."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,7 +17,7 @@ class Verdict(StrEnum):
     IMPROVEMENT = "improvement"
     INSUFFICIENT = "insufficient"
     FAILED = "failed"
-    DRIFT = "drift"  # of traffic: no regression, but something to look at
+    DRIFT = "drift"  # of traffic: not a regression, but worth a check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryEffect:
-    """One category of a comparison; `p_value_adjusted` is Holm's over the overall test and all categories, None where
+    """One category of a comparison. `p_value_adjusted` is Holm's over the overall test and all categories; None when
     another test decided the finding.
     """
 
@@ -48,7 +48,7 @@ class CategoryEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorstCase:
-    """A case that passed before and fails now: severity first, then the longest passing history, then id."""
+    """A case that passed before and fails now. Order: severity, then the longest passing history, then id."""
 
     case_id: str
     category: str
@@ -59,7 +59,7 @@ class WorstCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureShift:
-    """How often one failure category stood in the baseline and stands now, in cases."""
+    """The number of cases with one failure category, in the baseline and now."""
 
     failure_category: str
     baseline: int
@@ -68,9 +68,9 @@ class FailureShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two runs of the same cases. Rates are fractions, `effect` is candidate minus baseline, `p_value` is the
-    two-sided exact McNemar test, `mde` the smallest effect seen with 80 % power at alpha 0.05. Both are None in a
-    finding that another test decided: see `Finding.decided`.
+    """A comparison of two runs on the same cases. Rates are fractions. `effect` is candidate minus baseline, `p_value`
+    the two-sided exact McNemar test, `mde` the smallest effect found with 80 % power at alpha 0.05. `p_value` and
+    `mde` are None when another test decided the finding: see `Finding.decided`.
     """
 
     metric: str
@@ -84,7 +84,7 @@ class Comparison:
     n: int
     mde: float | None
     mde_discordance: float
-    mde_source: str  # where the discordance in the mde came from: "a/a" or "this comparison"
+    mde_source: str  # source of the discordance in the mde: "a/a" or "this comparison"
     categories: tuple[CategoryEffect, ...]
     failure_shifts: tuple[FailureShift, ...]
     worst_cases: tuple[WorstCase, ...]
@@ -93,7 +93,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetReplay:
-    """A finding's subject: one replay of an eval set."""
+    """The subject of a finding: one replay of an eval set."""
 
     set_name: str
     set_kind: SetKind
@@ -106,7 +106,7 @@ class SetReplay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionSeries:
-    """A finding's subject: a series of production traffic, `day` the last one that was looked at."""
+    """The subject of a finding: a series of production traffic up to `day`."""
 
     series: Series
     day: date
@@ -118,8 +118,8 @@ class ProductionSeries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadSource:
-    """A finding's subject: a source of records that driftd reads by itself, whose deployment is driftd; or the replays
-    of a set on a deployment, of which a run was set aside.
+    """The subject of a finding: a source of records that driftd reads (its deployment is driftd), or the replays of a
+    set on a deployment after a run was set aside.
     """
 
     source: str
@@ -131,12 +131,13 @@ class ReadSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What the comparison of one run with its baseline means, or the days of a production series, or that a source of
-    records stands still.
+    """The verdict on a run compared with its baseline, on the days of a production series, or on a source of records
+    that makes no progress.
 
-    Of a replay, `comparison` is None when there was nothing to compare, `evidence` when the run is no night of its set
-    (failed, or an outage); of a series, `production` is what it rests on. `reason` is the sentence that says why the
-    verdict is what it is, `decided` the test that it rests on. `acceptance` says who ended an alert by accepting it.
+    For a replay, `comparison` is None when there was nothing to compare, and `evidence` is None when the run is not a
+    night of its set (failed, or an outage). For a series, `production` has the evidence. `reason` is a sentence that
+    explains the verdict. `decided` is the test that decided it. `acceptance` names who accepted the new level and so
+    ended the alert.
     """
 
     id: str
@@ -161,8 +162,8 @@ class Finding:
 
     @property
     def replay(self) -> SetReplay:
-        """The replay it judges. To ask a finding on anything else for one is a bug."""
+        """Return the judged replay. Raise TypeError for a finding with another subject."""
         if not isinstance(self.subject, SetReplay):
             what = "production traffic" if isinstance(self.subject, ProductionSeries) else "a source of records"
-            raise TypeError(f"finding {self.id} is about {what} ({self.subject.name}), not about a replay")
+            raise TypeError(f"finding {self.id} is about {what} ({self.subject.name}), not a replay")
         return self.subject

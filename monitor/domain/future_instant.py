@@ -1,14 +1,14 @@
-"""An instant of a schedule that was recorded while the clock of the machine was ahead."""
+"""A scheduled instant that was recorded while the clock of the machine was ahead."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-TOLERANCE = timedelta(minutes=5)  # a clock may be set back by so much without a warning
+TOLERANCE = timedelta(minutes=5)  # a clock may be set back by this much without a warning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FutureInstant:
-    """Schedules ignore it; until its time has come it is worth a warning."""
+    """Schedules ignore the instant. It causes a warning until its time has come."""
 
     schedule: str
     deployment: str

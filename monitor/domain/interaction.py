@@ -1,4 +1,4 @@
-"""One logged call of a model, as the product made it."""
+"""One logged call of a model."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,15 +11,15 @@ from monitor.domain.clock_ahead import seconds_ahead
 
 
 class Origin(StrEnum):
-    """Where an interaction comes from. Only `production` counts as traffic."""
+    """The origin of an interaction. Only `production` counts as traffic."""
 
     PRODUCTION = "production"
-    REPLAY = "replay"  # our own replay, seen again through an instrumented application
-    SEALED_MATCH = "sealed_match"  # its input is a sealed case, but no replay of ours is known to have sent it
+    REPLAY = "replay"  # a replay of driftd, reported by an instrumented application
+    SEALED_MATCH = "sealed_match"  # its input is a sealed case, but no replay of driftd is known to have sent it
 
 
 class ContentState(StrEnum):
-    """What is left of the texts."""
+    """How much of the texts is stored."""
 
     FULL = "full"
     PARTIAL = "partial"
@@ -31,11 +31,11 @@ class ContentState(StrEnum):
 class Status(StrEnum):
     OK = "ok"
     ERROR = "error"
-    INCOMPLETE = "incomplete"  # a stream that broke off or was abandoned, or an answer that was cut
+    INCOMPLETE = "incomplete"  # a stream that was interrupted or abandoned, or a truncated answer
 
 
 class FinishReason(StrEnum):
-    """How a call ended, whatever its provider calls it."""
+    """Why a call ended, in one vocabulary for all providers."""
 
     STOP = "stop"
     LENGTH = "length"
@@ -46,35 +46,35 @@ class FinishReason(StrEnum):
 
 
 class UsageSource(StrEnum):
-    """How the token counts are known."""
+    """Source of the token counts."""
 
     EMITTED = "emitted"
     ABSENT = "absent"
 
 
 class CostSource(StrEnum):
-    """How the cost is known."""
+    """Source of the cost."""
 
-    EMITTED = "emitted"  # the sender said it
+    EMITTED = "emitted"  # from the sender
     COMPUTED = "computed"  # from the tokens and a price table
 
 
 class Document(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A text the model was given to read by a retrieval."""
+    """A retrieved text in the input of the model."""
 
     id: str | None = None
     content: str = ""
-    score: float | None = None  # as the retriever gave it; its scale is the retriever's own
+    score: float | None = None  # from the retriever, on its own scale
 
 
 class ToolCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     id: str | None
     name: str
-    arguments: str  # JSON text as the model wrote it
+    arguments: str  # JSON text from the model, unchanged
 
 
 class ChatMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One message; `content` is its text parts joined by newlines."""
+    """One message. `content` has its text parts, joined by newlines."""
 
     role: str
     content: str
@@ -83,12 +83,12 @@ class ChatMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Interaction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One call: what went in, what came out, what served it, how long it took.
+    """One call: input, output, the version that served it, and timing.
 
-    `input_messages` holds no system message: that is `system_prompt`. `identity` is the digest of the
-    deployment's identity fields (see monitor/changes/fingerprint.py), None when they are not there.
-    `input_tokens` counts the cached ones in, `output_tokens` the reasoning ones. One with `dup_of` is the second
-    report of the call that it names: it is kept, and counts as no traffic.
+    `input_messages` has no system message: that is `system_prompt`. `identity` is the digest of the identity fields of
+    the deployment (see monitor/changes/fingerprint.py), None when they are absent. `input_tokens` includes the cached
+    ones, `output_tokens` the reasoning ones. An interaction with `dup_of` is a duplicate of the named one: it is stored
+    and does not count as traffic.
     """
 
     id: str
@@ -96,12 +96,12 @@ class Interaction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     started_at: datetime
     received_at: datetime
     source: str  # "otlp", "http", "file"
-    convention: str  # which instrumentation's names were read; "native" for our own JSON
+    convention: str  # the instrumentation whose attributes were read; "native" for driftd's own JSON
     origin: Origin = Origin.PRODUCTION
     run_id: str | None = None
     duration_ms: float | None = None
     conversation_id: str | None = None
-    conversation_source: str | None = None  # the attribute or field that named it
+    conversation_source: str | None = None  # the attribute or field with the id
     user_id: str | None = None
     user_source: str | None = None
     trace_id: str | None = None
@@ -120,10 +120,10 @@ class Interaction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     output_messages: tuple[ChatMessage, ...] = ()
     documents: tuple[Document, ...] = ()
     finish_reason: FinishReason | None = None
-    finish_reason_raw: str | None = None  # as the sender spelled it
+    finish_reason_raw: str | None = None  # in the sender's spelling
     status: Status = Status.OK
-    error_class: str | None = None  # of replay/targets/failure.py, or `other`
-    error_type: str | None = None  # as the sender spelled it
+    error_class: str | None = None  # from replay/targets/failure.py, or `other`
+    error_type: str | None = None  # in the sender's spelling
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_input_tokens: int | None = None
@@ -131,21 +131,21 @@ class Interaction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     usage_source: UsageSource = UsageSource.ABSENT
     cost_usd: float | None = None
     cost_source: CostSource | None = None
-    price_table: str | None = None  # version of the table that a computed cost is from
+    price_table: str | None = None  # version of the price table of a computed cost
     ttft_ms: float | None = None  # to the first token
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
     content_state: ContentState = ContentState.FULL
-    category: str | None = None  # what it is about, from the deployment's category attribute
+    category: str | None = None  # from the category attribute of the deployment
     identity: str | None = None
     dup_of: str | None = None
     attributes: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def input_text(self) -> str:
-        """The last user message; empty when content is absent."""
+        """Return the last user message; empty when content is absent."""
         for message in reversed(self.input_messages):
             if message.role == "user":
                 return message.content
@@ -153,17 +153,19 @@ class Interaction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def clock_ahead_s(self) -> float | None:
-        """By how much the clock of the sender is ahead of ours; None when it is not, or not by much."""
+        """Return the seconds by which the sender's clock is ahead; None when it is ahead by a day or less."""
         return seconds_ahead(self.started_at, self.received_at)
 
     @property
     def output_text(self) -> str:
-        said = self.output_messages
-        return said[0].content if len(said) == 1 else "\n".join(m.content for m in said if m.content)
+        messages = self.output_messages
+        return messages[0].content if len(messages) == 1 else "\n".join(m.content for m in messages if m.content)
 
 
 class SpanContent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Texts of a call that arrived apart from its span (GenAI log events); joined to it by trace and span id."""
+    """Texts of a call that arrived separately from its span (GenAI log events). They are joined by
+    trace and span id.
+    """
 
     trace_id: str
     span_id: str
@@ -173,11 +175,11 @@ class SpanContent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     output_messages: tuple[ChatMessage, ...] = ()
     finish_reason: FinishReason | None = None
     finish_reason_raw: str | None = None
-    cut: bool = False  # a text ended early
+    cut: bool = False  # a text is truncated
 
 
 class InheritedAttributes(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a span that is no call says of the calls of its trace, which may be here already or still to come."""
+    """Attributes of a span that is not a call. The calls of its trace inherit them, stored calls and later ones."""
 
     deployment: str
     trace_id: str

@@ -1,4 +1,4 @@
-"""Committed transactions that the database lacks at a start."""
+"""Loss of committed transactions, found at a start."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,14 +6,16 @@ from enum import StrEnum
 
 
 class LossReason(StrEnum):
-    FEWER = "fewer"  # the database holds fewer transactions than were committed
-    REPLACED = "replaced"  # another database was put in place of the one that was there
-    UNKNOWN = "unknown"  # the file outside the log is gone or unreadable, so nothing can be compared
+    FEWER = "fewer"  # the database has fewer transactions than were committed
+    REPLACED = "replaced"  # another database is at the path of the old one
+    UNKNOWN = "unknown"  # the watermark file is missing or unreadable, so a comparison is impossible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """`commits` and `changed_rows` are missing, committed after `since` and until `until`; None where it is unknown."""
+    """A detected loss. `commits` transactions with `changed_rows` rows are missing, committed after `since` and until
+    `until`; None means unknown.
+    """
 
     id: str
     found_at: datetime
@@ -28,7 +30,7 @@ class Loss:
 
     @property
     def sentence(self) -> str:
-        """What is missing and why, and what to do."""
+        """Return what is missing, why, and what to do."""
         return f"{self._what()}; restore the newest backup, or accept it with `driftd db acknowledge`"
 
     def _what(self) -> str:
@@ -38,15 +40,15 @@ class Loss:
                 since = "" if self.since is None else f"between {self.since:%Y-%m-%d %H:%M:%S} and "
                 return (
                     f"{self.commits} acknowledged transactions with {self.changed_rows} changed rows are missing, "
-                    f"committed {since}{until}: the write-ahead log was cut or removed, or an older copy put in place"
+                    f"committed {since}{until}: the write-ahead log was truncated or removed, or an older copy restored"
                 )
             case LossReason.REPLACED:
                 return (
-                    "this is not the database that was here before; that one held "
+                    "this is not the database of the previous start; that one had "
                     f"{self.commits} transactions with {self.changed_rows} changed rows until {until}"
                 )
             case LossReason.UNKNOWN:
                 return (
-                    "the watermark file is missing or unreadable: whether acknowledged rows are missing cannot be "
-                    f"said; the newest transaction of the database is of {until}"
+                    "the watermark file is missing or unreadable, so missing rows cannot be detected; "
+                    f"the newest transaction of the database is of {until}"
                 )

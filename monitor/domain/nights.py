@@ -1,4 +1,4 @@
-"""The results of the complete replays of one set, night by night, as columns from the store."""
+"""The results of the complete replays of one set by night, as columns from the store."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Night:
-    """One complete run. `judge` names the scorers with their versions, `change_id` the change that it replayed."""
+    """One complete run. `judge` names the scorers with their versions, `change_id` the replayed change."""
 
     run_id: str
     at: datetime
@@ -25,7 +25,7 @@ class Night:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cells:
-    """One entry for each case of a night that has a verdict: sums of x, x^2 and x^3 over its scored samples."""
+    """One entry for each case and night with a verdict: the sums of x, x^2 and x^3 over its scored samples."""
 
     night: Whole  # index into the nights
     case: Whole  # index into the cases
@@ -37,7 +37,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Failures:
-    """How many samples of a case failed in a night with one failure category, an entry each."""
+    """One entry for each case, night and failure category: the number of failed samples."""
 
     night: Whole
     case: Whole
@@ -47,8 +47,8 @@ class Failures:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NightRows:
-    """Nights oldest first. Cases are the union over their revisions, separated by content. `repeats` are the repeated
-    answers, which measure noise only.
+    """Nights, the oldest first. Cases are the union over their revisions, separated by content. `repeats` are the
+    repeated answers, which measure only noise.
     """
 
     deployment: str

@@ -1,4 +1,4 @@
-"""What the pure rooms are told to do: frozen slices of the configuration, built by app.py."""
+"""Parts of the configuration that the pure modules need, as frozen dataclasses. app.py builds them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from replay.run.budget import Budget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangePolicy:
-    """When a difference in traffic is a change."""
+    """When a difference in traffic counts as a change."""
 
     identity: tuple[str, ...]  # names of identity fields, in order: "response_model", "prompt", ...
-    min_interactions: int  # a new identity counts as a version from so many interactions on
+    min_interactions: int  # a new identity counts as a version from this many interactions on
     takeover_share: float  # a known version is current again when it serves this share of the last window
     fingerprint_alpha: float  # a fingerprint distribution has shifted at this p-value ...
     fingerprint_distance: float  # ... and at least this total variation distance
@@ -25,35 +25,35 @@ class ChangePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftPolicy:
-    """When drift is a regression. alpha is family-wise over every channel that is watched."""
+    """When drift counts as a regression. alpha is family-wise over all monitored channels."""
 
-    alpha_change: float  # per known change
+    alpha_change: float  # per announced change
     alpha_silent: float  # over all scheduled nights of the horizon together
     horizon_nights: int
     min_cases: int  # fewer scored pairs than this are insufficient
     min_scored_share: float  # a run with a smaller share of scored cases is insufficient, never worse
     min_effect: float  # a significant overall drop smaller than this is no regression
-    baseline_nights: int  # of a set, before drift without a known change is looked for
-    repeat_share: float  # of a night's cases, asked once more for the noise floor
-    accept_after_nights: int | None  # at a new level; then it becomes the baseline by itself. None: never
-    attribution_calls: int = 0  # of a model or a hosted judge, that explaining one alarm may cost ...
-    attribution_usd: float = 0.0  # ... and its money
+    baseline_nights: int  # nights of a set before the search for unannounced drift begins
+    repeat_share: float  # share of a night's cases that get a repeated answer for the noise floor
+    accept_after_nights: int | None  # nights at a new level until it becomes the baseline automatically. None: never
+    attribution_calls: int = 0  # limit of the calls to a model or a hosted judge for one investigation ...
+    attribution_usd: float = 0.0  # ... and of their cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayAlertPolicy:
-    """How bad replays are that fail, say too little or do not happen: a severity each; None opens no alert."""
+    """The severity of an alert for replays that fail, have too few results or do not happen. None opens no alert."""
 
     failed: str | None = "warning"
     insufficient: str | None = "warning"
     missed: str | None = "warning"
     too_few_cases: str | None = "info"
     grace_s: float = 21_600.0  # from the planned instant to the end of its run
-    empty_s: float = 604_800.0  # a dynamic set may be without cases for so long
-    repeat_s: float = 86_400.0  # such an alert is sent again after this
+    empty_s: float = 604_800.0  # a dynamic set may be without cases for this time
+    repeat_s: float = 86_400.0  # repeat interval of a firing alert of this kind
 
     def severity(self, state: ReplayState) -> str | None:
-        """Of a good state, that of its finding."""
+        """Return the severity of the state. A good state has the severity of its finding."""
         match state:
             case ReplayState.GOOD:
                 return "info"
@@ -69,12 +69,12 @@ class ReplayAlertPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertPolicy:
-    for_s: float  # a regression stays pending so long before it fires
-    repeat_s: float  # a firing alert is sent again after this
+    for_s: float  # a regression stays pending for this time before it fires
+    repeat_s: float  # repeat interval of a firing alert
     receivers: tuple[str, ...]
     dashboard_url: str | None
     backoff_s: float  # pause after a failed attempt, doubled each time ...
-    longest_pause_s: float  # ... up to this, for as long as the receiver cannot be reached
+    longest_pause_s: float  # ... up to this, until the receiver can be reached
     replays: ReplayAlertPolicy = ReplayAlertPolicy()
 
 
@@ -83,16 +83,16 @@ class SetPolicy:
     name: str
     kind: SetKind
     samples: int
-    max_cases: int  # of a dynamic set: the newest accepted candidates are kept
-    auto_accept: bool  # of a dynamic set: candidates with an expectation enter without a review
+    max_cases: int  # of a dynamic set: the newest accepted candidates up to this number
+    auto_accept: bool  # of a dynamic set: candidates with an expectation enter without review
     exposure_budget: int | None = None  # of a frozen set: calls and reveals of a case until it should be replaced
-    labels: tuple[str, ...] = ()  # what its cases hold; a target must be cleared for them
-    membership: Membership = ANYONE  # of a dynamic set: who may be in it
+    labels: tuple[str, ...] = ()  # kinds of data in its cases; a target must be cleared for them
+    membership: Membership = ANYONE  # of a dynamic set: the condition for entering it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchedulePolicy:
-    """A cron line in a time zone; a missed instant is caught up once, the latest alone."""
+    """A cron line in a time zone. Of several missed instants only the latest is caught up."""
 
     name: str
     cron: str
@@ -103,12 +103,12 @@ class SchedulePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayPolicy:
-    """What a run may cost, and how often it is put off while its target is out."""
+    """The budget of a run, and its retries while the target is unavailable."""
 
     budget: Budget
     retries: int
     retry_s: float  # doubled each time
-    periods: Mapping[Period, Budget] = field(default_factory=dict)  # what all runs of the deployment share
+    periods: Mapping[Period, Budget] = field(default_factory=dict)  # budgets shared by all runs of the deployment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,14 +121,14 @@ class DeploymentPolicy:
     replay: ReplayPolicy
     drift: DriftPolicy
     production: ProductionPolicy
-    keep_prompts: bool = False  # texts told with announcements are kept: its target takes its prompt from them
-    prompt_id: str | None = None  # of the deployed prompt, as the configuration names it
-    cleared_for: tuple[str, ...] = ()  # labels of sets that its target may be sent
+    keep_prompts: bool = False  # store announced prompt texts, from which the target takes its prompt
+    prompt_id: str | None = None  # of the deployed prompt, from the configuration
+    cleared_for: tuple[str, ...] = ()  # labels of sets that its target may receive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Everything decided by configuration, by name."""
+    """The configured deployments, sets and schedules by name."""
 
     deployments: Mapping[str, DeploymentPolicy]
     sets: Mapping[str, SetPolicy]
@@ -138,7 +138,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keep:
-    """How much of something stays; None is no limit."""
+    """Retention limits; None is no limit."""
 
     max_age_s: float | None = None
     max_rows: int | None = None
@@ -146,14 +146,14 @@ class Keep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionPolicy:
-    """What is kept, by part: interactions, feedback, candidates, outcomes, dead_letters, span_content, answers."""
+    """Retention by part: interactions, feedback, candidates, outcomes, dead_letters, span_content, answers."""
 
-    check_s: float  # how often rows beyond their limits are looked for
-    rewrite_share: float  # the file is rewritten once so much of its rows were removed ...
-    rewrite_delay_s: float  # ... or the oldest removal is this old
+    check_s: float  # interval of the check for expired rows
+    rewrite_share: float  # compact the file when this share of its rows was removed ...
+    rewrite_delay_s: float  # ... or when the oldest removal is this old
     keep_runs: int  # the newest runs of a set that stay at any age
     parts: Mapping[str, Keep]
-    deployments: Mapping[str, Mapping[str, Keep]]  # what one deployment keeps instead, by part
+    deployments: Mapping[str, Mapping[str, Keep]]  # limits of one deployment, by part, that replace the general ones
 
     def keep(self, part: str, deployment: str | None = None) -> Keep:
         own = self.deployments.get(deployment, {}) if deployment is not None else {}
@@ -162,10 +162,10 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrafficReportPolicy:
-    """How traffic of a window is compared with that of the reference before it."""
+    """The windows and limits of a traffic report, which compares a window with the reference before it."""
 
     enabled: bool
-    schedule: SchedulePolicy  # when, for every deployment
+    schedule: SchedulePolicy  # for all deployments
     window_s: float
     reference_s: float
     min_calls: int
@@ -176,7 +176,7 @@ class TrafficReportPolicy:
 
 
 class DataLabel(StrEnum):
-    """What a set holds. `public` needs no clearance; a set without labels says nothing, and is held back nowhere."""
+    """The kind of data in a set. `public` needs no clearance. A set without labels has no restriction."""
 
     PUBLIC = "public"
     CONFIDENTIAL = "confidential"
@@ -184,7 +184,7 @@ class DataLabel(StrEnum):
 
 
 def refusal(deployment: DeploymentPolicy, eval_set: SetPolicy) -> str | None:
-    """Why the set must not be replayed against the deployment's target; None when it may."""
+    """Return why the set must not be replayed against the target of the deployment; None when it may."""
     needed = [label for label in eval_set.labels if label != DataLabel.PUBLIC]
     missing = [label for label in needed if label not in deployment.cleared_for]
     if not missing:

@@ -1,4 +1,4 @@
-"""What tokens cost: a table of prices by model, with the version that stands beside every cost computed from it."""
+"""Prices of tokens by model. Every computed cost is stored with the version of its price table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """USD for a million tokens. `cached_input` is None where the cached ones are not known to be cheaper."""
+    """USD for a million tokens. `cached_input` is None when no lower price of cached tokens is known."""
 
     input: float
     cached_input: float | None
@@ -15,14 +15,14 @@ class Rates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """`long` holds for every token of a call whose input is longer than `long_above` tokens."""
+    """The price of a model. `long` applies to every token of a call with more than `long_above` input tokens."""
 
     rates: Rates
     long: Rates | None = None
     long_above: int = 0
 
     def usd(self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0) -> float:
-        """The price of one call. `input_tokens` counts the cached ones in.
+        """Return the price of one call in USD. `input_tokens` includes the cached ones.
 
         >>> price = Price(rates=Rates(input=2.0, cached_input=0.5, output=8.0))
         >>> price.usd(1_000, 100, cached_input_tokens=400)
@@ -37,7 +37,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceTable:
-    """Prices by the name of a model in lower case; a name that ends in `*` holds for all that begin so."""
+    """Prices by model name in lower case. A name that ends in `*` matches every name with that prefix."""
 
     version: str
     models: Mapping[str, Price] = field(default_factory=dict)

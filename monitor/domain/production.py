@@ -1,4 +1,4 @@
-"""Production traffic as series of days, and what a finding on one of them rests on."""
+"""Production traffic as daily series, and the evidence of a finding on one of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,9 @@ from typing import Literal
 
 
 class Series(StrEnum):
-    """What is watched of a deployment's traffic. `traffic` is the distance of its questions and answers from before."""
+    """The monitored series of a deployment's traffic. `traffic` is the distance of questions and answers from the
+    reference.
+    """
 
     CORRECTIONS = "corrections"
     REFUSALS = "refusals"
@@ -23,8 +25,8 @@ Unit = Literal["share", "ms", "usd", "distance"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayCounts:
-    """One UTC day with calls. `answered` are those that did not fail, `worded` the answers whose text is known; a
-    median is None where nothing was measured, and `timed` and `priced` say of how many calls it is.
+    """The counts of one UTC day with calls. `answered` calls did not fail. `worded` answers have a known text. A median
+    is None when nothing was measured; `timed` and `priced` are the numbers of calls in the two medians.
     """
 
     day: date
@@ -42,13 +44,13 @@ class DayCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionEvidence:
-    """`days` were looked at; `missing` more are needed before a verdict. `e` is evidence against "nothing changed" on
-    the last day, `e_needed` what it had to reach.
+    """The evidence of a finding on a series. `days` were examined; `missing` more are needed before a verdict. `e` is
+    the evidence against "nothing changed" on the last day, `e_needed` the threshold.
 
-    The rest is known of a change: it began with the day `onset`. `before` and `after` are in `unit` and of the same
-    weekdays, `effect` is after minus before for shares and after / before - 1 for the rest, with a 95 % interval.
-    `day_noise` is how far days differ by themselves, one standard deviation on the scale of `effect`. `columns` are
-    those of the traffic with their evidence, the strongest first, `report` the traffic report they were measured for.
+    The other fields describe a change, which began on the day `onset`. `before` and `after` are in `unit`, on the same
+    weekdays. `effect` is after minus before for shares, and after / before - 1 for the rest, with a 95 % interval.
+    `day_noise` is the standard deviation between days without a change, on the scale of `effect`. `columns` are the
+    traffic columns with their evidence, the strongest first. `report` is the traffic report that measured them.
     """
 
     unit: Unit
@@ -68,14 +70,14 @@ class ProductionEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionPolicy:
-    """Which series of a deployment's traffic are watched, and when a change of one is told."""
+    """Which series of a deployment's traffic are monitored, and when a change of one raises an alarm."""
 
     series: tuple[Series, ...]
     alpha: float  # over all series and the whole horizon together
     horizon_days: int
-    baseline_days: int  # days with data that a series is learnt from
-    late_days: int  # days that a correction may come after the day of its call
-    history_days: int  # of rows that may be looked at: none older, of which retention keeps some
+    baseline_days: int  # days with data that the baseline of a series needs
+    late_days: int  # days after the day of a call in which its correction counts
+    history_days: int  # the age limit of examined rows; retention may have removed some of the older ones
     input_usd_per_mtok: float | None
     output_usd_per_mtok: float | None
-    cost_of_calls: bool = False  # what each came with, in place of these prices
+    cost_of_calls: bool = False  # use the stored cost of each call instead of these prices

@@ -1,11 +1,11 @@
-"""What is looked for in texts before they are stored, and what becomes of it."""
+"""Kinds of private values in texts, and the actions on them before a text is stored."""
 
 from enum import StrEnum
 from typing import Final
 
 
 class Kind(StrEnum):
-    """Kinds of secrets and personal data that are known here. Own patterns have names of their own."""
+    """The known kinds of secrets and personal data. Configured patterns have their own names."""
 
     EMAIL = "email"
     PHONE = "phone"
@@ -17,17 +17,17 @@ class Kind(StrEnum):
 
 
 class Action(StrEnum):
-    """What becomes of a value that was found."""
+    """The replacement of a value that was found."""
 
     REPLACE = "replace"  # <kind:digest>
-    HASH = "hash"  # the digest alone, longer
-    MASK = "mask"  # letters and digits as stars, the last four of a card or account stay
-    DROP = "drop"  # nothing is left of it
-    KEEP = "keep"  # it is not looked for
+    HASH = "hash"  # a longer digest, without the kind
+    MASK = "mask"  # letters and digits become stars, except the last four of a card or account number
+    DROP = "drop"  # the value is removed
+    KEEP = "keep"  # values of this kind are not searched
 
 
 class Locale(StrEnum):
-    """Countries whose ids and national ways of writing a phone number are known."""
+    """Countries with known national ids and phone number formats."""
 
     US = "US"
     GB = "GB"
@@ -38,7 +38,7 @@ class Locale(StrEnum):
     IT = "IT"
 
 
-# Attributes that describe a machine, a stack or a vector; `*` stands for any text.
+# Attributes that describe a machine, a stack or a vector; `*` matches any text.
 DROPPED: Final = (
     "exception.stacktrace", "exception.message.stack", "*.stacktrace", "*.stack_trace", "*.embedding.vector",
     "*.embeddings", "process.*", "host.*", "os.*", "telemetry.sdk.*", "telemetry.distro.*", "container.*", "k8s.*",

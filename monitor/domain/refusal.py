@@ -1,4 +1,4 @@
-"""Whether an answer refuses: a documented rule over its first words, decided once, when a call is stored."""
+"""Detect refusals by a documented rule on the first words of an answer, once, when a call is stored."""
 
 from enum import StrEnum
 from typing import Any, Final
@@ -7,19 +7,21 @@ import re2
 
 from monitor.domain.interaction import ContentState, Status
 
-CHARS_READ: Final = 240  # a refusal says so at once; later it may be quoted, or be part of an explanation
+CHARS_READ: Final = 240  # a refusal is at the beginning; further down it may be a quotation or an explanation
 
 
 class Refusal(StrEnum):
-    """What is stored with a call. NULL in the database: an older driftd stored it, and it waits for the rule."""
+    """The stored result. NULL in the database means that an older driftd stored the call and the rule
+    still has to run.
+    """
 
     YES = "yes"
     NO = "no"
-    UNKNOWN = "unknown"  # the call failed, or its answer is not known
+    UNKNOWN = "unknown"  # the call failed, or its answer is unknown
 
 
-# Each is searched for in the first characters, in lower case, with straight apostrophes and single blanks. A change of
-# this rule needs a migration that sets interaction.refusal to NULL: the stored flags are then decided again.
+# Each phrase is searched in the first characters, in lower case, with straight apostrophes and single spaces. A change
+# of this rule needs a migration that sets interaction.refusal to NULL. The stored flags are then computed again.
 _DEEDS = r"(?:help|assist|provide|answer|comply|do that|do this|share|create|generate|discuss|fulfill?)\b"
 _PHRASES = (
     r"\bi(?:'m| am) (?:really |very |so )?sorry,? but (?:i|as an|that)\b",
@@ -47,21 +49,21 @@ _REFUSAL: Final = _compiled()
 
 
 def is_refusal(answer: str) -> bool:
-    """True when one of the phrases stands in the first characters of the answer.
+    """Return whether one of the phrases is in the first characters of the answer.
 
-    It counts a way of speaking, not a decision: a refusal in other words is missed, alike on every night.
+    The rule counts phrases, not decisions. It misses a refusal in other words, equally on every night.
 
     >>> is_refusal("I'm sorry, but I can't help with that."), is_refusal("Sorry for the wait! Your order has shipped.")
     (True, False)
     """
     start = answer[: 2 * CHARS_READ]
-    if "  " in start or not start.isprintable() or start.startswith(" "):  # line ends and tabs do not print
-        start = " ".join(start.encode("utf-8", "replace").decode().split())  # RE2 takes no lone surrogates
+    if "  " in start or not start.isprintable() or start.startswith(" "):  # line ends and tabs are not printable
+        start = " ".join(start.encode("utf-8", "replace").decode().split())  # RE2 rejects lone surrogates
     return _REFUSAL.search(start[:CHARS_READ].replace("’", "'").lower()) is not None
 
 
 def refusal_of(answer: str, status: str, content: str) -> Refusal:
-    """Return whether the answer of a call refuses. An empty answer whose text is known to be whole does not."""
+    """Return whether the answer of a call refuses. An empty answer with complete texts does not."""
     known = bool(answer) or content == ContentState.FULL
     if status == Status.ERROR or content == ContentState.ABSENT or not known:
         return Refusal.UNKNOWN

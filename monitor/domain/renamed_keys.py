@@ -1,11 +1,9 @@
-"""Keys of stored findings and queued notifications that have another name now, so that older files can still be
-read.
-"""
+"""Renamed keys of stored findings and queued notifications, so that older files can still be read."""
 
 from collections.abc import Mapping
 from typing import Any
 
-# The key that holds an object, to the old and the new keys of that object.
+# For the key of an object: the old keys in that object and their new names.
 RENAMED: Mapping[str, Mapping[str, str]] = {
     "evidence": {
         "situation": "phase",
@@ -22,12 +20,12 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
 
 
 def with_current_keys(value: Any, held_by: str = "") -> Any:
-    """Return the JSON value with the current keys; `held_by` is the key that holds it, empty for a whole payload.
+    """Return the JSON value with the current keys. `held_by` is the key of the value, empty for a whole payload.
 
-    Objects in a list are held by the key of the list. A value that has the current keys already is returned unchanged.
+    Objects in a list belong to the key of the list. A value with current keys is returned unchanged.
 
-    >>> with_current_keys({"golden": {"standing": "below"}, "nights": 9}, "evidence")
-    {'pinned_run': {'status': 'below'}, 'nights': 9}
+    >>> with_current_keys({"bridge": {"cases": 40}, "nights": 9}, "evidence")
+    {'case_overlap': {'cases': 40}, 'nights': 9}
     >>> with_current_keys({"detectable": [{"situation": "silent", "nights": 1}]}, "decided")
     {'detectable': [{'scenario': 'silent', 'nights': 1}]}
     """

@@ -1,4 +1,4 @@
-"""Whether the replays of a set against a deployment happen and say something."""
+"""Whether the replays of a set against a deployment take place and have results."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ _REPLAYS = "replays of "
 
 
 def replays_of(deployment: str, set_name: str) -> str:
-    """Return what findings and alerts about these replays are about."""
+    """Return the subject of findings and alerts about these replays."""
     return f"{_REPLAYS}{set_name} on {deployment}"
 
 
@@ -20,25 +20,25 @@ class ReplayState(StrEnum):
     GOOD = "good"
     FAILED = "failed"
     INSUFFICIENT = "insufficient"  # too few of its cases have a score
-    TOO_FEW_CASES = "too_few_cases"  # in the set, or in common with the nights before
-    MISSED = "missed"  # a planned instant passed, and no run ended
+    TOO_FEW_CASES = "too_few_cases"  # in the set, or in common with earlier nights
+    MISSED = "missed"  # a planned instant passed without a finished run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndedRun:
-    """A run that ended. `state` is None where nothing follows from it: it was cancelled, or is not judged yet."""
+    """A run that ended. `state` is None when the run has no consequence: it was cancelled, or is not judged yet."""
 
     id: str
     planned_at: datetime
     state: ReplayState | None
     by_hand: bool
-    crashed: bool  # driftd crashed on it, and set it aside
+    crashed: bool  # driftd crashed during it and set it aside
     why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRun:
-    """A run that is planned, at work or waiting. `due_since` is when driftd learnt of it."""
+    """A run that is planned, running or waiting. `due_since` is the time when driftd learnt of it."""
 
     id: str
     due_since: datetime
@@ -47,20 +47,20 @@ class OpenRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What a schedule demands. `missed` is its first instant without a run that ended, None when each has one; `due`
-    says that the schedule is about to plan one.
+    """The requirement of a schedule. `missed` is its first instant without a finished run, None when each has one. With
+    `due`, the schedule is about to plan a run.
     """
 
     schedule: str
     missed: datetime | None
     due: bool
-    handled: bool  # driftd ran at that instant, or caught it up
+    handled: bool  # driftd was running at that instant, or caught it up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replays:
-    """What the tables hold of one pair; `ended` begins with the newest. `empty_since` is when the set was first seen
-    without cases, None when it has some.
+    """The stored runs of one set and deployment; `ended` has the newest first. `empty_since` is the time when the set
+    was first found without cases, None when it has cases.
     """
 
     deployment: str
@@ -74,7 +74,7 @@ class Replays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayHealth:
-    """The state of the replays of one pair, and the sentence that says why and what to do."""
+    """The state of the replays of one set and deployment, with a sentence on the reason and what to do."""
 
     state: ReplayState
     reason: str

@@ -1,17 +1,19 @@
-"""What tells one report of a call from another: every span that tells of a call is a report of it."""
+"""Reports of calls, and how to compare them. Every span that records a call is a report of it."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from monitor.domain.interaction import Interaction, Status
 
-SLACK = timedelta(seconds=1)  # between two measurements of one call, taken at different places around it
-TEXT_CHARS = 2000  # of a text that is compared
+SLACK = timedelta(seconds=1)  # tolerance between two measurements of one call at different places
+TEXT_CHARS = 2000  # compared characters of a text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """`inputs` and `outputs` are the beginnings of texts, None where they were not looked at."""
+    """A span that records a call. `inputs` and `outputs` are the beginnings of the texts, None when
+    they were not read.
+    """
 
     id: str
     convention: str
@@ -22,10 +24,10 @@ class Report:
     parent_span_id: str | None = None
     response_id: str | None = None
     error_type: str | None = None
-    counted: bool = False  # it knows how many tokens there were
+    counted: bool = False  # it has token counts
     inputs: str | None = None
     outputs: str | None = None
-    has_messages: bool = False  # of an answer, maybe without a text: a tool call
+    has_messages: bool = False  # its answer has messages, possibly without text: a tool call
 
     @property
     def answered(self) -> bool:
@@ -37,7 +39,7 @@ class Report:
 
     @property
     def is_moment(self) -> bool:
-        """It has no duration: a note that an instrumentation wrote about a call."""
+        """Return whether it has no duration, as a note of an instrumentation about a call has none."""
         return self.started_at == self.ended_at
 
 
@@ -64,16 +66,18 @@ def same_texts(one: Report, other: Report) -> bool:
 
 
 def overlap(one: Report, other: Report) -> bool:
-    """Both were under way at the same time, give or take a second."""
+    """Return whether both spans were open at the same time, with a tolerance of one second."""
     return one.started_at <= other.ended_at + SLACK and other.started_at <= one.ended_at + SLACK
 
 
 def different_hands(one: Report, other: Report) -> bool:
-    """Two instrumentations wrote them: an application that asks the same twice is told twice in the same way."""
+    """Return whether two instrumentations wrote the reports. Two equal questions of an application come from the same
+    one.
+    """
     written = [(r.convention, r.error_type, r.response_id is None) for r in (one, other)]
     return written[0] != written[1]
 
 
 def preference(report: Report) -> tuple[bool, bool, datetime, str]:
-    """Least is best: it knows the response's id, then its tokens, then it began first."""
+    """Return a sort key, the smallest being the best: with response id, then with token counts, then the earliest."""
     return report.response_id is None, not report.counted, report.started_at, report.id

@@ -1,4 +1,4 @@
-"""What a reviewer does with candidates, and what is recorded of it."""
+"""Actions of a reviewer on candidates, and the review log."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,9 +17,10 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """New values of a candidate's fields; None leaves a field as it is.
+    """New values for fields of a candidate; None leaves a field unchanged.
 
-    `question` replaces the last user message and keeps the rest of the conversation, `messages` replace all of it.
+    `question` replaces the last user message and keeps the rest of the conversation. `messages` replaces the whole
+    conversation.
     """
 
     question: str | None = None
@@ -37,7 +38,7 @@ NO_EDIT = Edit()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """One instruction of a reviewer. `revision` is that of the candidate as the reviewer saw it."""
+    """One instruction of a reviewer. `revision` is the revision of the candidate that the reviewer saw."""
 
     action: Action
     edit: Edit = NO_EDIT
@@ -47,7 +48,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """An entry of the review log: who did what with a candidate, and which fields changed."""
+    """An entry of the review log: the reviewer, the action, and the changed fields."""
 
     id: str
     candidate_id: str
@@ -62,7 +63,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateFilter:
-    """Which candidates of a list; None does not filter. `ready` are those that say what a right answer is."""
+    """A filter of a list of candidates; None does not filter. A `ready` candidate has an expectation."""
 
     state: CandidateState | None = None
     category: str | None = None
@@ -76,7 +77,9 @@ EVERY_CANDIDATE = CandidateFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateCounts:
-    """How many candidates a deployment has in each state. `ready` are the proposed ones that can be accepted as is."""
+    """The number of candidates of a deployment by state. `ready` counts the proposed ones that can be accepted
+    unchanged.
+    """
 
     proposed: int = 0
     ready: int = 0

@@ -1,4 +1,4 @@
-"""One replay of one revision against one version, as the daemon plans and keeps it."""
+"""One replay of one revision against one version."""
 
 import secrets
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from monitor.domain.evalset import SetKind
 
 
 def new_id(prefix: str, now: datetime) -> str:
-    """`run-20261121T020000-5f2c9a1e`: kind, UTC second of creation, 32 random bits."""
+    """Return a new id such as `run-20261121T020000-5f2c9a1e`: kind, UTC second of creation, 32 random bits."""
     return f"{prefix}-{now:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
 
 
@@ -27,18 +27,18 @@ class RunState(StrEnum):
     RUNNING = "running"
     COMPLETE = "complete"
     FAILED = "failed"
-    CANCELLED = "cancelled"  # by a person: it gets no verdict, and what it answered stays
+    CANCELLED = "cancelled"  # by a person: without a verdict; its answers stay stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """`version` is known when the replies have said what served them. `trace_prefix` is 16 hex digits that
-    every trace id of this run begins with, so that its echoes in production telemetry are recognised.
+    """A run. `version` is known once the replies show which version served them. Every trace id of the run begins with
+    `trace_prefix`, 16 hex digits, so that its echoes in production telemetry are recognised.
 
-    `repeats` cases are asked once more than `samples`, for the noise floor alone; `turn` says which ones. `forecast` is
-    what it was expected to take. `cut_by` names the limit of its budget that ended it after `asked` cases: they are a
-    fair sample of the set. After an outage it waits until `retry_at`, for the `retries`th time.
-    `crashes` counts those of the loop at work on it since its last good step.
+    `repeats` cases get one more answer than `samples`, only for the noise floor; `turn` selects the cases. `forecast`
+    is the expected cost. `cut_by` names the budget limit that ended the run after `asked` cases, which are a fair
+    sample of the set. After an outage the run waits until `retry_at`; `retries` counts these waits. `crashes` counts
+    the crashes of the replay loop since the last successful step of the run.
     """
 
     id: str
@@ -69,23 +69,23 @@ class Run:
 
     @property
     def cases_asked(self) -> int:
-        """How many cases could have a verdict: all, or those that the budget allowed to ask."""
+        """Return how many cases could get a verdict: all, or those that the budget allowed."""
         return self.cases if self.asked is None else self.asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """One case of one run, its samples folded.
+    """One case of one run, aggregated over its samples.
 
-    A sample's value is the lowest of its scorers'; one without all verdicts is unscored. `value` is the mean over
-    the scored samples, None when there is none. `failure_category` is that of the worst failed sample, `none`
-    when all passed.
+    The value of a sample is the lowest of its scorers; a sample without all verdicts is unscored. `value` is the mean
+    over the scored samples, None without any. `failure_category` is that of the worst failed sample, `none` when all
+    passed.
     """
 
     case_id: str
     category: str
     severity: str
-    content_mac: str  # equal for equal content: pairing across revisions demands it
+    content_mac: str  # equal for equal content; needed to pair cases across revisions
     value: float | None
     samples: int
     failure_category: str
@@ -93,7 +93,9 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleResult:
-    """One sample of one case of one run, its scorers folded: the lowest verdict, None unless all of them gave one."""
+    """One sample of one case of one run. `value` is the lowest verdict of its scorers, None unless all of them gave
+    one.
+    """
 
     run_id: str
     case_id: str

@@ -1,4 +1,4 @@
-"""What production shows right now: who answers, and what today has counted so far."""
+"""The current production traffic: the serving versions, and the counts of today."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedVersion:
-    """A version that answered production calls, with how many and the newest of them."""
+    """A version that answered production calls, with their number and the time of the newest."""
 
     version: str
     calls: int
@@ -15,7 +15,7 @@ class ServedVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrafficToday:
-    """Counts since midnight UTC: the day is not over, so no series judges it yet."""
+    """Counts since midnight UTC. No series judges the day before it is over."""
 
     calls: int
     failed: int

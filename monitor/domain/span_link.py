@@ -1,11 +1,13 @@
-"""Where a span that is no call stands in its trace."""
+"""The position of a span that is not a call in its trace."""
 
 from datetime import datetime
 from typing import NamedTuple
 
 
-class SpanLink(NamedTuple):  # one for every span that is no call: a tuple takes a third of a dataclass's time
-    """`is_tool`: calls of a model beneath it are requests of their own. See monitor/domain/call_tree.py."""
+class SpanLink(NamedTuple):  # a tuple, because there is one for every other span: a dataclass takes three times as long
+    """A span that is not a call. With `is_tool`, model calls below it are separate requests: see
+    monitor/domain/call_tree.py.
+    """
 
     trace_id: str
     span_id: str

@@ -1,7 +1,7 @@
-"""A stream in two root spans: its request, and a note of its end, each in a trace of its own.
+"""Streams with two root spans: a request and a note of its end, each in its own trace.
 
-Inside one trace `call_tree` decides. Between traces only an exact match does: same deployment, convention, model,
-instructions and input, a request that no answer is known of, and a note without duration that begins after it.
+Inside one trace `call_tree` decides. Across traces only an exact match counts: the same deployment, convention, model,
+instructions and input, a request without a known answer, and a note without duration that begins after the request.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,9 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Half:
-    """A request, or the note of an end. `asked` is the same for two of one request; `kept` what a note names now."""
+    """A request, or the note of an end. `asked` is equal for the two of one call. `kept` is the request that a note is
+    linked to now.
+    """
 
     id: str
     is_note: bool
@@ -22,13 +24,13 @@ class Half:
 
 
 def noted_requests(halves: Iterable[Half]) -> Mapping[str, str]:
-    """The request of each note, by the note's id: the last one before it that no other note belongs to."""
+    """Return the request of each note, by the note's id: the last earlier request that no other note has."""
     found: dict[str, str] = {}
     requests: dict[str, list[Half]] = {}
     notes: list[Half] = []
     for half in sorted(halves, key=lambda h: (h.started_at, h.id)):
         (notes if half.is_note else requests.setdefault(half.asked, [])).append(half)
-    # A pair that was found before stays one: it may have lost what filled it.
+    # Linked pairs go first: their request has the note's values already, so it may look complete.
     for note in sorted(notes, key=lambda n: n.kept is None):
         before = [r for r in requests.get(note.asked, ()) if _may_be(r, note)]
         if before:

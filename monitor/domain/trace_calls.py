@@ -1,4 +1,4 @@
-"""Every report of a trace that is kept in another, and what each kept one may be filled from."""
+"""The duplicates of a whole trace, and the reports that may fill each kept one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from monitor.domain.reports import Report
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A report that fills what the kept one lacks; a `note` tells when it ended too."""
+    """A report that fills fields of the kept one. A `note` also sets the end of the call."""
 
     id: str
     note: bool = False
@@ -18,20 +18,24 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceCalls:
-    """`kept_in`: the report that counts, by the id of one that does not. `sources`: by the kept id."""
+    """`kept_in` has the kept report of each duplicate, by id. `sources` has the filling reports, by the id of the kept
+    one.
+    """
 
     kept_in: Mapping[str, str]
     sources: Mapping[str, Sequence[Source]]
 
 
 def trace_calls(reports: Sequence[Report], links: Mapping[str, Link]) -> TraceCalls:
-    """The tree decides first; ids, times and texts bring together what stands side by side in it."""
+    """Return the duplicates of a trace. The span tree decides first; then ids, times and texts decide
+    between siblings.
+    """
     found = nested_calls(reports, links)
     spans = {r.span_id: r for r in reports}
     standing = {r.id: r for r in reports if r.id not in found}
 
     def one_contains_the_other(one: Report, other: Report) -> bool:
-        """The tree has decided that they are two calls: one contains the other, in a tool or with an id of its own."""
+        """Return whether one span contains the other. The tree has already decided that they are two calls."""
         return contains(one, other, spans, links) or contains(other, one, spans, links)
 
     for id_, kept in siblings(standing.values(), one_contains_the_other).items():
@@ -48,12 +52,12 @@ def trace_calls(reports: Sequence[Report], links: Mapping[str, Link]) -> TraceCa
 
 
 def last_kept(found: Mapping[str, Same], id_: str) -> str:
-    """What is kept in the end in place of a report."""
+    """Return the id of the report that is kept for this one at the end of the chain."""
     return _end(found, id_)[0]
 
 
 def _end(found: Mapping[str, Same], id_: str) -> tuple[str, bool]:
-    """What is kept in the end, and whether every step on the way to it fills."""
+    """Return the id of the kept report, and whether every step of the chain fills it."""
     fills = True
     while (same := found.get(id_)) is not None:
         fills, id_ = fills and same.fills, same.kept.id

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-# Of a page: no script, style or picture comes from elsewhere, also when the file is opened from a disk.
+# The page loads no script, style or image from another origin, also when the file is opened from disk.
 PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; connect-src 'none'; form-action 'none'; base-uri 'none'"
@@ -25,12 +25,12 @@ class TrafficReportState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrafficReport:
-    """Calls of [since, until) beside those of [reference_since, since).
+    """The comparison of the calls of [since, until) with those of [reference_since, since).
 
-    `distances` is by column, None where too few values say one; `counts` how many values the reference and the window
-    had. `evidence` is the result of driftd's own error control after this window
-    (monitor/drift/production/input_drift.py). `path` is the place of the page under the reports' folder, None when
-    there is none (any more); `reason` is a sentence on the state.
+    `distances` has one value for each column, None with too few values. `counts` has the numbers of values in the
+    reference and in the window. `evidence` is the result of driftd's error control after this window
+    (monitor/drift/production/input_drift.py). `path` is relative to the report folder, None without a page. `reason` is
+    a sentence about the state.
     """
 
     id: str

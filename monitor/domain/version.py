@@ -1,4 +1,4 @@
-"""What a deployment ran, and the steps between."""
+"""Versions of a deployment, and the changes between them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedIdentity:
-    """One production interaction, reduced to what served it; `identity` is its stored digest, None when unknown."""
+    """The identity of one production interaction. `identity` is its stored digest, None when unknown."""
 
     interaction_id: str
     identity: str | None
@@ -37,7 +37,7 @@ class How(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """`id` is the identity digest (the same fields give the same id, so A, B, A makes no third version)."""
+    """A version. `id` is the digest of the identity: the same fields give the same id, so A, B, A has two versions."""
 
     id: str
     deployment: str
@@ -50,11 +50,13 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """From one version to the next. Equal versions: the identity held, what served it shifted (fingerprints)."""
+    """The step from one version to the next. With two equal versions, the identity stayed and the
+    fingerprints shifted.
+    """
 
     id: str
     deployment: str
-    at: datetime  # when it took effect, as far as is known
+    at: datetime  # when it took effect, as far as known
     noted_at: datetime
     kind: ChangeKind
     how: How
