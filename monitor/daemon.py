@@ -248,7 +248,7 @@ def _connection_limits(config: Config) -> "ConnectionLimits":
         connections=connections,
         header_s=section.header_timeout_s,
         idle_s=section.idle_timeout_s,
-        silent_s=section.silent_timeout_s,
+        silent_s=section.body_timeout_s,
     )
 
 

@@ -46,7 +46,7 @@ def _score_rule(section: FeedbackScoreConfig) -> ScoreRule:
 
 def patience(config: tree.Config) -> RetrySchedule:
     """How long feedback waits for its interaction."""
-    return RetrySchedule(given_up_after_s=config.ingest.feedback_patience_days * 86_400)
+    return RetrySchedule(given_up_after_s=config.ingest.feedback_wait_days * 86_400)
 
 
 def limits_of(config: tree.Config) -> Limits:

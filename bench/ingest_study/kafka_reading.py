@@ -155,7 +155,7 @@ def _reading_from(broker: Broker, topic: str, program: Program, folder: Path) ->
     """`driftd serve` as it is configured by default, but for its ports and the look that tells us how far it is."""
     recipe = program.recipe(folder)
     config = folder / "driftd.yaml"
-    source = {"bootstrap_servers": [broker.bootstrap], "topics": {topic: {}}, "group": topic, "rescan_s": LOOK_S}
+    source = {"bootstrap_servers": [broker.bootstrap], "topics": {topic: {}}, "group": topic, "refresh_s": LOOK_S}
     written = config.read_text().replace("ingest: {", f"ingest: {{kafka: {{bench: {json.dumps(source)}}}, ", 1)
     config.write_text(written)
     return recipe

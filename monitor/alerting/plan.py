@@ -81,10 +81,10 @@ def after_failure(notification: Notification, now: datetime, error: str, pause_s
 def unavailable_pause_s(failures: int, policy: AlertPolicy, retry_after_s: float) -> float:
     """Return the pause of a receiver that could not be reached `failures` times in a row.
 
-    It is `backoff_s`, doubled each time up to `longest_pause_s`, or the receiver's Retry-After if that is longer.
+    It is `backoff_s`, doubled each time up to `max_pause_s`, or the receiver's Retry-After if that is longer.
     """
     doubled = policy.backoff_s * 2.0 ** min(failures - 1, 32)
-    return min(max(min(doubled, policy.longest_pause_s), retry_after_s), LONGEST_WAIT_S)
+    return min(max(min(doubled, policy.max_pause_s), retry_after_s), LONGEST_WAIT_S)
 
 
 def refused_pause_s(refusals: int, policy: AlertPolicy) -> float:

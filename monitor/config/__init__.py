@@ -1,1 +1,1 @@
-"""Reads settings from one YAML file and the environment; nobody else does."""
+"""The configuration: one YAML file and the environment. No other package reads them."""

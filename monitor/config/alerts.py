@@ -1,4 +1,4 @@
-"""Settings of alerting: who is told, how, and how often."""
+"""Settings of alerting: receivers, delays and repeats."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,27 +10,29 @@ from monitor.config.section import FileKey, Name, Section, fault, why
 
 
 class WebhookReceiver(Section):
-    """Posts the alert as JSON."""
+    """Posts the alert as JSON to a URL."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {"url_file": FileKey(key="url")}
 
-    kind: Literal["webhook"] = Field(description="webhook", json_schema_extra=why("every pager and chat takes one"))
+    kind: Literal["webhook"] = Field(
+        description="webhook", json_schema_extra=why("webhooks exist for every pager and chat")
+    )
     url: SecretStr | None = Field(
         default=None,
-        description="Where to post. Give this or url_file; it is treated as a secret.",
-        json_schema_extra=why("whoever knows a chat's webhook address can write there"),
+        description="URL of the webhook. Give this or url_file; driftd treats it as a secret.",
+        json_schema_extra=why("anyone who knows the address of a chat webhook can write there"),
     )
     url_file: Path | None = Field(
         default=None,
-        description="File that holds the address.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+        description="File with the URL.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
     )
     timeout_s: float = Field(
         default=10.0,
         gt=0,
         le=300,
-        description="Longest time for one delivery, from the name lookup to the answer, in seconds.",
-        json_schema_extra=why("a receiver that takes longer is treated as away, and the delivery is tried again"),
+        description="Longest time for one delivery, from the name lookup to the response, in seconds.",
+        json_schema_extra=why("a slower receiver counts as unavailable, and driftd retries the delivery"),
     )
 
     def options(self) -> dict[str, Any]:
@@ -55,7 +57,9 @@ class WebhookReceiver(Section):
 class ConsoleReceiver(Section):
     """Writes the alert to the daemon's standard output."""
 
-    kind: Literal["console"] = Field(description="console", json_schema_extra=why("a first try needs no other service"))
+    kind: Literal["console"] = Field(
+        description="console", json_schema_extra=why("a first test needs no other service")
+    )
 
     def options(self) -> dict[str, Any]:
         """Return the options of `build_receiver`: none."""
@@ -69,95 +73,99 @@ Level = Literal["off", "info", "warning", "critical"]
 
 
 class ReplayAlertsConfig(Section):
-    """Alerts about replays that fail, say too little or do not happen: one for each deployment and set, open until the
-    next good replay. `info` is sent once, `off` opens none.
+    """Alerts about replays that failed, have too few scores, or did not run. Each deployment and set has at most one,
+    open until the next good replay. `info` is sent once; `off` opens no alert.
     """
 
     failed: Level = Field(
         default="warning",
-        description="Severity when a scheduled replay, or one after a change, failed.",
-        json_schema_extra=why("until it is mended, a regression goes unseen"),
+        description="Severity when a scheduled replay, or a replay after a change, failed.",
+        json_schema_extra=why("without replays a regression stays undetected"),
     )
     insufficient: Level = Field(
         default="warning",
         description="Severity when too few cases of a replay have a score.",
-        json_schema_extra=why("a night without enough answers says nothing about the product"),
+        json_schema_extra=why("a night with too few scores is no evidence about the product"),
     )
     missed: Level = Field(
         default="warning",
-        description="Severity when a planned instant passed without a replay that ended.",
-        json_schema_extra=why("a watch that does not run looks like a quiet night"),
+        description="Severity when no replay ended after a planned time.",
+        json_schema_extra=why("a monitor that does not run looks like a night without an alert"),
     )
     too_few_cases: Level = Field(
         default="info",
-        description="Severity when a dynamic set stays empty, or shares too few cases with the nights before.",
-        json_schema_extra=why("a set that still fills is nothing to wake up for"),
+        description="Severity when a dynamic set stays empty, or shares too few cases with earlier nights.",
+        json_schema_extra=why("a set that is still filling needs no urgent attention"),
     )
     grace_h: float = Field(
         default=6.0,
         gt=0,
-        description="A replay counts as missed when it has not ended so long after its planned instant, in hours.",
-        json_schema_extra=why("a long replay and its waits for the target are over by then, and the day begins"),
+        description="A replay counts as missed if it has not ended this many hours after its planned time.",
+        json_schema_extra=why("even a long replay that waited for its target has ended by then"),
     )
     empty_days: float = Field(
         default=7.0,
         gt=0,
-        description="A dynamic set may be without cases for so long, in days.",
-        json_schema_extra=why("corrections of a week should have given a case"),
+        description="A dynamic set may be empty for this many days before an alert opens.",
+        json_schema_extra=why("a week of corrections should contain at least one case"),
     )
     repeat_h: float = Field(
         default=24.0,
         ge=1,
-        description="Such an alert is sent again after this, in hours.",
-        json_schema_extra=why("once a day: it is known, and must not be forgotten"),
+        description="Hours until an open alert about replays is sent again.",
+        json_schema_extra=why("once a day is enough for a known problem"),
     )
 
 
 class AlertsConfig(Section):
-    """How an alert lives and who hears of it."""
+    """When alerts fire, repeat and reach receivers."""
 
     receivers: tuple[Name, ...] = Field(
         default=(),
-        description="Names of the receivers that are told; every one when absent.",
-        json_schema_extra=why("a receiver that was set up wants to hear"),
+        description="Names of the receivers that get alerts. Default: all.",
+        json_schema_extra=why("a configured receiver should get alerts"),
     )
     for_s: float = Field(
         default=0.0,
         ge=0,
-        description="A regression stays pending so long before it fires, in seconds.",
-        json_schema_extra=why("a replay of hundreds of cases is no blip: the test has already weighed it"),
+        description="Seconds for which a regression stays pending before it fires.",
+        json_schema_extra=why("a regression is already the result of a test over hundreds of cases"),
     )
     repeat_s: float = Field(
         default=14_400.0,
         ge=60,
-        description="A firing alert is sent again after this, in seconds.",
-        json_schema_extra=why("four hours: once or twice a shift"),
+        description="Seconds until a firing alert is sent again.",
+        json_schema_extra=why("four hours: once or twice in a shift"),
     )
     alpha_over: Literal["set", "deployment", "all"] = Field(
         default="set",
-        description="What shares one chance of a false alarm: a set (or the traffic) alone, a deployment, or all.",
-        json_schema_extra=why("a set is found worse as fast as it can be; who is on call for many may want fewer"),
+        description="Scope of one false-alarm probability: each set (or the traffic) alone, a deployment, or all.",
+        json_schema_extra=why(
+            "per set, a regression is detected soonest; a person on call for many sets may prefer fewer alerts"
+        ),
     )
     backoff_s: float = Field(
         default=5.0,
         gt=0,
         le=3600,
         description="Pause after the first failed attempt, in seconds; it doubles each time.",
-        json_schema_extra=why("a restarting receiver is back within seconds"),
+        json_schema_extra=why("a receiver that restarts is available again within seconds"),
     )
-    longest_pause_s: float = Field(
+    max_pause_s: float = Field(
         default=300.0,
         gt=0,
         le=3600,
-        description="Longest pause between attempts while a receiver cannot be reached, in seconds. A notification is "
-        "never given up: it stays due until it is delivered or a newer one of its alert replaces it.",
-        json_schema_extra=why("five minutes after a receiver is back, everything has arrived"),
+        description=(
+            "Longest pause between attempts while a receiver cannot be reached, in seconds. driftd never gives up"
+            " a notification: it stays due until it is delivered or a newer one of its alert replaces it."
+        ),
+        json_schema_extra=why("everything arrives within five minutes after a receiver is available again"),
     )
 
     replays: ReplayAlertsConfig = Field(
         default=ReplayAlertsConfig(),
-        description="Alerts about replays that fail, say too little or do not happen.",
-        json_schema_extra=why("a night that says nothing must not look like a good one"),
+        description="Alerts about replays that failed, have too few scores, or did not run.",
+        json_schema_extra=why("a night without a result must not look like a good one"),
     )
 
     @model_validator(mode="before")

@@ -18,109 +18,115 @@ Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class AnswerPathsConfig(Section):
-    """Where an answer tells of itself, each a JSONPath; what has none is not known."""
+    """JSONPaths of values in the answer. A value without a path is unknown."""
 
     model: Text | None = Field(
         default=None,
         description="The model that answered.",
-        json_schema_extra=why("it is how a replay knows which version it met"),
+        json_schema_extra=why("a replay needs it to identify the version"),
     )
     system_fingerprint: Text | None = Field(
         default=None,
         description="The build or backend that answered.",
-        json_schema_extra=why("code changes too, and no model name tells"),
+        json_schema_extra=why("code can change without a new model name"),
     )
     reported_at: Text | None = Field(
         default=None,
-        description="When it answered, in seconds since 1970 or RFC 3339; the Date header when absent.",
-        json_schema_extra=why("a cached answer is an old one"),
+        description="Time of the answer, in seconds since 1970 or RFC 3339. Default: the Date header.",
+        json_schema_extra=why("it identifies a cached answer"),
     )
     response_id: Text | None = Field(
         default=None,
         description="The id of the answer.",
-        json_schema_extra=why("it finds the call in the application's own logs"),
+        json_schema_extra=why("it finds the call in the logs of the application"),
     )
     finish_reason: Text | None = Field(
         default=None,
-        description="How the answer ended.",
-        json_schema_extra=why("an answer that was cut off says so here"),
+        description="The finish reason.",
+        json_schema_extra=why("it identifies a truncated answer"),
     )
     input_tokens: Text | None = Field(
-        default=None, description="Tokens of the question.", json_schema_extra=why("tokens are what a run costs")
+        default=None, description="Input tokens.", json_schema_extra=why("they determine the cost of a run")
     )
     output_tokens: Text | None = Field(
-        default=None, description="Tokens of the answer.", json_schema_extra=why("tokens are what a run costs")
+        default=None, description="Output tokens.", json_schema_extra=why("they determine the cost of a run")
     )
     cost_usd: Text | None = Field(
         default=None,
-        description="US dollars of the answer; it goes before price.",
-        json_schema_extra=why("an application that asks several models knows best"),
+        description="Cost of the answer in US dollars; it has priority over price.",
+        json_schema_extra=why("an application that calls several models knows its cost best"),
     )
 
 
 class RequestConfig(Section):
-    """One HTTP request. The address, the values of headers and the body are Jinja templates."""
+    """One HTTP request. The URL, the header values and the body are Jinja templates."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {"body_file": FileKey(key="body")}
 
     url: Text = Field(
-        description="Address; in a template, values of the case are best as {{ question | urlencode }}.",
-        json_schema_extra=why("an application has addresses of its own"),
+        description="URL. In a template, write values of the case as {{ question | urlencode }}.",
+        json_schema_extra=why("each application has its own URLs"),
     )
-    method: Method = Field(default="POST", description="HTTP method.", json_schema_extra=why("questions are posted"))
+    method: Method = Field(
+        default="POST", description="HTTP method.", json_schema_extra=why("most applications accept questions by POST")
+    )
     headers: dict[str, SecretStr] = Field(
         default={},
-        description="Headers by name; secrets best as ${ENV}.",
-        json_schema_extra=why("applications ask for tenants and tokens in headers of their own"),
+        description="Headers by name; use ${ENV} for secrets.",
+        json_schema_extra=why("applications use headers for tenants and tokens"),
     )
     body: Text | None = Field(
         default=None,
-        description="Body; JSON unless a header says otherwise, with values as {{ question | tojson }}.",
-        json_schema_extra=why("not every call has one"),
+        description="Body; JSON unless a header sets another type. Write values as {{ question | tojson }}.",
+        json_schema_extra=why("some calls have no body"),
     )
     body_file: Path | None = Field(
         default=None,
-        description="File that holds the body.",
-        json_schema_extra=why("a long body reads better in a file"),
+        description="File with the body.",
+        json_schema_extra=why("a long body is easier to read in a file"),
     )
 
     def request(self) -> "RequestSettings":
-        from replay.targets.http_request import RequestSettings  # brings Jinja, which few targets need
+        from replay.targets.http_request import RequestSettings  # imports Jinja, which few targets need
 
         return RequestSettings(url=self.url, method=self.method, headers=secrets(self.headers), body=self.body)
 
 
 class SessionCallConfig(RequestConfig):
-    """A call that is made before each case, for example to open a session. It is no part of the latency."""
+    """A call before each case, for example to open a session. The latency of the case does not include it."""
 
     keep: dict[str, Text] = Field(
         default={},
-        description="Names and JSONPaths of what later calls need of the answer; templates see it as session.NAME.",
+        description="Names and JSONPaths of values that later calls need; templates read them as session.NAME.",
         json_schema_extra=why("a session has an id"),
     )
 
 
 class PollConfig(RequestConfig):
-    """The call that looks for an answer which comes later. Its templates see the answer so far as `reply`."""
+    """The call that polls for an asynchronous answer. Its templates read the response so far as `reply`."""
 
-    method: Method = Field(default="GET", description="HTTP method.", json_schema_extra=why("looking changes nothing"))
+    method: Method = Field(
+        default="GET", description="HTTP method.", json_schema_extra=why("a poll must not change anything")
+    )
     until: Text | None = Field(
         default=None,
-        description="JSONPath that finds something when the answer is whole, for example $[?$.status == 'done']; "
-        "without it the answer itself.",
-        json_schema_extra=why("some applications show half an answer"),
+        description=(
+            "JSONPath that matches when the answer is complete, for example $[?$.status == 'done']. Default: the "
+            "path of the answer."
+        ),
+        json_schema_extra=why("some applications return partial answers"),
     )
     every_s: float = Field(
         default=1.0,
         ge=0.01,
         le=60,
-        description="Time between two looks, in seconds.",
-        json_schema_extra=why("an answer that comes later takes seconds"),
+        description="Seconds between two polls.",
+        json_schema_extra=why("asynchronous answers take seconds"),
     )
 
 
 class HttpTarget(TargetBase, RequestConfig):
-    """The application itself over HTTP: what is asked by templates, where the answer stands by JSONPath."""
+    """The application itself over HTTP: templates build the request, and JSONPaths find the answer in the response."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {
         **TargetBase.FILES,
@@ -131,45 +137,45 @@ class HttpTarget(TargetBase, RequestConfig):
     kind: Literal["http"] = Field(description="http", json_schema_extra=why("the product is more than its model"))
     api_key: SecretStr | None = Field(
         default=None,
-        description="Sent as a bearer token with every call; best as ${ENV}.",
-        json_schema_extra=why("a key that stands here is kept out of every message"),
+        description="Bearer token of every call; use ${ENV}.",
+        json_schema_extra=why("messages and logs never contain this value"),
     )
     api_key_file: Path | None = Field(
         default=None,
-        description="File that holds the key.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+        description="File with the key.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
     )
     model: str = Field(
         default="",
-        description="What the application calls the model that it asks for.",
-        json_schema_extra=why("only where request_model is part of the identity"),
+        description="Name of the model that the application requests.",
+        json_schema_extra=why("needed only if request_model is part of the version identity"),
     )
     answer: Text = Field(
         default="$.answer",
-        description="JSONPath of the answer; $ with a plain text takes the whole of it.",
-        json_schema_extra=why("an application answers with more than a text"),
+        description="JSONPath of the answer. $ takes a plain text as a whole.",
+        json_schema_extra=why("applications return more than a text"),
     )
     paths: AnswerPathsConfig = Field(
         default=AnswerPathsConfig(),
-        description="Where the answer tells what served it and what it took.",
+        description="Places in the response that contain the model, the usage and the time.",
         json_schema_extra=why("without a model a run belongs to no version"),
     )
     session: tuple[SessionCallConfig, ...] = Field(
         default=(),
         description="Calls before each case, in order.",
-        json_schema_extra=why("a conversation may need to be opened"),
+        json_schema_extra=why("an application may need an open conversation"),
     )
     poll: PollConfig | None = Field(
         default=None,
-        description="How to look for an answer that comes later.",
-        json_schema_extra=why("long work is often answered with a receipt first"),
+        description="How to poll for an asynchronous answer.",
+        json_schema_extra=why("long work is often acknowledged first"),
     )
 
     @property
     def where(self) -> str:
         return mask_url(self.url)
 
-    def told(self) -> dict[str, Any]:
+    def kind_options(self) -> dict[str, Any]:
         from replay.targets.http import Poll, SessionCall
 
         poll = self.poll
@@ -185,37 +191,41 @@ class HttpTarget(TargetBase, RequestConfig):
 
 
 class CommandTarget(TargetBase):
-    """A program on the daemon's machine, one process for each call: JSON on standard input, JSON on standard output."""
+    """A program on the machine of the daemon, one process for each call: JSON on standard input, JSON on standard
+    output.
+    """
 
     kind: Literal["command"] = Field(
-        description="command", json_schema_extra=why("what has no server can still be replayed")
+        description="command", json_schema_extra=why("a program without a server can be replayed too")
     )
     command: tuple[str, ...] = Field(
         min_length=1,
-        description="The program and its arguments; no shell reads them.",
-        json_schema_extra=why("a shell would read what a case says"),
+        description="The program and its arguments; no shell interprets them.",
+        json_schema_extra=why("a shell would interpret the text of a case"),
     )
     folder: Path | None = Field(
         default=None,
-        description="Working folder; the folder of this file when absent.",
-        json_schema_extra=why("a program finds its files beside it"),
+        description="Working directory. Default: the folder of this file.",
+        json_schema_extra=why("a program finds its files by relative paths"),
     )
     env: dict[str, SecretStr] = Field(
         default={},
-        description="Its environment, beside PATH, HOME, LANG, LC_ALL, TZ and TMPDIR; secrets best as ${ENV}.",
-        json_schema_extra=why("the daemon's own secrets are none of its business"),
+        description=(
+            "Environment variables, in addition to PATH, HOME, LANG, LC_ALL, TZ and TMPDIR; use ${ENV} for secrets."
+        ),
+        json_schema_extra=why("the program must not inherit the secrets of the daemon"),
     )
     model: str = Field(
         default="",
-        description="What the program calls the model that it asks for.",
-        json_schema_extra=why("only where request_model is part of the identity"),
+        description="Name of the model that the program requests.",
+        json_schema_extra=why("needed only if request_model is part of the version identity"),
     )
     concurrency: int = Field(
         default=4,
         ge=1,
         le=256,
-        description="Processes at a time.",
-        json_schema_extra=why("each is a program on the daemon's machine"),
+        description="Processes at the same time.",
+        json_schema_extra=why("each process runs on the machine of the daemon"),
     )
 
     @field_validator("folder")
@@ -227,5 +237,5 @@ class CommandTarget(TargetBase):
     def where(self) -> str:
         return shlex.join(mask_command(self.command))
 
-    def told(self) -> dict[str, Any]:
+    def kind_options(self) -> dict[str, Any]:
         return {"command": self.command, "folder": self.folder, "env": secrets(self.env), "model": self.model}

@@ -1,4 +1,4 @@
-"""Writes docs/config.md and docs/config.schema.json from the tree: `python -m monitor.config.describe [--check]`."""
+"""Generate docs/config.md and docs/config.schema.json from the tree: `python -m monitor.config.describe [--check]`."""
 
 import argparse
 import inspect
@@ -22,7 +22,7 @@ _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusi
 
 
 def documents() -> dict[str, str]:
-    """Name of each generated file with its text."""
+    """Return the text of each generated file by its name."""
     return {"config.schema.json": json_schema(), "config.md": markdown()}
 
 
@@ -36,7 +36,7 @@ def json_schema() -> str:
 
 
 def markdown() -> str:
-    """The guide, then one table for each section of the tree, then the options of the scorers."""
+    """Return the guide, one table for each section of the tree, and the options of the scorers."""
     parts = [_GUIDE.read_text(encoding="utf-8"), "## Keys\n"]
     parts += [_section(path, model) for path, model in sections(Config, "")]
     parts += ["## Scorers\n\n" + "\n".join(_scorers())]
@@ -44,7 +44,9 @@ def markdown() -> str:
 
 
 def sections(model: type[BaseModel], path: str) -> Iterator[tuple[str, type[BaseModel]]]:
-    """Every section with the path of its keys, in the order of the file; `NAME` stands for a name you choose."""
+    """Return every section with the path of its keys, in the order of the file. `NAME` stands for a name of your
+    choice.
+    """
     yield path, model
     for key, field in model.model_fields.items():
         for inner, suffix in _models_in(field.annotation, ""):
@@ -52,7 +54,7 @@ def sections(model: type[BaseModel], path: str) -> Iterator[tuple[str, type[Base
 
 
 def _models_in(annotation: Any, suffix: str) -> Iterator[tuple[type[BaseModel], str]]:
-    """The section classes inside an annotation, each with what a dict or a list adds to the path."""
+    """Return the section classes inside an annotation, with the part that a dict or a list adds to the path."""
     origin = typing.get_origin(annotation)
     if origin is None:
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -82,7 +84,7 @@ def _row(key: str, field: FieldInfo, schema: Mapping[str, Any]) -> str:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """The type in a word or two, with its bounds."""
+    """Return the type in one or two words, with its bounds."""
     if "anyOf" in schema:
         return next(_type(option) for option in schema["anyOf"] if option.get("type") != "null")
     if "$ref" in schema:
@@ -112,7 +114,7 @@ def _default(field: FieldInfo, schema: Mapping[str, Any]) -> str:
 
 
 def _scorers() -> Iterator[str]:
-    yield "A scorer stands in `sets.NAME.scorers[]` as its `kind` with its options beside it. Every kind has the option"
+    yield "A scorer in `sets.NAME.scorers[]` has its `kind` and the options of that kind. Every kind has the option"
     yield "`name`, its own kind by default: two scorers of one kind in a set need two names.\n"
     for kind, from_options in SCORERS.items():
         options = inspect.getdoc(inspect.unwrap(from_options).__self__)
@@ -120,7 +122,7 @@ def _scorers() -> Iterator[str]:
 
 
 def stale(folder: Path) -> list[Path]:
-    """The generated files in `folder` that do not hold what the tree says."""
+    """Return the generated files in `folder` that differ from the tree."""
     texts = {folder / name: text for name, text in documents().items()}
     return [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
 

@@ -1,4 +1,4 @@
-"""Validation errors as sentences: file, path of the key, what is wrong, what was there - but never a secret."""
+"""Validation errors as sentences: file, path of the key, problem and given value. Secrets are never included."""
 
 import difflib
 import types
@@ -13,11 +13,11 @@ from monitor.config.substitute import KeyPath, dotted
 from monitor.config.value_words import in_words
 
 _SECRET_KEYS = frozenset({"key", "api_key", "url", "sha256", "system_prompt", "template", "headers", "env"})
-_OUR_OWN = frozenset({"value_error", "driftd_key"})  # sentences of this package: they say what was there, or why not
+_OUR_OWN = frozenset({"value_error", "driftd_key"})  # messages of this package, which never need the given value
 
 
 def explain(error: ValidationError, *, root: type[BaseModel], data: Any, secret: Collection[KeyPath]) -> Iterator[str]:
-    """One sentence for each problem, in the order of the file's sections."""
+    """Return one sentence for each problem, in the order of the sections of the file."""
     errors = error.errors(include_url=False)
     for details in errors:
         if details["type"] == "driftd_references":
@@ -27,7 +27,7 @@ def explain(error: ValidationError, *, root: type[BaseModel], data: Any, secret:
 
 
 def _follows_from_others(details: ErrorDetails, errors: list[ErrorDetails]) -> bool:
-    """Whether a list is too short only because its items, which have errors of their own, were taken out of it."""
+    """Return whether a list is too short only because items with errors of their own were removed from it."""
     loc = details["loc"]
     return details["type"] == "too_short" and any(e["loc"][: len(loc)] == loc and e["loc"] != loc for e in errors)
 
@@ -57,10 +57,10 @@ def _tag_sentence(context: dict[str, Any]) -> str:
 
 
 def _path_in_file(loc: KeyPath, data: Any, *, ends_in_key: bool) -> KeyPath:
-    """`loc` without the parts that pydantic adds for its own sake (the tag of a union, `[key]` of a dict).
+    """Return `loc` without the parts that pydantic adds: the tag of a union and `[key]` of a dict.
 
-    The tag is the section's kind, which may also be the name of a key in it. `ends_in_key`: the last part is a key,
-    there or not.
+    The tag is the kind of the section, which can also be the name of a key in it. `ends_in_key`: the last part is a
+    key, present or missing.
     """
     path: list[str | int] = []
     may_be_tag = True
@@ -79,7 +79,7 @@ def _path_in_file(loc: KeyPath, data: Any, *, ends_in_key: bool) -> KeyPath:
 
 
 def _came_from_a_file(key: str | int, section: Any) -> bool:
-    """Whether the file that another key names gave the value."""
+    """Return whether the file of another key gave the value."""
     return isinstance(section, Mapping) and f"{key}_file" in section
 
 
@@ -92,7 +92,7 @@ def _got(value: Any) -> str:
 
 
 def _known_keys(path: KeyPath, root: type[BaseModel], data: Any) -> str:
-    """The keys that may stand beside the last of `path`, the nearest one first when it looks like a slip of the pen."""
+    """Return the keys allowed at the last part of `path`. A key with a similar spelling comes first."""
     section = _model_at(path[:-1], root, data)
     known = sorted(section.model_fields) if section else []
     near = difflib.get_close_matches(str(path[-1]), known, n=1)
@@ -100,11 +100,11 @@ def _known_keys(path: KeyPath, root: type[BaseModel], data: Any) -> str:
 
 
 def _model_at(path: KeyPath, root: type[BaseModel], data: Any) -> type[BaseModel] | None:
-    """The section that stands at `path`; where there are several kinds, the one that `data` names, else the first."""
+    """Return the section at `path`. If there are several kinds, return the one that `data` selects, else the first."""
     here: Any = root
     kind = None
     for part in path:
-        if typing.get_origin(here) in (dict, tuple):  # the part is a name or an index, the section what it leads to
+        if typing.get_origin(here) in (dict, tuple):  # the part is a name or an index of the section
             here = typing.get_args(here)[typing.get_origin(here) is dict]
         else:
             section = _model_in(here, kind)
@@ -120,7 +120,9 @@ def _item(data: Any, part: str | int) -> Any:
 
 
 def _model_in(annotation: Any, kind: Any = None) -> type[BaseModel] | None:
-    """The section class of that kind, or the first, inside `annotation`: X, X | Y, dict[Name, X], Annotated[X, ...]."""
+    """Return the section class of that kind, or the first one, inside `annotation`: X, X | Y, dict[Name, X],
+    Annotated[X, ...].
+    """
     found = list(_models_in(annotation))
     return next((model for model in found if _is_of(model, kind)), found[0] if found else None)
 

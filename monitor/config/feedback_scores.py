@@ -1,4 +1,4 @@
-"""How scores, annotations and assessments of other products are read as feedback."""
+"""How driftd reads scores, annotations and assessments of other products as feedback."""
 
 from typing import Annotated, Literal
 
@@ -10,13 +10,15 @@ ScoreName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
 class FeedbackScoreConfig(Section):
-    """The scale of a score of this name, and whose word it is."""
+    """The scale and the source of a score."""
 
     low: float | None = Field(
         default=None,
         allow_inf_nan=False,
-        description="Lowest value of its scale; give high as well. Without them numbers are kept and judge nothing.",
-        json_schema_extra=why("a 2 is bad of 5 and good of 2, and no client says which"),
+        description=(
+            "Lowest value of the scale; needs high. Without a scale driftd stores numbers but does not interpret them."
+        ),
+        json_schema_extra=why("a 2 is bad of 5 and good of 2, and clients do not send the scale"),
     )
     high: float | None = Field(
         default=None,
@@ -26,29 +28,31 @@ class FeedbackScoreConfig(Section):
     )
     better: Literal["higher", "lower"] = Field(
         default="higher",
-        description="Which end of the scale is the good one; of a yes or no, `lower` says that no is.",
-        json_schema_extra=why("toxicity is bad where it is high"),
+        description="Which end of the scale is good. For a boolean, `lower` means that false is good.",
+        json_schema_extra=why("toxicity is bad when it is high"),
     )
     good_labels: tuple[str, ...] = Field(
         default=(),
-        description="Labels that are a thumb up, beside `thumbs-up`, `like`, `good` and `correct`.",
-        json_schema_extra=why("labels are a team's own words"),
+        description="Labels of positive feedback, in addition to `thumbs-up`, `like`, `good` and `correct`.",
+        json_schema_extra=why("teams use their own labels"),
     )
     bad_labels: tuple[str, ...] = Field(
         default=(),
-        description="Labels that are a thumb down, beside `thumbs-down`, `dislike`, `bad`, `incorrect` and `wrong`.",
-        json_schema_extra=why("labels are a team's own words"),
+        description=(
+            "Labels of negative feedback, in addition to `thumbs-down`, `dislike`, `bad`, `incorrect` and `wrong`."
+        ),
+        json_schema_extra=why("teams use their own labels"),
     )
     source: Literal["user", "reviewer", "system"] | None = Field(
         default=None,
-        description="Whose word it is; when absent what the record says. `system` is never a correction.",
-        json_schema_extra=why("many clients do not say whether a person or a judge speaks"),
+        description="Source of the score. Default: the source in the record. `system` is never a correction.",
+        json_schema_extra=why("many clients do not report whether a person or a judge gave the score"),
     )
     expected_attribute: str | None = Field(
         default=None,
         min_length=1,
-        description="Attribute of an evaluation event that holds what the answer should have been.",
-        json_schema_extra=why("no convention has a name for it; `driftd.expected` is always read"),
+        description="Attribute of an evaluation event with the expected answer.",
+        json_schema_extra=why("no convention has a name for it; driftd always reads `driftd.expected`"),
     )
 
     @model_validator(mode="after")

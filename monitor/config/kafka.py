@@ -1,4 +1,4 @@
-"""Settings of a Kafka cluster that records are read from."""
+"""Settings of a Kafka cluster to read records from."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,23 +15,25 @@ Mechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
 
 
 class KafkaTopicConfig(Section):
-    """What the records of a topic are."""
+    """The format of the records of a topic."""
 
     format: Literal["native_json", "otlp_proto", "otlp_json"] = Field(
         default="native_json",
-        description="`native_json` (one object a record, or an array), `otlp_proto` or `otlp_json` (one export request "
-        "a record, as the Collector's Kafka exporter writes it).",
-        json_schema_extra=why("what is written for driftd needs no second key"),
+        description=(
+            "`native_json` (one object or an array for each record), `otlp_proto` or `otlp_json` (one export "
+            "request for each record, as the Collector's Kafka exporter writes it)."
+        ),
+        json_schema_extra=why("a producer that writes for driftd needs no second key"),
     )
     signal: Literal["traces", "logs"] = Field(
         default="traces",
-        description="What an OTLP topic carries; native records say it themselves.",
-        json_schema_extra=why("a Collector writes each signal to a topic of its own"),
+        description="Signal of an OTLP topic; native records contain their type.",
+        json_schema_extra=why("a Collector writes each signal to its own topic"),
     )
 
 
 class KafkaConfig(Section):
-    """A Kafka cluster, and the topics driftd reads there. One daemon reads all partitions."""
+    """A Kafka cluster and the topics to read. One daemon reads all partitions."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {
         "password_file": FileKey(key="password"),
@@ -40,114 +42,121 @@ class KafkaConfig(Section):
 
     bootstrap_servers: tuple[Server, ...] = Field(
         min_length=1,
-        description="Brokers to ask first, as HOST:PORT; they name the others.",
-        json_schema_extra=why("nobody can guess where a cluster is"),
+        description="Bootstrap brokers as HOST:PORT.",
+        json_schema_extra=why("driftd cannot guess the address of a cluster"),
     )
     topics: dict[TopicName, KafkaTopicConfig] = Field(
         min_length=1,
-        description="Topics that are read, by name.",
-        json_schema_extra=why("a cluster carries much that is none of driftd's business"),
+        description="Names of the topics to read.",
+        json_schema_extra=why("a cluster has other topics too"),
     )
     start: Literal["earliest", "latest"] = Field(
         default="earliest",
-        description="Where a topic is read from that was never read before. Partitions that are added later, and a "
-        "topic that is made anew, are read from their beginning.",
-        json_schema_extra=why("what was logged already is history worth having"),
+        description=(
+            "Start position of a topic without a stored offset. New partitions and recreated topics are read from"
+            " their beginning."
+        ),
+        json_schema_extra=why("existing records are useful history"),
     )
-    lost: Literal["stop", "skip"] = Field(
+    on_data_loss: Literal["stop", "skip"] = Field(
         default="stop",
-        description="When records are gone that were never read (retention was faster): stop and say which, or go on "
-        "behind them and leave a dead letter.",
-        json_schema_extra=why("a hole in the data must be somebody's decision"),
+        description=(
+            "Action when retention removed records before driftd read them: stop with an error, or continue after"
+            " them and write a dead letter."
+        ),
+        json_schema_extra=why("a person should decide about a gap in the data"),
     )
-    stops: Literal["partition", "source"] = Field(
+    stop_scope: Literal["partition", "source"] = Field(
         default="partition",
-        description="What is read no further when records were lost or too many cannot be read: that partition, or the "
-        "whole source.",
-        json_schema_extra=why("the other partitions have nothing to do with it"),
+        description=(
+            "What stops when records are lost or too many are unreadable: that partition, or the whole source."
+        ),
+        json_schema_extra=why("the other partitions are not affected"),
     )
     group: GroupName = Field(
         default="driftd",
-        description="Consumer group that the offsets are committed to, for other tools to see. A second driftd that "
-        "reads a topic in the same group is refused: both would store every record.",
-        json_schema_extra=why("tools that watch lag look at groups"),
+        description=(
+            "Consumer group to which driftd commits offsets for other tools. driftd refuses to read a topic that "
+            "another driftd reads in the same group, because both would store every record."
+        ),
+        json_schema_extra=why("tools that monitor lag use consumer groups"),
     )
     security: Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"] = Field(
         default="plaintext",
-        description="How to speak to the brokers.",
-        json_schema_extra=why("what a broker offers as it comes"),
+        description="Security protocol of the brokers.",
+        json_schema_extra=why("the default of brokers"),
     )
     mechanism: Mechanism | None = Field(
         default=None,
-        description="SASL mechanism; needed with `sasl_plaintext` and `sasl_ssl`.",
-        json_schema_extra=why("a cluster has one it wants"),
+        description="SASL mechanism; required with `sasl_plaintext` and `sasl_ssl`.",
+        json_schema_extra=why("it depends on the cluster"),
     )
     username: str | None = Field(
-        default=None, description="SASL user.", json_schema_extra=why("needed with a mechanism")
+        default=None, description="SASL user.", json_schema_extra=why("required with a mechanism")
     )
     password: SecretStr | None = Field(
-        default=None, description="SASL password; best as ${ENV}.", json_schema_extra=why("needed with a mechanism")
+        default=None, description="SASL password; use ${ENV}.", json_schema_extra=why("required with a mechanism")
     )
     password_file: Path | None = Field(
         default=None,
-        description="File that holds the SASL password.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+        description="File with the SASL password.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
     )
     ca: Path | None = Field(
         default=None,
-        description="Certificates of the authorities that the brokers' are checked against, in PEM.",
-        json_schema_extra=why("the system's when absent"),
+        description="CA certificates for the certificates of the brokers, in PEM.",
+        json_schema_extra=why("default: the CA certificates of the system"),
     )
     certificate: Path | None = Field(
         default=None,
-        description="Certificate of this client with its key, in PEM, for brokers that ask for one.",
-        json_schema_extra=why("most clusters ask for a password instead"),
+        description="Client certificate with its key, in PEM, for brokers that require one.",
+        json_schema_extra=why("most clusters use a password instead"),
     )
     certificate_password: SecretStr | None = Field(
         default=None,
-        description="Password of the certificate's key; best as ${ENV}.",
+        description="Password of the key of the certificate; use ${ENV}.",
         json_schema_extra=why("keys may be encrypted"),
     )
     certificate_password_file: Path | None = Field(
         default=None,
-        description="File that holds the password of the certificate's key.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+        description="File with the password of the key of the certificate.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
     )
     poll_max_records: int = Field(
         default=2_000,
         ge=1,
         le=50_000,
-        description="Records taken at once at most; they become one batch. Fewer when the intake has less room.",
-        json_schema_extra=why("large batches are cheap; this many of 1 KB are 2 MB"),
+        description="Most records of one fetch; they become one batch. Fewer if the ingest queue has less room.",
+        json_schema_extra=why("large batches are efficient; 2 MB with records of 1 KB"),
     )
-    poison_limit: int = Field(
+    max_unreadable: int = Field(
         default=100,
         ge=0,
         le=1_000,
-        description="Of the last 1,000 records of a partition so many may be unreadable; one more, and the partition "
-        "is read no further (see `stops`).",
-        json_schema_extra=why("a wrong format is to be noticed, not to fill the dead letters with a whole topic"),
+        description=(
+            "Unreadable records allowed in the last 1,000 records of a partition. One more stops it, see `stop_scope`."
+        ),
+        json_schema_extra=why("a wrong format should be noticed before it fills the dead letters with a whole topic"),
     )
-    rescan_s: float = Field(
+    refresh_s: float = Field(
         default=10.0,
         gt=0,
         le=3600,
-        description="Time between two looks at the cluster for new partitions and for lag, in seconds.",
-        json_schema_extra=why("partitions are added rarely, and what is in them waits"),
+        description="Seconds between two refreshes of partitions and lag.",
+        json_schema_extra=why("new partitions are rare, and their records wait"),
     )
     stall_after_s: float = Field(
         default=300.0,
         gt=0,
-        description="A partition that has unread records and was not read on for so long has stalled, in seconds.",
-        json_schema_extra=why("longer than a restart of a broker or a rewrite of the file takes"),
+        description="Seconds without progress after which a partition with unread records counts as stalled.",
+        json_schema_extra=why("longer than a restart of a broker or a compaction of the file"),
     )
 
     unavailable_after_s: float = Field(
         default=60.0,
         gt=0,
-        description="A cluster that does not answer, or a partition without a leader, is reported after so long, in "
-        "seconds.",
-        json_schema_extra=why("longer than a broker takes to restart or to hand over its partitions"),
+        description="Seconds after which a cluster without a response, or a partition without a leader, is reported.",
+        json_schema_extra=why("longer than the restart of a broker or an election"),
     )
 
     @field_validator("ca", "certificate")

@@ -1,4 +1,4 @@
-"""Where the key of a sealed set comes from: a text, a file, or a command that asks a key service."""
+"""The key of a sealed set: a text, a file, or the output of a command."""
 
 import subprocess
 from collections.abc import Mapping
@@ -16,29 +16,29 @@ COMMAND_TIMEOUT_S = 30.0
 
 
 class KeyConfig(Section):
-    """A key that a set was sealed with before, for as long as something is sealed with it."""
+    """An earlier key of a set. It stays configured until nothing is sealed with it."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {"key_file": FileKey(key="key")}
 
     key: SecretStr | None = Field(
         default=None,
-        description="Key that seals a frozen set, as `driftd sets key` writes it; best as ${ENV}.",
-        json_schema_extra=why("a private set is encrypted at rest"),
+        description="Key that seals a frozen set, from `driftd sets key`; use ${ENV}.",
+        json_schema_extra=why("private sets are encrypted at rest"),
     )
     key_file: Path | None = Field(
         default=None,
-        description="File that holds the key.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+        description="File with the key.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
     )
     key_command: tuple[str, ...] = Field(
         default=(),
         description="Command that prints the key, with its arguments and without a shell; it runs at each start.",
-        json_schema_extra=why("a key service may keep keys that never lie in a file"),
+        json_schema_extra=why("a key service can provide keys that are never stored in a file"),
     )
 
     @property
     def has_key(self) -> bool:
-        """Whether any source is named."""
+        """Return whether a source of the key is configured."""
         return self.key is not None or bool(self.key_command)
 
     @field_validator("key")
@@ -59,12 +59,14 @@ class KeyConfig(Section):
 
 
 def read_key(section: KeyConfig, where: str) -> bytes:
-    """The 32 bytes; the command is run now. What it prints is in no message: it may be a key."""
+    """Return the 32 bytes of the key. A configured command runs now; errors never include its output, which may be a
+    key.
+    """
     if section.key is not None:
         return load_key(section.key.get_secret_value())
     program = section.key_command[0]
     try:
-        done = subprocess.run(  # noqa: S603 - the command is the configuration's, and no shell reads it
+        done = subprocess.run(  # noqa: S603 - the command is from the configuration, and no shell interprets it
             section.key_command, capture_output=True, check=False, timeout=COMMAND_TIMEOUT_S, stdin=subprocess.DEVNULL
         )
     except OSError as error:
@@ -73,9 +75,9 @@ def read_key(section: KeyConfig, where: str) -> bytes:
         raise ConfigError(f"{where}.key_command: {program} did not end in {COMMAND_TIMEOUT_S:.0f} s") from None
     if done.returncode != 0:
         raise ConfigError(
-            f"{where}.key_command: {program} left with {done.returncode}; run it by hand to see what it says"
+            f"{where}.key_command: {program} exited with {done.returncode}; run it in a terminal to see its errors"
         )
     try:
         return load_key(done.stdout)
     except ReplayError as error:
-        raise ConfigError(f"{where}.key_command: what {program} printed is no key: {error}") from None
+        raise ConfigError(f"{where}.key_command: the output of {program} is not a key: {error}") from None

@@ -1,4 +1,4 @@
-"""From a file and the environment to `Config`. Nobody else reads either."""
+"""Loads `Config` from a file and the environment. No other module reads them."""
 
 import re
 from collections.abc import Mapping
@@ -14,11 +14,14 @@ from monitor.config.substitute import dotted, substitute
 from monitor.config.tree import Config
 from monitor.errors import ConfigError
 
-_NAMED = re.compile(r"(deployment|schedule|target|receiver|set) '([\w.-]+)'")  # how references are called in problems
+_NAMED = re.compile(r"(deployment|schedule|target|receiver|set) '([\w.-]+)'")  # names in cross-key problems
 
 
 def load(path: Path, env: Mapping[str, str]) -> Config:
-    """The settings in `path`. ConfigError lists every problem, one sentence a line."""
+    """Return the settings in `path`.
+
+    Raises:     ConfigError: It lists every problem, one sentence in each line.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -36,7 +39,7 @@ def load(path: Path, env: Mapping[str, str]) -> Config:
 
 
 def from_mapping(data: Mapping[str, Any], *, env: Mapping[str, str], folder: Path, where: str) -> Config:
-    """The settings in `data`; relative paths start at `folder`, `where` is how errors call their source."""
+    """Return the settings in `data`. Relative paths start at `folder`; errors name the source `where`."""
     filled = substitute(data, env)
     if filled.problems:
         raise _config_error(where, filled.problems)

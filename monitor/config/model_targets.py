@@ -12,97 +12,98 @@ from replay.targets.masking import mask_url
 
 
 class ModelTarget(TargetBase):
-    """What both protocols of models have."""
+    """The settings that the protocols of models share."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {**TargetBase.FILES, "api_key_file": FileKey(key="api_key")}
 
     base_url: HttpUrl = Field(
-        description="Address up to and without /chat/completions, /responses or /messages, for example "
-        "http://127.0.0.1:8000/v1.",
-        json_schema_extra=why("a replay must reach what the product reaches"),
+        description=(
+            "Base URL without /chat/completions, /responses or /messages, for example http://127.0.0.1:8000/v1."
+        ),
+        json_schema_extra=why("a replay must call the endpoint of the product"),
     )
     model: Text = Field(
-        description="The model that is asked for, as the product asks for it.",
-        json_schema_extra=why("an alias may move, which is what driftd is there to see"),
+        description="The model to request, by the name that the product uses.",
+        json_schema_extra=why("driftd detects when an alias moves"),
     )
     api_key: SecretStr | None = Field(
         default=None,
-        description="Key of the endpoint; best as ${ENV}.",
-        json_schema_extra=why("a server of one's own may need none"),
+        description="API key of the endpoint; use ${ENV}.",
+        json_schema_extra=why("your own server may not need one"),
     )
     api_key_file: Path | None = Field(
         default=None,
-        description="File that holds the key.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+        description="File with the key.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
     )
     temperature: float | None = Field(
         default=None,
         ge=0,
         le=2,
-        description="Sampling temperature; absent leaves the server's default.",
-        json_schema_extra=why("replay as the product asks"),
+        description="Sampling temperature. Default: that of the server.",
+        json_schema_extra=why("use the value of the product"),
     )
     top_p: float | None = Field(
         default=None,
         gt=0,
         le=1,
-        description="Nucleus sampling share; absent leaves the server's default.",
-        json_schema_extra=why("replay as the product asks"),
+        description="Nucleus sampling (top_p). Default: that of the server.",
+        json_schema_extra=why("use the value of the product"),
     )
     max_tokens: int | None = Field(
         default=None,
         ge=1,
-        description="Longest answer in tokens; absent leaves the server's default (4096 for anthropic).",
-        json_schema_extra=why("replay as the product asks"),
+        description="Longest answer in tokens. Default: that of the server (4096 for anthropic).",
+        json_schema_extra=why("use the value of the product"),
     )
     stream: bool = Field(
         default=False,
-        description="Ask for the answer token by token, which tells the time to the first one.",
-        json_schema_extra=why("a whole answer is less work for both sides"),
+        description="Stream the answer, which measures the time to the first token.",
+        json_schema_extra=why("a complete answer is less work for both sides"),
     )
     max_tool_rounds: int = Field(
         default=8,
         ge=1,
         le=100,
-        description="How often the tools of a case may be called before there must be an answer.",
-        json_schema_extra=why("a model that never stops calling would never stop spending"),
+        description="Most rounds of tool calls of a case before the model must answer.",
+        json_schema_extra=why("a model that never stops calling tools would never stop spending"),
     )
 
     @property
     def where(self) -> str:
         return mask_url(self.base_url)
 
-    def told(self) -> dict[str, Any]:
+    def kind_options(self) -> dict[str, Any]:
         names = ("base_url", "model", "temperature", "top_p", "max_tokens", "stream", "max_tool_rounds")
         return {**{name: getattr(self, name) for name in names}, "api_key": secret(self.api_key)}
 
 
 class OpenAITarget(ModelTarget):
-    """A model endpoint that speaks OpenAI's chat completions or responses, with the deployed prompt and parameters."""
+    """A model endpoint with OpenAI's chat completions or responses protocol, and the deployed prompt."""
 
     kind: Literal["openai"] = Field(
         default="openai",
         description="openai",
-        json_schema_extra=why("most servers of models speak it"),
+        json_schema_extra=why("most model servers speak this protocol"),
     )
     api: Literal["chat", "responses"] = Field(
         default="chat",
-        description="The protocol: chat (completions) or responses.",
-        json_schema_extra=why("chat completions is what other servers speak too"),
+        description="Protocol: chat (completions) or responses.",
+        json_schema_extra=why("other servers support chat completions too"),
     )
     seed: int | None = Field(
         default=None,
-        description="Sampling seed, for servers that honour it; the responses protocol has none.",
-        json_schema_extra=why("replay as the product asks"),
+        description="Sampling seed, for servers that support it. The responses protocol has none.",
+        json_schema_extra=why("use the value of the product"),
     )
 
-    def told(self) -> dict[str, Any]:
-        return {**super().told(), "api": self.api, "seed": self.seed}
+    def kind_options(self) -> dict[str, Any]:
+        return {**super().kind_options(), "api": self.api, "seed": self.seed}
 
 
 class AnthropicTarget(ModelTarget):
-    """A model endpoint that speaks Anthropic's messages, with the deployed prompt and parameters."""
+    """A model endpoint with Anthropic's messages protocol, with the deployed prompt and parameters."""
 
     kind: Literal["anthropic"] = Field(
-        description="anthropic", json_schema_extra=why("its messages are a protocol of their own")
+        description="anthropic", json_schema_extra=why("its messages API is a protocol of its own")
     )

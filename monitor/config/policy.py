@@ -1,4 +1,4 @@
-"""From settings to the frozen dataclasses that the pure rooms take."""
+"""Converts settings to the frozen policies that the pure packages use."""
 
 from monitor.config.promise import share_of_change, share_of_silent
 from monitor.config.replay import PeriodBudgetConfig, ReplayConfig
@@ -25,11 +25,11 @@ from replay.periods import Period
 from replay.run.budget import Budget
 
 _DAY_S = 86_400.0
-MOST_DAYS = 112  # that production series look back: sixteen weeks tell what is usual
+MOST_DAYS = 112  # that production series look back: sixteen weeks show the usual level
 
 
 def to_policy(config: Config) -> Policy:
-    """Everything that is decided by configuration, by name."""
+    """Return the policies of every deployment, set and schedule, by name."""
     return Policy(
         deployments={name: _deployment(name, d, config) for name, d in config.deployments.items()},
         sets={name: _set(name, s) for name, s in config.sets.items()},
@@ -39,7 +39,7 @@ def to_policy(config: Config) -> Policy:
 
 
 def to_retention_policy(config: Config) -> RetentionPolicy:
-    """How long rows stay."""
+    """Return how long rows are kept."""
     settings = config.retention
     return RetentionPolicy(
         check_s=settings.check_h * 3600,
@@ -52,7 +52,7 @@ def to_retention_policy(config: Config) -> RetentionPolicy:
 
 
 def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
-    """What is watched of a deployment's traffic, as far back as retention keeps whole days of it."""
+    """Return which series of a deployment's traffic are monitored, for the whole days that retention keeps."""
     settings = config.deployments[deployment]
     wanted = settings.drift.production
     price = None if wanted.cost_of_calls else config.targets[settings.target].price
@@ -78,19 +78,19 @@ def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
 
 
 def _kept_days(deployment: str, config: Config) -> int:
-    """Whole days of calls and signals that no retention by age has touched at any hour of the day after."""
+    """Return the number of whole days of interactions and feedback that retention by age never cuts."""
     retention = to_retention_policy(config)
     ages = [retention.keep(part, deployment).max_age_s for part in ("interactions", "feedback")]
     return min([MOST_DAYS, *(int(age // _DAY_S) - 2 for age in ages if age is not None)])
 
 
 def to_traffic_report_policy(config: Config) -> TrafficReportPolicy:
-    """How and when traffic reports are made."""
+    """Return how and when traffic reports are made."""
     settings = config.traffic_reports
     return TrafficReportPolicy(
         enabled=settings.enabled,
         schedule=SchedulePolicy(
-            name=":traffic_reports",  # no name that a configuration can give
+            name=":traffic_reports",  # a configuration cannot use this name
             cron=f"0 {settings.hour_utc} * * *",
             timezone="UTC",
             deployments=tuple(config.deployments),
@@ -207,7 +207,7 @@ def _alerts(config: Config) -> AlertPolicy:
         receivers=alerts.receivers,
         dashboard_url=config.api.dashboard_url,
         backoff_s=alerts.backoff_s,
-        longest_pause_s=alerts.longest_pause_s,
+        max_pause_s=alerts.max_pause_s,
         replays=ReplayAlertPolicy(
             failed=_severity(alerts.replays.failed),
             insufficient=_severity(alerts.replays.insufficient),

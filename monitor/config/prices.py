@@ -1,4 +1,4 @@
-"""The table of prices: the one that is shipped, or the file that `ingest.prices_file` names instead."""
+"""The table of prices: the shipped one, or the file `ingest.prices_file`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -41,7 +41,10 @@ class _File(_Part):
 
 
 def read_prices(path: Path | None) -> PriceTable:
-    """ConfigError with a sentence for each thing that is wrong with the file."""
+    """Return the prices.
+
+    Raises:     ConfigError: It has a sentence for each problem of the file.
+    """
     where = f"ingest.prices_file: {path}"
     try:
         text = (path or SHIPPED).read_text(encoding="utf-8")

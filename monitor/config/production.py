@@ -1,4 +1,4 @@
-"""Settings of production monitors: which series of a deployment's traffic are watched, and how surely."""
+"""Settings of production monitors: the monitored series of a deployment's traffic and their false-alarm probability."""
 
 from pydantic import Field
 
@@ -6,63 +6,63 @@ from monitor.config.section import Section, why
 
 
 class ProductionConfig(Section):
-    """Nightly watch of what the product itself shows. A UTC day is a point; worse alone is told."""
+    """Nightly tests of the traffic itself. A UTC day is one data point. driftd reports only changes for the worse."""
 
     alpha: float = Field(
         default=0.05,
         gt=0,
         lt=1,
-        description="Chance of any false alarm over all series and the days of horizon_nights together.",
-        json_schema_extra=why("the series share it; it comes beside that of the replays"),
+        description="Probability of any false alarm over all series and the days of horizon_nights together.",
+        json_schema_extra=why("the series share it; it adds to that of the replays"),
     )
     baseline_days: int = Field(
         default=28,
         ge=14,
         le=180,
-        description="Days with data that show what is usual, before a change is looked for.",
+        description="Days with data to learn the usual level before driftd searches for a change.",
         json_schema_extra=why("each weekday four times; with fewer, weekends look like changes"),
     )
     late_days: int = Field(
         default=2,
         ge=0,
         le=14,
-        description="Days a correction may come after the day of its call and still count; so long a day stays open.",
-        json_schema_extra=why("every day gets the same time, so that the newest do not look better than they are"),
+        description=(
+            "Days after the day of a call in which a correction still counts; a day stays open for this time."
+        ),
+        json_schema_extra=why("every day gets the same time, so that the newest days do not look better"),
     )
     corrections: bool = Field(
         default=True,
-        description="Watch the share of answers that were corrected.",
-        json_schema_extra=why("users say first that it got worse"),
+        description="Monitor the share of corrected answers.",
+        json_schema_extra=why("users are the first to report that answers got worse"),
     )
     refusals: bool = Field(
         default=True,
-        description="Watch the share of answers that begin like a refusal.",
-        json_schema_extra=why("a model that is changed in silence often refuses more"),
+        description="Monitor the share of answers that begin like a refusal.",
+        json_schema_extra=why("an unannounced change of the model often increases refusals"),
     )
     availability: bool = Field(
         default=True,
-        description="Watch the share of calls that are answered.",
-        json_schema_extra=why("a call that fails has no answer to score"),
+        description="Monitor the share of calls with an answer.",
+        json_schema_extra=why("a failed call has no answer to score"),
     )
     latency: bool = Field(
         default=True,
-        description="Watch the median latency.",
-        json_schema_extra=why("slower is worse for who waits"),
+        description="Monitor the median latency.",
+        json_schema_extra=why("users notice slower answers"),
     )
     cost: bool = Field(
         default=True,
-        description="Watch the median cost of a call, where the target has a price or cost_of_calls is set.",
-        json_schema_extra=why("longer answers are paid for"),
+        description="Monitor the median cost of a call, if the target has a price or cost_of_calls is set.",
+        json_schema_extra=why("longer answers cost more"),
     )
     cost_of_calls: bool = Field(
         default=False,
-        description="Take the cost that each call came with, told or computed, in place of the target's price.",
-        json_schema_extra=why(
-            "one price for all days moves with the tokens alone, and nobody's price list wakes anybody"
-        ),
+        description="Use the cost of each call, reported or computed, instead of the target's price.",
+        json_schema_extra=why("with one price for all days, a new price list cannot raise an alert"),
     )
     traffic: bool = Field(
         default=True,
-        description="Tell when questions and answers drift from what they were; needs traffic_reports.enabled.",
-        json_schema_extra=why("no regression, but the private set may no longer represent what users ask"),
+        description="Alert when questions and answers drift from the reference; needs traffic_reports.enabled.",
+        json_schema_extra=why("it is not a regression, but the private set may no longer represent the traffic"),
     )

@@ -1,17 +1,17 @@
-"""How many false alarms the configuration allows in all, and what share of them each watch gets."""
+"""The false alarms that the configuration allows, and the share of each monitored unit."""
 
 from dataclasses import dataclass
 
 from monitor.config.tree import Config
 
 HALF_YEAR = 180  # nights
-TRAFFIC = "traffic"  # of a deployment, beside its sets
+TRAFFIC = "traffic"  # of a deployment, in addition to its sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FalseAlarmBudget:
-    """One eval set of one deployment, or its production traffic; `alpha` is the chance of any false alarm of it within
-    `horizon` nights.
+    """The budget of one eval set of one deployment, or of its production traffic. `alpha` is the probability of any
+    false alarm within `horizon` nights.
     """
 
     deployment: str
@@ -21,12 +21,12 @@ class FalseAlarmBudget:
 
     @property
     def half_year(self) -> float:
-        """Expected false alarms in 180 nights, at most; a longer or shorter horizon counts in proportion."""
+        """Return the upper bound of the expected false alarms in 180 nights, in proportion to the horizon."""
         return self.alpha * HALF_YEAR / self.horizon
 
 
 def watches(config: Config) -> tuple[FalseAlarmBudget, ...]:
-    """Everything that is watched, with the share of its alpha that `alerts.alpha_over` leaves it."""
+    """Return the budget of every monitored unit after the division by `alerts.alpha_over`."""
     found = []
     for name, section in config.deployments.items():
         drift, share = section.drift, share_of_silent(config, name)
@@ -41,7 +41,9 @@ def watches(config: Config) -> tuple[FalseAlarmBudget, ...]:
 
 
 def share_of_silent(config: Config, deployment: str) -> float:
-    """Of `drift.alpha_silent` and `drift.production.alpha`, what one watch may spend: Bonferroni with equal weights."""
+    """Return the share of `drift.alpha_silent` and `drift.production.alpha` for one unit: Bonferroni with equal
+    weights.
+    """
     over = {
         "set": 1,
         "deployment": _count(config, deployment),
@@ -51,12 +53,14 @@ def share_of_silent(config: Config, deployment: str) -> float:
 
 
 def share_of_change(config: Config, deployment: str) -> float:
-    """Of `drift.alpha_change`: a change is one of a deployment, and asks all its sets."""
+    """Return the share of `drift.alpha_change` for one set. A change of a deployment is tested on all its sets."""
     return 1.0 if config.alerts.alpha_over == "set" else 1.0 / max(len(config.deployments[deployment].sets), 1)
 
 
 def false_alarms(config: Config) -> float:
-    """Expected in half a year over everything that is watched, at most; those after known changes come beside them."""
+    """Return the upper bound of the expected false alarms in half a year over all units. Those after known changes are
+    additional.
+    """
     return sum(watch.half_year for watch in watches(config))
 
 
@@ -65,7 +69,9 @@ def _count(config: Config, deployment: str) -> int:
 
 
 def _traffic_is_watched(config: Config, deployment: str) -> bool:
-    """Whether any series is: cost needs a price or what calls cost, drift of the texts needs traffic reports."""
+    """Return whether any series is monitored. Cost needs a price or the cost of calls; drift of texts needs traffic
+    reports.
+    """
     section = config.deployments[deployment]
     wanted = section.drift.production
     priced = wanted.cost_of_calls or config.targets[section.target].price is not None

@@ -1,4 +1,4 @@
-"""What one key says of another: names that must exist, addresses that must not meet, binds that need tokens."""
+"""Checks across keys: names that must exist, addresses that must differ, listeners that need tokens."""
 
 import ipaddress
 from collections import Counter
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def problems_of(config: "Config") -> list[str]:
-    """One sentence for each thing that does not fit together; empty when all does."""
+    """Return one sentence for each contradiction between keys."""
     return [
         *_unknown_names(config),
         *_repeated_names(config),
@@ -25,7 +25,7 @@ def problems_of(config: "Config") -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches `host`. A name other than localhost is taken for reachable."""
+    """Return whether only this machine can reach `host`. Names other than localhost count as reachable."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -42,8 +42,8 @@ def _unknown_names(config: "Config") -> Iterator[str]:
             limited = getattr(deployment.replay, key).usd is not None
             if limited and target is not None and target.price is None:
                 yield (
-                    f"{where}: replay.{key}.usd needs targets.{deployment.target}.price: without it nothing says what "
-                    "is spent; set the price, or limit tokens or requests instead"
+                    f"{where}: replay.{key}.usd needs targets.{deployment.target}.price: without a price the "
+                    "cost is unknown; set the price, or limit tokens or requests instead"
                 )
     for name, schedule in config.schedules.items():
         yield from _missing(f"schedule {name!r}", "deployment", schedule.deployments, config.deployments)
@@ -56,7 +56,7 @@ def _unknown_names(config: "Config") -> Iterator[str]:
 
 
 def _topics_read_twice(config: "Config") -> Iterator[str]:
-    """Two sources on one topic would tear at one offset. Clusters are told apart by the brokers they are named by."""
+    """Return the topics that two sources read: both would store every record. The broker names identify a cluster."""
     seen: dict[tuple[str, str], str] = {}
     for name, source in config.ingest.kafka.items():
         for server in source.bootstrap_servers:
@@ -88,7 +88,7 @@ def _repeated_names(config: "Config") -> Iterator[str]:
 def _repeated(what: str, names: Sequence[str]) -> Iterator[str]:
     for name, count in Counter(names).items():
         if count > 1:
-            yield f"{what} {name!r} stands there {count} times; keep one"
+            yield f"{what} {name!r} is given {count} times; keep one"
 
 
 def _shared_dynamic_sets(config: "Config") -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Settings of replays: how many at a time, what a run may cost, and what happens when its target is out."""
+"""Settings of replays: concurrency, budgets, and waits for an unavailable target."""
 
 from pydantic import Field
 
@@ -6,93 +6,94 @@ from monitor.config.section import Section, why
 
 
 class BudgetConfig(Section):
-    """Hard limits of one run over all its starts, checked and recorded before every request.
+    """Hard limits of one run over all its starts. driftd checks and records them before every request.
 
-    A run that meets one ends as `partial`, a fair sample, or `failed` when it was answered nothing.
+    A run that reaches a limit ends as `partial` with a random sample of its cases, or as `failed` without any answer.
     """
 
     usd: float | None = Field(
         default=None,
         gt=0,
-        description="Money in US dollars; needs target.price.",
-        json_schema_extra=why("a set that grew should not surprise anybody on the bill"),
+        description="Cost in US dollars; needs target.price.",
+        json_schema_extra=why("a set that grew should not cause an unexpected bill"),
     )
     tokens: int | None = Field(
         default=None,
         gt=0,
-        description="Tokens, input and output together.",
-        json_schema_extra=why("some accounts are limited by the day"),
+        description="Input and output tokens together.",
+        json_schema_extra=why("some accounts have daily token limits"),
     )
     requests: int | None = Field(
         default=None,
         gt=0,
-        description="Requests to the target, those of retries, failed calls, rounds of tools and killed processes too.",
-        json_schema_extra=why("an endpoint that answers nothing may still bill"),
+        description="Requests to the target, including retries, failed calls, rounds of tools and killed processes.",
+        json_schema_extra=why("an endpoint may bill calls without an answer"),
     )
     minutes: float | None = Field(
         default=None,
         gt=0,
-        description="Working time; a run that is resumed has it anew.",
-        json_schema_extra=why("the replay must be over before the traffic of the day"),
+        description="Working time; a resumed run starts again at zero.",
+        json_schema_extra=why("the replay must end before the traffic of the day"),
     )
 
 
 class PeriodBudgetConfig(Section):
-    """Hard limits over all replays of a deployment in a day or a month of UTC, explaining an alarm included. A run that
-    meets one ends as `partial`, or `failed` when it was answered nothing, and says when the limit is renewed.
+    """Hard limits over all replays of a deployment in a UTC day or month, including the cause analysis of alarms. A run
+    that reaches a limit ends as `partial`, or as `failed` without any answer; the reason names the time at which the
+    limit renews.
     """
 
     usd: float | None = Field(
         default=None,
         gt=0,
-        description="Money in US dollars; needs target.price.",
-        json_schema_extra=why("several changes in a day are several replays"),
+        description="Cost in US dollars; needs target.price.",
+        json_schema_extra=why("several changes in a day cause several replays"),
     )
     tokens: int | None = Field(
         default=None,
         gt=0,
-        description="Tokens, input and output together.",
-        json_schema_extra=why("some accounts are limited by the day"),
+        description="Input and output tokens together.",
+        json_schema_extra=why("some accounts have daily token limits"),
     )
     requests: int | None = Field(
         default=None,
         gt=0,
         description="Requests to the target, as in budget.requests.",
-        json_schema_extra=why("an endpoint that answers nothing may still bill"),
+        json_schema_extra=why("an endpoint may bill calls without an answer"),
     )
 
 
 class ReplayConfig(Section):
-    """What a run may cost, and how often it waits for a target that is out."""
+    """Budget of a run, and how often it waits for an unavailable target."""
 
     budget: BudgetConfig = Field(
         default=BudgetConfig(),
         description="Hard limits of one run.",
-        json_schema_extra=why("no limit that you did not choose"),
+        json_schema_extra=why("driftd sets no limits by default"),
     )
     daily_budget: PeriodBudgetConfig = Field(
         default=PeriodBudgetConfig(),
-        description="Hard limits of all runs in a day of UTC.",
-        json_schema_extra=why("no limit that you did not choose"),
+        description="Hard limits of all runs of a UTC day.",
+        json_schema_extra=why("driftd sets no limits by default"),
     )
     monthly_budget: PeriodBudgetConfig = Field(
         default=PeriodBudgetConfig(),
-        description="Hard limits of all runs in a month of UTC.",
-        json_schema_extra=why("no limit that you did not choose"),
+        description="Hard limits of all runs of a UTC month.",
+        json_schema_extra=why("driftd sets no limits by default"),
     )
     retries: int = Field(
         default=2,
         ge=0,
         le=20,
-        description="How often a replay that nobody waits for is taken up again after an outage of its target.",
-        json_schema_extra=why("most outages are over within the hour"),
+        description="How often an unattended replay resumes after an outage of its target.",
+        json_schema_extra=why("most outages end within an hour"),
     )
     retry_minutes: float = Field(
         default=10.0,
         gt=0,
         le=720,
-        description="Wait before the first of them; doubled each time.",
-        json_schema_extra=why("the same night, and not at once"),
+        description="Wait before the first of them; it doubles each time.",
+        json_schema_extra=why("in the same night, but not immediately"),
     )
 
 
@@ -110,7 +111,11 @@ class ReplaysConfig(Section):
         default=256,
         ge=1,
         le=65_536,
-        description="Calls in flight over all replays. Each of the deployments that are replayed at the same time gets "
-        "an equal share, and never more than the concurrency of its target.",
-        json_schema_extra=why("descriptors and bandwidth of one machine; no deployment takes the share of another"),
+        description=(
+            "Calls in flight over all replays. Deployments that are replayed at the same time get equal shares, "
+            "at most the concurrency of their target."
+        ),
+        json_schema_extra=why(
+            "one machine has limited descriptors and bandwidth; no deployment takes the share of another"
+        ),
     )

@@ -1,4 +1,4 @@
-"""Settings of retention: how long rows stay, and when their bytes leave the file."""
+"""Settings of retention: how long rows are kept, and when their bytes leave the file."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -7,8 +7,8 @@ from pydantic import Field, model_validator
 
 from monitor.config.section import Name, Section, why
 
-_AGE = "Days after which a row goes; null keeps it for ever."
-_ROWS = "Rows that stay at most, the newest; null keeps all."
+_AGE = "Days after which a row is removed; null keeps it forever."
+_ROWS = "Most rows, the newest first; null keeps all."
 _DEFAULTS: Final[Mapping[str, Mapping[str, float | int]]] = {
     "interactions": {"max_age_d": 90.0},
     "feedback": {"max_age_d": 90.0},
@@ -21,16 +21,16 @@ _DEFAULTS: Final[Mapping[str, Mapping[str, float | int]]] = {
 
 
 class KeepConfig(Section):
-    """How much of one part stays."""
+    """Limits of one kind of rows."""
 
     max_age_d: float | None = Field(
         default=None,
         gt=0,
-        description=_AGE + " Counted from when driftd received or finished it.",
-        json_schema_extra=why("a limit is promised to people in days; old logs that are imported late count as new"),
+        description=_AGE + " The age counts from the time at which driftd received or finished it.",
+        json_schema_extra=why("promises to users are in days; old logs that are imported late count as new"),
     )
     max_rows: int | None = Field(
-        default=None, ge=1, description=_ROWS, json_schema_extra=why("a disk has a size, and traffic grows")
+        default=None, ge=1, description=_ROWS, json_schema_extra=why("disks are finite, and traffic grows")
     )
 
 
@@ -39,73 +39,77 @@ def _default(part: str) -> KeepConfig:
 
 
 class KeepByDeploymentConfig(Section):
-    """What one deployment keeps instead. What is absent here follows the general rule."""
+    """Limits of one deployment. A kind that is absent here has the general limits."""
 
     interactions: KeepConfig | None = Field(
         default=None,
-        description="Of its logged calls.",
-        json_schema_extra=why("what users wrote to one product may have to go sooner than what they wrote to another"),
+        description="Of the interactions.",
+        json_schema_extra=why("texts of one product may have to be removed sooner than those of another"),
     )
     feedback: KeepConfig | None = Field(
-        default=None, description="Of its signals.", json_schema_extra=why("they hold texts of users too")
+        default=None, description="Of the feedback.", json_schema_extra=why("feedback contains texts of users too")
     )
     candidates: KeepConfig | None = Field(
         default=None,
-        description="Of its proposed and rejected cases.",
-        json_schema_extra=why("a product with many corrections may want them reviewed or gone sooner"),
+        description="Of the proposed and rejected cases.",
+        json_schema_extra=why("a product with many corrections may need a shorter time"),
     )
     outcomes: KeepConfig | None = Field(
         default=None,
         description="Of the replies and scores of its runs; max_rows counts replies.",
-        json_schema_extra=why("a large set fills a disk by itself"),
+        json_schema_extra=why("a large set can fill a disk alone"),
     )
 
 
 class RetentionConfig(Section):
-    """How long rows stay. A row beyond its limits is gone from every answer at the next check.
+    """How long rows are kept. The next check removes a row beyond its limits from every response.
 
-    Its bytes leave the file when that is rewritten: DuckDB neither gives space back nor overwrites what was deleted.
+    Its bytes leave the file at the next compaction: DuckDB neither frees nor overwrites the space of deleted rows.
     """
 
     check_h: float = Field(
         default=24.0,
         gt=0,
-        description="Hours between two looks for rows beyond their limits; the first is at the start.",
-        json_schema_extra=why("limits are days"),
+        description="Hours between two searches for rows beyond their limits; the first is at the start.",
+        json_schema_extra=why("limits are in days"),
     )
     rewrite_share: float = Field(
         default=0.2,
         gt=0,
         le=1,
-        description="The file is rewritten once this share of its rows has been removed.",
-        json_schema_extra=why("a rewrite copies all that stays, and takes its share of the machine from ingest"),
+        description="Compact the file after this share of its rows was removed.",
+        json_schema_extra=why("a compaction copies all remaining rows and slows down ingest"),
     )
     rewrite_after_d: float = Field(
         default=7.0,
         ge=0,
-        description="Days after which it is rewritten although less was removed; 0 rewrites after every removal.",
-        json_schema_extra=why("what was removed must not stay readable in the file for ever"),
+        description=(
+            "Days after which the file is compacted even if less was removed; 0 compacts after every removal."
+        ),
+        json_schema_extra=why("removed rows must not stay readable in the file"),
     )
     keep_runs: int = Field(
         default=30,
         ge=1,
-        description="The newest runs of a set that stay at any age, and with them their baselines.",
-        json_schema_extra=why("a comparison needs something to compare with"),
+        description="Newest runs of a set that stay at any age, with their baselines.",
+        json_schema_extra=why("a comparison needs earlier runs"),
     )
     interactions: KeepConfig = Field(
         default=_default("interactions"),
-        description="Of logged calls: 90 days. One that a candidate or dynamic case was made of stays with it.",
-        json_schema_extra=why("a quarter shows a season; who asked must stay known while the question is kept"),
+        description=(
+            "Of the interactions: 90 days. An interaction that became a candidate or a dynamic case stays with it."
+        ),
+        json_schema_extra=why("a quarter shows a season; the user of a case must stay known while the case is kept"),
     )
     feedback: KeepConfig = Field(
         default=_default("feedback"),
-        description="Of signals: 90 days. A linked one goes with its interaction at the latest.",
-        json_schema_extra=why("as long as what it speaks of"),
+        description="Of the feedback: 90 days. Linked feedback is removed with its interaction at the latest.",
+        json_schema_extra=why("as long as its interaction"),
     )
     candidates: KeepConfig = Field(
         default=_default("candidates"),
-        description="Of proposed and rejected cases: 365 days. Accepted ones stay until they are erased.",
-        json_schema_extra=why("nobody reviews what a year of nights has not asked for"),
+        description="Of proposed and rejected cases: 365 days. Accepted cases stay until they are erased.",
+        json_schema_extra=why("nobody reviews a candidate that was not needed in a year"),
     )
     outcomes: KeepConfig = Field(
         default=_default("outcomes"),
@@ -114,29 +118,29 @@ class RetentionConfig(Section):
     )
     dead_letters: KeepConfig = Field(
         default=_default("dead_letters"),
-        description="Of records that could not be read: 30 days, 100,000 rows.",
-        json_schema_extra=why("long enough to repair a sender, and a broken one must not fill the disk"),
+        description="Of dead letters: 30 days, 100,000 rows.",
+        json_schema_extra=why("enough time to repair a sender, and a broken sender cannot fill the disk"),
     )
     span_content: KeepConfig = Field(
         default=_default("span_content"),
-        description="Of texts whose span has not come: 2 days.",
-        json_schema_extra=why("a span comes within minutes or never"),
+        description="Of texts whose span has not arrived: 2 days.",
+        json_schema_extra=why("a span arrives within minutes or never"),
     )
     answers: KeepConfig = Field(
         default=_default("answers"),
-        description="Of answers remembered under an Idempotency-Key: 7 days; max_rows has no meaning here.",
+        description="Of responses stored under an Idempotency-Key: 7 days; max_rows has no meaning here.",
         json_schema_extra=why("a request is repeated within minutes, after a long outage within days"),
     )
     deployments: dict[Name, KeepByDeploymentConfig] = Field(
         default={},
-        description="What one deployment keeps instead, by name.",
-        json_schema_extra=why("two products may have promised two things"),
+        description="Limits of single deployments, by name.",
+        json_schema_extra=why("products may have made different promises"),
     )
 
     @model_validator(mode="before")
     @classmethod
     def _fill(cls, data: Any) -> Any:
-        """A part that sets one limit keeps its other: the default, or for a deployment the general one."""
+        """Return a kind that sets one limit with its other limit: the default, or for a deployment the general one."""
         if not isinstance(data, Mapping):
             return data
         values = dict(data)
@@ -154,6 +158,6 @@ def _own_parts(own: Any, general: Mapping[str, Any]) -> Any:
 
 
 def _over(general: Any, own: Any) -> Any:
-    """`own` limits on top of the general ones; what is no mapping is left for validation to refuse."""
+    """Return the own limits merged over the general ones. Validation refuses a value that is not a mapping."""
     both = isinstance(general, Mapping) and isinstance(own, Mapping)
     return {**general, **own} if both else own

@@ -1,4 +1,4 @@
-"""The salt of an installation: given, or made once and kept in a file that only its owner reads."""
+"""The salt of an installation: configured, or created once in a file that only its owner can read."""
 
 import os
 import secrets
@@ -11,25 +11,28 @@ NAME = "redaction.salt"
 SALT_BYTES = 32
 
 
-def read_salt(settings: RedactionConfig, beside: Path) -> bytes:
-    """`beside` is the folder of the database. ConfigError when the file cannot be made or read, or is too short."""
+def read_salt(settings: RedactionConfig, database_folder: Path) -> bytes:
+    """Return the salt. `database_folder` is the folder of the database.
+
+    Raises:     ConfigError: The file cannot be created or read, or is too short.
+    """
     if settings.salt is not None:
         return settings.salt.get_secret_value().encode()
-    path = settings.salt_path or beside / NAME
+    path = settings.salt_path or database_folder / NAME
     try:
         _make(path)
         salt = path.read_bytes().strip()
     except OSError as error:
         raise ConfigError(
-            f"redaction.salt_path: {path} cannot be made or read: {error.strerror}; give redaction.salt or another path"
+            f"redaction.salt_path: {path} cannot be created or read: {error.strerror}; set redaction.salt"
         ) from None
     if len(salt) < SALT_BYTES:
-        raise ConfigError(f"redaction.salt_path: {path} is cut off; put the old file back, or remove it for a new salt")
+        raise ConfigError(f"redaction.salt_path: {path} is truncated; restore the file, or remove it for a new salt")
     return salt
 
 
 def _make(path: Path) -> None:
-    """Whole or not at all, and never twice: whoever comes second takes what is there."""
+    """Create the file atomically. A second process uses the existing file."""
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)

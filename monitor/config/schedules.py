@@ -1,4 +1,4 @@
-"""Settings of schedules: when replays run by themselves."""
+"""Settings of schedules: when replays run automatically."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,30 +9,32 @@ from monitor.config.section import Name, Section, why
 
 
 class ScheduleConfig(Section):
-    """A cron line in a time zone. A missed instant is caught up once, the latest alone."""
+    """A cron line in a time zone. Of several missed times, driftd catches up only the latest."""
 
     timezone: str = Field(
         default="UTC",
         description="IANA time zone of the cron line, for example Europe/Berlin.",
-        json_schema_extra=why("an instant that exists once every day, summer time or not"),
+        json_schema_extra=why("a schedule runs once every day, also when clocks change"),
     )
     cron: str = Field(
         default="0 2 * * *",
-        description="Minute, hour, day of month, month, day of week (by name: mon-fri), on the clock of the time zone. "
-        "When the clocks change, a time runs once every civil day, at the first valid minute if it is skipped; a "
-        "schedule of every hour runs once every UTC hour.",
-        json_schema_extra=why("at night the provider is quiet and the result is there in the morning"),
+        description=(
+            "Minute, hour, day of month, month, day of week (by name: mon-fri), on the clock of the time zone. "
+            "When the clocks change, a time runs once every civil day, at the first valid minute if it is "
+            "skipped; a schedule of every hour runs once every UTC hour."
+        ),
+        json_schema_extra=why("at night providers have less load, and the result is ready in the morning"),
     )
     deployments: tuple[Name, ...] = Field(
         default=(),
-        description="Names of the deployments that are replayed; every one when absent.",
+        description="Names of the deployments to replay. Default: all.",
         json_schema_extra=why("a new deployment should not be forgotten"),
     )
     catch_up_h: float = Field(
         default=24.0,
         ge=0,
-        description="An instant missed longer ago than this is not caught up, in hours.",
-        json_schema_extra=why("yesterday's replay still answers; last week's does not"),
+        description="A missed time is caught up for at most this many hours.",
+        json_schema_extra=why("the replay of yesterday is still useful; the replay of last week is not"),
     )
 
     @field_validator("timezone")
@@ -52,7 +54,7 @@ class ScheduleConfig(Section):
         fields = line.split()
         if len(fields) == 5 and any(c.isdigit() for c in fields[4].partition("/")[0]):
             raise ValueError(
-                "write days of the week by name, for example mon-fri: their numbers differ from cron to cron"
+                "write days of the week by name, for example mon-fri: their numbers differ between cron implementations"
             )
         zone: Any = ZoneInfo(info.data.get("timezone", "UTC"))
         try:

@@ -1,4 +1,4 @@
-"""Which files hold the secrets of a configuration: who may read them is part of keeping them."""
+"""The files that contain the secrets of a configuration. `driftd check` examines their permissions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ SECRET_FILE_KEYS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretFile:
-    """`key` is its place in the configuration."""
+    """A file with a secret. `key` is its path in the configuration."""
 
     key: str
     path: Path
 
 
 def secret_files(config: Path, env: Mapping[str, str]) -> list[SecretFile]:
-    """The files that a configuration which loads takes secrets from, in its order."""
+    """Return the files from which a valid configuration reads secrets, in its order."""
     tree = substitute(parse(config.read_text(encoding="utf-8"), config.name), env).data
     folder = config.absolute().parent
     return [SecretFile(key=dotted(path), path=folder / name) for path, name in _named(tree, ())]

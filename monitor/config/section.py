@@ -1,4 +1,4 @@
-"""What every part of the settings tree is made of: strict, frozen, and its `*_file` keys read where they stand."""
+"""The base of every section of the configuration: strict, frozen, with `*_file` keys."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -10,23 +10,23 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationInfo, m
 from pydantic_core import PydanticCustomError
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
-"""A name stands in URLs, logs and alerts: letters, digits, `_`, `.` and `-`, at most 64."""
+"""A name for URLs, logs and alerts: letters, digits, `_`, `.` and `-`, at most 64 characters."""
 
 HttpUrl = Annotated[str, StringConstraints(pattern=r"^https?://\S+$")]
 
 
 def why(reason: str) -> dict[str, Any]:
-    """`json_schema_extra` of a field: why its default is what it is, or why the key exists."""
+    """Return the `json_schema_extra` of a field: the reason for its default or for the key."""
     return {"reason": reason}
 
 
 def fault(key: str, message: str) -> PydanticCustomError:
-    """An error of one key inside the section under validation; monitor/config/explain.py adds the key to its path."""
+    """Return an error of one key of the section. monitor/config/explain.py adds the key to its path."""
     return PydanticCustomError("driftd_key", "{message}", {"message": message, "key": key})
 
 
 def folder_of(info: ValidationInfo) -> Path:
-    """The folder that relative paths start from: the config file's, or the working directory outside of `load`."""
+    """Return the folder of relative paths: that of the configuration file, else the working directory."""
     context = info.context or {}
     folder: Path = context.get("folder", Path())
     return folder
@@ -38,21 +38,21 @@ def sha256_hex(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileKey:
-    """`<key>_file` names a file whose stripped text, converted, becomes the value of `key`."""
+    """`<key>_file` names a file; its stripped and converted text becomes the value of `key`."""
 
     key: str
     convert: Callable[[str], str] = str
 
 
 class Section(BaseModel):
-    """Base of all settings. A key nobody knows is an error; values never change after loading."""
+    """Base class of all sections. An unknown key is an error. Values do not change after loading."""
 
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
         validate_default=True,
         hide_input_in_errors=True,
-        defer_build=True,  # what stands inside another section is built with that one
+        defer_build=True,  # a section inside another one is built with it
     )
 
     FILES: ClassVar[Mapping[str, FileKey]] = {}
@@ -74,7 +74,7 @@ class Section(BaseModel):
 
 
 def _read_text(key: str, path: Path) -> str:
-    """The file's text without surrounding blanks; it must hold something."""
+    """Return the text of the file without surrounding whitespace. It must not be empty."""
     try:
         text = path.read_text(encoding="utf-8").strip()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Settings of the process itself: the database file, the API and what listens for telemetry."""
+"""Settings of the process: the database file, the API and the receivers."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -14,7 +14,7 @@ from monitor.config.section import FileKey, HttpUrl, Name, Section, fault, folde
 
 
 class Role(StrEnum):
-    """What the bearer of a token may do. `admin` may do everything but `reveal`, which is always given by name."""
+    """A permission of a token. `admin` includes every role except `reveal`, which must be granted by name."""
 
     INGEST = "ingest"
     READ = "read"
@@ -25,17 +25,17 @@ class Role(StrEnum):
 
 
 class StoreConfig(Section):
-    """The database: one file, owned by one process."""
+    """The database: one file, used by one process."""
 
     path: Path = Field(
         default=Path("data/driftd.duckdb"),
-        description="The DuckDB file; relative paths start at the folder of the config file.",
-        json_schema_extra=why("beside the configuration, so that a checkout runs as it stands"),
+        description="The DuckDB file. Relative paths start at the folder of the configuration file.",
+        json_schema_extra=why("next to the configuration, so that a checkout runs without changes"),
     )
     memory_limit_mb: int = Field(
         default=1024,
         ge=128,
-        description="Memory DuckDB may use, in MiB.",
+        description="Memory limit of DuckDB, in MiB.",
         json_schema_extra=why("leaves half of a 2 GiB container to Python and the replies in flight"),
     )
 
@@ -46,13 +46,13 @@ class StoreConfig(Section):
 
 
 class TokenConfig(Section):
-    """A bearer token of the API. Only its hash is kept."""
+    """A bearer token of the API. driftd keeps only its hash."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {"token_file": FileKey(key="sha256", convert=sha256_hex)}
 
     name: Name = Field(
-        description="Who holds the token; it stands in the log of reveals and reviews.",
-        json_schema_extra=why("an action needs a name"),
+        description="Owner of the token; the logs of reveals and reviews contain this name.",
+        json_schema_extra=why("an action needs an actor"),
     )
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] | None = Field(
         default=None,
@@ -61,12 +61,12 @@ class TokenConfig(Section):
     )
     token_file: Path | None = Field(
         default=None,
-        description="File that holds the token in plain text; hashed on load.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+        description="File with the token in plain text; driftd hashes it when it loads.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
     )
     roles: tuple[Role, ...] = Field(
         min_length=1,
-        description="What the token allows: ingest, read, review, operate, reveal, admin.",
+        description="Roles of the token: ingest, read, review, operate, reveal, admin.",
         json_schema_extra=why("a telemetry sender must not read a private set"),
     )
 
@@ -83,110 +83,115 @@ class ApiConfig(Section):
     host: str = Field(
         default="127.0.0.1",
         min_length=1,
-        description="Address to listen on. Anything beyond loopback needs tokens.",
+        description="Address to listen on. An address other than loopback needs tokens.",
         json_schema_extra=why("an API without tokens must not be reachable from other machines"),
     )
     port: Port = Field(
         default=8400,
-        description="TCP port; 0 takes a free one.",
-        json_schema_extra=why("free of well-known services"),
+        description="TCP port; 0 selects a free one.",
+        json_schema_extra=why("no well-known service uses it"),
     )
     dashboard_url: HttpUrl | None = Field(
         default=None,
-        description="Where people reach the dashboard; alerts link to it.",
+        description="Public URL of the dashboard; alerts link to it.",
         json_schema_extra=why("the daemon cannot know its own public address"),
     )
     tokens: tuple[TokenConfig, ...] = Field(
         default=(),
-        description="Bearer tokens; with none, every caller on loopback may do everything but reveal.",
-        json_schema_extra=why("a first try on one machine needs no secret"),
+        description="Bearer tokens. Without any, every caller on loopback may do everything except reveal.",
+        json_schema_extra=why("a first test on one machine needs no secret"),
     )
 
 
 class IngestConfig(Section):
-    """How telemetry comes in, and how much of it may wait."""
+    """The sources of interactions and feedback, and the limits of the ingest queue."""
 
     otlp: OtlpConfig = Field(
         default=OtlpConfig(),
         description="The OTLP/HTTP receiver.",
-        json_schema_extra=why("on, since most applications are instrumented already"),
+        json_schema_extra=why("on, because most applications are instrumented already"),
     )
     otlp_grpc: OtlpGrpcConfig = Field(
         default=OtlpGrpcConfig(),
         description="The OTLP/gRPC receiver.",
-        json_schema_extra=why("several SDKs and the Collector speak gRPC unless told otherwise"),
+        json_schema_extra=why("several SDKs and the Collector use gRPC by default"),
     )
     limits: LimitsConfig = Field(
         default=LimitsConfig(),
-        description="What one request or record may hold, whichever way it comes.",
-        json_schema_extra=why("memory is bounded whatever arrives"),
+        description="Limits of one request or record, for every source.",
+        json_schema_extra=why("memory stays bounded for any input"),
     )
     kafka: dict[Name, KafkaConfig] = Field(
         default={},
-        description="Kafka clusters that records are read from, by a name of your own.",
-        json_schema_extra=why("most applications send by themselves"),
+        description="Kafka clusters to read records from, by a name of your choice.",
+        json_schema_extra=why("most applications send to driftd directly"),
     )
     intake_max_rows: int = Field(
         default=20_000,
         ge=100,
-        description="Rows that may wait for the writer; beyond, senders are told to come back (429).",
-        json_schema_extra=why("a few seconds of a busy product, some 100 MB with long prompts"),
+        description="Rows that may wait for the writer. When it is full, senders get 429.",
+        json_schema_extra=why("a few seconds of a busy product, about 100 MB with long prompts"),
     )
     intake_max_mb: int = Field(
         default=128,
         ge=1,
         le=4_096,
-        description="Texts that may wait for the writer, in MiB; beyond, the same. One larger batch is let in alone.",
-        json_schema_extra=why("rows may be long; in columns and on their way to the file they are there again"),
+        description=(
+            "Texts that may wait for the writer, in MiB. When it is full, senders get 429. One larger batch is "
+            "accepted alone."
+        ),
+        json_schema_extra=why("rows may be long, and their columns need the memory a second time"),
     )
     commit_max_rows: int = Field(
         default=4_000,
         ge=1,
-        description="Rows written in one transaction at most.",
-        json_schema_extra=why("a commit holds the write lock so long; in a small one a row costs twice as much"),
+        description="Most rows of one transaction.",
+        json_schema_extra=why("a commit holds the write lock; in a small commit a row costs twice as much"),
     )
     commit_max_mb: int = Field(
         default=32,
         ge=1,
         le=1_024,
-        description="Texts written in one transaction at most, in MiB, unless one batch has more.",
+        description="Most text of one transaction, in MiB, unless one batch has more.",
         json_schema_extra=why("a commit of long rows holds the write lock and the memory of their columns"),
     )
     commit_max_delay_ms: int = Field(
         default=100,
         ge=1,
         le=10_000,
-        description="The longest a row waits for others before it is committed, in ms; a fifth of it when none come.",
-        json_schema_extra=why("a sender waits for its receipt so long"),
+        description=(
+            "Longest time for which a row waits for others before the commit, in ms; a fifth of it if none arrive."
+        ),
+        json_schema_extra=why("the sender waits this long for its acknowledgement"),
     )
     max_body_mb: int = Field(
         default=16,
         ge=1,
         le=256,
-        description="Largest body (decompressed), Kafka record or record of a file, in MiB; beyond, it is refused.",
-        json_schema_extra=why("a batch of 512 spans with long prompts; a bomb of zeros stops here"),
+        description="Largest body (decompressed), Kafka record or record of a file, in MiB; a larger one is refused.",
+        json_schema_extra=why("a batch of 512 spans with long prompts; it stops a decompression bomb"),
     )
     default_deployment: Name | None = Field(
         default=None,
-        description='Deployment of telemetry that names none; "unknown" when absent.',
-        json_schema_extra=why("guessing would put one product's traffic into another's statistics"),
+        description='Deployment of telemetry without a deployment. Default: "unknown".',
+        json_schema_extra=why("a guess would mix the traffic of two products"),
     )
     prices_file: Path | None = Field(
         default=None,
-        description="Prices of models, instead of those that are shipped: what a call costs that does not say it.",
-        json_schema_extra=why("list prices are nobody's contract, and they change"),
+        description="Prices of models that replace the shipped ones, for calls without a cost.",
+        json_schema_extra=why("list prices change, and contracts differ from them"),
     )
     feedback_scores: dict[ScoreName, FeedbackScoreConfig] = Field(
         default={},
-        description="Scales of scores that other products' clients send as feedback, by the score's name.",
-        json_schema_extra=why("a number without its scale says neither good nor bad"),
+        description="Scales of the scores that clients of other products send as feedback, by name of the score.",
+        json_schema_extra=why("a number without its scale is neither good nor bad"),
     )
-    feedback_patience_days: float = Field(
+    feedback_wait_days: float = Field(
         default=7,
         gt=0,
         le=365,
-        description="Days for which feedback without its interaction waits for one; afterwards it is counted as lost.",
-        json_schema_extra=why("a call is told within hours; a mistyped id stays wrong for ever"),
+        description="Days for which feedback waits for its interaction; then it counts as unlinked.",
+        json_schema_extra=why("a call is reported within hours; a mistyped id stays wrong"),
     )
 
     @field_validator("prices_file")

@@ -1,4 +1,4 @@
-"""Settings of eval sets: private frozen ones, and dynamic ones that grow from corrections."""
+"""Settings of eval sets: private frozen sets, and dynamic sets that grow from corrections."""
 
 from typing import Any, Literal
 
@@ -16,23 +16,23 @@ _FROZEN_ONLY = ("exposure_budget",)
 
 
 class ScorerConfig(Section):
-    """One scorer: its kind, and the options of that kind beside it."""
+    """One scorer: its kind and the options of that kind."""
 
     model_config = ConfigDict(extra="allow")
 
     kind: str = Field(
         description="exact, regex, choice, numeric, contains or must.",
-        json_schema_extra=why("how an answer is right differs by product"),
+        json_schema_extra=why("the definition of a correct answer differs by product"),
     )
 
     @property
     def options(self) -> dict[str, Any]:
-        """What stands beside `kind`."""
+        """Return the options without `kind`."""
         return dict(self.model_extra or {})
 
     @property
     def name(self) -> str:
-        """What its scores are called."""
+        """Return the name of its scores."""
         return str(self.options.get("name", self.kind))
 
     @model_validator(mode="after")
@@ -45,85 +45,94 @@ class ScorerConfig(Section):
 
 
 class MembershipConfig(Section):
-    """Who may be in a dynamic set, beside its size."""
+    """Admission rules of a dynamic set, in addition to its size."""
 
     max_age_d: float | None = Field(
         default=None,
         gt=0,
-        description="A correction older than this many days leaves; never when absent.",
-        json_schema_extra=why("what users asked last year may be no question any more"),
+        description="Age in days after which a correction leaves the set. Default: never.",
+        json_schema_extra=why("questions of last year may be out of date"),
     )
     max_per_user: int | None = Field(
         default=None,
         ge=1,
-        description="Most cases of one user, the newest; no limit when absent.",
-        json_schema_extra=why("one diligent user is not your traffic"),
+        description="Most cases of one user, the newest first. Default: no limit.",
+        json_schema_extra=why("one active user does not represent your traffic"),
     )
     strata: tuple[Literal["category", "severity"], ...] = Field(
         default=(),
-        description="Fields by which seats are shared out, in proportion and one each at least: category, severity.",
-        json_schema_extra=why("a rare category keeps a seat beside a loud one"),
+        description=(
+            "Fields by which the places of the set are shared, in proportion and at least one each: category, severity."
+        ),
+        json_schema_extra=why("a rare category keeps its place next to a frequent one"),
     )
     overlap: float = Field(
         default=0.0,
         ge=0,
         lt=1,
-        description="Share of the seats that goes on with cases of the revision before.",
-        json_schema_extra=why("two revisions can be compared by the cases they share; what is new waits its turn"),
+        description="Share of the places that cases of the previous revision keep.",
+        json_schema_extra=why("shared cases make two revisions comparable; new cases wait"),
     )
 
 
 class SetConfig(KeyConfig):
-    """An eval set. A frozen one is private and sealed with a key; a dynamic one is refreshed from production."""
+    """An eval set. A frozen set is private and sealed with a key; a dynamic set is refreshed from production."""
 
     kind: SetKind = Field(
         description="frozen or dynamic.",
-        json_schema_extra=why("the two answer different questions: did it get worse, what is failing now"),
+        json_schema_extra=why("they answer different questions: did it get worse, and what fails now"),
     )
     old_keys: tuple[KeyConfig, ...] = Field(
         default=(),
-        description="Keys it was sealed with before, until `driftd sets rotate NAME --key` has sealed all of it anew.",
-        json_schema_extra=why("a key that may be known must be replaced, without losing what it sealed"),
+        description="Earlier keys, until `driftd sets rotate NAME --key` has sealed everything with the new one.",
+        json_schema_extra=why("a key that may be compromised must be replaced without losing the set"),
     )
     scorers: tuple[ScorerConfig, ...] = Field(
         min_length=1,
-        description="What judges an answer; the lowest verdict counts.",
+        description="Scorers of the answers; the lowest verdict counts.",
         json_schema_extra=why("a case without a scorer has no verdict"),
     )
     samples: int = Field(
         default=1,
         ge=1,
         le=100,
-        description="Answers asked for each case.",
-        json_schema_extra=why("more cases tell more than more samples for the same money"),
+        description="Samples of each case.",
+        json_schema_extra=why("for the same cost, more cases are more informative than more samples"),
     )
     max_cases: int = Field(
         default=200,
         ge=1,
-        description="Of a dynamic set: the newest accepted corrections are kept.",
-        json_schema_extra=why("enough to see a drop of 10 points, cheap enough for every night"),
+        description="Size of a dynamic set: the newest accepted corrections.",
+        json_schema_extra=why("enough to detect a drop of 10 points, cheap enough for every night"),
     )
     membership: MembershipConfig = Field(
         default=MembershipConfig(),
-        description="Of a dynamic set: who may be in it.",
-        json_schema_extra=why("without it the newest accepted corrections are"),
+        description="Admission rules of a dynamic set.",
+        json_schema_extra=why("without rules the newest accepted corrections enter"),
     )
     auto_accept: bool = Field(
         default=False,
-        description="Of a dynamic set: corrections that say what was right enter without a review, waiting ones too.",
-        json_schema_extra=why("a user's correction may be wrong; somebody should look"),
+        description=(
+            "Whether corrections with an expected answer enter a dynamic set without review, including waiting ones."
+        ),
+        json_schema_extra=why("a correction of a user may be wrong; a person should review it"),
     )
 
     labels: tuple[DataLabel, ...] = Field(
         default=(),
-        description="What the cases hold: public, confidential, pii. Targets must be cleared for it, but for public.",
-        json_schema_extra=why("a replay sends every case to its target; nothing is refused until this is said"),
+        description=(
+            "Data labels of the cases: public, confidential, pii. A target must be cleared for every label but public."
+        ),
+        json_schema_extra=why("a replay sends every case to its target; without labels nothing is refused"),
     )
     exposure_budget: int | None = Field(
         default=400,
         ge=1,
-        description="Of a frozen set: calls and reveals of a case until its replacement is proposed; null for never.",
-        json_schema_extra=why("a year of nights; what has left that often may be known to who receives it"),
+        description=(
+            "Exposure budget of a frozen set: calls and reveals of a case before driftd proposes its replacement;"
+            " null for never."
+        ),
+        json_schema_extra=why("a year of nights; after that a provider may know the case"),
     )
 
     @field_validator("scorers")
@@ -131,7 +140,7 @@ class SetConfig(KeyConfig):
     def _are_told_apart(cls, scorers: tuple[ScorerConfig, ...]) -> tuple[ScorerConfig, ...]:
         names = [scorer.name for scorer in scorers]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"two scorers are called {twice[0]!r}; give one of them another name")
+            raise ValueError(f"two scorers have the name {twice[0]!r}; give one of them another name")
         return scorers
 
     @model_validator(mode="after")

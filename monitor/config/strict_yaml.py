@@ -1,7 +1,7 @@
-"""YAML without surprises: a key given twice is an error, every error names its line, and `no` is a text.
+"""A strict YAML reader: duplicate keys are errors, every error names its line, and `no` is a text.
 
-YAML 1.1 reads yes, no, on and off as booleans and 2026-11-21 as a date; here they are the texts they look like
-(a choice "No", a prompt version), and only true and false are booleans.
+YAML 1.1 reads yes, no, on and off as booleans and 2026-11-21 as a date. Here they are texts, because they occur as such
+(a choice "No", a prompt version). Only true and false are booleans.
 """
 
 import re
@@ -16,13 +16,13 @@ from monitor.config.substitute import KeyPath
 from monitor.errors import ConfigError
 from replay.yaml_words import UNKNOWN, character_in_words, in_words
 
-MOST_LINES, DEEPEST = 100_000, 32  # aliases can describe more than a machine holds
+MOST_LINES, DEEPEST = 100_000, 32  # aliases can expand to more data than memory holds
 _BOOL = "tag:yaml.org,2002:bool"
 _NOT_GUESSED = frozenset({_BOOL, "tag:yaml.org,2002:timestamp"})
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """SafeLoader that refuses a second value for a key, and a key that is no text."""
+    """A SafeLoader that refuses a duplicate key and a key that is not a text."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML's own class attribute
         first: [(tag, pattern) for tag, pattern in resolvers if tag not in _NOT_GUESSED]
@@ -33,11 +33,11 @@ class _StrictLoader(yaml.SafeLoader):
         lines: dict[Any, int] = {}
         for key_node, _ in node.value:
             if key_node.tag == "tag:yaml.org,2002:merge":
-                continue  # `<<: *anchor` may stand beside keys it also sets: those win
+                continue  # `<<: *anchor` may be next to keys that it also sets; those keys have priority
             key = self.construct_object(key_node, deep=True)
             line = key_node.start_mark.line + 1
             if not isinstance(key, str):
-                raise _at(key_node, f"key {key!r} is no text; put it in quotes")
+                raise _at(key_node, f"key {key!r} is not a text; put it in quotes")
             if key in lines:
                 raise _at(key_node, f"key {key!r} is given twice, first on line {lines[key]}")
             lines[key] = line
@@ -48,7 +48,7 @@ _StrictLoader.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|false|True|Fals
 
 
 class _OwnProblem(ConstructorError):
-    """A problem that is worded here, not by PyYAML."""
+    """A problem with a message of this module instead of PyYAML's."""
 
 
 def _at(node: Node, problem: str) -> ConstructorError:
@@ -56,7 +56,10 @@ def _at(node: Node, problem: str) -> ConstructorError:
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
-    """The mapping that `text` holds, {} when it holds nothing; ConfigError with line and column otherwise."""
+    """Return the mapping in `text`, or {} for an empty text.
+
+    Raises:     ConfigError: It has the line and the column.
+    """
     try:
         data = yaml.load(text, Loader=_StrictLoader)  # noqa: S506 - a SafeLoader, made stricter
     except yaml.MarkedYAMLError as error:

@@ -1,4 +1,4 @@
-"""`${NAME}` in string values is replaced from the environment; `$$` writes a plain dollar sign."""
+"""Replaces `${NAME}` in string values from the environment. `$$` is a dollar sign."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ _PLACE = re.compile(r"\$(?:\$|\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)\})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Substituted:
-    """The settings with the environment in them. `secret` are the paths that took something: not to be printed."""
+    """The settings after the replacement. `secret` are the paths with a replaced value; driftd does not print them."""
 
     data: Any
     secret: frozenset[KeyPath]
@@ -41,7 +41,7 @@ class _Walk:
 
 
 def substitute(data: Any, env: Mapping[str, str]) -> Substituted:
-    """`data` with every `${NAME}` filled in, and one sentence for each variable that is not there."""
+    """Return `data` with every `${NAME}` replaced, and one sentence for each variable that is not set."""
     walk = _Walk(env)
     filled = walk.visit(data, ())
     return Substituted(data=filled, secret=frozenset(walk.secret), problems=tuple(walk.problems))

@@ -1,4 +1,4 @@
-"""Settings that every kind of target has: its prompt, its price, and how hard it may be pressed."""
+"""Settings of every kind of target: prompt, price and limits."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ _CARRIES_PROMPT = ("system_prompt", "template", "prompt")
 
 
 class PromptConfig(Section):
-    """The name that the product's own telemetry gives to the deployed prompt."""
+    """The id and version that the product's telemetry uses for the deployed prompt."""
 
     id: Text = Field(
-        description="Id of the prompt template.", json_schema_extra=why("a replay must name what traffic names")
+        description="Id of the prompt template.", json_schema_extra=why("a replay must use the names of the traffic")
     )
     version: Text = Field(
         description="Version of the prompt template.", json_schema_extra=why("a new version is a change")
@@ -28,22 +28,22 @@ class PromptConfig(Section):
 
 
 class PriceConfig(Section):
-    """What the provider asks for; without it a run's cost is unknown, never 0."""
+    """The price of the provider. Without it the cost of a run is unknown, not 0."""
 
     input_usd_per_mtok: float = Field(
         ge=0,
         description="US dollars for a million input tokens.",
-        json_schema_extra=why("prices are no part of an answer"),
+        json_schema_extra=why("answers do not contain prices"),
     )
     output_usd_per_mtok: float = Field(
         ge=0,
         description="US dollars for a million output tokens.",
-        json_schema_extra=why("prices are no part of an answer"),
+        json_schema_extra=why("answers do not contain prices"),
     )
 
 
 class TargetBase(Section):
-    """What every kind of target has. A kind adds how it is called, and `told` says it to the library."""
+    """The settings of every kind of target. A kind adds its own with `kind_options`."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {
         "system_prompt_file": FileKey(key="system_prompt"),
@@ -52,110 +52,113 @@ class TargetBase(Section):
 
     system_prompt: Text | None = Field(
         default=None,
-        description="System message put before every case, as it stands.",
-        json_schema_extra=why("a set may carry its own"),
+        description="System message before every case, used without changes.",
+        json_schema_extra=why("a set may have its own"),
     )
     system_prompt_file: Path | None = Field(
         default=None,
-        description="File that holds the system message.",
-        json_schema_extra=why("the deployed prompt lives in a file of its own"),
+        description="File with the system message.",
+        json_schema_extra=why("the deployed prompt has a file of its own"),
     )
     template: Text | None = Field(
         default=None,
-        description="Jinja template of the system message; variables and those of a case fill it.",
-        json_schema_extra=why("a prompt that names the user's shop or language differs from case to case"),
+        description="Jinja template of the system message; filled with `variables` and the variables of a case.",
+        json_schema_extra=why("the language or the shop of the user may differ from case to case"),
     )
     template_file: Path | None = Field(
         default=None,
-        description="File that holds the template.",
-        json_schema_extra=why("the deployed template lives in a file of its own"),
+        description="File with the template.",
+        json_schema_extra=why("the deployed template has a file of its own"),
     )
     variables: dict[str, str] = Field(
         default={},
-        description="What fills the template; a case's variables come on top.",
-        json_schema_extra=why("what is the same for all cases stands in one place"),
+        description="Values for the template; the variables of a case have priority.",
+        json_schema_extra=why("values that all cases share belong in one place"),
     )
     prompt: PromptConfig | None = Field(
         default=None,
-        description="Id and version of the deployed prompt, as in the product's telemetry.",
+        description="Id and version of the deployed prompt, as in the telemetry of the product.",
         json_schema_extra=why("without it the hash of the system message is the identity"),
     )
     prompt_from: Literal["config", "announced", "observed"] = Field(
         default="config",
-        description="config (the keys above), announced (the text that was told with the current version, a template) "
-        "or observed (the newest system message in traffic of the current version).",
-        json_schema_extra=why("a deploy then needs no second change here"),
+        description=(
+            "config (the keys above), announced (the text announced with the current version, a template) or "
+            "observed (the newest system message in traffic of the current version)."
+        ),
+        json_schema_extra=why("with the other two, a deployment needs no change here"),
     )
     timeout_s: float = Field(
         default=60.0,
         gt=0,
         le=3600,
-        description="Longest wait for one answer with all the calls that it takes, in seconds.",
+        description="Longest wait for one answer including all its calls, in seconds.",
         json_schema_extra=why("long answers of large models take tens of seconds"),
     )
     max_reply_mb: float = Field(
         default=16.0,
         gt=0,
         le=1024,
-        description="Most data one answer may take with all the calls that it takes, in MiB, both as received and "
-        "decompressed.",
+        description="Largest size of one answer including all its calls, in MiB, both as received and decompressed.",
         json_schema_extra=why("a streamed answer of 32,000 tokens takes 8; a broken server could fill the memory"),
     )
     max_reply_chars: int = Field(
         default=1_000_000,
         ge=1,
         le=100_000_000,
-        description="Longest answer with its tool calls, in characters.",
-        json_schema_extra=why("twice what 128,000 tokens come to; every answer is stored and scored"),
+        description="Longest answer including its tool calls, in characters.",
+        json_schema_extra=why("twice the length of 128,000 tokens; every answer is stored and scored"),
     )
     concurrency: int = Field(
         default=16,
         ge=1,
         le=1024,
-        description="Calls in flight at a time.",
-        json_schema_extra=why("inside the rate limits of a small account; 800 cases take minutes"),
+        description="Calls in flight.",
+        json_schema_extra=why("within the rate limits of a small account; 800 cases take minutes"),
     )
     requests_per_minute: float | None = Field(
         default=None,
         gt=0,
-        description="Most calls in a minute; fewer while the endpoint refuses with 429.",
-        json_schema_extra=why("without it the endpoint's own refusals set the pace"),
+        description="Most calls in a minute; fewer while the endpoint responds 429.",
+        json_schema_extra=why("without it the responses of the endpoint set the pace"),
     )
     tokens_per_minute: float | None = Field(
         default=None,
         gt=0,
-        description="Most tokens in a minute, input and output.",
-        json_schema_extra=why("without it the endpoint's own refusals set the pace"),
+        description="Most input and output tokens in a minute.",
+        json_schema_extra=why("without it the responses of the endpoint set the pace"),
     )
     max_attempts: int = Field(
         default=4,
         ge=1,
         le=20,
-        description="Attempts for one answer, the first included.",
-        json_schema_extra=why("rides out a minute of rate limiting"),
+        description="Most attempts for one answer, including the first.",
+        json_schema_extra=why("enough for a minute of rate limiting"),
     )
     cleared_for: tuple[DataLabel, ...] = Field(
         default=(),
-        description="Labels of sets that may be sent here: confidential, pii. A set without labels goes anywhere.",
-        json_schema_extra=why("what holds personal data must not leave for whoever happens to be configured"),
+        description=(
+            "Data labels that may be sent to this target: confidential, pii. A set without labels may go to any target."
+        ),
+        json_schema_extra=why("personal data must not go to a target by accident"),
     )
     price: PriceConfig | None = Field(
         default=None,
         description="Price of tokens, for the cost of a run.",
-        json_schema_extra=why("unknown until you say it"),
+        json_schema_extra=why("unknown until you set it"),
     )
 
     @property
     @abstractmethod
     def where(self) -> str:
-        """Where it is, for people."""
+        """Return the address or the command, for people."""
 
     @abstractmethod
-    def told(self) -> dict[str, Any]:
-        """What the kind itself is told, by the names of the library."""
+    def kind_options(self) -> dict[str, Any]:
+        """Return the options of the kind, by the names of the library."""
 
     def options(self) -> dict[str, Any]:
-        """Everything that `build_target` is told."""
+        """Return all options of `build_target`."""
         prompt, price = self.prompt, self.price
         return {
             "system_prompt": self.system_prompt,
@@ -169,7 +172,7 @@ class TargetBase(Section):
             "max_reply_chars": self.max_reply_chars,
             "input_usd_per_mtok": price.input_usd_per_mtok if price else None,
             "output_usd_per_mtok": price.output_usd_per_mtok if price else None,
-            **self.told(),
+            **self.kind_options(),
         }
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Settings of targets: how to call what a deployment runs. The key `kind` says which of them it is."""
+"""Settings of targets: how to call what a deployment runs. The key `kind` selects the section."""
 
 from typing import Annotated
 

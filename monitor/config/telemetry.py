@@ -13,38 +13,38 @@ _HEADER = re.compile(r"([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([\x21-\x7e][\x20-\x7
 
 
 class TelemetryConfig(Section):
-    """Where the daemon's own traces and metrics go. `/metrics` of the API has the metrics in any case."""
+    """The export of the daemon's own traces and metrics. The API always has the metrics at `/metrics`."""
 
     FILES: ClassVar[Mapping[str, FileKey]] = {"otlp_headers_file": FileKey(key="otlp_headers")}
 
     otlp_endpoint: HttpUrl | None = Field(
         default=None,
-        description="OTLP/HTTP endpoint; `/v1/traces` and `/v1/metrics` are added. Nothing is sent without one.",
-        json_schema_extra=why("a daemon that speaks to nobody unasked"),
+        description="OTLP/HTTP endpoint; driftd adds `/v1/traces` and `/v1/metrics`. Without one nothing is sent.",
+        json_schema_extra=why("a daemon should not connect to other hosts by default"),
     )
     otlp_headers: SecretStr | None = Field(
         default=None,
-        description="Headers sent with every export, one `Name: value` a line; best as a file.",
-        json_schema_extra=why("collectors ask for a token"),
+        description="Headers of every export, one `Name: value` in each line; use a file for secrets.",
+        json_schema_extra=why("collectors require a token"),
     )
     otlp_headers_file: Path | None = Field(
         default=None,
-        description="File that holds the headers.",
-        json_schema_extra=why("mounted secrets of an orchestrator are files"),
+        description="File with the headers.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
     )
     otlp_interval_s: float = Field(
         default=60.0,
         ge=1,
         le=3600,
-        description="Time between two exports of the metrics, in seconds.",
-        json_schema_extra=why("what OpenTelemetry's SDKs do by themselves"),
+        description="Seconds between two exports of the metrics.",
+        json_schema_extra=why("the default of OpenTelemetry SDKs"),
     )
     ingest_sample_ratio: float = Field(
         default=1.0,
         ge=0,
         le=1,
-        description="Share of the requests of senders whose trace is kept; replays and alerts always are.",
-        json_schema_extra=why("a trace a request is little beside the request; a busy product may want fewer"),
+        description="Share of ingest requests with a trace; replays and alerts always have one.",
+        json_schema_extra=why("one trace per request is cheap; a busy product may want fewer"),
     )
 
     @model_validator(mode="after")
@@ -53,7 +53,7 @@ class TelemetryConfig(Section):
         return self
 
     def headers(self) -> dict[str, str]:
-        """By name. A line that is no header is an error that does not quote it."""
+        """Return the headers by name. The error about an invalid line does not quote it."""
         lines = self.otlp_headers.get_secret_value().splitlines() if self.otlp_headers else []
         return dict(_header(number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
@@ -61,5 +61,5 @@ class TelemetryConfig(Section):
 def _header(number: int, line: str) -> tuple[str, str]:
     found = _HEADER.fullmatch(line.strip())
     if found is None:
-        raise fault("otlp_headers", f"line {number} is no header; write it as Name: value")
+        raise fault("otlp_headers", f"line {number} is not a header; write it as Name: value")
     return found[1], found[2]

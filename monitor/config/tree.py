@@ -1,4 +1,4 @@
-"""The one tree of settings. `monitor/config/load.py` makes it from a file; docs/config.md describes every key."""
+"""The tree of settings. monitor/config/load.py loads it from a file; docs/config.md describes every key."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,14 +62,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigSource:
-    """The file that a configuration was loaded from, and the SHA-256 of its text."""
+    """The file of a configuration, and the SHA-256 of its text."""
 
     path: Path
     sha256: str
 
 
 class Config(Section):
-    """Everything that can be set."""
+    """All settings."""
 
     _source: ConfigSource | None = PrivateAttr(default=None)
 
@@ -82,21 +82,27 @@ class Config(Section):
     connections: ConnectionsConfig = Field(
         default=ConnectionsConfig(),
         description="Open connections of the listeners.",
-        json_schema_extra=why("idle connections must not keep out the ones that send"),
+        json_schema_extra=why("idle connections must not block active senders"),
     )
     ingest: IngestConfig = Field(
-        default=IngestConfig(), description="What comes in.", json_schema_extra=why("telemetry is what driftd lives on")
+        default=IngestConfig(),
+        description=("Sources of interactions and feedback."),
+        json_schema_extra=why("driftd works on telemetry"),
     )
     redaction: RedactionConfig = Field(
         default=RedactionConfig(),
-        description="What is taken out of texts before they are stored.",
-        json_schema_extra=why("what users write holds more than anybody should keep"),
+        description="Redaction of texts before they are stored.",
+        json_schema_extra=why("texts of users contain more than you should keep"),
     )
     deployments: dict[Name, DeploymentConfig] = Field(
-        default={}, description="What is watched, by name.", json_schema_extra=why("nothing is watched unasked")
+        default={},
+        description="What driftd monitors, by name.",
+        json_schema_extra=why("driftd monitors only what you configure"),
     )
     targets: dict[Name, TargetConfig] = Field(
-        default={}, description="What answers a replay, by name.", json_schema_extra=why("deployments may share one")
+        default={},
+        description=("What answers in replays, by name."),
+        json_schema_extra=why("deployments may share one"),
     )
     sets: dict[Name, SetConfig] = Field(
         default={}, description="Eval sets, by name.", json_schema_extra=why("deployments may share a frozen one")
@@ -108,37 +114,39 @@ class Config(Section):
     )
     schedules: dict[Name, ScheduleConfig] = Field(
         default={},
-        description="When replays run by themselves, by name.",
-        json_schema_extra=why("replays cost money: only when asked"),
+        description="When replays run automatically, by name.",
+        json_schema_extra=why("replays cost money, so they are opt-in"),
     )
     receivers: dict[Name, ReceiverConfig] = Field(
         default={},
-        description="Who can be told, by name; one named console when absent.",
-        json_schema_extra=why("an alert nobody hears is none"),
+        description="Receivers of alerts, by name. Default: one named console.",
+        json_schema_extra=why("an alert without a receiver has no effect"),
     )
     alerts: AlertsConfig = Field(
-        default=AlertsConfig(), description="How alerts behave.", json_schema_extra=why("the defaults are conservative")
+        default=AlertsConfig(),
+        description="Behavior of alerts.",
+        json_schema_extra=why("the defaults are conservative"),
     )
     telemetry: TelemetryConfig = Field(
         default=TelemetryConfig(),
-        description="The daemon's own traces and metrics.",
-        json_schema_extra=why("who watches the product wants to know that it is watched"),
+        description="Traces and metrics of the daemon itself.",
+        json_schema_extra=why("operators must see that the monitoring works"),
     )
     traffic_reports: TrafficReportsConfig = Field(
         default=TrafficReportsConfig(),
         description="Reports on production traffic.",
-        json_schema_extra=why("questions change too, and a score does not tell"),
+        json_schema_extra=why("questions change too, and a score does not show that"),
     )
     retention: RetentionConfig = Field(
         default=RetentionConfig(),
-        description="How long rows stay.",
-        json_schema_extra=why("what users wrote must not stay for ever, and a disk is finite"),
+        description="How long rows are kept.",
+        json_schema_extra=why("texts of users must not stay forever, and disks are finite"),
     )
 
     @model_validator(mode="before")
     @classmethod
     def _fill(cls, data: Any) -> Any:
-        """What follows from other keys when it is absent: names of services, receivers, scheduled deployments."""
+        """Set defaults that depend on other keys: service names, receivers, scheduled deployments."""
         return fill(data) if isinstance(data, Mapping) else data
 
     @model_validator(mode="after")
@@ -149,7 +157,7 @@ class Config(Section):
 
     @property
     def source(self) -> ConfigSource | None:
-        """The file it was loaded from; None for settings that were built in memory."""
+        """The file of the configuration; None for settings that were built in memory."""
         return self._source
 
     def from_file(self, path: Path, sha256: str) -> Self:
@@ -160,7 +168,7 @@ class Config(Section):
 
 
 def fill(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The same settings with every default that depends on another key written out."""
+    """Return the settings with every default that depends on another key."""
     values = {"store": {}, "receivers": {"console": {"kind": "console"}}, "alerts": {}, **data}
     if isinstance(values["alerts"], Mapping) and isinstance(values["receivers"], Mapping):
         values["alerts"] = {"receivers": list(values["receivers"]), **values["alerts"]}
@@ -175,5 +183,5 @@ def fill(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with(section: Any, **defaults: Any) -> Any:
-    """`section` with `defaults` under its own keys; what is no mapping is left for validation to refuse."""
+    """Return `section` merged over `defaults`. Validation refuses a section that is not a mapping."""
     return {**defaults, **section} if isinstance(section, Mapping) else section

@@ -1,4 +1,4 @@
-"""What pydantic found wrong with a value, in sentences that say what to write instead."""
+"""Pydantic errors as sentences that describe the expected value."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -39,7 +39,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "bool_parsing": _BOOL,
     "string_type": _TEXT,
     "string_sub_type": _TEXT,
-    "string_unicode": _fixed("holds a character that is not valid Unicode; remove it"),
+    "string_unicode": _fixed("contains a character that is not valid Unicode; remove it"),
     "string_too_short": lambda c: f"must have at least {_plural(c['min_length'], 'character', 'characters')}",
     "string_too_long": lambda c: f"must have at most {_plural(c['max_length'], 'character', 'characters')}",
     "string_pattern_mismatch": lambda c: _PATTERNS.get(c["pattern"], f"must match the pattern {c['pattern']}"),

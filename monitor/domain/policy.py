@@ -74,7 +74,7 @@ class AlertPolicy:
     receivers: tuple[str, ...]
     dashboard_url: str | None
     backoff_s: float  # pause after a failed attempt, doubled each time ...
-    longest_pause_s: float  # ... up to this, until the receiver can be reached
+    max_pause_s: float  # ... up to this, until the receiver can be reached
     replays: ReplayAlertPolicy = ReplayAlertPolicy()
 
 

@@ -31,7 +31,7 @@ POLICY = AlertPolicy(
     receivers=("pager",),
     dashboard_url="http://127.0.0.1:8501/",
     backoff_s=5.0,
-    longest_pause_s=300.0,
+    max_pause_s=300.0,
 )
 HOUR = 3600.0
 

@@ -165,7 +165,7 @@ def test_a_receiver_that_is_away_all_night_gets_the_message_when_it_is_back() ->
         desk.deliver(at(60 * minute), works=False)
     [only] = desk.outbox
     assert (only.state, only.error) == (DeliveryState.QUEUED, "down")
-    desk.deliver(at(600 * 60 + POLICY.longest_pause_s))
+    desk.deliver(at(600 * 60 + POLICY.max_pause_s))
     assert [(one.state, one.reason) for one in desk.outbox] == [(DeliveryState.SENT, NotifyReason.FIRST)]
 
 

@@ -45,7 +45,7 @@ def policy() -> Policy:
         min_effect=0.0,
     )
     alerts = AlertPolicy(
-        for_s=0, repeat_s=3600, receivers=("console",), dashboard_url=None, backoff_s=1.0, longest_pause_s=60.0
+        for_s=0, repeat_s=3600, receivers=("console",), dashboard_url=None, backoff_s=1.0, max_pause_s=60.0
     )
     return Policy(
         deployments={

@@ -54,11 +54,14 @@ def test_what_an_old_key_sealed_opens_whatever_it_comes_from(tmp_path: Path) -> 
     ("arguments", "sentence"),
     [
         (["/nowhere/kms"], "sets.primes.key_command: /nowhere/kms cannot be run: No such file or directory"),
-        (command("import sys; print('half a secret'); sys.exit(3)"), "left with 3; run it by hand to see what it says"),
-        (command("print('half a secret')"), "printed is no key: a key must be 32 raw bytes"),
+        (
+            command("import sys; print('half a secret'); sys.exit(3)"),
+            "exited with 3; run it in a terminal to see its errors",
+        ),
+        (command("print('half a secret')"), "is not a key: a key must be 32 raw bytes"),
     ],
 )
-def test_a_command_that_gives_no_key_is_told_without_what_it_said(
+def test_a_command_without_a_key_is_reported_without_its_output(
     tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
     config = load(write(tmp_path, key_command=arguments), {})

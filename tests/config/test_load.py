@@ -116,7 +116,7 @@ def test_an_option_no_scorer_has_is_refused() -> None:
 
 
 def test_two_scorers_of_one_kind_need_two_names() -> None:
-    assert "two scorers are called 'exact'" in refusal(
+    assert "two scorers have the name 'exact'" in refusal(
         sets__corrections__scorers=[{"kind": "exact"}, {"kind": "exact"}]
     )
     named = config(sets__corrections__scorers=[{"kind": "exact"}, {"kind": "exact", "name": "strict"}])

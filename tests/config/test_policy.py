@@ -28,7 +28,7 @@ def test_every_key_reaches_the_policy() -> None:
                 "for_s": 60,
                 "repeat_s": 120,
                 "backoff_s": 1,
-                "longest_pause_s": 60,
+                "max_pause_s": 60,
                 "replays": {"missed": "off", "grace_h": 2},
             },
         )
@@ -81,7 +81,7 @@ def test_every_key_reaches_the_policy() -> None:
         "repeat_s": 120.0,
         "receivers": ("hook",),
         "dashboard_url": "http://dash",
-        "longest_pause_s": 60,
+        "max_pause_s": 60,
         "replays": {
             "failed": "warning",
             "insufficient": "warning",

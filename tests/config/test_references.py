@@ -43,12 +43,12 @@ def test_every_unknown_name_is_listed() -> None:
 
 
 def test_a_name_given_twice_is_refused() -> None:
-    assert "eval set 'primes' stands there 2 times" in refusal(deployments__support__sets=["primes", "primes"])
+    assert "eval set 'primes' is given 2 times" in refusal(deployments__support__sets=["primes", "primes"])
 
 
 def test_two_deployments_cannot_claim_one_service() -> None:
     sales = {"target": "model", "service_names": ["support"]}
-    assert "deployments: service name 'support' stands there 2 times" in refusal(deployments__sales=sales)
+    assert "deployments: service name 'support' is given 2 times" in refusal(deployments__sales=sales)
 
 
 def test_two_deployments_may_share_a_frozen_set_but_no_dynamic_one() -> None:

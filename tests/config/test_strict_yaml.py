@@ -37,8 +37,8 @@ def test_a_list_is_no_configuration() -> None:
     assert refusal("- a\n") == "driftd.yaml: the file must hold keys and values, not a list"
 
 
-def test_a_key_that_is_no_text_asks_for_quotes() -> None:
-    assert "key 7 is no text; put it in quotes" in refusal("sets: {7: x}")
+def test_a_key_that_is_not_a_text_asks_for_quotes() -> None:
+    assert "key 7 is not a text; put it in quotes" in refusal("sets: {7: x}")
 
 
 def test_a_tag_that_would_build_an_object_is_refused() -> None:

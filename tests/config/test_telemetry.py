@@ -18,7 +18,7 @@ def test_headers_come_from_a_file_one_a_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["secret-token", ": secret-token", "Na me: secret-token", "Name:", "Nä: secret-token"])
-def test_a_line_that_is_no_header_is_told_without_quoting_it(line: str) -> None:
-    with pytest.raises(ConfigError, match=r"telemetry\.otlp_headers: line 2 is no header") as caught:
+def test_an_invalid_header_line_is_reported_without_quoting_it(line: str) -> None:
+    with pytest.raises(ConfigError, match=r"telemetry\.otlp_headers: line 2 is not a header") as caught:
         config(telemetry__otlp_headers=f"X-Fine: yes\n{line}")
     assert "secret-token" not in str(caught.value)

@@ -23,7 +23,7 @@ EARLY = 0.2  # share of kills that come while the daemon is still starting
 LONGEST_S = 1.0  # after it answers
 POISON_EVERY = 50
 PATIENCE_S = 60.0
-SETTINGS = {"rescan_s": 0.5, "poll_max_records": 200, "poison_limit": 1000}
+SETTINGS = {"refresh_s": 0.5, "poll_max_records": 200, "max_unreadable": 1000}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -169,7 +169,7 @@ def new_claim(store: Store, clock: Clock, section: KafkaConfig) -> Claim:
         database=mark.database_id if mark else "",
         host=socket.gethostname(),
         since=clock.now(),
-        every_s=min(section.rescan_s, BEAT_S),
+        every_s=min(section.refresh_s, BEAT_S),
     )
 
 

@@ -38,7 +38,7 @@ def told(name: str, partition: Partition, poison: PoisonLimit, last: str, resume
     return (
         f"Kafka source {name!r} stopped reading {partition}: more than {poison.limit} of its last {poison.window} "
         f"records cannot be read, the last one: {last}. `driftd db dead-letters` shows them. Correct "
-        f"{key}.topics.{partition.topic}, or raise {key}.poison_limit, and restart driftd; it reads again from offset "
+        f"{key}.topics.{partition.topic}, or raise {key}.max_unreadable, and restart driftd; it resumes at offset "
         f"{resume_at}"
     )
 

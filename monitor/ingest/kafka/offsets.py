@@ -103,5 +103,5 @@ def told(name: str, lost: Lost) -> str:
     """Why the partition is read no further, and how to go on."""
     return (
         f"Kafka source {name!r} stopped reading {lost.partition}: {lost}. To go on at {lost.until}, set "
-        f"ingest.kafka.{name}.lost to skip and restart driftd; a dead letter will name what is missing"
+        f"ingest.kafka.{name}.on_data_loss to skip and restart driftd; a dead letter will name what is missing"
     )

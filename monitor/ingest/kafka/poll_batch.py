@@ -51,7 +51,7 @@ class PollDecoder:
         for tp, records in found.items():
             partition, reader = partition_of(tp), self._readers[tp.topic]
             begun, resume_at = gathered.mark(), records[0].offset
-            poison = self._poison.setdefault(partition, PoisonLimit(self._section.poison_limit))
+            poison = self._poison.setdefault(partition, PoisonLimit(self._section.max_unreadable))
             for record in records:
                 place = f"{partition} offset {record.offset}"
                 good = reader.read(record.value, place, gathered, now)

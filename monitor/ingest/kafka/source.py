@@ -161,7 +161,7 @@ class KafkaSource:
 
     def _halt(self, partition: Partition, reason: str) -> None:
         """Read this partition no further, or nothing more if the settings say so."""
-        if self.section.stops == "source":
+        if self.section.stop_scope == "source":
             raise SourceStopped(reason)
         if partition not in self.condition.halts:
             log.error("%s", reason)
@@ -194,7 +194,7 @@ class KafkaSource:
         found = positions(stored, reader.bounds(cluster.partitions), start=self.section.start)
         self.condition.note_available(cluster, self._clock.monotonic())
         self._place.look_at(cluster, found)
-        if self.section.lost == "stop":
+        if self.section.on_data_loss == "stop":
             for lost in found.lost:
                 self._halt(lost.partition, told(self.source, lost))
         found = found.without(self.condition.halts)
@@ -215,7 +215,7 @@ class KafkaSource:
 
     def _look(self, reader: KafkaReader) -> None:
         """At new partitions, at lag, and for others through the group."""
-        self._next_look_s = self._clock.monotonic() + self.section.rescan_s
+        self._next_look_s = self._clock.monotonic() + self.section.refresh_s
         cluster = reader.look()
         self.condition.note_available(cluster, self._clock.monotonic())
         if self._place.cluster is not None and cluster != self._place.cluster:
@@ -238,7 +238,7 @@ class KafkaSource:
         """After a stop: what waits is measured, for somebody has to know how much it is."""
         self._backlog.hand_over()
         if self._clock.monotonic() >= self._next_look_s:
-            self._next_look_s = self._clock.monotonic() + self.section.rescan_s
+            self._next_look_s = self._clock.monotonic() + self.section.refresh_s
             self._collect()
             self._measure(self._connected())
         return 0

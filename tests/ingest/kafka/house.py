@@ -79,7 +79,7 @@ class Reading:
 
 def section(broker: Broker, *topics: str, **settings: Any) -> KafkaConfig:
     named: dict[str, Any] = {topic: {} for topic in topics}
-    made: dict[str, Any] = {"bootstrap_servers": [broker.bootstrap], "topics": named, "rescan_s": 0.2}
+    made: dict[str, Any] = {"bootstrap_servers": [broker.bootstrap], "topics": named, "refresh_s": 0.2}
     return KafkaConfig.model_validate(made | settings)
 
 

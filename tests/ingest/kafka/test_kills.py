@@ -46,7 +46,7 @@ def test_a_source_that_stopped_is_told_everywhere_and_the_rest_goes_on(broker: B
     topic = broker.topic()
     broker.send(topic, [b"not for driftd"] * 20)
     with Daemon(folder=tmp_path, model_url=NOBODY) as daemon:
-        read_from(daemon, broker, topic, poison_limit=5)
+        read_from(daemon, broker, topic, max_unreadable=5)
         daemon.start()
         daemon.wait_ready()
         wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json()["status"] == "degraded", "it is told")

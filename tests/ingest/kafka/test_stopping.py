@@ -36,7 +36,7 @@ def test_retention_that_overtook_the_offset_stops_the_source_and_names_what_is_l
         said = stopped.until_stopped()
         assert f"topic {topic} partition 0 was read up to offset 3" in said
         assert "the oldest record the broker still has is at 7: offsets 3 to 6, 4 records, were removed unread" in said
-        assert "set ingest.kafka.calls.lost to skip and restart driftd" in said
+        assert "set ingest.kafka.calls.on_data_loss to skip and restart driftd" in said
         assert stopped.source.state == f"stopped: {said}"
         stopped.until(
             lambda: sum(lag.records for lag in stopped.source.condition.lags.lags) == 7, "what waits is still measured"
@@ -53,7 +53,7 @@ def test_with_skip_the_source_goes_on_behind_what_is_lost_and_a_dead_letter_name
         first.until_rows(3)
     broker.send(topic, calls(*range(3, 10)))
     broker.forget(topic, before=7)
-    with reading(tmp_path, section(broker, topic, lost="skip")) as again:
+    with reading(tmp_path, section(broker, topic, on_data_loss="skip")) as again:
         again.until_rows(6)
         assert again.ids()[3:] == ["call-000007", "call-000008", "call-000009"]
         (letter,) = again.pipeline.letters()
@@ -111,16 +111,16 @@ def test_more_poison_than_the_limit_stops_the_partition_and_is_found_among_the_d
 ) -> None:
     topic = broker.topic()
     broker.send(topic, calls(0))
-    with reading(tmp_path, section(broker, topic, poison_limit=5)) as got:
+    with reading(tmp_path, section(broker, topic, max_unreadable=5)) as got:
         got.until_rows(1)
         broker.send(topic, [b"not for driftd"] * 20)
         said = got.until_stopped()
         assert f"stopped reading topic {topic} partition 0: more than 5 of its last 1000 records cannot be read" in said
-        assert f"Correct ingest.kafka.calls.topics.{topic}, or raise ingest.kafka.calls.poison_limit" in said
+        assert f"Correct ingest.kafka.calls.topics.{topic}, or raise ingest.kafka.calls.max_unreadable" in said
         got.until(lambda: len(got.pipeline.letters()) == 6, "the records that it stopped at are dead letters")
-        assert f"it reads again from offset {got.stored_to(topic)}" in said
+        assert f"it resumes at offset {got.stored_to(topic)}" in said
         assert got.stored_to(topic) <= 6  # type: ignore[operator]  # the seventh was not passed over
-    with reading(tmp_path, section(broker, topic, poison_limit=20)) as raised:
+    with reading(tmp_path, section(broker, topic, max_unreadable=20)) as raised:
         raised.until(lambda: raised.stored_to(topic) == 21, "a higher limit lets them pass")
         assert len(raised.pipeline.letters()) == 20
 
@@ -132,7 +132,7 @@ def test_poison_stops_its_partition_alone_and_calls_of_the_same_poll_are_read_ag
     topic = broker.topic(partitions=2)
     good = [call(n) for n in range(3)]
     broker.send(topic, [*good, *[b"not for driftd"] * 3], partition=0)
-    with reading(tmp_path, section(broker, topic, poison_limit=2)) as got:
+    with reading(tmp_path, section(broker, topic, max_unreadable=2)) as got:
         got.until(lambda: len(got.pipeline.letters()) == 3, "the poison is kept")
         broker.send(topic, calls(10, 11), partition=1)
         got.until(lambda: got.stored_to(topic, 1) == 2, "the other partition is read on")
@@ -146,7 +146,7 @@ def test_poison_stops_its_partition_alone_and_calls_of_the_same_poll_are_read_ag
         got.until(lambda: got.stored_to(topic, 1) == 3, "and goes on")
         lags = got.source.condition.lags
         got.until(lambda: {lag.records for lag in lags.lags} == {0, 7}, "what waits behind the poison is measured")
-    with reading(tmp_path, section(broker, topic, poison_limit=3)) as again:
+    with reading(tmp_path, section(broker, topic, max_unreadable=3)) as again:
         again.until(lambda: again.stored_to(topic, 0) == 7, "all is read")
         assert again.ids() == [f"call-{n:06}" for n in (0, 1, 2, 3, 10, 11, 12)]
         assert len(again.pipeline.letters()) == 3
@@ -156,7 +156,7 @@ def test_a_partition_that_rests_keeps_resting_while_the_intake_is_full(broker: B
     """Pausing for want of room, and going on, must not wake it."""
     topic = broker.topic(partitions=2)
     broker.send(topic, [b"not for driftd"] * 3, partition=0)
-    with reading(tmp_path, section(broker, topic, poison_limit=2, poll_max_records=10), max_rows=40) as got:
+    with reading(tmp_path, section(broker, topic, max_unreadable=2, poll_max_records=10), max_rows=40) as got:
         got.until(lambda: len(got.pipeline.letters()) == 3, "it is stopped")
         broker.send(topic, calls(*range(200)), partition=1)
         broker.send(topic, calls(500), partition=0)
@@ -170,7 +170,7 @@ def test_told_to_stop_as_a_whole_a_source_reads_no_other_partition_and_still_kee
 ) -> None:
     topic = broker.topic(partitions=2)
     broker.send(topic, [b"not for driftd"] * 3, partition=0)
-    with reading(tmp_path, section(broker, topic, poison_limit=2, stops="source")) as got:
+    with reading(tmp_path, section(broker, topic, max_unreadable=2, stop_scope="source")) as got:
         got.until_stopped()
         got.until(lambda: len(got.pipeline.letters()) == 3, "the poison is kept")
         broker.send(topic, calls(10), partition=1)
@@ -198,7 +198,7 @@ def test_loss_stops_its_partition_alone(broker: Broker, tmp_path: Path) -> None:
 def test_a_topic_made_anew_is_read_though_the_one_before_it_was_stopped(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, [b"not for driftd"] * 3)
-    with reading(tmp_path, section(broker, topic, poison_limit=2)) as got:
+    with reading(tmp_path, section(broker, topic, max_unreadable=2)) as got:
         got.until_stopped()
         broker.delete(topic)
         got.until(lambda: "does not exist" in got.source.state, "its end is seen")

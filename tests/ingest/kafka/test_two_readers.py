@@ -89,7 +89,7 @@ def test_after_a_kill_another_file_waits_for_the_silence_and_the_same_file_reads
 ) -> None:
     topic = broker.topic()
     broker.send(topic, calls(0))
-    of = section(broker, topic, group=f"of-{topic}", rescan_s=2.0)
+    of = section(broker, topic, group=f"of-{topic}", refresh_s=2.0)
     with never_closed(tmp_path / "one", of) as killed:
         killed.until_rows(1)
         killed.until(lambda: bool(broker.group(f"of-{topic}")), "it has left its claim")

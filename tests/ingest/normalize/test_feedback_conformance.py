@@ -20,7 +20,7 @@ from tests.ingest.capture import Capture
 from tests.ingest.feedback_captures import CLIENTS, expected_feedback, feedback_captures
 from tests.ingest.pipeline import IngestPipeline, compat_app, ingest_pipeline, normalizer, served
 
-NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, longest_pause_s=1)
+NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, max_pause_s=1)
 NOTHING_WATCHED = Policy(deployments={}, sets={}, schedules={}, alerts=NOBODY)
 FACTS = ("value", "score", "label", "text", "comment", "expected")
 

@@ -40,7 +40,7 @@ class Night:
         self.clock = MovedClock(T0)
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
         base = policy()
-        told = replace(base.alerts, receivers=names, repeat_s=4 * 3600.0, backoff_s=5.0, longest_pause_s=300.0)
+        told = replace(base.alerts, receivers=names, repeat_s=4 * 3600.0, backoff_s=5.0, max_pause_s=300.0)
         self.policy = replace(base, alerts=told)
         self.alerts = AlertLoop(store=self.store, policy=self.policy, clock=self.clock)
         self.notify: list[NotifyLoop] = []

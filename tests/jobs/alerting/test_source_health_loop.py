@@ -51,7 +51,7 @@ def test_trouble_is_told_once_until_it_is_over_and_a_restart_in_between_tells_no
         (Verdict.REGRESSION, "kafka-calls", "it stopped: a reason"),
         (Verdict.OK, "kafka-calls", "kafka-calls reads again"),
     ]
-    policy = AlertPolicy(for_s=0, repeat_s=60, receivers=(), dashboard_url=None, backoff_s=1, longest_pause_s=1)
+    policy = AlertPolicy(for_s=0, repeat_s=60, receivers=(), dashboard_url=None, backoff_s=1, max_pause_s=1)
     opened = advance(None, found[0], policy, clock.now(), "alert-1")
     assert opened is not None
     assert (opened.state, opened.source, opened.set_name, opened.series) == (

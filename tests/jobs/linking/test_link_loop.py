@@ -19,7 +19,7 @@ from monitor.store.traffic.feedback import RetrySchedule
 from tests.store.build import feedback, interaction
 
 T0 = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
-NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, longest_pause_s=1)
+NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, max_pause_s=1)
 NOTHING_WATCHED = Policy(deployments={}, sets={}, schedules={}, alerts=NOBODY)
 DAY = RetrySchedule(first_s=2.0, longest_s=600.0, given_up_after_s=86_400.0)
 
