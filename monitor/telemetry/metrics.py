@@ -39,13 +39,13 @@ METRICS = (
         name="driftd.intake.rows",
         kind="gauge",
         unit="{row}",
-        description="Rows taken over and not yet committed.",
+        description="Rows in the ingest queue that are not committed yet.",
     ),
     Metric(
         name="driftd.intake.capacity",
         kind="gauge",
         unit="{row}",
-        description="Rows the intake may hold; beyond, senders are told to come back (429).",
+        description="Capacity of the ingest queue in rows. When it is full, senders get 429.",
     ),
     Metric(
         name="driftd.connections.open",
@@ -59,8 +59,8 @@ METRICS = (
         kind="counter",
         unit="{connection}",
         description=(
-            "Connections of an HTTP listener that a limit ended: replaced and refused by their number, slow_headers, "
-            "idle and silent by time."
+            "Connections that an HTTP listener closed: replaced and refused because of their number, "
+            "slow_headers, idle and silent because of a timeout."
         ),
         labels=("listener", "reason"),
     ),
@@ -68,124 +68,138 @@ METRICS = (
         name="driftd.auth.failures",
         kind="counter",
         unit="{request}",
-        description="Requests with an unknown token: rejected (401), or throttled (429) after several from an address.",
+        description=(
+            "Requests with an unknown token: rejected (401), or throttled (429) after several from one address."
+        ),
         labels=("listener", "result"),
     ),
     Metric(
         name="driftd.ingest.batches",
         kind="counter",
         unit="{batch}",
-        description="Batches of senders, by what became of them: committed or failed.",
+        description="Batches of senders, by result: committed or failed.",
         labels=("result",),
     ),
     Metric(
         name="driftd.ingest.accepted",
         kind="counter",
         unit="{row}",
-        description="Interactions and feedback that are new and committed.",
+        description="New interactions and feedback that were committed.",
     ),
     Metric(
         name="driftd.ingest.duplicates",
         kind="counter",
         unit="{row}",
-        description="Interactions and feedback that were there already.",
+        description="Interactions and feedback that were stored before.",
     ),
     Metric(
         name="driftd.ingest.dead_letters",
         kind="counter",
         unit="{record}",
-        description="Records that could not be read and were kept as dead letters.",
+        description="Records that could not be decoded and were stored as dead letters.",
         labels=("source", "code"),
     ),
     Metric(
         name="driftd.ingest.unread",
         kind="counter",
         unit="{value}",
-        description="Optional values of calls that could not be read: absent, and kept with the call as they came.",
+        description=(
+            "Optional values of calls that could not be decoded. Their fields are empty, and the call keeps "
+            "the original value."
+        ),
         labels=("attribute",),
     ),
     Metric(
         name="driftd.ingest.refused",
         kind="counter",
         unit="{request}",
-        description="Requests refused whole, by the code of the answer: intake_full is the 429.",
+        description="Refused requests, by error code: intake_full is the 429.",
         labels=("transport", "code"),
     ),
     Metric(
         name="driftd.ingest.skipped",
         kind="counter",
         unit="{record}",
-        description="Spans and log records that are no model call and hold no text of one.",
+        description="Spans and log records that are not a model call and have no text of one.",
         labels=("signal",),
     ),
     Metric(
         name="driftd.feedback.unlinked",
         kind="gauge",
         unit="{record}",
-        description="Feedback without an interaction: still waiting for it, or given up because it waited too long.",
+        description="Feedback without an interaction: waiting for it, or given up after `ingest.feedback_wait_days`.",
         labels=("state",),
     ),
     Metric(
         name="driftd.ingest.commit.duration",
         kind="histogram",
         unit="s",
-        description="How long a group commit took.",
+        description="Duration of a group commit.",
         buckets=QUICK_S,
     ),
     Metric(
         name="driftd.ingest.receipt.duration",
         kind="histogram",
         unit="s",
-        description="How long a sender waited for its receipt, from submit to commit.",
+        description="Time from submit to acknowledgement of a batch.",
         buckets=QUICK_S,
     ),
     Metric(
         name="driftd.ingest.clock_ahead",
         kind="counter",
         unit="{call}",
-        description="Calls that began more than a day after they arrived: the clock of their sender is ahead.",
+        description=(
+            "Calls with a start time more than a day after their arrival: the clock of their sender is ahead."
+        ),
     ),
     Metric(
         name="driftd.kafka.records",
         kind="counter",
         unit="{record}",
-        description="Records read from Kafka; the rows in them are counted when they are committed.",
+        description="Records read from Kafka. Their rows are counted after the commit.",
         labels=("source", "topic"),
     ),
     Metric(
         name="driftd.kafka.lag",
         kind="gauge",
         unit="{record}",
-        description="Records of a partition that are at the broker and not in the tables.",
+        description="Records of a partition on the broker that are not stored yet.",
         labels=("source", "topic", "partition"),
     ),
     Metric(
         name="driftd.kafka.stalled",
         kind="gauge",
         unit="{partition}",
-        description="Partitions with unread records that were not read on for `stall_after_s`, those that are read no "
-        "further, and all of a source that stopped.",
+        description=(
+            "Partitions with unread records and no progress for `stall_after_s`, stopped partitions, and all "
+            "partitions of a stopped source."
+        ),
         labels=("source",),
     ),
     Metric(
         name="driftd.kafka.lost",
         kind="counter",
         unit="{record}",
-        description="Records that the broker removed before they were read, passed over because `lost` is skip.",
+        description=(
+            "Records that the broker removed before driftd read them, skipped because `on_data_loss` is skip."
+        ),
         labels=("source",),
     ),
     Metric(
         name="driftd.replay.calls",
         kind="counter",
         unit="{call}",
-        description="Calls to a target, retries included: answered, a class of error, or abandoned (time limit, stop).",
+        description=(
+            "Calls to a target, including retries, by result: answered, a class of error, or abandoned (time "
+            "limit, stop)."
+        ),
         labels=("deployment", "result"),
     ),
     Metric(
         name="driftd.replay.call.duration",
         kind="histogram",
         unit="s",
-        description="How long an answered call took.",
+        description="Duration of an answered call.",
         labels=("deployment",),
         buckets=CALL_S,
     ),
@@ -193,35 +207,35 @@ METRICS = (
         name="driftd.replay.tokens",
         kind="counter",
         unit="{token}",
-        description="Tokens that answers said they used.",
+        description="Tokens that answers reported.",
         labels=("deployment", "direction"),
     ),
     Metric(
         name="driftd.replay.cost",
         kind="counter",
         unit="usd",
-        description="US dollars spent on answers whose price is configured.",
+        description="Cost in US dollars of answers with a configured price.",
         labels=("deployment",),
     ),
     Metric(
         name="driftd.replay.outcomes",
         kind="counter",
         unit="{outcome}",
-        description="Committed outcomes: passed, failed, unscored (a scorer reached no verdict) or error (no answer).",
+        description="Committed outcomes: passed, failed, unscored (a scorer had no verdict) or error (no answer).",
         labels=("deployment", "result"),
     ),
     Metric(
         name="driftd.replay.runs",
         kind="counter",
         unit="{run}",
-        description="Replays that ended, by their state: complete, failed or cancelled.",
+        description="Replays that ended, by state: complete, failed or cancelled.",
         labels=("deployment", "state"),
     ),
     Metric(
         name="driftd.findings",
         kind="counter",
         unit="{finding}",
-        description="Conclusions of comparisons, by verdict.",
+        description="Findings, by verdict.",
         labels=("deployment", "verdict"),
     ),
     Metric(
@@ -235,51 +249,54 @@ METRICS = (
         name="driftd.set.pass_rate",
         kind="gauge",
         unit="{share}",
-        description="Share of the scored cases that passed, from 0 to 1, in the newest complete replay of a set.",
+        description="Passed share of the scored cases, from 0 to 1, in the newest complete replay of a set.",
         labels=("deployment", "set", "kind"),
     ),
     Metric(
         name="driftd.set.verdict.age",
         kind="gauge",
         unit="s",
-        description="Time since a set was last judged ok, improved or regressed; failed and insufficient nights count "
-        "as no verdict.",
+        description=(
+            "Time since the last verdict ok, improvement or regression of a set; failed and insufficient do not count."
+        ),
         labels=("deployment", "set", "kind"),
     ),
     Metric(
         name="driftd.production.correction_rate",
         kind="gauge",
         unit="{share}",
-        description="Corrections for each production call over the last seven days, counted every five minutes.",
+        description="Corrections per production call over the last seven days, updated every five minutes.",
         labels=("deployment",),
     ),
     Metric(
         name="driftd.notification.deliveries",
         kind="counter",
         unit="{delivery}",
-        description="Attempts to deliver a notification: sent, retrying (the receiver is away) or refused (its answer "
-        "is a refusal); both are tried again.",
+        description=(
+            "Attempts to deliver a notification: sent, retrying (the receiver is unavailable) or refused. "
+            "driftd repeats both failures."
+        ),
         labels=("kind", "state"),
     ),
     Metric(
         name="driftd.notification.undelivered",
         kind="gauge",
         unit="{notification}",
-        description="Notifications that wait for their receiver.",
+        description="Notifications that are not delivered yet.",
         labels=("receiver",),
     ),
     Metric(
         name="driftd.notification.undelivered.age",
         kind="gauge",
         unit="s",
-        description="Age of the oldest notification that its receiver does not have; 0 when it has all.",
+        description="Age of the oldest undelivered notification; 0 without one.",
         labels=("receiver",),
     ),
     Metric(
         name="driftd.schedule.lateness",
         kind="histogram",
         unit="s",
-        description="From the instant a night was due to the moment its runs were planned.",
+        description="Time from the planned time of a night to the planning of its runs.",
         buckets=LATE_S,
     ),
     Metric(
@@ -293,23 +310,21 @@ METRICS = (
         name="driftd.store.size",
         kind="gauge",
         unit="By",
-        description="Bytes of the database file and its log.",
+        description="Size of the database file and its write-ahead log.",
     ),
-    Metric(
-        name="driftd.loop.steps", kind="counter", unit="{step}", description="Steps a loop has made.", labels=("loop",)
-    ),
+    Metric(name="driftd.loop.steps", kind="counter", unit="{step}", description="Steps of a loop.", labels=("loop",)),
     Metric(
         name="driftd.loop.rows",
         kind="counter",
         unit="{row}",
-        description="Rows a loop has handled: links, changes, planned runs, outcomes, findings, notifications.",
+        description="Rows that a loop processed: links, changes, planned runs, outcomes, findings, notifications.",
         labels=("loop",),
     ),
     Metric(
         name="driftd.loop.step.duration",
         kind="histogram",
         unit="s",
-        description="How long a step that handled something took.",
+        description="Duration of a step that processed rows.",
         labels=("loop",),
         buckets=(*QUICK_S, 120.0, 600.0, 3600.0),
     ),
@@ -317,14 +332,14 @@ METRICS = (
         name="driftd.loop.retries",
         kind="counter",
         unit="{retry}",
-        description="Steps that failed in a way that may pass, and were tried again.",
+        description="Steps that failed with a temporary error and were retried.",
         labels=("loop",),
     ),
     Metric(
         name="driftd.telemetry.export.failures",
         kind="counter",
         unit="{export}",
-        description="Exports of the daemon's own traces or metrics that the OTLP endpoint did not take.",
+        description="Failed exports of the daemon's own traces or metrics.",
         labels=("signal",),
     ),
 )

@@ -28,19 +28,19 @@ STEPS = (
     TracedStep(
         name=RECEIVE,
         kind=SpanKind.SERVER,
-        description="One request of a sender, from its body to the commit of its rows. The root of its trace.",
+        description="One ingest request, from its body to the commit of its rows. The root of its trace.",
         attributes=("driftd.transport", "driftd.signal", "driftd.rows", "driftd.dead_letters", "driftd.skipped"),
     ),
-    TracedStep(name="ingest.decode", description="Bytes to interactions, feedback and texts."),
-    TracedStep(name="ingest.await_commit", description="From submit to the receipt."),
+    TracedStep(name="ingest.decode", description="Decodes bytes to interactions, feedback and texts."),
+    TracedStep(name="ingest.await_commit", description="From submit to the acknowledgement."),
     TracedStep(
         name="ingest.group_commit",
-        description="One transaction of the writer; links lead to the requests whose rows it holds.",
+        description="One transaction of the writer. Span links lead to the requests of its rows.",
         attributes=("driftd.batches", "driftd.rows"),
     ),
     TracedStep(
         name="replay.run",
-        description="One replay. The root of its trace; no span stands for a single case.",
+        description="One replay. The root of its trace. Single cases have no span.",
         attributes=(
             "driftd.run_id",
             "driftd.deployment",
@@ -53,17 +53,19 @@ STEPS = (
             "driftd.state",
         ),
     ),
-    TracedStep(name="replay.load", description="Cases read and opened, what an earlier start answered counted."),
-    TracedStep(name="replay.ask", description="Every call: asked, scored and committed."),
-    TracedStep(name="replay.conclude", description="The manifest and the version that answered, written down."),
+    TracedStep(
+        name="replay.load", description=("Reads and opens the cases, and counts the answers of an earlier start.")
+    ),
+    TracedStep(name="replay.execute", description="Calls the target, scores and commits every case."),
+    TracedStep(name="replay.finish", description="Stores the manifest and the version that answered."),
     TracedStep(
         name="alert.finding",
-        description="A run compared with its baseline. The root of the finding's trace.",
+        description="Compares a run with its baseline. The root of the trace of the finding.",
         attributes=("driftd.finding_id", "driftd.run_id", "driftd.deployment", "driftd.set", "driftd.verdict"),
     ),
     TracedStep(
         name="alert.advance",
-        description="What the finding, or the time that passed since, does to its alert.",
+        description="Updates the alert after a finding or after time passed.",
         attributes=("driftd.alert_id", "driftd.state"),
     ),
     TracedStep(

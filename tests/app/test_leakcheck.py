@@ -160,7 +160,7 @@ def test_nothing_private_is_in_a_log_a_trace_an_alert_a_url_an_answer_or_a_byte_
     assert fired == ["firing"]
     assert "FIRING" in everywhere["console"].upper()
     assert "sets/leaks" in everywhere["urls"]
-    assert "replay.ask" in everywhere["traces"]
+    assert "replay.execute" in everywhere["traces"]
     secrets = [*questions, *(question.split("?")[0] for question in questions), canary]
     for place, text in everywhere.items():
         assert [secret for secret in secrets if secret in text] == [], place

@@ -203,7 +203,7 @@ def test_a_refused_request_says_so_in_its_trace(night: Night) -> None:
 
 def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night: Night) -> None:
     first, second = sorted(night.sent.named("replay.run"), key=lambda span: span.start_time_unix_nano)
-    phases = ["replay.run", "replay.load", "replay.ask", "replay.conclude"]
+    phases = ["replay.run", "replay.load", "replay.execute", "replay.finish"]
     assert night.sent.trace_of(first) == night.sent.trace_of(second) == phases
     told = attributes_of(first)
     assert told["driftd.deployment"] == DEPLOYMENT

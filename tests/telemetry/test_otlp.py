@@ -48,7 +48,7 @@ def test_metrics_are_sent_while_the_daemon_runs(endpoint: Collector) -> None:
 
 def test_an_error_leaves_its_class_and_not_its_words(endpoint: Collector) -> None:
     telemetry = telemetry_to(endpoint.address)
-    with pytest.raises(ValueError, match="a sealed sentence"), telemetry.span("replay.ask"):
+    with pytest.raises(ValueError, match="a sealed sentence"), telemetry.span("replay.execute"):
         raise ValueError("a sealed sentence")
     telemetry.close()
     (span,) = endpoint.spans
@@ -87,10 +87,10 @@ def test_a_share_of_requests_is_traced_and_everything_else(endpoint: Collector) 
     telemetry = telemetry_to(endpoint.address, ingest_sample_ratio=0.0)
     with telemetry.span("ingest.receive"), telemetry.span("ingest.decode"):
         assert not here().trace_flags.sampled
-    with telemetry.span("replay.run"), telemetry.span("replay.ask"):
+    with telemetry.span("replay.run"), telemetry.span("replay.execute"):
         pass
     telemetry.close()
-    assert {span.name for span in endpoint.spans} == {"replay.run", "replay.ask"}
+    assert {span.name for span in endpoint.spans} == {"replay.run", "replay.execute"}
 
 
 def test_a_request_that_brings_our_own_telemetry_is_not_traced(endpoint: Collector) -> None:

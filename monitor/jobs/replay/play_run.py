@@ -66,7 +66,7 @@ class RunExecutor:
         scorers = self._arms.scorers_of(run.set_name)
         concurrency = self._arms.concurrency_of(run.deployment)
         log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
-        with self._telemetry.span("replay.ask"):
+        with self._telemetry.span("replay.execute"):
             report, conditions = asyncio.run(
                 self._replay(run, cases, repeated, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
             )

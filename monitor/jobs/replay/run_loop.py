@@ -108,7 +108,7 @@ class ReplayLoop:
         if played.report.cut_by is not None and not played.report.tally.answered:
             self._fail(run, self._with_budget(run, run.error, played.report.cut_by))
             return 1
-        with self._telemetry.span("replay.conclude"):
+        with self._telemetry.span("replay.finish"):
             self._finish(run, played, started_at)
         return 1
 
