@@ -47,7 +47,7 @@ class Batch:
 
     @property
     def rows(self) -> int:
-        """Rows that are submitted and not yet settled."""
+        """The number of rows of all kinds."""
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
         found += len(self.span_contexts) + len(self.links)
         return found + len(self.offsets) + len(self.files) + len(self.withdrawn_feedback)

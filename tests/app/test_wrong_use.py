@@ -151,12 +151,12 @@ def test_logs_sent_as_traces_and_json_that_is_no_otlp_are_refused(served: Daemon
     answer = send(served, b'{"resourceLogs": [{}]}', JSON)
     assert (answer.status_code, said(answer)) == (
         400,
-        "the body holds logs, and this path takes traces; send it to /v1/logs",
+        "the body has logs, and this path accepts traces; send it to /v1/logs",
     )
     answer = send(served, b'{"spans": [], "name": "x"}', JSON)
     assert (answer.status_code, said(answer)) == (
         400,
-        "the body has no field resourceSpans: it is no OTLP request; it has name, spans",
+        "the body has no field resourceSpans: it is not an OTLP request; it has name, spans",
     )
     for body in (b"{}", b'{"resourceSpans": []}', b'{"resource_spans": null}'):
         assert send(served, body, JSON).status_code == 200

@@ -178,7 +178,7 @@ def test_a_format_that_is_forced_and_not_the_files_is_told(config: Path, run: Ru
     result = run("ingest", path, "--format", "parquet", "--config", config)
     assert (result.code, result.err.split(": ")[0]) == (2, f"{path} cannot be read as Parquet")
     result = run("ingest", path, "--format", "otlp_json", "--config", config)
-    assert (result.code, "line 1: the record is no request of OTLP" in result.out) == (1, True)
+    assert (result.code, "line 1: the record is not an OTLP request" in result.out) == (1, True)
 
 
 def killed_in_the_middle(path: Path, *where: str) -> None:

@@ -193,7 +193,7 @@ class CompatEndpoint:
             try:
                 found = read(record) if isinstance(record, dict) else None
                 if found is None and not isinstance(record, dict):
-                    raise MalformedRecord("it is no JSON object")
+                    raise MalformedRecord("it is not a JSON object")
             except MalformedRecord as error:
                 letters.append(self._dead_letter(product, record, error, now))
             else:

@@ -56,7 +56,7 @@ def change(door: CompatEndpoint, product: str) -> Handler:
     async def handle(request: Request) -> Response:
         body = await door.body(request)
         if not isinstance(body, dict):
-            raise MalformedRecord("the body is no JSON object")
+            raise MalformedRecord("the body is not a JSON object")
         if strange := sorted(set(body) - {*CHANGEABLE, "feedback_config", "id"}):
             raise MalformedRecord(f"field {strange[0][:80]!r} cannot be changed; known: {', '.join(CHANGEABLE)}")
         stored = await _stored(door, request)

@@ -36,7 +36,7 @@ def one(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         body = await door.body(request)
         if not isinstance(body, dict):
-            raise MalformedRecord("the body is no JSON object")
+            raise MalformedRecord("the body is not a JSON object")
         if (named := request.path_params.get("run_id")) is not None:
             body = {**body, "id": str(named)}
         landed = await door.land_records(PRODUCT, [body], record_of)
@@ -50,7 +50,7 @@ def batch(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         body = await door.body(request)
         if not isinstance(body, dict):
-            raise MalformedRecord("the body is no JSON object")
+            raise MalformedRecord("the body is not a JSON object")
         posts, patches = _listed(body, "post"), _listed(body, "patch")
         check_record_count(len(posts) + len(patches), door.limits)
         return _answer(await door.land_records(PRODUCT, merged(posts, patches), record_of))
@@ -118,7 +118,7 @@ def read_parts(body: bytes, content_type: str, limits: Limits) -> Parts:
         elif isinstance(value, dict):
             found.runs[kind].setdefault(id_, {}).update({**value, "id": id_})
         else:
-            raise MalformedRecord(f"part {name[:120]!r} is no JSON object")
+            raise MalformedRecord(f"part {name[:120]!r} is not a JSON object")
     check_record_count(sum(map(len, found.runs.values())) + len(found.feedback), limits)
     return found
 

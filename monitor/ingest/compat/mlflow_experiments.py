@@ -68,7 +68,7 @@ def start_trace(door: CompatEndpoint) -> Handler:
         trace = body.get("trace") if isinstance(body, dict) else None
         info = trace.get("trace_info") if isinstance(trace, dict) else None
         if not isinstance(info, dict):
-            raise MalformedRecord("field 'trace.trace_info' is no JSON object")
+            raise MalformedRecord("field 'trace.trace_info' is not a JSON object")
         tags = info.get("tags")
         told = {**info, "tags": {**(tags if isinstance(tags, dict) else {}), **SPANS_BY_OTLP}}
         return JSONResponse({"trace": {"trace_info": told}})
@@ -80,7 +80,7 @@ def search(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         body = await door.body(request)
         if not isinstance(body, dict):
-            raise MalformedRecord("the body is no JSON object")
+            raise MalformedRecord("the body is not a JSON object")
         if body.get("filter") or body.get("order_by"):
             raise MalformedRecord("driftd's search takes no filter and no order: it gives the newest calls first")
         experiment = _location(body)

@@ -31,7 +31,7 @@ def change(door: CompatEndpoint, product: str) -> Handler:
     async def handle(request: Request) -> Response:
         body = await door.body(request)
         if not isinstance(body, dict):
-            raise MalformedRecord("the body is no JSON object")
+            raise MalformedRecord("the body is not a JSON object")
         patch, mask = body.get("assessment"), mask_of(body.get("update_mask"))
         stored = await _stored(door, request)
 

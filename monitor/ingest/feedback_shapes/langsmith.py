@@ -35,7 +35,7 @@ PREFIX: Final = "langsmith-"
 def of_feedback(raw: Any, now: datetime, *, only_revises: bool = False) -> Annotation:
     """MalformedRecord with a sentence that names the field."""
     if not isinstance(raw, Mapping):
-        raise MalformedRecord("the body is no JSON object")
+        raise MalformedRecord("the body is not a JSON object")
     record = Fields({key: raw[key] for key in FIELDS if key in raw}, known=FIELDS)
     run, trace = _uuid(record, "run_id"), _uuid(record, "trace_id")
     if run is None and trace is None:

@@ -1,24 +1,24 @@
-"""What every format gives: records in their order, each with its number and where it ends."""
+"""The interface of all file formats: records in order, each with its number and its end."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-MAX_RECORD_BYTES = 16 * 1024 * 1024  # where nobody says what a record may have
+MAX_RECORD_BYTES = 16 * 1024 * 1024  # the default limit of a record
 
 
 class FileFormat(StrEnum):
-    """What a person may call it; without a name the content tells."""
+    """The names of `--format`. By default the content decides."""
 
-    NATIVE_JSON = "native_json"  # driftd's own records, one a line
-    OTLP_JSON = "otlp_json"  # requests of OTLP, one a line, as the Collector's file exporter writes them
-    OTLP_PROTO = "otlp_proto"  # the same in protobuf, each behind its length in four bytes
-    PARQUET = "parquet"  # driftd's own records, one a row
+    NATIVE_JSON = "native_json"  # driftd's own records, one for each line
+    OTLP_JSON = "otlp_json"  # OTLP requests, one for each line, from the Collector's file exporter
+    OTLP_PROTO = "otlp_proto"  # the same in protobuf, each after its length in four bytes
+    PARQUET = "parquet"  # driftd's own records, one for each row
 
 
 class Unit(StrEnum):
-    """How a record of a file is called where it is named."""
+    """What a record of a file is called in messages."""
 
     LINE = "line"
     ROW = "row"
@@ -27,7 +27,9 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileOffset:
-    """How far a file has been read: records, and the offset behind the last one, unpacked; of Parquet the row."""
+    """The read position of a file: the number of records, and the offset after the last one in the decompressed bytes;
+    for Parquet the row.
+    """
 
     offset: int = 0
     number: int = 0
@@ -38,14 +40,14 @@ BEGINNING = FileOffset()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRecord:
-    """`raw` is None for one that is larger than records may be."""
+    """`raw` is None for a record above the size limit."""
 
     raw: bytes | None
     end: FileOffset
 
 
 class OpenFile(Protocol):
-    """One file that is open. `done` and `total` are for progress, in whatever counts."""
+    """An open file. `done` and `total` are for progress, in any unit."""
 
     unit: Unit
     total: int
@@ -54,7 +56,7 @@ class OpenFile(Protocol):
     def done(self) -> int: ...
 
     def records(self, after: FileOffset) -> Iterator[FileRecord]:
-        """What follows a place. UsageError when the file cannot be read on."""
+        """Yield the records after an offset. Raise UsageError when the file cannot be read further."""
         ...
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""The bytes of a file, unpacked when it is packed with gzip or zstd, and read with bounded memory."""
+"""Read a file with bounded memory, and decompress gzip and zstd."""
 
 import gzip
 import io
@@ -16,7 +16,7 @@ PIECE = 1024 * 1024
 
 
 class Stream:
-    """A file at the beginning. Reads may raise what `told` turns into a UsageError."""
+    """A file at its beginning. `told` turns the errors of its reads into a UsageError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -28,16 +28,16 @@ class Stream:
 
     @property
     def done(self) -> int:
-        """Bytes of the file itself that are read."""
+        """The number of compressed bytes read."""
         return self._file.tell()
 
     def lead(self, size: int) -> bytes:
-        """How it begins when it is unpacked; they are not read by that."""
+        """Return the first decompressed bytes without reading past them."""
         with told(self._path):
             return self.plain.peek(size)[:size]
 
     def skip(self, offset: int) -> None:
-        """Go to an offset of what is unpacked. A packed file is unpacked up to there, and nothing is done with it."""
+        """Go to an offset of the decompressed bytes. A compressed file is decompressed up to it."""
         if not self._is_packed:
             self.plain.seek(offset)
             return
@@ -54,7 +54,7 @@ def _unpacked(file: io.BufferedReader) -> io.BufferedReader | gzip.GzipFile:
     if lead.startswith(GZIP):
         return gzip.GzipFile(fileobj=file)
     if lead.startswith(ZSTD):
-        import pyarrow as pa  # a file that is not packed does without
+        import pyarrow as pa  # only a compressed file needs it
 
         return io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"), PIECE)
     return file
@@ -62,11 +62,11 @@ def _unpacked(file: io.BufferedReader) -> io.BufferedReader | gzip.GzipFile:
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """What the system or an unpacker says of a file, as a sentence."""
+    """Raise the errors of the system and of decompression as UsageError."""
     try:
         yield
     except EOFError:
-        raise UsageError(f"{path} cannot be read on: it ends early; what came before is stored") from None
+        raise UsageError(f"{path} cannot be read further: it ends early; the records before are stored") from None
     except (OSError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{path} cannot be read: {reason}") from None

@@ -1,4 +1,4 @@
-"""A file by its path: what it is written in is told by its content, unless a person says it."""
+"""Open a file by its path. The content decides the format, unless the caller names it."""
 
 import hashlib
 import os
@@ -15,11 +15,13 @@ HEAD_BYTES = 64 * 1024
 
 
 def open_records(path: Path, forced: FileFormat | None = None, *, max_bytes: int = MAX_RECORD_BYTES) -> OpenFile:
-    """UsageError when it cannot be read, or is not what it was said to be. What is larger than that is not held."""
+    """Open the file. Raise UsageError when it cannot be read, or is not of the forced format. Records above `max_bytes`
+    are skipped.
+    """
     with told(path), path.open("rb") as file:
         lead = file.read(8)
     if forced is FileFormat.PARQUET or (forced is None and lead.startswith(PARQUET)):
-        from monitor.ingest.files.parquet import Parquet  # with Arrow's Parquet, which other files do without
+        from monitor.ingest.files.parquet import Parquet  # only Parquet files need Arrow
 
         return Parquet(path, max_bytes=max_bytes)
     stream = Stream(path)
@@ -32,7 +34,7 @@ def open_records(path: Path, forced: FileFormat | None = None, *, max_bytes: int
 
 
 def identity_of(path: Path) -> str:
-    """A digest of how the file begins, its size and when it was changed: another content is another file."""
+    """Return a digest of the beginning, the size and the modification time, which identifies the content."""
     with told(path), path.open("rb") as file:
         stat = os.fstat(file.fileno())
         digest = hashlib.sha256(file.read(HEAD_BYTES))

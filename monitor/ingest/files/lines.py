@@ -1,4 +1,4 @@
-"""Text files with one record a line."""
+"""Text files with one record for each line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ from monitor.ingest.files.compression import Stream, told
 
 
 class Lines:
-    """Empty lines have a number and are no records."""
+    """Empty lines have a number and no record."""
 
     unit = Unit.LINE
 
@@ -39,7 +39,7 @@ class Lines:
         self._stream.close()
 
     def _rest(self, line: bytes) -> int:
-        """Pass over what is left of a line that is too long to hold; its bytes."""
+        """Skip the rest of a line above the size limit, and return its bytes."""
         passed = 0
         while line and not line.endswith(b"\n"):
             line = self._stream.plain.readline(self._max_bytes)

@@ -1,7 +1,7 @@
-"""Parquet files of native records, one a row, read some rows at a time.
+"""Parquet files of native records, one for each row, read in small batches.
 
-A column has the name of a record's field. One that is an object there is a struct, a map or a JSON text here; times are
-timestamps or texts in RFC 3339. A file without a column `type` holds interactions.
+A column has the name of a field. A field that is an object is a struct, a map or JSON text here; times are timestamps
+or texts in RFC 3339. Without a column `type`, the rows are interactions.
 """
 
 import json
@@ -24,22 +24,22 @@ OBJECTS = ("request", "response", "usage", "prompt", "attributes")
 LISTS = ("documents",)
 TIMES = ("started_at", "at")
 NUMBERS = ("duration_ms", "cost_usd")
-SEVERAL = ("error", "value")  # of more than one type
+SEVERAL = ("error", "value")  # with more than one allowed type
 TEXTS = tuple({*OF_INTERACTION, *OF_FEEDBACK}.difference(OBJECTS, LISTS, TIMES, NUMBERS, SEVERAL))
 
 Fits = Callable[[pa.DataType], bool]
 TEXT: tuple[Fits, ...] = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
 COLUMNS: dict[str, tuple[tuple[Fits, ...], str]] = {
-    **dict.fromkeys(OBJECTS, ((pa.types.is_struct, pa.types.is_map), "a struct, a map or a JSON text")),
-    **dict.fromkeys(LISTS, ((pa.types.is_list, pa.types.is_large_list), "a list of structs or a JSON text")),
-    **dict.fromkeys(TIMES, ((pa.types.is_timestamp,), "a timestamp or a text in RFC 3339")),
+    **dict.fromkeys(OBJECTS, ((pa.types.is_struct, pa.types.is_map), "a struct, a map or JSON text")),
+    **dict.fromkeys(LISTS, ((pa.types.is_list, pa.types.is_large_list), "a list of structs or JSON text")),
+    **dict.fromkeys(TIMES, ((pa.types.is_timestamp,), "a timestamp or text in RFC 3339")),
     **dict.fromkeys(NUMBERS, ((pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal), "a number")),
     **dict.fromkeys(TEXTS, ((pa.types.is_dictionary, pa.types.is_integer), "a text")),
 }
 
 
 class Parquet:
-    """Row groups are read one after the other, each in batches."""
+    """Row groups are read in order, each in batches."""
 
     unit = Unit.ROW
 
@@ -72,7 +72,7 @@ class Parquet:
                             yield FileRecord(raw=raw if fits else None, end=FileOffset(offset=number, number=number))
         except (OSError, pa.ArrowException) as error:
             raise UsageError(
-                f"{self._path} cannot be read on behind row {number}: {str(error)[:200]}; what came before is stored"
+                f"{self._path} cannot be read after row {number}: {str(error)[:200]}; the rows before are stored"
             ) from None
 
     def close(self) -> None:
@@ -84,17 +84,17 @@ def _demand_columns(path: Path, schema: pa.Schema) -> None:
     for column in schema:
         if column.name not in known:
             raise UsageError(
-                f"{path} column {column.name!r} is no field of a record; known: {', '.join(sorted(known))}"
+                f"{path} column {column.name!r} is not a field of a record; known: {', '.join(sorted(known))}"
             )
         wanted = _wanted(column.name, column.type)
         if wanted is not None:
-            raise UsageError(f"{path} column {column.name!r} holds {column.type}; expected is {wanted}")
+            raise UsageError(f"{path} column {column.name!r} has type {column.type}; expected {wanted}")
     if not {"started_at", "at"} & set(schema.names):
-        raise UsageError(f"{path} has neither a column 'started_at' (of interactions) nor 'at' (of feedback)")
+        raise UsageError(f"{path} has neither a column 'started_at' (for interactions) nor 'at' (for feedback)")
 
 
 def _wanted(name: str, kind: pa.DataType) -> str | None:
-    """What a column of this name should hold when it does not. Texts are taken everywhere: they may be JSON."""
+    """Return the expected type when the column has another one. Text is allowed everywhere, because it may be JSON."""
     if name not in COLUMNS or any(fits(kind) for fits in TEXT):
         return None
     fitting, words = COLUMNS[name]
@@ -102,7 +102,7 @@ def _wanted(name: str, kind: pa.DataType) -> str | None:
 
 
 def _record(row: dict[str, Any]) -> bytes:
-    """The row as a native record in JSON."""
+    """Return the row as a native record in JSON."""
     record = {"type": "interaction"} | {key: _value(key, value) for key, value in row.items() if value is not None}
     return json.dumps(_without_nulls(record), default=_as_json, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
@@ -115,7 +115,7 @@ def _value(name: str, value: Any) -> Any:
     if name in OBJECTS or name in LISTS:
         if isinstance(value, str):
             return _parsed(value)
-        if name in OBJECTS and isinstance(value, list):  # a map comes as its pairs
+        if name in OBJECTS and isinstance(value, list):  # a map is a list of pairs here
             return dict(value)
     if name in TEXTS and isinstance(value, int):
         return str(value)
@@ -123,7 +123,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _parsed(text: str) -> Any:
-    """What a JSON text says; the text itself when it is none, so that who reads the record names the field."""
+    """Return the parsed JSON; the text itself when it is invalid, so that the decoder of the record names the field."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -131,7 +131,7 @@ def _parsed(text: str) -> Any:
 
 
 def _without_nulls(value: Any) -> Any:
-    """A struct has all its fields in every row; those that a record does not have are null."""
+    """Return a struct without null fields: a struct has every field in every row."""
     if isinstance(value, dict):
         return {key: _without_nulls(item) for key, item in value.items() if item is not None}
     if isinstance(value, list):
@@ -140,7 +140,7 @@ def _without_nulls(value: Any) -> Any:
 
 
 def _instant(value: datetime) -> str:
-    """A timestamp without a zone is in UTC."""
+    """Return the time in RFC 3339; a timestamp without a zone is UTC."""
     return (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
 
 

@@ -1,4 +1,4 @@
-"""Records of a file to rows: native JSON, OTLP in JSON or in protobuf, each told by its content."""
+"""Decode the records of a file to rows: native JSON, OTLP in JSON, or OTLP in protobuf, detected by content."""
 
 import hashlib
 import re
@@ -23,15 +23,16 @@ from monitor.store.traffic.dead_letters import DeadLetter
 from monitor.store.traffic.file_positions import FileMove
 
 SOURCE = "file"
-PROTOBUF = b"\n"  # the first field of a request of OTLP, which no JSON begins with once it is stripped
+PROTOBUF = b"\n"  # the first field of an OTLP request; stripped JSON cannot begin with it
 OTLP_KEYS = ("resourceSpans", "resourceLogs", "resourceMetrics")
-OTLP_NAMES = (*OTLP_KEYS, "resource_spans", "resource_logs", "resource_metrics")  # both spellings of protobuf's JSON
+# Both spellings that protobuf's JSON allows.
+OTLP_NAMES = (*OTLP_KEYS, "resource_spans", "resource_logs", "resource_metrics")
 OTLP = re.compile(rb'\s*\{\s*"(?:' + "|".join(OTLP_NAMES).encode() + rb')"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A record of the file, or something in it, that is a dead letter now."""
+    """A record of the file, or a part of it, that became a dead letter."""
 
     number: int
     code: str
@@ -40,7 +41,7 @@ class Refused:
 
 @dataclass(slots=True, kw_only=True)
 class PieceReader:
-    """Gathers the rows of one piece of a file. `what` names the file and the unit of its records, for dead letters."""
+    """Collects the rows of one piece of a file. `what` names the file and the unit of its records, for dead letters."""
 
     normalizer: Normalizer
     limits: Limits
@@ -48,7 +49,7 @@ class PieceReader:
     what: str
     format: FileFormat | None = None
     refused: list[Refused] = field(default_factory=list)
-    _native_calls: list[Interaction] = field(default_factory=list)  # normalised when they are all here
+    _native_calls: list[Interaction] = field(default_factory=list)  # normalised together at the end
     _interactions: list[Interaction] = field(default_factory=list)
     _feedback: list[Feedback] = field(default_factory=list)
     _contents: list[SpanContent] = field(default_factory=list)
@@ -56,7 +57,7 @@ class PieceReader:
     _letters: list[DeadLetter] = field(default_factory=list)
 
     def add(self, number: int, raw: bytes | None) -> None:
-        """What cannot be read is a dead letter that names the record."""
+        """Add a record. An unreadable one becomes a dead letter that names it."""
         try:
             if raw is None:
                 raise MalformedRecord(f"the record is longer than {self.limits.plain_bytes} bytes (ingest.max_body_mb)")
@@ -101,7 +102,7 @@ class PieceReader:
             self._feedback.extend(self.normalizer.feedback([record]))
 
     def _otlp(self, number: int, requests: Iterable[OtlpRequest]) -> None:
-        from monitor.ingest.conventions.table import CONVENTIONS  # a file of native records does without
+        from monitor.ingest.conventions.table import CONVENTIONS  # a file of native records does not need them
         from monitor.ingest.otlp.limits import decode_with_limits
 
         for request in requests:
@@ -118,7 +119,7 @@ class PieceReader:
                 self._letters.append(self._placed(letter, number))
 
     def _placed(self, letter: DeadLetter, number: int) -> DeadLetter:
-        """The same bytes in two records are two letters."""
+        """Return a letter with its own id: the same bytes in two records are two letters."""
         reason = f"{self.what} {number}: {letter.reason}"
         digest = hashlib.sha256(f"{reason}\0{letter.id}".encode()).hexdigest()
         return replace(letter, id=f"dead-{digest[:24]}", source=SOURCE, reason=reason)
@@ -135,21 +136,21 @@ def _otlp_json(raw: bytes) -> list[OtlpRequest]:
         ("resourceLogs", "resource_logs"): otlp_json.read_logs,
     }
     if not any(_names(raw, key) for key in OTLP_NAMES):
-        raise MalformedRecord(f"the record is no request of OTLP: it has none of {', '.join(OTLP_KEYS)}")
+        raise MalformedRecord(f"the record is not an OTLP request: it has none of {', '.join(OTLP_KEYS)}")
     return [read(raw) for keys, read in readers.items() if any(_names(raw, key) for key in keys)]
 
 
 def _names(raw: bytes, key: str) -> bool:
-    """Whether the key may be there; parsing tells."""
+    """Return whether the key may be present; only parsing is exact."""
     return f'"{key}"'.encode() in raw
 
 
 def _otlp_proto(raw: bytes) -> list[OtlpRequest]:
-    """Traces and logs have the same frame; the records in it tell them apart. Metrics are passed over."""
+    """Read a request of traces or logs, which have the same framing. Its records decide. Metrics are skipped."""
     from monitor.ingest.otlp import protobuf as otlp_protobuf
     from monitor.ingest.otlp.frames import Frames
 
-    frames = Frames("request of OTLP")
+    frames = Frames("OTLP request")
     scopes = (scope for group in frames.of(raw, 1) for scope in frames.of(group, 2))
     for record in (record for scope in scopes for record in frames.of(scope, 2)):
         if otlp_protobuf.is_span(record):

@@ -1,4 +1,4 @@
-"""The body of an OTLP request: bounded before and after decompression, whatever its headers claim."""
+"""Read the body of a request, limited before and after decompression, whatever its headers claim."""
 
 import zlib
 from collections.abc import AsyncIterator, Mapping
@@ -9,13 +9,13 @@ from monitor.errors import MalformedRecord, Permanent
 
 GZIP = 16 + zlib.MAX_WBITS
 ENCODINGS = ("gzip", "deflate", "zstd")
-MAX_RECORDS = 50_000  # of one request: an empty one is two bytes on the wire and a kilobyte in memory
-ON_THE_WIRE = "on the wire (ingest.limits.wire_mb)"
-MAX_MEMBERS = 1000  # each costs a copy of the rest: half a million empty ones would keep a thread for an hour
+MAX_RECORDS = 50_000  # of one request: an empty record is two bytes in the body and a kilobyte in memory
+ON_THE_WIRE = "before decompression (ingest.limits.wire_mb)"
+MAX_MEMBERS = 1000  # each one copies the rest: half a million empty members would block a thread for an hour
 
 
 class TooLarge(Permanent):
-    """Split the batch, or raise the limit that the message names."""
+    """A request or body above a limit. Split the batch, or raise the limit in the message."""
 
     status = 413
     code = "too_large"
@@ -27,7 +27,7 @@ class UnsupportedMedia(Permanent):
 
 
 async def read_body(headers: Mapping[str, str], chunks: AsyncIterator[bytes], max_bytes: int) -> bytes:
-    """The bytes on the wire, still compressed; TooLarge as soon as they are known to be too many."""
+    """Return the body, still compressed. Raise TooLarge as soon as it has too many bytes."""
     declared = headers.get("content-length", "")
     if declared.isdigit() and int(declared[:20]) > max_bytes:
         raise _too_large(max_bytes, ON_THE_WIRE)
@@ -40,9 +40,9 @@ async def read_body(headers: Mapping[str, str], chunks: AsyncIterator[bytes], ma
 
 
 def decompress(body: bytes, encoding: str | None, max_bytes: int) -> bytes:
-    """The plain bytes. A bomb is refused after `max_bytes` of it, never inflated whole.
+    """Return the decompressed body. Decompression stops after `max_bytes`, so a bomb is never inflated completely.
 
-    Without an `encoding` the first bytes tell: no OTLP message in protobuf begins like gzip or zlib.
+    Without an `encoding` the first bytes decide: no OTLP message in protobuf begins like gzip or zlib.
     """
     match _told_by(body) if encoding is None else encoding.strip().lower():
         case "" | "identity":
@@ -51,7 +51,7 @@ def decompress(body: bytes, encoding: str | None, max_bytes: int) -> bytes:
             return body
         case "gzip" | "x-gzip":
             return _inflate(body, GZIP, max_bytes)
-        case "deflate" | "zlib":  # the Collector's exporter says zlib for what RFC 9110 calls deflate
+        case "deflate" | "zlib":  # the Collector's exporter sends zlib for the encoding that RFC 9110 calls deflate
             return _inflate(body, zlib.MAX_WBITS if _has_zlib_header(body) else -zlib.MAX_WBITS, max_bytes)
         case "zstd":
             return _unpack_zstd(body, max_bytes)
@@ -60,12 +60,12 @@ def decompress(body: bytes, encoding: str | None, max_bytes: int) -> bytes:
 
 
 def _inflate(body: bytes, wbits: int, max_bytes: int) -> bytes:
-    """Gzip may hold several members one after another."""
+    """Return the content of gzip or zlib. Gzip may have several members in sequence."""
     plain = bytearray()
     rest, members = body, 0
     while rest:
         if (members := members + 1) > MAX_MEMBERS:
-            raise MalformedRecord(f"the body cannot be decompressed: it holds more than {MAX_MEMBERS} members")
+            raise MalformedRecord(f"the body cannot be decompressed: it has more than {MAX_MEMBERS} members")
         member = zlib.decompressobj(wbits)
         try:
             plain += member.decompress(rest, max_bytes + 1 - len(plain))
@@ -80,7 +80,9 @@ def _inflate(body: bytes, wbits: int, max_bytes: int) -> bytes:
 
 
 def _unpack_zstd(body: bytes, max_bytes: int) -> bytes:
-    """By the decoder in Arrow. What a frame claims as its window is not touched before bytes fill it."""
+    """Return the content of zstd, decompressed with Arrow. The window that a frame claims takes no memory before data
+    fills it.
+    """
     if not body:
         return body
     try:
@@ -100,12 +102,12 @@ def _told_by(body: bytes) -> str:
 
 
 def _has_zlib_header(body: bytes) -> bool:
-    """RFC 9110 means zlib by `deflate`; some senders leave the header away."""
+    """Return whether the body has a zlib header. RFC 9110 means zlib by `deflate`; some senders omit the header."""
     return len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2]) % 31 == 0
 
 
 def too_many_records() -> TooLarge:
-    return TooLarge(f"the request holds more than {MAX_RECORDS} records (ingest.limits.records); send smaller batches")
+    return TooLarge(f"the request has more than {MAX_RECORDS} records (ingest.limits.records); send smaller batches")
 
 
 def _too_large(max_bytes: int, which: str = "after decompression (ingest.max_body_mb)") -> TooLarge:

@@ -1,4 +1,4 @@
-"""How much of request bodies may be in memory at once, over all requests, and how many are decoded at once."""
+"""Limit the memory of all request bodies together, and the number of concurrent decoders."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,20 +6,21 @@ from contextlib import asynccontextmanager
 
 from monitor.errors import IntakeFull, Permanent
 
-DECODERS = 1  # decoding holds the interpreter: two at once take longer than one after the other, and more memory
+# Decoding holds the interpreter lock: two at once are slower than one after the other, and take more memory.
+DECODERS = 1
 MAX_BYTES = 256 * 1024 * 1024
 LONGEST_S = 60.0
 
 
 class SlowBody(Permanent):
-    """A sender that drips its body holds the room of others."""
+    """A sender that sends its body too slowly, while it holds memory that others need."""
 
     status = 408
     code = "slow_body"
 
 
 class BodyMemoryBudget:
-    """Lives in one event loop. `decoders` bounds what decoding takes, which is a multiple of the bytes."""
+    """The budget of one event loop. `decoders` limits concurrent decoding, which takes a multiple of the bytes."""
 
     def __init__(self, max_bytes: int = MAX_BYTES, *, longest_s: float = LONGEST_S) -> None:
         self.decoders = asyncio.Semaphore(DECODERS)
@@ -29,7 +30,7 @@ class BodyMemoryBudget:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator["Reservation"]:
-        """For one request, from its first byte until it is answered."""
+        """Reserve memory for one request, from its first byte until its answer."""
         place = Reservation(self)
         try:
             yield place
@@ -37,7 +38,9 @@ class BodyMemoryBudget:
             self._held -= place.held
 
     async def receive(self, chunks: AsyncIterator[bytes], place: "Reservation") -> AsyncIterator[bytes]:
-        """The chunks, each counted; IntakeFull without room for one, SlowBody when they take too long altogether."""
+        """Yield the chunks and count each one. Raise IntakeFull when the budget is full, SlowBody when they take too
+        long.
+        """
         until = asyncio.get_running_loop().time() + self._longest_s
         while (chunk := await self._next(chunks, until)) is not None:
             self._take(len(chunk), place)
@@ -48,17 +51,17 @@ class BodyMemoryBudget:
             async with asyncio.timeout_at(until):
                 return await anext(chunks, None)
         except TimeoutError:
-            raise SlowBody(f"the body did not come within {self._longest_s:g} s; send smaller batches") from None
+            raise SlowBody(f"the body did not arrive within {self._longest_s:g} s; send smaller batches") from None
 
     def _take(self, size: int, place: "Reservation") -> None:
         if self._held + size > self._max_bytes:
-            raise IntakeFull(f"request bodies hold {self._held} of {self._max_bytes} bytes; send again in a moment")
+            raise IntakeFull(f"request bodies use {self._held} of {self._max_bytes} bytes; send again in a moment")
         self._held += size
         place.held += size
 
 
 class Reservation:
-    """What one request holds of the room."""
+    """The memory of the budget that one request uses."""
 
     def __init__(self, room: BodyMemoryBudget) -> None:
         self.held = 0

@@ -1,4 +1,4 @@
-"""A body that is something else than its content type or its path says: what it is, and what to correct."""
+"""Detect a body that does not match its content type or its path, and report what to correct."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ def is_json(body: bytes) -> bool:
 
 
 def encoding_mistake(body: bytes, content_type: str) -> Mislabelled | None:
-    """Return the error to answer with when a body that its reader found nothing in is of the other content type."""
+    """Return the error for a body of the other content type, in which its reader found nothing."""
     if content_type == PROTOBUF and is_json(body):
         return Mislabelled(f"the body is JSON, and the content type says {PROTOBUF}; send it as {JSON}")
     if content_type == JSON and body[:1] == b"\n" and not is_json(body):
@@ -41,12 +41,12 @@ def encoding_mistake(body: bytes, content_type: str) -> Mislabelled | None:
 
 
 def signal_mistake(body: bytes, signal: str) -> Mislabelled | None:
-    """Return the error for a JSON request without records that has fields, and none that its path takes."""
+    """Return the error for a JSON request whose fields do not belong to its path."""
     document = parse_json(body, "the body")
     if not isinstance(document, dict) or not document or not document.keys().isdisjoint(FIELDS[signal]):
         return None
     for other, names in FIELDS.items():
         if not document.keys().isdisjoint(names):
-            return Mislabelled(f"the body holds {other}, and this path takes {signal}; send it to /v1/{other}")
+            return Mislabelled(f"the body has {other}, and this path accepts {signal}; send it to /v1/{other}")
     found = ", ".join(sorted(map(str, document))[:SHOWN])
-    return Mislabelled(f"the body has no field {FIELDS[signal][0]}: it is no OTLP request; it has {found[:200]}")
+    return Mislabelled(f"the body has no field {FIELDS[signal][0]}: it is not an OTLP request; it has {found[:200]}")

@@ -1,4 +1,4 @@
-"""What a source has read and the writer has not stored: bounded by credit, in the order it was read."""
+"""The records that a source has read and the writer has not stored, in order and limited by credit."""
 
 from collections import deque
 from concurrent.futures import wait
@@ -8,7 +8,7 @@ from monitor.errors import IntakeFull
 from monitor.ingest.intake import Batch, Intake, Receipt
 from monitor.store.traffic.source_positions import OffsetMove
 
-SHARE = 4  # a backlog may hold one part in four of the intake: others send as well
+SHARE = 4  # a backlog may use a quarter of the intake, because other sources need it too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,26 +18,26 @@ class Sent:
 
 
 class Backlog:
-    """Batches on their way. `credit` is the number of rows the intake may hold of them; one that is larger goes alone.
+    """Batches on the way to the store. `credit` limits their rows in the intake; a larger batch is submitted alone.
 
-    Batches are handed over in order, and each begins where the one before it ended: the store refuses what follows a
-    batch that failed, so a failure is found by the first receipt that has one.
+    Batches are submitted in order, and each begins where the previous one ended. The store rejects every batch after a
+    failed one, so the first receipt with an error shows the failure.
     """
 
     def __init__(self, intake: Intake) -> None:
         self._intake = intake
         self.credit = max(1, intake.capacity // SHARE)
-        self._held: deque[Batch] = deque()  # read, and without credit
+        self._held: deque[Batch] = deque()  # read, but not submitted for lack of credit
         self._sent: deque[Sent] = deque()
 
     @property
     def rows(self) -> int:
-        """Rows the intake holds of this source."""
+        """Rows of this source in the intake."""
         return sum(sent.batch.rows for sent in self._sent)
 
     @property
     def room(self) -> int:
-        """Rows that may be read now; 0 is out of credit."""
+        """Rows that may be read now; 0 without credit."""
         return 0 if self._held else max(0, self.credit - self.rows)
 
     @property
@@ -48,7 +48,7 @@ class Backlog:
         self._held.append(batch)
 
     def hand_over(self) -> None:
-        """Submit what there is credit for; what the intake has no room for is held until the next time."""
+        """Submit batches up to the credit. A batch that the intake rejects stays for the next call."""
         while self._held and (not self._sent or self.rows + self._held[0].rows <= self.credit):
             try:
                 receipt = self._intake.submit(self._held[0])
@@ -57,21 +57,21 @@ class Backlog:
             self._sent.append(Sent(batch=self._held.popleft(), receipt=receipt))
 
     def collect(self) -> list[OffsetMove]:
-        """The moves of the batches that were stored since the last time; raises what kept the next one out."""
+        """Return the offsets of batches stored since the last call. Raise the error of the next batch if it failed."""
         moves: list[OffsetMove] = []
         while self._sent and self._sent[0].receipt.future.done():
             if moves and self._sent[0].receipt.future.exception() is not None:
-                return moves  # first what was stored; the next call raises
+                return moves  # return the stored ones first; the next call raises
             sent = self._sent.popleft()
             sent.receipt.wait(0)
             moves += sent.batch.offsets
         return moves
 
     def settled_within(self, timeout_s: float) -> bool:
-        """Whether every batch handed over was stored or refused within the time."""
+        """Return whether every submitted batch was stored or rejected within the time."""
         return not wait([sent.receipt.future for sent in self._sent], timeout=timeout_s).not_done
 
     def forget(self) -> None:
-        """Begin anew: what is not stored will be read again."""
+        """Drop all batches. Unstored records will be read again."""
         self._held.clear()
         self._sent.clear()

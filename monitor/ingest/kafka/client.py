@@ -1,4 +1,4 @@
-"""From the settings of a cluster to kafka-python's clients, and from its errors to a sentence."""
+"""Create kafka-python clients from the configuration of a cluster, and turn their errors into messages."""
 
 import socket
 from collections.abc import Callable
@@ -21,11 +21,11 @@ from monitor.config.kafka import KafkaConfig
 
 
 class BrokerRefusal(KafkaConnectionError):  # type: ignore[misc]  # kafka-python is not typed
-    """The brokers answer and will not have us as we come."""
+    """A broker answers and rejects the connection, for example its credentials."""
 
 
 class ReportingConnectionManager(KafkaConnectionManager):  # type: ignore[misc]  # as above
-    """kafka-python's own tries again whatever a broker says, and tells only that it could not; this one tells why."""
+    """Reports why a broker rejected a connection. The base class retries and only reports that it could not connect."""
 
     def __init__(self, net: Any, section: KafkaConfig, **settings: Any) -> None:
         super().__init__(net, **settings)
@@ -33,7 +33,7 @@ class ReportingConnectionManager(KafkaConnectionManager):  # type: ignore[misc] 
         self._refused: BrokerRefusal | None = None
 
     def get_connection(self, *args: Any, **options: Any) -> Any:
-        """Return a connection that may still be opening. Raises BrokerRefusal when a broker refused the last one."""
+        """Return a connection that may still be opening. Raise BrokerRefusal when a broker rejected the last one."""
         if self._refused is not None and not self.bootstrapped:
             raise self._refused
         connection = super().get_connection(*args, **options)
@@ -49,25 +49,27 @@ class ReportingConnectionManager(KafkaConnectionManager):  # type: ignore[misc] 
 
 
 def heard_out(transport: Any) -> Any:
-    """The same one, which gives what a broker said before it hung up: kafka-python 3.0 forgets what it reads together
-    with the end, and why it is refused is the last thing that a broker says.
+    """Return the transport, changed to deliver the last data before the end of the connection. kafka-python 3.0 loses
+    data that arrives together with the end, and the reason of a rejection is the last data of a broker.
     """
     receive = transport._sock_recv  # noqa: SLF001 - it has no other place to look in
 
     def receive_all() -> tuple[bytes, Exception | None]:
         data, end = receive()
-        return data, None if data else end  # the end is there at the next look as well
+        return data, None if data else end  # the next read returns the end again
 
     transport._sock_recv = receive_all  # noqa: SLF001 - the same
     return transport
 
 
 def why_refused(error: BaseException, section: KafkaConfig) -> str | None:
-    """The sentence; None for an error that may pass, as that of a broker which is starting."""
+    """Return a message, or None for an error that may pass, such as that of a starting broker."""
     if isinstance(error, UnsupportedSaslMechanismError):
-        return f"the broker does not offer mechanism {section.mechanism}; set `mechanism` to one it does"
+        return f"the broker does not offer mechanism {section.mechanism}; set `mechanism` to one that it offers"
     if isinstance(error, SaslAuthenticationFailedError):
-        return f"the broker refuses user {section.username!r} by {section.mechanism}; correct `username` or `password`"
+        return (
+            f"the broker rejects user {section.username!r} with {section.mechanism}; correct `username` or `password`"
+        )
     told = str(error)
     if "CERTIFICATE_VERIFY_FAILED" in told:
         reason = told.partition("certificate verify failed: ")[2].partition(" (_ssl")[0] or "it cannot be checked"
@@ -75,9 +77,7 @@ def why_refused(error: BaseException, section: KafkaConfig) -> str | None:
     if "PEM lib" in told or "KEY_VALUES_MISMATCH" in told:
         return "this client's certificate cannot be opened; correct `certificate` or `certificate_password`"
     if "ALERT" in told and "CERTIFICATE" in told:
-        return (
-            "the broker refuses this client's certificate; set `certificate` to one that an authority it trusts signed"
-        )
+        return "the broker rejects this client's certificate; set `certificate` to one that its authorities signed"
     return None
 
 
@@ -85,25 +85,27 @@ T = TypeVar("T")
 CLIENT_ID = "driftd"
 CONNECT_S = 3.0
 REQUEST_TIMEOUT_MS = 5_000
-FETCH_BYTES = 16 * 1024 * 1024  # of one answer of a broker; what is decoded of it takes a few times as much
+FETCH_BYTES = 16 * 1024 * 1024  # of one response; the decoded records take a few times as much
 PARTITION_BYTES = 4 * 1024 * 1024
 
 
 def open_admin(section: KafkaConfig) -> KafkaAdminClient:
-    """Looks at topics and commits for the group. Raises KafkaError when no broker answers."""
+    """Return a client for topics and group commits. Raise KafkaError when no broker answers."""
     _demand_listener(section)
     return _opened(KafkaAdminClient, section, {})
 
 
 def open_consumer(section: KafkaConfig) -> KafkaConsumer:
-    """Belongs to no group: partitions are assigned, offsets are ours, and an offset out of range raises."""
+    """Return a consumer without a group: partitions are assigned, driftd stores the offsets, and an offset out of range
+    raises.
+    """
     settings = {
         "group_id": None,
         "enable_auto_commit": False,
         "auto_offset_reset": "none",
         "isolation_level": "read_committed",
         "allow_auto_create_topics": False,
-        # The broker checked them when they were written. kafka-python counts them in Python: 0.1 s a megabyte.
+        # The broker checked the checksums on write. kafka-python computes them in Python: 0.1 s per megabyte.
         "check_crcs": False,
         "fetch_max_bytes": FETCH_BYTES,
         "max_partition_fetch_bytes": PARTITION_BYTES,
@@ -114,7 +116,7 @@ def open_consumer(section: KafkaConfig) -> KafkaConsumer:
 
 
 def why(error: KafkaError) -> str:
-    """What a person can do something with: the kind of error and what the broker said."""
+    """Return the message of the error for a person: its kind and the broker's reason."""
     if isinstance(error, BrokerRefusal):
         return str(error.args[0])
     text = str(error).strip() or type(error).__name__
@@ -122,7 +124,7 @@ def why(error: KafkaError) -> str:
 
 
 def _demand_listener(section: KafkaConfig) -> None:
-    """Raise unless one of the servers accepts connections: kafka-python would leave a socket open for each try."""
+    """Raise unless a server accepts connections. Otherwise kafka-python leaves a socket open for each attempt."""
     failures: list[str] = []
     for server in section.bootstrap_servers:
         host, port = server.rsplit(":", 1)
@@ -136,7 +138,7 @@ def _demand_listener(section: KafkaConfig) -> None:
 
 
 def _opened(make: Callable[..., T], section: KafkaConfig, settings: dict[str, Any]) -> T:
-    """The client. One that cannot be made leaves its thread and its sockets behind; they are ended here."""
+    """Return the client. When it fails to start, close the thread and the sockets that it leaves."""
     begun: list[Any] = []
 
     def begin(**options: Any) -> Any:
@@ -152,8 +154,8 @@ def _opened(make: Callable[..., T], section: KafkaConfig, settings: dict[str, An
                 client.close()
         if isinstance(error, KafkaTimeoutError):
             raise BrokerRefusal(
-                f"a broker takes the connection and answers nothing; see whether `security` {section.security} is what "
-                "its port speaks"
+                f"a broker accepts the connection and answers nothing; check that `security` {section.security} is the "
+                "protocol of its port"
             ) from error
         raise
 

@@ -1,4 +1,4 @@
-"""What a cluster says of itself and its topics: ids that outlive names, and partitions."""
+"""The topics and partitions of a cluster, with ids that outlive names."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from monitor.errors import SourceUnavailable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partition:
-    """One partition of one topic, made once: a topic of the same name that is made later has another id."""
+    """One partition of one topic. A deleted topic that is created again has a new id."""
 
     topic_id: str
     topic: str
@@ -27,7 +27,9 @@ class Partition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """`offline` have no leader now and cannot be read; `missing` are the topics asked for that are not there."""
+    """A snapshot of a cluster. `offline` partitions have no leader and cannot be read. `missing` are requested topics
+    that do not exist.
+    """
 
     id: str
     partitions: frozenset[Partition]
@@ -36,7 +38,9 @@ class Cluster:
 
 
 def look(admin: KafkaAdminClient, topics: Iterable[str]) -> Cluster:
-    """The topics as they are now. Raises KafkaError when no broker answers, SourceUnavailable when one refuses."""
+    """Return the current topics. Raise KafkaError when no broker answers, SourceUnavailable when one rejects the
+    request.
+    """
     found: dict[Partition, bool] = {}  # whether it has a leader
     missing: list[str] = []
     for topic in admin.describe_topics(list(topics)):
@@ -44,9 +48,9 @@ def look(admin: KafkaAdminClient, topics: Iterable[str]) -> Cluster:
         if error is UnknownTopicOrPartitionError:
             missing.append(name)
         elif error is not NoError:
-            raise SourceUnavailable(f"topic {name} cannot be read: {error.__name__}; see what the user may do there")
+            raise SourceUnavailable(f"topic {name} cannot be read: {error.__name__}; check the permissions of the user")
         else:
-            topic_id = str(topic.get("topic_id") or name)  # brokers older than 2.8 know no ids
+            topic_id = str(topic.get("topic_id") or name)  # brokers older than 2.8 have no ids
             for one in topic["partitions"]:
                 partition = Partition(topic_id=topic_id, topic=name, number=one["partition_index"])
                 found[partition] = one["leader_id"] >= 0

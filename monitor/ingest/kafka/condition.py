@@ -1,4 +1,4 @@
-"""What keeps a source, or one of its partitions, from reading; and what it says of itself."""
+"""Why a source, or one of its partitions, is not reading; and the status text of the source."""
 
 from collections.abc import Iterable, Mapping
 
@@ -10,18 +10,18 @@ from monitor.telemetry import Level
 
 
 class Condition:
-    """Of one source. Times are monotonic seconds and are passed in."""
+    """The condition of one source. Callers pass times in monotonic seconds."""
 
     def __init__(self, source: str, section: KafkaConfig) -> None:
         self._source = source
         self.lags = LagWatch(section.stall_after_s)
-        self.stopped: str | None = None  # why the whole source reads nothing more, in a sentence
-        self.halts: dict[Partition, str] = {}  # why this partition is read no further
+        self.stopped: str | None = None  # why the whole source has stopped, as a sentence
+        self.halts: dict[Partition, str] = {}  # why this partition has stopped
         self._taken: str | None = None
         self._outages = Outages(section.unavailable_after_s)
 
     def note_taken(self, reason: str | None, now_s: float) -> None:
-        """Another reader of the group is at work, or it is not yet known whether it is: the cluster answers."""
+        """Note that another reader of the group is active, or may be. The cluster answers in both cases."""
         self._taken = reason
         self._outages.look({}, now_s)
 
@@ -31,7 +31,8 @@ class Condition:
     def note_available(self, cluster: Cluster, now_s: float) -> None:
         self._taken = None
         there = cluster.partitions | cluster.offline
-        self.halts = {p: reason for p, reason in self.halts.items() if p in there}  # a topic made anew is another one
+        # A topic that was created again is a different one.
+        self.halts = {p: reason for p, reason in self.halts.items() if p in there}
         self._outages.look(
             {str(p): f"Kafka source {self._source!r}: {p} has no leader" for p in cluster.offline}, now_s
         )
@@ -40,7 +41,7 @@ class Condition:
         return (cluster.partitions | cluster.offline) & self.halts.keys()
 
     def state(self, cluster: Cluster | None) -> str:
-        """In words, as the loops have it. `cluster` is None while nobody knows where to read from."""
+        """Return the status text, as the loops do. `cluster` is None until the read positions are known."""
         if self.stopped is not None:
             return f"stopped: {self.stopped}"
         if cluster is None:
@@ -56,7 +57,7 @@ class Condition:
         return f"waiting: {'; '.join(absent)}" if absent else "reading"
 
     def trouble(self, now_s: float) -> str | None:
-        """What a person must know of: why it stopped, who else reads, what is away, what has stalled."""
+        """Return the problem that a person must know: why reading stopped, another reader, an outage, or a stall."""
         if (alone := self.stopped or self._taken) is not None:
             return alone
         stalled = _stalled(self._source, [lag for lag in self.lags.stalled if lag.partition not in self.halts])
@@ -77,7 +78,7 @@ class Condition:
         return Level(value=count, labels={"source": self._source})
 
     def look_at_lag(self, stored: Mapping[Partition, int], ends: Mapping[Partition, int], now_s: float) -> list[Lag]:
-        """Return the partitions that have stalled since the last look."""
+        """Return the partitions that have stalled since the last call."""
         before = {lag.partition for lag in self.lags.stalled}
         self.lags.look(stored, ends, now_s)
         return [lag for lag in self.lags.stalled if lag.partition not in before]

@@ -1,6 +1,6 @@
-"""The consumer group of a source: offsets for other tools to see, and the claim that shows a second reader.
+"""The consumer group of a source: offsets for other tools, and the claim that reveals a second reader.
 
-driftd never reads its position from the group. It reads the claims there, before the first record and while it reads.
+driftd never takes its read position from the group. It checks the claims before the first record and while it reads.
 """
 
 import logging
@@ -24,7 +24,7 @@ from monitor.store.engine.watermark import mark_in
 
 log = logging.getLogger(__name__)
 BEAT_S = 10.0
-COORDINATOR_S = 30.0  # a group that nobody can be asked about for so long keeps no source from reading
+COORDINATOR_S = 30.0  # a source reads without its group when the coordinator has not answered for this time
 
 
 class GroupConflict(SourceUnavailable):
@@ -36,14 +36,14 @@ class GroupConflict(SourceUnavailable):
 
 
 class Group:
-    """One source's part in its group, over reconnects. Times are monotonic seconds and are passed in."""
+    """The membership of one source in its group, across reconnects. Callers pass times in monotonic seconds."""
 
     def __init__(self, name: str, section: KafkaConfig, claim: Claim) -> None:
         self._name, self._section, self._claim = name, section, claim
         self._rivals = Rivals(claim)
         self._admitted = False
         self._asked_since_s: float | None = None
-        self._marked: set[TopicPartition] = set()  # partitions whose committed offset carries our claim
+        self._marked: set[TopicPartition] = set()  # partitions whose committed offset has our claim
         self._next_beat_s = 0.0
         self._failed = self._warned = False
 
@@ -64,7 +64,9 @@ class Group:
         return now_s >= self._next_beat_s
 
     def beat(self, admin: KafkaAdminClient, offsets: Mapping[Partition, int], now_s: float) -> None:
-        """Commit the offsets with our claim. Raise GroupConflict when an older reader has put its own claim there."""
+        """Commit the offsets with our claim. Raise GroupConflict when an older reader has committed its own claim
+        there.
+        """
         if not offsets:
             return
         self._next_beat_s = now_s + self._claim.every_s
@@ -74,7 +76,7 @@ class Group:
         self._commit(admin, offsets)
 
     def leave(self, admin: KafkaAdminClient, offsets: Mapping[Partition, int]) -> None:
-        """Commit the last offsets with a claim that says that its reader ended."""
+        """Commit the last offsets with a claim that marks its reader as ended."""
         if self._admitted and self._marked:
             self._claim = _next(self._claim, left=True)
             self._commit(admin, offsets)
@@ -89,21 +91,23 @@ class Group:
         shared = other is not None or len(claims) < len(marked)
         if shared and not self._warned:
             log.warning(
-                "Kafka source %r: %s commits offsets of group %r too; this source reads on, for it began first. Give "
-                "each reader a group of its own",
+                "Kafka source %r: %s commits offsets of group %r too; this source continues, because it started first. "
+                "Give each reader its own group",
                 *(self._name, other or "another program", self._section.group),
             )
         self._warned = shared
 
     def _claims(self, admin: KafkaAdminClient, now_s: float) -> dict[TopicPartition, Claim | None] | None:
-        """What is committed for our topics, by whom; None when the group may not be read, which is logged once."""
+        """Return the claims committed for our topics. Return None when the group may not be read,
+        which is logged once.
+        """
         try:
             offsets = admin.list_group_offsets([self._section.group])[self._section.group]
         except BrokerResponseError as error:
             since_s = self._asked_since_s = now_s if self._asked_since_s is None else self._asked_since_s
             if error.retriable and now_s - since_s < COORDINATOR_S and not self._admitted:
                 raise SourceUnavailable(
-                    f"Kafka source {self._name!r}: group {self._section.group!r} cannot be asked yet: {why(error)}"
+                    f"Kafka source {self._name!r}: group {self._section.group!r} does not answer yet: {why(error)}"
                 ) from error
             self._note_failure(error, retriable=error.retriable)
             self._admitted = True
@@ -112,7 +116,7 @@ class Group:
         return {tp: read_claim(one.metadata) for tp, one in offsets.items() if tp.topic in self._section.topics}
 
     def _commit(self, admin: KafkaAdminClient, offsets: Mapping[Partition, int]) -> None:
-        """Nothing is read from these offsets, so a failure costs no record."""
+        """Commit the offsets. No reader starts from them, so a failure loses no record."""
         text = self._claim.text()
         entries = {p.tp: OffsetAndMetadata(offset, text, None) for p, offset in offsets.items()}
         try:
@@ -128,16 +132,16 @@ class Group:
         self._failed = False
 
     def _note_failure(self, error: KafkaError, *, retriable: bool) -> None:
-        """Once; a coordinator that is only starting is no news."""
+        """Log a failure once. A starting coordinator is not a failure."""
         if self._failed or retriable:
             return
         self._failed = True
         cause = why(error)
         if isinstance(error, UnknownMemberIdError):
-            cause = "another program is a member of it; give driftd a group of its own"
+            cause = "another program is a member of it; give driftd its own group"
         log.warning(
             "Kafka source %r: no offsets can be committed to group %s, and a second driftd that reads the same topics "
-            "would not be noticed: %s. Reading goes on",
+            "would not be noticed: %s. Reading continues",
             *(self._name, self._section.group, cause),
         )
 
@@ -145,7 +149,7 @@ class Group:
         group, source = self._section.group, f"Kafka source {self._name!r}"
         if not blocked.alive:
             return GroupConflict(
-                f"{source} waits up to {blocked.by.silent_after_s:.0f} s to see whether {blocked.by} still reads in "
+                f"{source} waits up to {blocked.by.silent_after_s:.0f} s to check whether {blocked.by} still reads in "
                 f"group {group!r}",
                 alive=False,
             )
@@ -154,14 +158,14 @@ class Group:
         more = f" (and {len(places) - 1} more partitions)" if len(places) > 1 else ""
         return GroupConflict(
             f"{source} does not read: {blocked.by}, reads topic {first.topic} partition {first.partition}{more} in "
-            f"group {group!r}, and both would store every record. Stop one of them, or, if both are to store every "
-            f"record, set ingest.kafka.{self._name}.group to another name here. This one begins when the other ends",
+            f"group {group!r}, and both would store every record. Stop one of them. If both should store every "
+            f"record, set ingest.kafka.{self._name}.group to another name here. This source starts when the other ends",
             alive=True,
         )
 
 
 def new_claim(store: Store, clock: Clock, section: KafkaConfig) -> Claim:
-    """The claim of one start of one source."""
+    """Return the claim of one start of one source."""
     with store.read() as tx:
         mark = mark_in(tx)
     return Claim(

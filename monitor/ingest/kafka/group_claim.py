@@ -1,5 +1,5 @@
-"""The mark that a driftd leaves with the committed offsets of its group, so that two of them that read the same
-partitions find each other. Pure decisions; monitor/ingest/kafka/consumer_group.py asks the broker.
+"""The claim that a driftd stores with the committed offsets of its group, so that two readers of the same partitions
+detect each other. Pure decisions; monitor/ingest/kafka/consumer_group.py calls the broker.
 """
 
 import json
@@ -9,17 +9,17 @@ from datetime import UTC, datetime
 
 from monitor.printable import printable
 
-SILENT_BEATS = 2.5  # a reader that changed nothing for so many of its intervals has ended
-SILENT_S = 2.0  # and so much more: what a commit may take
+SILENT_BEATS = 2.5  # a reader whose claim did not change for this many of its intervals has ended
+SILENT_S = 2.0  # plus this time for a commit
 KEY = "driftd"
 HOST_CHARS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One start of one source. `beat` grows every `every_s` seconds while it reads; `left` says that it ended.
+    """One start of one source. `beat` grows every `every_s` seconds while it reads. `left` means that it has ended.
 
-    `database` names the file that its rows go to: a daemon that starts again on the same file is no second reader.
+    `database` identifies the database file of its rows: a daemon that restarts on the same file is not a second reader.
     """
 
     instance: str
@@ -81,28 +81,29 @@ def read_claim(metadata: str | None) -> Claim | None:
 class _Seen:
     beat: int
     at_s: float
-    alive: bool  # its beat changed while we looked
+    alive: bool  # its beat changed during our checks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blocked:
-    """`by` may be reading; `alive` when it is known to be."""
+    """`by` may be reading; `alive` means that it is known to be."""
 
     by: Claim
     alive: bool
 
 
 class Rivals:
-    """Decides whether a source may read. Times are monotonic seconds and are passed in."""
+    """Decides whether a source may read. Callers pass times in monotonic seconds."""
 
     def __init__(self, own: Claim) -> None:
         self._own = own
         self._seen: dict[str, _Seen] = {}
 
     def blocks(self, claims: Iterable[Claim], now_s: float) -> Blocked | None:
-        """Before reading: return the reader that has to end first. One whose beat stands still for long has ended.
+        """Return the reader that must end before this one starts, or None. A reader whose beat stopped for long has
+        ended.
 
-        A claim of our own file counts only when it is known to be alive: it is what a killed daemon leaves behind.
+        A claim of our own database counts only when it is known to be alive: a killed daemon leaves such a claim.
         """
         blocked: Blocked | None = None
         for claim in self._others(claims):
@@ -114,7 +115,7 @@ class Rivals:
         return blocked
 
     def overwritten_by(self, claims: Iterable[Claim], now_s: float) -> Claim | None:
-        """While reading: of the claims on partitions that carried our own one, the one of the oldest other reader."""
+        """Return the claim of the oldest other reader on partitions that had our claim, or None."""
         found = list(self._others(claims))
         for claim in found:
             self._seen[claim.instance] = _Seen(beat=claim.beat, at_s=now_s, alive=True)

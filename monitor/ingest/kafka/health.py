@@ -1,4 +1,4 @@
-"""How far behind a partition is, and since when it has not moved."""
+"""The lag of each partition, and the time since it last moved."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ WINDOW = 1_000
 
 
 class PoisonLimit:
-    """Counts the unreadable among the last `window` records of a partition.
+    """Counts the unreadable records among the last `window` records of a partition.
 
     >>> limit = PoisonLimit(2, window=4)
     >>> [limit.is_exceeded_by(bad=bad) for bad in (True, True, False, False, True, True, True)]
@@ -19,11 +19,11 @@ class PoisonLimit:
 
     def __init__(self, limit: int, *, window: int = WINDOW) -> None:
         self.limit, self.window = limit, window
-        self._bad: deque[int] = deque()  # their numbers
+        self._bad: deque[int] = deque()  # the record numbers of unreadable records
         self._seen = 0
 
     def is_exceeded_by(self, *, bad: bool) -> bool:
-        """Whether there are more than the limit, with one record more."""
+        """Count one more record, and return whether the unreadable ones exceed the limit."""
         self._seen += 1
         if self._bad and self._bad[0] <= self._seen - self.window:
             self._bad.popleft()
@@ -33,7 +33,7 @@ class PoisonLimit:
 
 
 def told(name: str, partition: Partition, poison: PoisonLimit, last: str, resume_at: int) -> str:
-    """Why the partition is read no further, and how to go on. `last` is the reason of the last dead letter."""
+    """Return why the partition is no longer read, and how to continue. `last` is the reason of the last dead letter."""
     key = f"ingest.kafka.{name}"
     return (
         f"Kafka source {name!r} stopped reading {partition}: more than {poison.limit} of its last {poison.window} "
@@ -45,7 +45,7 @@ def told(name: str, partition: Partition, poison: PoisonLimit, last: str, resume
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lag:
-    """`records` are at the broker and not in the tables; `still_s` has passed since the last of them was stored."""
+    """`records` are in the topic and not in the store. `still_s` is the time since the last one was stored."""
 
     partition: Partition
     records: int
@@ -53,21 +53,23 @@ class Lag:
 
 
 class LagWatch:
-    """Remembers where partitions stood. Times are monotonic seconds and are passed in."""
+    """Remembers the positions of partitions. Callers pass times in monotonic seconds."""
 
     def __init__(self, stall_after_s: float) -> None:
         self._stall_after_s = stall_after_s
-        self._stood: dict[Partition, tuple[int, float]] = {}  # offset, since when
+        self._stood: dict[Partition, tuple[int, float]] = {}  # the offset, and since when
         self.lags: tuple[Lag, ...] = ()
 
     def look(self, stored: Mapping[Partition, int], ends: Mapping[Partition, int], now_s: float) -> None:
-        """`stored` is where the rows of each partition end, `ends` where its records do."""
+        """Update the lags. `stored` has the offset after the last stored row of each partition, `ends` the end of its
+        log.
+        """
         stood: dict[Partition, tuple[int, float]] = {}
         lags: list[Lag] = []
         for partition, offset in stored.items():
             records = max(0, ends.get(partition, offset) - offset)
             before = self._stood.get(partition)
-            # with nothing to read a partition stands still rightly
+            # A partition with nothing to read has not stalled.
             since_s = before[1] if before is not None and before[0] == offset and records else now_s
             stood[partition] = (offset, since_s)
             lags.append(Lag(partition=partition, records=records, still_s=now_s - since_s))

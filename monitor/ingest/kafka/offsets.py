@@ -1,4 +1,4 @@
-"""From where each partition is read: pure decisions over what is stored and what the broker still has."""
+"""Decide where to start reading each partition, from the stored positions and the offsets of the broker."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from monitor.store.traffic.source_positions import StoredOffset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Offsets a broker has of a partition: `first` up to `end`, exclusive."""
+    """The offsets that a broker has of a partition: from `first` to before `end`."""
 
     first: int
     end: int
@@ -18,9 +18,9 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost:
-    """Records that were never read and that the broker has no more: offsets `since` up to `until`, exclusive.
+    """Records that were never read and that the broker no longer has: offsets from `since` to before `until`.
 
-    `cut`: the log ends before `since`, so what was read is gone from the broker; `until` is where it ends.
+    With `cut`, the log ends before `since`: records that were read are gone from the broker, and `until` is its end.
     """
 
     partition: Partition
@@ -30,25 +30,27 @@ class Lost:
 
     @property
     def records(self) -> int:
-        """At most so many: a log has offsets that hold no record."""
+        """Return the largest possible number of lost records: some offsets of a log have no record."""
         return 0 if self.cut else self.until - self.since
 
     def __str__(self) -> str:
         if self.cut:
             return (
                 f"{self.partition} was read up to offset {self.since}, but the broker's log ends at {self.until}: it "
-                "was cut (an unclean leader election, or a restored broker), and records that were written at the "
-                "offsets read before would be missed"
+                "was truncated (an unclean leader election, or a restored broker), and new records at offsets that "
+                "were read before would be missed"
             )
         return (
-            f"{self.partition} was read up to offset {self.since}, but the oldest record the broker still has is at "
+            f"{self.partition} was read up to offset {self.since}, but the oldest record of the broker is at "
             f"{self.until}: offsets {self.since} to {self.until - 1}, {self.records} records, were removed unread"
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Positions:
-    """`known` go on where the rows end, `fresh` were never read before, and `lost` cannot go on where they stand."""
+    """Start positions. `known` continue after their stored rows, `fresh` were never read, and `lost`
+    cannot continue.
+    """
 
     known: Mapping[Partition, int]
     fresh: Mapping[Partition, int]
@@ -56,11 +58,11 @@ class Positions:
 
     @property
     def ends(self) -> dict[Partition, int]:
-        """Where the rows of each partition end that was read before."""
+        """Return the end of the stored rows of each partition that was read before."""
         return {**self.known, **{one.partition: one.since for one in self.lost}}
 
     def without(self, resting: Container[Partition]) -> "Positions":
-        """Those of the partitions that are read."""
+        """Return the positions without the stopped partitions."""
         return Positions(
             known={p: offset for p, offset in self.known.items() if p not in resting},
             fresh={p: offset for p, offset in self.fresh.items() if p not in resting},
@@ -74,10 +76,10 @@ def positions(
     *,
     start: Literal["earliest", "latest"],
 ) -> Positions:
-    """Where to read each partition of `bounds` from.
+    """Return where to read each partition of `bounds` from.
 
-    `start` is for topics nobody has read. A partition added to a topic that was read, and a topic made anew under a
-    name that was read, begin at their beginning: what is in them came after we began.
+    `start` applies to topics that were never read. Two kinds of partitions start at their beginning: a new partition of
+    a known topic, and a topic that was created again. All their records are newer than our first read.
     """
     rows = list(stored)
     offsets = {(row.topic_id, row.partition): row.next_offset for row in rows}
@@ -100,8 +102,8 @@ def positions(
 
 
 def told(name: str, lost: Lost) -> str:
-    """Why the partition is read no further, and how to go on."""
+    """Return why the partition is no longer read, and how to continue."""
     return (
-        f"Kafka source {name!r} stopped reading {lost.partition}: {lost}. To go on at {lost.until}, set "
-        f"ingest.kafka.{name}.on_data_loss to skip and restart driftd; a dead letter will name what is missing"
+        f"Kafka source {name!r} stopped reading {lost.partition}: {lost}. To continue at {lost.until}, set "
+        f"ingest.kafka.{name}.on_data_loss to skip and restart driftd; a dead letter will name the lost offsets"
     )

@@ -1,10 +1,10 @@
-"""Since when something has been away: a cluster that does not answer, a partition without a leader."""
+"""Ongoing outages: a cluster that does not answer, or a partition without a leader."""
 
 from collections.abc import Mapping
 
 
 class Outages:
-    """Remembers causes by name. Times are monotonic seconds and are passed in.
+    """Remembers causes by name. Callers pass times in monotonic seconds.
 
     >>> outages = Outages(60.0)
     >>> outages.look({"cluster": "no broker answers"}, 0.0)
@@ -17,11 +17,11 @@ class Outages:
         self._since: dict[str, tuple[str, float]] = {}
 
     def look(self, reasons: Mapping[str, str], now_s: float) -> None:
-        """What is away now; everything else is back."""
+        """Set the current outages; all others have ended."""
         self._since = {name: (said, self._since.get(name, ("", now_s))[1]) for name, said in reasons.items()}
 
     def lasting(self, now_s: float) -> list[str]:
-        """The reasons that have lasted long enough to report."""
+        """Return the reasons of outages that are long enough to report."""
         return [
             f"{said}, for {now_s - since_s:.0f} s"
             for said, since_s in self._since.values()

@@ -1,4 +1,4 @@
-"""What one poll brought, decoded in one pass: pieces that fit the credit, each with where its partitions end."""
+"""Decode the records of one poll into chunks that fit the credit, each with the end offsets of its partitions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from monitor.telemetry import Recorder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """`ends`: behind the last record that is in it, for each partition that has one. `halts`: the partitions that may
-    be read no further, and why; their dead letters are in the piece, their records will be read again.
+    """`ends` has the offset after the last record of each partition in the chunk. `halts` has the partitions to stop,
+    with the reason: the chunk contains their dead letters, and their records will be read again.
     """
 
     gathered: RecordBatch
@@ -29,7 +29,7 @@ class Chunk:
 
 
 class PollDecoder:
-    """Knows how each topic is read, and how many of the last records of a partition could not be."""
+    """Decodes each topic in its format, and counts the unreadable records of each partition."""
 
     def __init__(
         self, name: str, section: KafkaConfig, normalizer: Normalizer, *, limits: Limits, telemetry: Recorder
@@ -46,7 +46,7 @@ class PollDecoder:
         most_rows: int,
         now: datetime,
     ) -> Iterator[Chunk]:
-        """One piece, more when it has more rows than that."""
+        """Yield one chunk, or several when there are more rows than `most_rows`."""
         gathered, ends, halts = self._gathered(), dict[Partition, int](), dict[Partition, str]()
         for tp, records in found.items():
             partition, reader = partition_of(tp), self._readers[tp.topic]

@@ -1,4 +1,4 @@
-"""Where a source stands: its partitions, up to where each is read, and up to where its rows are stored."""
+"""The position of a source: its partitions, the read offset of each, and the stored offset of each."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -11,7 +11,7 @@ from monitor.store.traffic.source_positions import OffsetMove
 
 
 class ConsumerPosition:
-    """Nothing of it outlives an error: it is found again from what is stored. `cluster` is None until it is found."""
+    """After an error the position is computed again from the stored rows. `cluster` is None until then."""
 
     def __init__(self) -> None:
         self.cluster: Cluster | None = None
@@ -26,31 +26,31 @@ class ConsumerPosition:
         self.cluster = None
 
     def look_at(self, cluster: Cluster, found: Positions) -> None:
-        """Take what is stored for true; reading begins later."""
+        """Set the stored offsets; reading begins later."""
         self._partitions = {p.tp: p for p in cluster.partitions}
         self.stored_to = found.ends
 
     def begun(self, cluster: Cluster, found: Positions, at: datetime) -> list[OffsetMove]:
-        """The moves of what was never read, and of what is lost to behind the loss."""
+        """Return the moves for new partitions, and for lost records to the end of the loss."""
         stand = self.stored_to
         return [_move(cluster, p, stand.get(p), offset, at) for p, offset in beginnings(found).items()]
 
     def begin(self, cluster: Cluster, found: Positions) -> Mapping[Partition, int]:
-        """From here on it is known: where to read each partition from. The others rest where their rows end."""
+        """Return the start offset of each partition to read. The other partitions stay at the end of their rows."""
         self._read_to = {**found.known, **beginnings(found)}
         self.stored_to |= self._read_to
         self.cluster = cluster
         return self._read_to
 
     def read(self, ends: Mapping[Partition, int], at: datetime) -> list[OffsetMove]:
-        """Reading goes on at `ends`: the moves that are stored with what lies before."""
-        assert self.cluster is not None, "nothing is read before its place is found"
+        """Advance the read offsets to `ends`, and return the moves to store with the rows before them."""
+        assert self.cluster is not None, "the position must be known before reading"
         moves = [_move(self.cluster, p, self._read_to[p], end, at) for p, end in ends.items()]
         self._read_to |= ends
         return moves
 
     def stored(self, moves: Iterable[OffsetMove]) -> None:
-        """A move of a topic that was made anew since is of another topic."""
+        """Apply stored moves. A move of a topic that was created again since belongs to the old topic."""
         for move in moves:
             partition = self._partitions.get(TopicPartition(move.topic, move.partition))
             if partition is not None and partition.topic_id == move.topic_id:
@@ -58,7 +58,7 @@ class ConsumerPosition:
 
 
 def beginnings(found: Positions) -> dict[Partition, int]:
-    """The partitions that do not go on where their rows end, and where they begin."""
+    """Return the start offset of each partition that does not continue after its rows."""
     return {**found.fresh, **{one.partition: one.until for one in found.lost}}
 
 

@@ -1,4 +1,4 @@
-"""The clients of one cluster: what is there, from where it is read, and the records themselves."""
+"""The clients of one cluster: topics, offsets, and records."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ CLOSE_MS = 1_000
 
 
 class KafkaReader:
-    """Two connections, one for records and one to ask. Every method but `close` raises KafkaError."""
+    """Two connections, one for records and one for metadata. Every method except `close` raises KafkaError."""
 
     def __init__(self, section: KafkaConfig) -> None:
         self._section = section
@@ -45,16 +45,19 @@ class KafkaReader:
         return {p: Bounds(first=first[p], end=ends[p]) for p in found}
 
     def ends(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
-        """Behind the last record; those of a transaction that is still open count, and are waited for."""
+        """Return the offset after the last record of each partition. Records of an open transaction
+        count as pending.
+        """
         return self._offsets(list(partitions), OffsetSpec.LATEST)
 
     def _offsets(self, partitions: list[Partition], spec: OffsetSpec) -> dict[Partition, int]:
-        # Asked of the admin client: the consumer's own question fails with a KeyError at a partition new to it.
+        # The consumer's own request raises KeyError for a partition that is new to it, so the admin client requests the
+        # offsets.
         found = self._admin.list_partition_offsets({p.tp: spec for p in partitions}) if partitions else {}
         return {p: found[p.tp].offset for p in partitions}
 
     def read_from(self, positions: Mapping[Partition, int]) -> None:
-        """Assign these partitions and no others."""
+        """Assign exactly these partitions."""
         self._consumer.assign([p.tp for p in positions])
         for partition, offset in positions.items():
             self._consumer.seek(partition.tp, offset)
@@ -62,12 +65,12 @@ class KafkaReader:
         self._resting.clear()
 
     def rest(self, partition: Partition) -> None:
-        """Read nothing more of this one."""
+        """Pause this partition."""
         self._resting.add(partition.tp)
         self._consumer.pause(partition.tp)
 
     def poll(self, timeout_ms: int, room: int) -> dict[TopicPartition, list[Any]]:
-        """Records, at most `room` of them. Without room the partitions rest, and the connection is kept alive."""
+        """Return at most `room` records. With no room the partitions are paused and the connection stays alive."""
         self._pause(paused=room == 0)
         if room == 0:
             return dict(self._consumer.poll(timeout_ms=min(timeout_ms, PAUSED_POLL_MS), max_records=1))
@@ -75,7 +78,7 @@ class KafkaReader:
         return dict(self._consumer.poll(timeout_ms=timeout_ms, max_records=most))
 
     def position(self, partition: Partition) -> int | None:
-        """The next offset that will be fetched: behind markers of transactions, which are no records."""
+        """Return the next offset to fetch. It is after transaction markers, which are not records."""
         offset: int | None = self._consumer.position(partition.tp, timeout_ms=PAUSED_POLL_MS)
         return offset
 

@@ -1,4 +1,6 @@
-"""The value of a Kafka record to rows; what cannot be read is a dead letter that names topic, partition and offset."""
+"""Decode the value of a Kafka record to rows. An unreadable value becomes a dead letter with topic, partition and
+offset.
+"""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +41,7 @@ READERS: Final[Mapping[tuple[str, str], Callable[[bytes], OtlpRequest]]] = {
 
 @dataclass(slots=True, kw_only=True)
 class RecordBatch:
-    """Rows of records on their way to one batch. `native` calls are normalised when they are all here."""
+    """Rows of records for one batch. `native` calls are normalised together at the end."""
 
     normalizer: Normalizer
     native: list[Interaction] = field(default_factory=list)
@@ -55,11 +57,11 @@ class RecordBatch:
         return read + len(self.contents) + len(self.span_contexts)
 
     def mark(self) -> tuple[int, ...]:
-        """Where `keep_letters_since` goes back to."""
+        """Return a position for `keep_letters_since`."""
         return tuple(len(rows) for rows in self._read())
 
     def keep_letters_since(self, mark: tuple[int, ...]) -> None:
-        """Forget what was read since, but for the dead letters: it will be read again."""
+        """Remove the rows read since the mark and keep the dead letters. The records will be read again."""
         for rows, count in zip(self._read(), mark, strict=True):
             del rows[count:]
 
@@ -78,7 +80,7 @@ class RecordBatch:
 
 
 class RecordReader:
-    """Reads the records of one topic. The limits are those of a body over HTTP and of what is in it."""
+    """Decodes the records of one topic, with the limits of an HTTP body."""
 
     def __init__(
         self,
@@ -95,9 +97,10 @@ class RecordReader:
         self._read_otlp = READERS.get((topic.format, topic.signal))
 
     def read(self, value: bytes | None, place: str, gathered: RecordBatch, now: datetime) -> bool:
-        """Add the rows of one record; False when it, or something in it, could not be read. `place` says where it was.
+        """Add the rows of one record. Return False when the record, or a part of it, cannot be read. `place` names its
+        offset.
 
-        A record without a value is how a key is deleted from a compacted topic: there is nothing to read.
+        A record without a value deletes a key of a compacted topic: it has no content.
         """
         if value is None:
             return True
@@ -163,6 +166,6 @@ class RecordReader:
 
 
 def _placed(letter: DeadLetter, place: str) -> DeadLetter:
-    """The same bytes at two offsets are two letters."""
+    """Return a letter with its own id: the same bytes at two offsets are two letters."""
     digest = hashlib.sha256(f"{place}\0{letter.id}".encode()).hexdigest()
     return replace(letter, id=f"dead-{digest[:24]}", source=SOURCE, reason=f"{place}: {letter.reason}")

@@ -1,4 +1,6 @@
-"""Reads the topics of one cluster into the intake. What is stored says where to go on: each record is there once."""
+"""Read the topics of one cluster into the intake. The stored offsets decide where to continue, so each record is stored
+once.
+"""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -34,9 +36,9 @@ STOPPED_POLL_S = 0.5
 
 
 class KafkaSource:
-    """A loop of the supervisor: `step` is one poll, one batch.
+    """A loop of the supervisor. `step` handles one poll as one batch.
 
-    It holds no offsets of its own over an error: it begins again where the rows in the store end.
+    It keeps no offsets after an error: it continues at the end of the stored rows.
     """
 
     def __init__(
@@ -65,17 +67,17 @@ class KafkaSource:
 
     @property
     def poll_s(self) -> float:
-        """A poll waits for records by itself."""
+        """0: a poll waits for records itself."""
         return 0.0 if self.condition.stopped is None else STOPPED_POLL_S
 
     @property
     def state(self) -> str:
-        """In words, as the loops have it."""
+        """Status text, as the loops have it."""
         return self.condition.state(self._place.cluster)
 
     @property
     def progressing(self) -> bool:
-        """Whether it reads: after a start it is not yet known to be well."""
+        """Whether it reads; False after a start until the first lag is known."""
         return self.condition.stopped is None and self._place.cluster is not None and bool(self.condition.lags.lags)
 
     @property
@@ -83,7 +85,7 @@ class KafkaSource:
         return f"{self.name} reads again"
 
     def trouble(self) -> str | None:
-        """What a person must know of."""
+        """Return the problem that a person must know."""
         return self.condition.trouble(self._clock.monotonic())
 
     def lag_levels(self) -> list[Level]:
@@ -93,7 +95,9 @@ class KafkaSource:
         return self.condition.stalled_level()
 
     def step(self) -> int:
-        """Records taken. SourceUnavailable and StoreUnavailable are tried again; a source that stopped says so."""
+        """Return the number of records read. SourceUnavailable and StoreUnavailable are retried; a stopped source logs
+        the reason.
+        """
         try:
             return self._read() if self.condition.stopped is None else self._watch()
         except SourceStopped as error:
@@ -118,7 +122,7 @@ class KafkaSource:
         return 0
 
     def close(self) -> None:
-        """After the writer has ended: tell the group what was stored in the end."""
+        """After the writer has ended, commit the final stored offsets to the group."""
         if self._reader is None:
             return
         try:
@@ -142,7 +146,7 @@ class KafkaSource:
         try:
             found = reader.poll(POLL_MS, self._backlog.room)
         except (OffsetOutOfRangeError, LogTruncationError) as error:
-            log.warning("Kafka source %r: %s; looking where to go on", self.source, why(error))
+            log.warning("Kafka source %r: %s; computing the read position again", self.source, why(error))
             self._place.forget()
             return 0
         return self._take(reader, found) if found else 0
@@ -160,7 +164,7 @@ class KafkaSource:
         return sum(map(len, found.values()))
 
     def _halt(self, partition: Partition, reason: str) -> None:
-        """Read this partition no further, or nothing more if the settings say so."""
+        """Stop reading this partition, or the whole source if so configured."""
         if self.section.stop_scope == "source":
             raise SourceStopped(reason)
         if partition not in self.condition.halts:
@@ -172,21 +176,21 @@ class KafkaSource:
             self._place.stored(self._backlog.collect())
         except OffsetConflict as error:
             raise SourceStopped(
-                f"Kafka source {self.source!r} stopped: {error}. Something else stores offsets of this topic: let one "
-                "source read it, and restart driftd"
+                f"Kafka source {self.source!r} stopped: {error}. Another program stores offsets of this topic: let "
+                "only one source read it, and restart driftd"
             ) from error
         except Retryable:
             raise
         except Exception as error:
             raise SourceStopped(
-                f"Kafka source {self.source!r} stopped: what was read cannot be stored ({type(error).__name__}: "
-                f"{error}); driftd's log says more. Restart driftd to try again"
+                f"Kafka source {self.source!r} stopped: its records cannot be stored ({type(error).__name__}: "
+                f"{error}); see the log of driftd. Restart driftd to try again"
             ) from error
 
     def _find_place(self, reader: KafkaReader) -> None:
-        """Where the rows end, for every partition there is now; what is new begins, what is lost is decided."""
+        """Find the end of the stored rows for every current partition, and decide about new and lost ones."""
         if not self._backlog.settled_within(SETTLE_S):
-            raise StoreUnavailable(f"Kafka source {self.source!r}: the writer has not stored yet what was read")
+            raise StoreUnavailable(f"Kafka source {self.source!r}: the writer has not stored all read records yet")
         self._backlog.forget()
         cluster = reader.look()
         with self._store.read() as tx:
@@ -202,7 +206,7 @@ class KafkaSource:
         self._store_now(Batch(offsets=tuple(moves), dead_letters=tuple(map(self._lost_letter, found.lost))))
         reader.read_from(self._place.begin(cluster, found))
         log.info(
-            "Kafka source %r reads %d partitions of cluster %s, %d of them anew",
+            "Kafka source %r reads %d partitions of cluster %s, %d of them for the first time",
             *(self.source, len(cluster.partitions), cluster.id, len(moves)),
         )
         self._next_look_s = 0.0
@@ -214,7 +218,7 @@ class KafkaSource:
             raise StoreUnavailable(f"Kafka source {self.source!r}: its offsets are not stored yet") from None
 
     def _look(self, reader: KafkaReader) -> None:
-        """At new partitions, at lag, and for others through the group."""
+        """Check for new partitions, for lag, and for other readers in the group."""
         self._next_look_s = self._clock.monotonic() + self.section.refresh_s
         cluster = reader.look()
         self.condition.note_available(cluster, self._clock.monotonic())
@@ -235,7 +239,7 @@ class KafkaSource:
             )
 
     def _watch(self) -> int:
-        """After a stop: what waits is measured, for somebody has to know how much it is."""
+        """After a stop, keep measuring the lag, so that people can see how much is waiting."""
         self._backlog.hand_over()
         if self._clock.monotonic() >= self._next_look_s:
             self._next_look_s = self._clock.monotonic() + self.section.refresh_s
@@ -247,8 +251,8 @@ class KafkaSource:
         log.error("%s", reason)
         self.condition.stopped, self._next_look_s = reason, 0.0
         if self._reader is not None:
-            self._group.leave(self._reader.admin, self._place.stored_to)  # another reader may take its place
-        self._disconnect()  # what was fetched and is not read is given back
+            self._group.leave(self._reader.admin, self._place.stored_to)  # another reader may take over
+        self._disconnect()  # drop fetched records that are not read
 
     def _connected(self) -> KafkaReader:
         if self._reader is None:
@@ -263,7 +267,7 @@ class KafkaSource:
 
     def _lost_letter(self, lost: Lost) -> Any:
         self._telemetry.count("driftd.kafka.lost", lost.records, {"source": self.source})
-        log.warning("Kafka source %r goes on behind what is lost: %s", self.source, lost)
+        log.warning("Kafka source %r continues after lost records: %s", self.source, lost)
         return self._normalizer.dead_letter(
             source=SOURCE, code="lost", reason=str(lost), raw=b"", now=self._clock.now()
         )

@@ -1,4 +1,4 @@
-"""The well-formed interaction, straight from its bytes: what nearly every record of a stream is."""
+"""The fast path for a well-formed interaction, which nearly every record of a stream is."""
 
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
@@ -95,12 +95,12 @@ _NO_REQUEST, _NO_RESPONSE, _NO_USAGE, _NO_PROMPT = _Request(), _Response(), _Usa
 def read_plain(
     value: bytes, now: datetime, default_deployment: str, source: str, limits: Limits = DEFAULTS
 ) -> Interaction | None:
-    """What read_json and read_record make of it, in a third of their time; None for whatever they must look at.
+    """Decode an interaction in a third of the time of `read_json` and `read_record`; None when those must decode it.
 
-    That is feedback, an array, and everything with something wrong in it: they say what, in their words.
+    They decode feedback, arrays and every record with an error, because their messages name the error.
     """
     if has_too_many_containers(value) or len(value) > limits.value_chars or limits.depth < PLAIN_DEPTH:
-        return None  # a text in it has no more characters than it has bytes itself
+        return None  # no text in it has more characters than the value has bytes
     try:
         record = _DECODER.decode(value)
         return _interaction(record, value, now, default_deployment, source, limits)

@@ -1,4 +1,4 @@
-"""`{"type": "feedback", …}` to a Feedback."""
+"""Decode `{"type": "feedback", …}` to a Feedback."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,10 +20,10 @@ SOURCES = ("user", "reviewer", "system")
 
 
 def read_feedback(raw: Mapping[str, Any], *, derived_id: str, now: datetime, default_deployment: str) -> Feedback:
-    """`source` is `user` when not said. It must name what it speaks of by at least one key."""
+    """Return the feedback. `source` is `user` by default. At least one key must name the subject of the feedback."""
     record = Fields(raw, known=FIELDS)
     if not any(record.text(key) for key in KEYS):
-        raise MalformedRecord(f"a feedback names what it is about by one of the fields {', '.join(KEYS)}")
+        raise MalformedRecord(f"a feedback must name its subject by one of the fields {', '.join(KEYS)}")
     kind = _kind(record)
     found = Feedback(
         id=record.text("id") or derived_id,
@@ -54,7 +54,7 @@ def _kind(record: Fields) -> FeedbackKind:
 
 
 def _value(record: Fields, kind: FeedbackKind) -> float | None:
-    """-1 or 1 for a thumb, 0 to 1 for a rating; an edit's value is its text; the other kinds carry none."""
+    """Return -1 or 1 for a thumb, 0 to 1 for a rating. The value of an edit is its text; the other kinds have none."""
     if kind is FeedbackKind.EDIT:
         return None
     found = record.number("value")
@@ -63,5 +63,5 @@ def _value(record: Fields, kind: FeedbackKind) -> float | None:
     if kind is FeedbackKind.RATING and (found is None or not 0.0 <= found <= 1.0):
         raise MalformedRecord("field 'value' of a rating is not a number from 0 to 1")
     if kind not in (FeedbackKind.THUMB, FeedbackKind.RATING) and found is not None:
-        raise MalformedRecord(f"field 'value' means nothing for a {kind.value}; use 'comment' for its words")
+        raise MalformedRecord(f"a {kind.value} has no field 'value'; use 'comment' for its text")
     return found

@@ -1,4 +1,4 @@
-"""Strict reads from one JSON object: every complaint names the field, its path and the type it should have."""
+"""Strict reads from one JSON object. Every error names the field with its path, and the expected type."""
 
 import math
 import re
@@ -11,17 +11,17 @@ from monitor.errors import MalformedRecord
 INT64_MAX = 2**63 - 1
 RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 FRACTION = re.compile(r"(\.\d{6})\d+")
-_MICROSECONDS = len("2026-11-21T02:00:00.000000Z")  # what is longer has more digits, or an offset that is none of Z
+_MICROSECONDS = len("2026-11-21T02:00:00.000000Z")  # a longer text has more digits or a numeric offset
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
-LATEST = datetime(9000, 1, 1, tzinfo=UTC)  # the store adds margins to a time, which must stay inside the calendar
+LATEST = datetime(9000, 1, 1, tzinfo=UTC)  # the store adds margins to a time, and the result must be a valid date
 
 
 class Fields:
-    """One object of a record. A field that is null counts as absent."""
+    """One object of a record. A null field counts as absent."""
 
     def __init__(self, raw: Any, path: str = "", *, known: Iterable[str]) -> None:
         if not isinstance(raw, Mapping):
-            raise MalformedRecord(f"{path or 'the record'} is no JSON object")
+            raise MalformedRecord(f"{path or 'the record'} is not a JSON object")
         self._raw = raw
         self._path = path
         allowed = set(known)
@@ -49,7 +49,7 @@ class Fields:
         return list(found or [])
 
     def text(self, key: str) -> str | None:
-        """An empty text counts as absent."""
+        """Return the text; None for an empty one."""
         found = self._raw.get(key)
         if found is not None and not isinstance(found, str):
             raise self._wrong(key, "a string")
@@ -84,7 +84,7 @@ class Fields:
         return found
 
     def time(self, key: str) -> datetime:
-        """RFC 3339 with an offset; a time without one could be meant in any zone."""
+        """Return an RFC 3339 time with an offset. A time without an offset is ambiguous."""
         found = self.needed_text(key)
         if (at := utc_time(found)) is not None:
             return at
@@ -99,7 +99,7 @@ class Fields:
 
 
 def utc_time(text: str) -> datetime | None:
-    """The instant of a time in RFC 3339 that can be stored; None for any other text."""
+    """Return the UTC time of an RFC 3339 text within the range of the store; None for any other text."""
     if not RFC3339.fullmatch(text):
         return None
     at = _instant(text)
@@ -107,7 +107,7 @@ def utc_time(text: str) -> datetime | None:
 
 
 def _instant(text: str) -> datetime | None:
-    """Of what looks like RFC 3339; digits behind the microsecond are cut off. None for a day or hour there is not."""
+    """Return the UTC time of a text in RFC 3339 form, cut to microseconds; None when the day or hour does not exist."""
     try:
         at = datetime.fromisoformat(FRACTION.sub(r"\1", text.upper()) if len(text) > _MICROSECONDS else text.upper())
         return at if at.tzinfo is UTC else at.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""`{"type": "interaction", …}` to an Interaction."""
+"""Decode `{"type": "interaction", …}` to an Interaction."""
 
 import re
 from collections.abc import Mapping
@@ -28,13 +28,13 @@ USAGE = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_toke
 DOCUMENT = ("id", "content", "score")
 TRACE_ID = re.compile(r"[0-9a-f]{32}")
 SPAN_ID = re.compile(r"[0-9a-f]{16}")
-UNNAMED = "_OTHER"  # as the conventions of OpenTelemetry name an error without a class
+UNNAMED = "_OTHER"  # the name of an error without a class in OpenTelemetry's conventions
 
 
 def read_interaction(
     raw: Mapping[str, Any], *, derived_id: str, now: datetime, default_deployment: str, source: str
 ) -> Interaction:
-    """What names the call and its start time must be as they should; MalformedRecord names the field."""
+    """Return the interaction. The ids and the start time must be valid; MalformedRecord names the field."""
     with UnreadNotes() as noted:
         call = _call(raw, derived_id=derived_id, now=now, default_deployment=default_deployment, source=source)
     return replace(call, attributes=with_unread(call.attributes, noted)) if noted else call
@@ -104,12 +104,12 @@ def _call(
 
 
 def hex_id(record: Fields, key: str, pattern: re.Pattern[str]) -> str | None:
-    """Trace and span ids are stored in lower case, as OTLP gives them, so that links match."""
+    """Return a trace or span id in lower case, as OTLP has it, so that links match."""
     found = record.text(key)
     if found is None:
         return None
     if not pattern.fullmatch(found.lower()):
-        raise MalformedRecord(f"field {key!r} is not hexadecimal digits in the length of a W3C id")
+        raise MalformedRecord(f"field {key!r} is not a W3C id in hexadecimal digits")
     return found.lower()
 
 
@@ -127,7 +127,7 @@ def _documents(record: OptionalFields) -> tuple[Document, ...]:
 
 
 def _document(raw: Any) -> Document:
-    """A value that is no object is the text of the document."""
+    """Return a document. A value that is not an object is its text."""
     if not isinstance(raw, Mapping):
         return Document(content=as_text(raw))
     found = OptionalFields(raw, "documents", known=DOCUMENT)
@@ -135,13 +135,15 @@ def _document(raw: Any) -> Document:
 
 
 def _messages(fields: OptionalFields, role: str) -> list[ChatMessage]:
-    """A value that is no list stands for a list of one."""
+    """Return the messages. A value that is not a list counts as a list of one."""
     read = read_messages(fields.raw("messages"), fields.name("messages"))
     return [message for raw in read.items for message in read_message(raw, role)]
 
 
 def _error_type(record: OptionalFields) -> str | None:
-    """A class as a string, or an object with its `type`. Any other value but null and false is an error of no class."""
+    """Return the class of the error: a string, or the `type` of an object. Other values except null and false have no
+    class.
+    """
     found = record.raw("error")
     if found is None or found is False or found == "":
         return None

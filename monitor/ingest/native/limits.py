@@ -1,4 +1,4 @@
-"""The limits of a native record, in what its fields mean: depth and length of its values, number of its attributes."""
+"""The limits of a native record: depth and length of its values, and number of its attributes."""
 
 from typing import Any, Final
 
@@ -9,9 +9,9 @@ TEXTS: Final = frozenset(["attributes", "documents", "error", "request.messages"
 
 
 def hold(raw: dict[str, Any], limits: Limits) -> tuple[dict[str, Any], bool]:
-    """The record, and whether texts in it had to be cut; MalformedRecord beyond another limit.
+    """Return the record, and whether texts were truncated. Raise MalformedRecord beyond another limit.
 
-    What is no text is never cut: of two long ids one would be left, and a feedback cannot say that it ends early.
+    Only texts are truncated. Two long ids could become equal, and feedback has no mark for truncation.
     """
     if isinstance(attributes := raw.get("attributes"), dict):
         check_attribute_count(len(attributes), limits)
@@ -21,7 +21,7 @@ def hold(raw: dict[str, Any], limits: Limits) -> tuple[dict[str, Any], bool]:
 
 
 def _fits(raw: dict[str, Any], limits: Limits) -> bool:
-    """An object that is a field of the record is none of its values: those are inside it."""
+    """Return whether all values fit. An object field of the record is not a value: its fields are."""
     fits = True
     for value in raw.values():
         for inner in value.values() if type(value) is dict else (value,):

@@ -1,4 +1,4 @@
-"""Reads of optional fields: a value that cannot be read is absent, and noted as unread under the path of its field."""
+"""Reads of optional fields. A value that cannot be read counts as absent, and is noted as unread under its path."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,10 +9,10 @@ from monitor.ingest.native.fields import INT64_MAX, Fields
 
 
 class OptionalFields(Fields):
-    """One object of a call. `needed_text`, `time` and the names of fields stay strict."""
+    """One object of a call. `needed_text`, `time` and unknown fields are strict."""
 
     def text(self, key: str) -> str | None:
-        """An empty text counts as absent; numbers are read as their text."""
+        """Return the text; None for an empty one. Numbers become text."""
         return read.text({self.name(key): self.raw(key)}, self.name(key))
 
     def number(self, key: str, *, least: float = -read.LARGEST) -> float | None:
@@ -29,7 +29,7 @@ class OptionalFields(Fields):
         return []
 
     def mapping(self, key: str) -> dict[str, Any]:
-        """Without the name that only driftd writes."""
+        """Return the object without the name that only driftd writes."""
         found = self.raw(key)
         if found is not None and not isinstance(found, Mapping):
             note_unread(self.name(key), found)
@@ -37,5 +37,5 @@ class OptionalFields(Fields):
         return {name: value for name, value in (found or {}).items() if name != UNREAD}
 
     def part(self, key: str, *, known: Iterable[str]) -> "OptionalFields":
-        """An object inside this one; an absent one reads like an empty one."""
+        """Return an object inside this one; an absent one reads as empty."""
         return OptionalFields(self.mapping(key), self.name(key), known=known)

@@ -152,12 +152,12 @@ def test_a_message_that_is_cut_off_is_told_with_its_number(tmp_path: Path) -> No
     whole = b"".join(len(b).to_bytes(4) + b for b in bodies)
     path.write_bytes(whole[:-5])
     read: list[FileRecord] = []
-    told = r"otlp.bin message 3 is cut off; what came before is stored"
+    told = r"otlp.bin message 3 is truncated; the records before are stored"
     with closing(open_records(path)) as reading, pytest.raises(UsageError, match=told):
         read.extend(reading.records(BEGINNING))
     assert [r.raw for r in read] == bodies[:2]
     path.write_bytes(whole + b"\xff\xff\xff\xff")
-    with pytest.raises(UsageError, match=r"otlp.bin message 4: no length of a message stands here"):
+    with pytest.raises(UsageError, match=r"otlp.bin message 4: no message length at this position"):
         records(path)
 
 
@@ -204,7 +204,7 @@ def test_a_bad_span_of_a_line_is_a_dead_letter_and_the_others_land(pipeline: Ing
 def test_a_forced_format_refuses_what_is_another(pipeline: IngestPipeline, tmp_path: Path) -> None:
     path = write(tmp_path, native(), {"resourceSpans": []})
     _, refused = ingest_file(pipeline, path, FileFormat.OTLP_JSON)
-    assert [(r.number, r.reason[:34]) for r in refused] == [(1, "the record is no request of OTLP: ")]
+    assert [(r.number, r.reason[:35]) for r in refused] == [(1, "the record is not an OTLP request: ")]
     _, refused = ingest_file(pipeline, path, FileFormat.NATIVE_JSON)
     assert [(r.number, r.reason) for r in refused] == [(2, "field 'type' is not one of interaction, feedback")]
     with pytest.raises(UsageError, match=r"calls.jsonl cannot be read as Parquet"):
@@ -276,20 +276,20 @@ def test_parquet_is_read_on_at_any_row(tmp_path: Path) -> None:
     [
         (
             {"started_at": ["x"], "prompt_text": ["y"]},
-            "column 'prompt_text' is no field of a record; known: at, attributes",
+            "column 'prompt_text' is not a field of a record; known: at, attributes",
         ),
-        ({"started_at": [1.5]}, "column 'started_at' holds double; expected is a timestamp or a text in RFC 3339"),
+        ({"started_at": [1.5]}, "column 'started_at' has type double; expected a timestamp or text in RFC 3339"),
         (
             {"started_at": ["x"], "request": [3]},
-            "column 'request' holds int64; expected is a struct, a map or a JSON text",
+            "column 'request' has type int64; expected a struct, a map or JSON text",
         ),
         (
             {"at": ["x"], "documents": [3]},
-            "column 'documents' holds int64; expected is a list of structs or a JSON text",
+            "column 'documents' has type int64; expected a list of structs or JSON text",
         ),
-        ({"at": ["x"], "kind": [2.5]}, "column 'kind' holds double; expected is a text"),
-        ({"at": ["x"], "cost_usd": [True]}, "column 'cost_usd' holds bool; expected is a number"),
-        ({"id": ["a"]}, "has neither a column 'started_at' (of interactions) nor 'at' (of feedback)"),
+        ({"at": ["x"], "kind": [2.5]}, "column 'kind' has type double; expected a text"),
+        ({"at": ["x"], "cost_usd": [True]}, "column 'cost_usd' has type bool; expected a number"),
+        ({"id": ["a"]}, "has neither a column 'started_at' (for interactions) nor 'at' (for feedback)"),
     ],
 )
 def test_a_column_that_is_not_what_it_should_be_is_named(tmp_path: Path, table: dict[str, Any], sentence: str) -> None:

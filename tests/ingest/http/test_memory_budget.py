@@ -34,7 +34,7 @@ def test_without_room_a_sender_is_told_to_come_back_and_finds_room_when_the_othe
         room = BodyMemoryBudget(10)
         async with room.place() as first, room.place() as second:
             await received(first.receive(sent(b"123456")))
-            with pytest.raises(IntakeFull, match="hold 6 of 10 bytes"):
+            with pytest.raises(IntakeFull, match="use 6 of 10 bytes"):
                 await received(second.receive(sent(b"12345")))
         async with room.place() as third:
             assert await received(third.receive(sent(b"1234567890"))) == b"1234567890"
@@ -45,7 +45,7 @@ def test_without_room_a_sender_is_told_to_come_back_and_finds_room_when_the_othe
 def test_a_body_that_never_ends_is_given_up() -> None:
     async def scenario() -> None:
         async with BodyMemoryBudget(100, longest_s=0.05).place() as place:
-            with pytest.raises(SlowBody, match=r"did not come within 0\.05 s"):
+            with pytest.raises(SlowBody, match=r"did not arrive within 0\.05 s"):
                 await received(place.receive(never()))
 
     asyncio.run(scenario())

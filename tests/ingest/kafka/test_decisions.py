@@ -41,7 +41,7 @@ def test_what_the_broker_removed_or_never_had_is_lost() -> None:
     beyond = positions([stored(ONE, 10)], {ONE: Bounds(first=3, end=9)}, start="earliest")
     assert beyond.lost == (Lost(partition=ONE, since=10, until=9, cut=True),)
     assert "the broker's log ends at 9" in told("mine", beyond.lost[0])
-    assert "To go on at 9, set ingest.kafka.mine.on_data_loss to skip" in told("mine", beyond.lost[0])
+    assert "To continue at 9, set ingest.kafka.mine.on_data_loss to skip" in told("mine", beyond.lost[0])
 
 
 @pytest.mark.parametrize(("start", "offset"), [("earliest", 3), ("latest", 9)])

@@ -84,7 +84,7 @@ def test_a_topic_is_read_with_a_password_over_tls(guarded: Guarded, topic: str, 
 def test_a_wrong_password_is_said(guarded: Guarded, topic: str, tmp_path: Path, mechanism: str) -> None:
     wrong = login(mechanism, password="battery-staple")
     said = what_is_said(guarded, topic, tmp_path, guarded.sasl, security="sasl_plaintext", **wrong)
-    assert said == f"the broker refuses user 'driftd' by {mechanism}; correct `username` or `password`"
+    assert said == f"the broker rejects user 'driftd' with {mechanism}; correct `username` or `password`"
 
 
 @pytest.mark.parametrize("server", ["tls", "both"])
@@ -105,7 +105,7 @@ def test_a_client_without_a_certificate_or_with_one_of_somebody_else_is_told(
     for own in ({}, {"certificate": str(other)}):
         ca = str(guarded.authority.file)
         said = what_is_said(guarded, topic, tmp_path, guarded.tls, security="ssl", ca=ca, **own)
-        assert said.startswith("the broker refuses this client's certificate; set `certificate` to one that ")
+        assert said.startswith("the broker rejects this client's certificate; set `certificate` to one that ")
 
 
 def test_a_wrong_password_of_the_certificate_is_said(
@@ -119,4 +119,4 @@ def test_a_wrong_password_of_the_certificate_is_said(
 
 def test_a_port_that_speaks_otherwise_is_said(guarded: Guarded, topic: str, tmp_path: Path) -> None:
     said = what_is_said(guarded, topic, tmp_path, guarded.both)
-    assert said.endswith("see whether `security` plaintext is what its port speaks")
+    assert said.endswith("check that `security` plaintext is the protocol of its port")

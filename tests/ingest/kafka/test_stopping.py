@@ -35,7 +35,7 @@ def test_retention_that_overtook_the_offset_stops_the_source_and_names_what_is_l
     with reading(tmp_path, section(broker, topic)) as stopped:
         said = stopped.until_stopped()
         assert f"topic {topic} partition 0 was read up to offset 3" in said
-        assert "the oldest record the broker still has is at 7: offsets 3 to 6, 4 records, were removed unread" in said
+        assert "the oldest record of the broker is at 7: offsets 3 to 6, 4 records, were removed unread" in said
         assert "set ingest.kafka.calls.on_data_loss to skip and restart driftd" in said
         assert stopped.source.state == f"stopped: {said}"
         stopped.until(
@@ -76,7 +76,7 @@ def test_retention_that_overtakes_a_source_at_work_stops_it_as_well(broker: Brok
             release.set()
             holder.result(10)
         said = got.until_stopped()
-        assert "the oldest record the broker still has is at 55" in said
+        assert "the oldest record of the broker is at 55" in said
 
 
 def hold_the_writer(got: Reading, blocked: threading.Event, release: threading.Event) -> None:
@@ -223,7 +223,7 @@ def test_another_reader_of_the_topic_stops_the_source(broker: Broker, tmp_path: 
         got.pipeline.intake.submit(Batch(offsets=(move,))).wait(10)
         broker.send(topic, calls(1))
         said = got.until_stopped()
-        assert "let one source read it" in said
+        assert "let only one source read it" in said
         assert got.ids() == ["call-000000"]
 
 

@@ -100,7 +100,7 @@ def test_after_a_kill_another_file_waits_for_the_silence_and_the_same_file_reads
     began = monotonic()
     with reading(tmp_path / "two", of) as other:
         other.try_step()
-        assert "waits up to 7 s to see whether driftd on" in other.failure
+        assert "waits up to 7 s to check whether driftd on" in other.failure
         assert other.source.trouble() is None
         other.until_rows(1)
         assert monotonic() - began > 6.0
@@ -171,7 +171,7 @@ def test_a_member_of_the_group_keeps_nobody_from_reading_and_is_named(
         member.close(autocommit=False)
     said = [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING and "can be committed" in r.message]
     assert len(said) == 1
-    assert "another program is a member of it; give driftd a group of its own. Reading goes on" in said[0]
+    assert "another program is a member of it; give driftd its own group. Reading continues" in said[0]
 
 
 def test_of_two_daemons_with_one_group_one_reads_and_the_other_opens_an_alert(broker: Broker, tmp_path: Path) -> None:

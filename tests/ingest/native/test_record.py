@@ -168,7 +168,7 @@ def test_times_are_rfc_3339_with_an_offset_and_kept_in_utc(text: str, instant: d
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        ([], "the record is no JSON object"),
+        ([], "the record is not a JSON object"),
         ({}, "field 'type' is not one of interaction, feedback"),
         (native(started_at=None), "field 'started_at' is missing"),
         (native(started_at="2026-11-21T02:00:00"), "field 'started_at' is not a time in RFC 3339 with an offset"),
@@ -180,7 +180,7 @@ def test_times_are_rfc_3339_with_an_offset_and_kept_in_utc(text: str, instant: d
         (native(id=7), "field 'id' is not a string"),
         (native(promt={}), "field 'promt' is unknown; known: attributes, "),
         (native(request={"modle": "x"}), "field 'request.modle' is unknown"),
-        (native(trace_id="abc"), "field 'trace_id' is not hexadecimal digits"),
+        (native(trace_id="abc"), "field 'trace_id' is not a W3C id in hexadecimal digits"),
         (native_feedback(interaction_id=None), "by one of the fields interaction_id, trace_id, response_id"),
         (native_feedback(at="yesterday"), "field 'at' is not a time in RFC 3339"),
         (native_feedback(kind=None), "field 'kind' is missing"),
@@ -191,7 +191,7 @@ def test_times_are_rfc_3339_with_an_offset_and_kept_in_utc(text: str, instant: d
         (native_feedback(kind="rating", value=None), "field 'value' of a rating is not a number from 0 to 1"),
         (native_feedback(kind="edit", value=None), "field 'value' is missing"),
         (native_feedback(kind="edit", value=1), "field 'value' is not a string"),
-        (native_feedback(kind="ticket", value=1), "field 'value' means nothing for a ticket"),
+        (native_feedback(kind="ticket", value=1), "a ticket has no field 'value'"),
         (native_feedback(source="bot"), "field 'source' is not one of user, reviewer, system"),
         (native_feedback(messages=[]), "field 'messages' is unknown"),
     ],

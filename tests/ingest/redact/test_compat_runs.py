@@ -140,7 +140,7 @@ def test_what_identifies_a_run_rejects_it_and_no_other(wrong: dict[str, Any], wh
         (in_parts((f"post.{ID}", WHOLE), end=b""), 400, "ends before its last part"),
         (b"", 400, "ends before its last part"),
         (b"--b\r\n\r\n{}\r\n--b--\r\n", 400, "has no name"),
-        (in_parts(("feedback.x", b"{")), 400, "no JSON object"),
+        (in_parts(("feedback.x", b"{")), 400, "not a JSON object"),
     ],
 )
 def test_parts_that_cannot_be_read_are_named(body: bytes, status: int, why: str, tmp_path: Path) -> None:
