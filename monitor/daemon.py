@@ -137,7 +137,7 @@ class App:
         not answered in time is asked again by the next start. May be called twice.
         """
         self._stop_by = self._stop_by or monotonic() + self._stop_s
-        self.store.abandon_rewrite()  # the next start does it anew
+        self.store.abandon_compaction()  # the next start does it anew
         self._traffic_reports.stopping.set()  # its process is ended; the next start makes the traffic report
         self._replays.stopping.set()  # at once, so that calls in flight end while the servers drain
         with self._interrupting():

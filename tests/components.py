@@ -39,7 +39,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "jobs/verdict": "simulated nights through all loops",
     "kills": "processes killed at random",
     "store/engine/test_compact_files.py": "compaction in processes that are killed",
-    "store/engine/test_rewrite_meanwhile.py": "compaction under concurrent writes",
+    "store/engine/test_concurrent_compaction.py": "compaction under concurrent writes",
     "store/traffic/test_append_once.py": "long random histories of one table",
 }
 

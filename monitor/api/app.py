@@ -47,7 +47,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "alerts": ("alerts",),
     "notifications": ("notifications",),
     "reports": ("reports",),
-    "rewrites": ("rewrites",),
+    "compactions": ("compactions",),
     "losses": ("losses",),
     "dead_letters": ("dead_letters",),
     "status": ("status",),

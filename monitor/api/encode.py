@@ -11,7 +11,7 @@ from typing import Literal
 from monitor.api import schema as wire
 from monitor.api.encode_message import said
 from monitor.domain.alert import Alert, Notification
-from monitor.domain.compaction import Rewrite
+from monitor.domain.compaction import Compaction
 from monitor.domain.evalset import Revision, StoredCase
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
@@ -40,9 +40,9 @@ def change(row: Change) -> wire.ChangeItem:
     return wire.ChangeItem.model_validate(row, from_attributes=True)
 
 
-def rewrite(row: Rewrite) -> wire.RewriteItem:
-    fields = ("id", "kind", "at", "who", "rewritten_at")  # who was erased stays in the file, and there as a hash
-    return wire.RewriteItem(removed=dict(row.removed), **{name: getattr(row, name) for name in fields})
+def compaction(row: Compaction) -> wire.CompactionItem:
+    fields = ("id", "kind", "at", "who", "compacted_at")  # who was erased stays in the file, and there as a hash
+    return wire.CompactionItem(removed=dict(row.removed), **{name: getattr(row, name) for name in fields})
 
 
 def dead_letter(row: DeadLetter) -> wire.DeadLetterItem:

@@ -17,7 +17,7 @@ _BY_HAND: tuple[type[BaseModel], ...] = (
     wire.EndPin,
     wire.FilePiece,
     wire.ImportSet,
-    wire.OrderRewrite,
+    wire.OrderCompaction,
     wire.PinRun,
     wire.Problem,
     wire.ResumeRun,

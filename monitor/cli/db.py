@@ -10,10 +10,10 @@ from monitor.api.schema import (
     AcknowledgedLosses,
     AcknowledgeLosses,
     ArrivalsItem,
+    CompactionItem,
     DeadLetterItem,
     LossItem,
-    OrderRewrite,
-    RewriteItem,
+    OrderCompaction,
     StatusItem,
 )
 from monitor.cli.connection.client import Api
@@ -25,24 +25,24 @@ from monitor.errors import Retryable, UsageError
 POLL_S = 0.2
 
 
-def rewritten(api: Api, item: RewriteItem) -> RewriteItem:
-    """The rewrite when the new file is in place."""
+def compacted(api: Api, item: CompactionItem) -> CompactionItem:
+    """The compaction when the new file is in place."""
     api.tidy()
-    while item.rewritten_at is None:
+    while item.compacted_at is None:
         _demand_progress(api)
         time.sleep(POLL_S)
-        item = api.get(f"/api/v1/rewrites/{item.id}", RewriteItem)
+        item = api.get(f"/api/v1/compactions/{item.id}", CompactionItem)
     return item
 
 
 def _demand_progress(api: Api) -> None:
-    """A daemon that cannot rewrite now tries again by itself; nobody need wait for it."""
+    """A daemon that cannot compact the file now tries again by itself: the command does not wait."""
     state = api.get("/api/v1/status", StatusItem).loops.get("retention", "")
     if state.startswith(("retrying", "crashed")):
         raise Retryable(f"the rows are gone from every answer, but their bytes are still in the file; {state}")
 
 
-app = typer.Typer(help="The database: info, dead letters, losses, erase, compact, rewrites.", no_args_is_help=True)
+app = typer.Typer(help="The database: info, dead letters, losses, erase, compact, compactions.", no_args_is_help=True)
 
 
 @app.command("info")
@@ -99,7 +99,7 @@ def erase(
     if not user.strip():
         raise UsageError("--user is empty; give the user id of the telemetry")
     _confirm(user, yes=yes)
-    done = _order(session.api, OrderRewrite(erase_user=user))
+    done = _order(session.api, OrderCompaction(erase_user=user))
     session.show(done, lambda: _print_removed(done, "nothing of this user was stored"))
 
 
@@ -107,8 +107,8 @@ def erase(
 @with_writing_session
 def compact(session: Session) -> None:
     """Compact the database file and securely drop deleted rows."""
-    done = _order(session.api, OrderRewrite())
-    session.show(done, lambda: say(f"the file was written anew at {done.rewritten_at:%Y-%m-%d %H:%M:%SZ}"))
+    done = _order(session.api, OrderCompaction())
+    session.show(done, lambda: say(f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ}"))
 
 
 @app.command("losses")
@@ -134,14 +134,14 @@ def acknowledge(
     session.show(done, lambda: say(f"losses acknowledged: {done.acknowledged}"))
 
 
-@app.command("rewrites")
+@app.command("compactions")
 @with_session
-def rewrites(session: Session, limit: Limit = 50) -> None:
+def compactions(session: Session, limit: Limit = 50) -> None:
     """List compactions of the database file with their cause: erasure, retention or `driftd db compact`."""
-    page = session.api.list("/api/v1/rewrites", RewriteItem, limit=limit)
-    rows = [(r.id, r.kind, r.at, r.who, sum(r.removed.values()), r.rewritten_at) for r in page.items]
-    columns = ("rewrite", "kind", "ordered", "who", "rows", "rewritten")
-    session.show(page, lambda: print_table(columns, rows, "the file has never been rewritten"))
+    page = session.api.list("/api/v1/compactions", CompactionItem, limit=limit)
+    rows = [(r.id, r.kind, r.at, r.who, sum(r.removed.values()), r.compacted_at) for r in page.items]
+    columns = ("compaction", "kind", "ordered", "who", "rows", "compacted")
+    session.show(page, lambda: print_table(columns, rows, "the file has never been compacted"))
 
 
 def _served(status: StatusItem, *, daemon: bool) -> list[tuple[str, object]]:
@@ -159,11 +159,11 @@ def _confirm(user: str, *, yes: bool) -> None:
     typer.confirm(f"Erase everything of user {user!r}? It cannot be undone.", abort=True, err=True)
 
 
-def _order(api: Api, order: OrderRewrite) -> RewriteItem:
-    """The rewrite when the new file is in place."""
-    return rewritten(api, api.post("/api/v1/rewrites", order, RewriteItem))
+def _order(api: Api, order: OrderCompaction) -> CompactionItem:
+    """The compaction when the new file is in place."""
+    return compacted(api, api.post("/api/v1/compactions", order, CompactionItem))
 
 
-def _print_removed(done: RewriteItem, nothing: str) -> None:
+def _print_removed(done: CompactionItem, nothing: str) -> None:
     print_table(("table", "rows removed"), sorted(done.removed.items()), nothing)
-    say(f"the file was written anew at {done.rewritten_at:%Y-%m-%d %H:%M:%SZ} ({done.id})")
+    say(f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ} ({done.id})")

@@ -106,7 +106,9 @@ ENTRIES: Sequence[Entry] = (
     Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.findings.alerts"),
     Entry(name="report", help="Reports on runs and on production traffic.", module="monitor.cli.replays.report"),
     Entry(
-        name="db", help="The database: info, dead letters, losses, erase, compact, rewrites.", module="monitor.cli.db"
+        name="db",
+        help="The database: info, dead letters, losses, erase, compact, compactions.",
+        module="monitor.cli.db",
     ),
 )
 

@@ -43,8 +43,8 @@ def to_retention_policy(config: Config) -> RetentionPolicy:
     settings = config.retention
     return RetentionPolicy(
         check_s=settings.check_h * 3600,
-        rewrite_share=settings.rewrite_share,
-        rewrite_delay_s=settings.rewrite_after_d * _DAY_S,
+        compact_share=settings.compact_share,
+        compact_delay_s=settings.compact_after_d * _DAY_S,
         keep_runs=settings.keep_runs,
         parts=_parts(settings),
         deployments={name: _parts(own) for name, own in settings.deployments.items()},

@@ -73,14 +73,14 @@ class RetentionConfig(Section):
         description="Hours between two searches for rows beyond their limits; the first is at the start.",
         json_schema_extra=why("limits are in days"),
     )
-    rewrite_share: float = Field(
+    compact_share: float = Field(
         default=0.2,
         gt=0,
         le=1,
         description="Compact the file after this share of its rows was removed.",
         json_schema_extra=why("a compaction copies all remaining rows and slows down ingest"),
     )
-    rewrite_after_d: float = Field(
+    compact_after_d: float = Field(
         default=7.0,
         ge=0,
         description=(

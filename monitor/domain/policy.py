@@ -149,8 +149,8 @@ class RetentionPolicy:
     """Retention by part: interactions, feedback, candidates, outcomes, dead_letters, span_content, answers."""
 
     check_s: float  # interval of the check for expired rows
-    rewrite_share: float  # compact the file when this share of its rows was removed ...
-    rewrite_delay_s: float  # ... or when the oldest removal is this old
+    compact_share: float  # compact the file when this share of its rows was removed ...
+    compact_delay_s: float  # ... or when the oldest removal is this old
     keep_runs: int  # the newest runs of a set that stay at any age
     parts: Mapping[str, Keep]
     deployments: Mapping[str, Mapping[str, Keep]]  # limits of one deployment, by part, that replace the general ones

@@ -98,7 +98,7 @@ class Writer:
         """Return the state as text, as the loops do."""
         if self._unavailable is not None:
             return f"retrying: {self._unavailable}"
-        return "waiting: the database file is being compacted; rows are queued" if self._store.rewriting else "writing"
+        return "waiting: the database file is being compacted; rows are queued" if self._store.compacting else "writing"
 
     def run(self, stop: threading.Event) -> None:
         """Write until `stop` is set. Then reject new batches, write the queued ones and return."""

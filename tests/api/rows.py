@@ -6,7 +6,7 @@ from typing import Any
 
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.baseline import AcceptedBaseline
-from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.domain.evalset import Refresh, SetKind
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.finding import Finding, SetReplay, Verdict
@@ -15,7 +15,7 @@ from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.store.findings import alerts, baselines, findings, traffic_reports
-from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance import compactions
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import candidates, refreshes
 from monitor.store.sets import revisions as evalsets
@@ -228,10 +228,12 @@ def add_baseline(house: House, baseline_id: str, *, at: datetime = NOW) -> None:
         baselines.accept(tx, accepted, None)
 
 
-def add_rewrite(house: House, rewrite_id: str, *, at: datetime = NOW) -> None:
-    order = Rewrite(id=rewrite_id, kind=RewriteKind.ERASE, at=at, who="dpo", removed={"feedback": 2}, user_hash="s:h")
+def add_compaction(house: House, compaction_id: str, *, at: datetime = NOW) -> None:
+    order = Compaction(
+        id=compaction_id, kind=CompactionKind.ERASE, at=at, who="dpo", removed={"feedback": 2}, user_hash="s:h"
+    )
     with house.store.write() as tx:
-        rewrites.insert(tx, order)
+        compactions.insert(tx, order)
 
 
 PAGE = b"<!DOCTYPE html><title>drift</title>"
@@ -297,7 +299,7 @@ def furnish(house: House, token: str | None = None) -> None:
         add_finding(house, f"finding-{number}", at=at)
         add_alert(house, f"alert-{number}", at=at)
         add_notification(house, f"notification-{number}", at=at)
-        add_rewrite(house, f"rewrite-{number}", at=at)
+        add_compaction(house, f"compaction-{number}", at=at)
         add_baseline(house, f"baseline-{number}", at=at)
         add_traffic_report(house, f"traffic-report-{number}", at=at)
     passes = {str(case["id"]): True for case in CASES}

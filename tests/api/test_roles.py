@@ -32,7 +32,7 @@ NEEDS = {
     },
     "review": {("POST", "/api/v1/candidates/decisions"), ("POST", "/api/v1/candidates/{id}/decisions")},
     "reveal": {("GET", "/api/v1/sets/export")},
-    "admin": {("POST", "/api/v1/rewrites"), ("POST", "/api/v1/sets/key")},
+    "admin": {("POST", "/api/v1/compactions"), ("POST", "/api/v1/sets/key")},
 }
 BODIES = {
     "/api/v1/interactions": interaction(),
@@ -58,7 +58,7 @@ BODIES = {
     "/api/v1/pins": {"run_id": "run-1", "reason": "launch"},
     "/api/v1/pins/end": {"deployment": "bot", "set_name": "private"},
     "/api/v1/losses/acknowledge": {"note": "restored the backup of Sunday"},
-    "/api/v1/rewrites": {"erase_user": "nobody"},
+    "/api/v1/compactions": {"erase_user": "nobody"},
     "/api/v1/candidates/decisions": {"decisions": [{"id": "candidate-2", "action": "reject"}]},
     "/api/v1/candidates/{id}/decisions": {"action": "accept"},
 }
@@ -88,7 +88,7 @@ IDS = {
     "/api/v1/alerts/{id}": "alert-1",
     "/api/v1/reports/{id}": "traffic-report-1",
     "/api/v1/reports/{id}/page": "traffic-report-1",
-    "/api/v1/rewrites/{id}": "rewrite-1",
+    "/api/v1/compactions/{id}": "compaction-1",
     "/api/v1/candidates/{id}": "candidate-1",
     "/api/v1/candidates/{id}/decisions": "candidate-1",
 }

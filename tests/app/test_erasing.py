@@ -58,9 +58,9 @@ def grow_the_set(house: House) -> None:
 
 
 def erase(house: House, name: str) -> dict[str, Any]:
-    item = house.api.post("/api/v1/rewrites", json={"erase_user": f"user-{name}"}).raise_for_status().json()
+    item = house.api.post("/api/v1/compactions", json={"erase_user": f"user-{name}"}).raise_for_status().json()
     house.app.settle(SETTLE_S)
-    return dict(house.api.get(f"/api/v1/rewrites/{item['id']}").raise_for_status().json())
+    return dict(house.api.get(f"/api/v1/compactions/{item['id']}").raise_for_status().json())
 
 
 def test_an_erased_user_is_nowhere_and_the_others_are_where_they_were(house: House) -> None:
@@ -73,7 +73,7 @@ def test_an_erased_user_is_nowhere_and_the_others_are_where_they_were(house: Hou
     assert where_on_disk(path, WORDS["anna"])
 
     done = erase(house, "anna")
-    assert done["rewritten_at"] is not None
+    assert done["compacted_at"] is not None
     assert done["removed"]["interaction"] == done["removed"]["candidate"] == done["removed"]["eval_case"] == 1
     for text in (WORDS["anna"], "user-anna"):
         assert where_in_tables(house.app.store, text) == set()
@@ -85,7 +85,7 @@ def test_an_erased_user_is_nowhere_and_the_others_are_where_they_were(house: Hou
     assert {item["id"] for item in house.listed("interactions")} == {"call-anna", "call-bert"}
 
 
-def test_what_is_sent_while_the_file_is_rewritten_is_acknowledged_once_and_there_afterwards(house: House) -> None:
+def test_records_sent_during_a_compaction_are_acknowledged_and_stored_once(house: House) -> None:
     acknowledged: list[str] = []
     stop = threading.Event()
 
@@ -101,19 +101,19 @@ def test_what_is_sent_while_the_file_is_rewritten_is_acknowledged_once_and_there
 
     sender = threading.Thread(target=keep_sending)
     sender.start()
-    rewritten = [house.api.post("/api/v1/rewrites", json={}).json()["id"] for _ in range(3)]
-    house.app.retention.rewrite_when_due()
-    house.api.post("/api/v1/rewrites", json={}).raise_for_status()
-    house.app.retention.rewrite_when_due()
+    compacted = [house.api.post("/api/v1/compactions", json={}).json()["id"] for _ in range(3)]
+    house.app.retention.compact_when_due()
+    house.api.post("/api/v1/compactions", json={}).raise_for_status()
+    house.app.retention.compact_when_due()
     stop.set()
     sender.join(60)
     stored = [item["id"] for item in house.listed("interactions")]
     assert sorted(stored) == sorted(acknowledged)
     assert acknowledged
-    assert house.api.get(f"/api/v1/rewrites/{rewritten[0]}").json()["rewritten_at"] is not None
+    assert house.api.get(f"/api/v1/compactions/{compacted[0]}").json()["compacted_at"] is not None
 
 
-def test_a_full_intake_answers_429_while_writes_wait_for_a_rewrite_and_the_status_says_why(
+def test_a_full_intake_answers_429_while_writes_wait_for_a_compaction_and_the_status_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with daemon(tmp_path, ingest={"otlp": {"port": 0}, "otlp_grpc": {"port": 0}, "intake_max_rows": 100}) as house:
@@ -132,7 +132,7 @@ def test_a_full_intake_answers_429_while_writes_wait_for_a_rewrite_and_the_statu
 
         held = Cursors.held
         monkeypatch.setattr(Cursors, "held", look)
-        house.app.store.rewrite(lambda _: None)
+        house.app.store.compact(lambda _: None)
         seen["waiting"].join(60)
         assert (seen["refused"].status_code, seen["refused"].json()["code"]) == (429, "intake_full")
         assert "retry-after" in seen["refused"].headers
@@ -156,7 +156,7 @@ def send(house: House, batch: str) -> httpx.Response:
 
 
 def test_old_rows_leave_the_tables_and_then_the_file(tmp_path: Path) -> None:
-    with daemon(tmp_path, retention={"interactions": {"max_age_d": 3}, "rewrite_share": 0.01}) as house:
+    with daemon(tmp_path, retention={"interactions": {"max_age_d": 3}, "compact_share": 0.01}) as house:
         send(house, "older").raise_for_status()
         house.clock.advance_to(house.clock.now() + timedelta(days=2))
         send(house, "newer").raise_for_status()
@@ -167,6 +167,6 @@ def test_old_rows_leave_the_tables_and_then_the_file(tmp_path: Path) -> None:
         house.app.settle(SETTLE_S)
         assert len(house.listed("interactions")) == 80
         assert where_on_disk(house.app.store.path, "older7") == set()
-        (order,) = house.listed("rewrites")
+        (order,) = house.listed("compactions")
     assert (order["kind"], order["who"], order["removed"]) == ("retention", "retention", {"interaction": 80})
-    assert order["rewritten_at"] is not None
+    assert order["compacted_at"] is not None

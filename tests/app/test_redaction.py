@@ -159,7 +159,7 @@ def test_feedback_finds_its_conversation_under_its_placeholder_and_the_user_can_
     house.app.settle(SETTLE_S)
     (signal,) = house.listed("feedback")
     assert signal["linked_interaction_id"] == "call-native"
-    done = house.api.post("/api/v1/rewrites", json={"erase_user": USER}).raise_for_status().json()
+    done = house.api.post("/api/v1/compactions", json={"erase_user": USER}).raise_for_status().json()
     house.app.settle(SETTLE_S)
     assert done["removed"]["interaction"] == 1
     assert done["removed"]["dead_letter"] >= 1

@@ -115,11 +115,11 @@ def test_an_erased_user_leaves_the_review_and_its_log_too(house: House, run: Run
     [item] = house.listed("candidates")
     run("candidates", "edit", item["id"], "--expected", "No", "--reason", "user-0 is wrong", "--accept", *at)
     pass_a_night(house)
-    house.api.post("/api/v1/rewrites", json={"erase_user": "user-0"}).raise_for_status()
+    house.api.post("/api/v1/compactions", json={"erase_user": "user-0"}).raise_for_status()
     house.app.settle(SETTLE_S)
     for name in ("candidates", "candidates/decisions", "sets", "interactions", "feedback"):
         assert house.listed(name) == [], name
     counted = house.api.get("/api/v1/deployments").content
     [deployment] = ListPage[DeploymentItem].model_validate_json(counted).items
     assert deployment.candidates.accepted == 0
-    assert "user-0" not in json.dumps(house.listed("rewrites"))
+    assert "user-0" not in json.dumps(house.listed("compactions"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor.api.schema import ArrivalsItem, RewriteItem, StatusItem
+from monitor.api.schema import ArrivalsItem, CompactionItem, StatusItem
 from tests.cli.conftest import Run
 from tests.cli.connection.test_client import free_port
 from tests.cli.daemon import Daemon
@@ -41,23 +41,23 @@ def config(model: Model, tmp_path: Path) -> Path:
     return write_house(tmp_path, model_url=model.url, api_port=free_port())
 
 
-def rewrite(**fields: object) -> RewriteItem:
-    known = {"id": "rewrite-1", "kind": "erase", "at": AT, "who": "local", "removed": {}, "rewritten_at": None}
-    return RewriteItem.model_validate({**known, **fields})
+def compaction(**fields: object) -> CompactionItem:
+    known = {"id": "compaction-1", "kind": "erase", "at": AT, "who": "local", "removed": {}, "compacted_at": None}
+    return CompactionItem.model_validate({**known, **fields})
 
 
-def test_without_a_daemon_the_file_is_opened_rewritten_and_left(config: Path, run: Run, tmp_path: Path) -> None:
+def test_without_a_daemon_the_command_opens_and_compacts_the_file(config: Path, run: Run, tmp_path: Path) -> None:
     file = tmp_path / "data" / "driftd.duckdb"
     assert run("ingest", tmp_path / "log.jsonl", "--config", config).code == 0
     assert where_on_disk(file, WORDS)
     erased = run("db", "erase", "--user", "anna", "--yes", "--config", config, "--json")
     assert (erased.code, erased.document["removed"]) == (0, {"interaction": 1})
-    assert erased.document["rewritten_at"] is not None
+    assert erased.document["compacted_at"] is not None
     assert where_on_disk(file, WORDS) == set()
     again = run("db", "erase", "--user", "anna", "--yes", "--config", config)
-    assert again.out.startswith("nothing of this user was stored\nthe file was written anew at ")
-    assert run("db", "compact", "--config", config).out.startswith("the file was written anew at ")
-    listed = run("db", "rewrites", "--config", config, "--json").document["items"]
+    assert again.out.startswith("nothing of this user was stored\nthe file was compacted at ")
+    assert run("db", "compact", "--config", config).out.startswith("the file was compacted at ")
+    listed = run("db", "compactions", "--config", config, "--json").document["items"]
     assert [item["kind"] for item in listed] == ["compact", "erase", "erase"]
 
 
@@ -76,7 +76,7 @@ def test_a_running_daemon_erases_and_the_command_waits_for_the_new_file(config: 
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
-    assert "rewriting" in err
+    assert "compacting" in err
     assert "anna" not in err
 
 
@@ -118,16 +118,16 @@ def test_an_empty_user_is_refused(daemon: Daemon, run: Run) -> None:
 
 
 def test_the_user_goes_in_the_body_and_never_into_an_address(daemon: Daemon, run: Run) -> None:
-    daemon.says("POST /api/v1/rewrites", rewrite(rewritten_at=AT), status=202)
+    daemon.says("POST /api/v1/compactions", compaction(compacted_at=AT), status=202)
     assert run("db", "erase", "--user", "anna", "--yes", "--url", daemon.url).code == 0
     (sent,) = daemon.writes
     assert sent.body == {"erase_user": "anna"}
     assert not any("anna" in asked.path or "anna" in str(asked.query) for asked in daemon.asked)
 
 
-def test_a_file_that_cannot_be_rewritten_now_is_said_and_not_waited_for(daemon: Daemon, run: Run) -> None:
+def test_the_command_reports_a_file_that_cannot_be_compacted_now_and_does_not_wait(daemon: Daemon, run: Run) -> None:
     stuck: StatusItem = status().model_copy(update={"loops": {"retention": "retrying: no room"}})
-    daemon.says("POST /api/v1/rewrites", rewrite(), status=202)
+    daemon.says("POST /api/v1/compactions", compaction(), status=202)
     daemon.says("GET /api/v1/status", stuck)
     left = run("db", "erase", "--user", "anna", "--yes", "--url", daemon.url)
     assert left.code == 1

@@ -20,7 +20,7 @@ def test_the_defaults_are_what_the_document_says() -> None:
         "answers": 7,
     }
     assert policy.keep("dead_letters").max_rows == 100_000
-    assert (policy.check_s, policy.rewrite_share, policy.rewrite_delay_s) == (DAY_S, 0.2, 7 * DAY_S)
+    assert (policy.check_s, policy.compact_share, policy.compact_delay_s) == (DAY_S, 0.2, 7 * DAY_S)
 
 
 def test_one_limit_leaves_the_other_as_it_was() -> None:

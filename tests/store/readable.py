@@ -23,7 +23,7 @@ def where_in_tables(store: Store, text: str) -> set[str]:
 
 
 def where_on_disk(path: Path, text: str) -> set[str]:
-    """The suffixes of the files beside and at `path` whose raw bytes hold the text: "", ".wal", ".rewrite", ..."""
+    """The suffixes of the files beside and at `path` whose raw bytes hold the text: "", ".wal", ".compact", ..."""
     files = [file for file in path.parent.rglob("*") if file.is_file() and file.name.startswith(path.name)]
     return {file.name.removeprefix(path.name) for file in files if text.encode() in file.read_bytes()}
 

@@ -1,4 +1,4 @@
-"""The daemon itself: health, rewrites, reports."""
+"""The daemon itself: health, compactions, reports."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -69,16 +69,16 @@ class SenderItem(Wire):
     daemon: DaemonItem | None = None
 
 
-class OrderRewrite(Wire):
-    """A rewrite of the database file; `erase_user` names the user whose rows are removed before, null for none."""
+class OrderCompaction(Wire):
+    """A compaction of the database file; `erase_user` names the user whose rows are removed before, null for none."""
 
     erase_user: str | None = Field(default=None, min_length=1, max_length=1000)
 
 
-class RewriteItem(Wire):
+class CompactionItem(Wire):
     """Why the file was written anew: `removed` counts the rows that went, by table.
 
-    `rewritten_at` is null while their bytes are still in the file.
+    `compacted_at` is null while their bytes are still in the file.
     """
 
     id: str
@@ -86,7 +86,7 @@ class RewriteItem(Wire):
     at: datetime
     who: str
     removed: dict[str, int]
-    rewritten_at: datetime | None
+    compacted_at: datetime | None
 
 
 class LossItem(Wire):

@@ -76,14 +76,14 @@ class RotateKey(Wire):
 
 
 class RotatedKey(Wire):
-    """Rows that were sealed anew; `rewrite` is the order that takes the old bytes out of the file."""
+    """Rows that were sealed anew; `compaction` is the order that takes the old bytes out of the file."""
 
     name: str
     key_id: str
     cases: int
     outcomes: int
     scores: int
-    rewrite: str | None
+    compaction: str | None
 
 
 class CaseItem(Wire):

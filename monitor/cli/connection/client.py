@@ -91,9 +91,9 @@ class Api:
             raise Retryable(f"{error}; the rest is done when driftd runs again") from None
 
     def tidy(self) -> None:
-        """Without a daemon, rewrite the file now if that was ordered; a daemon does it by itself."""
+        """Without a daemon, compact the file now if that was ordered; a daemon does it by itself."""
         if self.app is not None:
-            self.app.retention.rewrite_when_due()
+            self.app.retention.compact_when_due()
 
     def probe(self) -> bool:
         """Whether a daemon answers; False when nothing listens there."""

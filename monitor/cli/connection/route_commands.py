@@ -12,7 +12,7 @@ COMMANDS: Mapping[str, str] = {
     "GET /api/v1/findings": "driftd drift list",
     "GET /api/v1/pins": "driftd drift baselines",
     "GET /api/v1/reports": "driftd report traffic",
-    "GET /api/v1/rewrites": "driftd db rewrites",
+    "GET /api/v1/compactions": "driftd db compactions",
     "GET /api/v1/runs": "driftd replay list",
     "GET /api/v1/sets": "driftd sets list",
     "POST /api/v1/runs": "driftd replay run DEPLOYMENT SET",

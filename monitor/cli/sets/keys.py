@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from monitor.api.schema import RewriteItem, RotatedKey, RotateKey
+from monitor.api.schema import CompactionItem, RotatedKey, RotateKey
 from monitor.cli.connection.session import Session
-from monitor.cli.db import rewritten
+from monitor.cli.db import compacted
 from monitor.cli.terminal.output import say
 from monitor.errors import UsageError
 from replay.evalsets.sealing import key_text, new_key
@@ -35,14 +35,14 @@ def key(
 def rotate_key(session: Session, name: str) -> None:
     """Seal everything of the set with its configured key, and wait until the old bytes are out of the file."""
     done = session.api.post("/api/v1/sets/key", RotateKey(name=name), RotatedKey)
-    if done.rewrite is not None:
+    if done.compaction is not None:
         session.api.tidy()
-        rewritten(session.api, session.api.get(f"/api/v1/rewrites/{done.rewrite}", RewriteItem))
+        compacted(session.api, session.api.get(f"/api/v1/compactions/{done.compaction}", CompactionItem))
     session.show(done, lambda: say(_told(done)))
 
 
 def _told(done: RotatedKey) -> str:
-    if done.rewrite is None:
+    if done.compaction is None:
         return f"{done.name}: everything is sealed with key {done.key_id} already; its old_keys can go"
     return (
         f"{done.name}: {done.cases} cases, {done.outcomes} replies and {done.scores} reasons are sealed with key "

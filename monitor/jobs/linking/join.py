@@ -12,7 +12,8 @@ from monitor.store.traffic import duplicates, span_context
 from monitor.store.traffic.late_texts import join_content
 from monitor.store.traffic.trace_calls import remove_links_before
 
-MARGIN = timedelta(minutes=1)  # between the time that a record has and its commit; a rewrite of the file may hold it up
+# The longest expected time between the timestamp of a record and its commit. A compaction can delay the commit.
+MARGIN = timedelta(minutes=1)
 CLEAR_EVERY = timedelta(minutes=1)
 PAIR_EVERY = timedelta(seconds=10)  # for second reports: rare, and looked for among all calls of the grace
 

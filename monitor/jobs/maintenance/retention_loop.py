@@ -6,23 +6,22 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from monitor.clock import Clock
-from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.domain.policy import RetentionPolicy
 from monitor.domain.run import new_id
 from monitor.store.engine.database import Store
-from monitor.store.maintenance import compactions as rewrites
-from monitor.store.maintenance import retention
+from monitor.store.maintenance import compactions, retention
 
 
-class RewriteReason(StrEnum):
+class CompactionReason(StrEnum):
     ASKED = "somebody asked for it"
     SHARE = "enough rows were removed"
     DELAY = "what was removed has stayed in the file long enough"
 
 
-def rewrite_due(
-    orders: Sequence[Rewrite], stored_rows: int, policy: RetentionPolicy, now: datetime
-) -> RewriteReason | None:
+def compaction_due(
+    orders: Sequence[Compaction], stored_rows: int, policy: RetentionPolicy, now: datetime
+) -> CompactionReason | None:
     """Return why the open orders require a compaction now; None when they can wait.
 
     An erasure and a request by a person never wait. Rows that retention removed wait until their share of all rows
@@ -30,13 +29,13 @@ def rewrite_due(
     """
     if not orders:
         return None
-    if any(order.kind is not RewriteKind.RETENTION for order in orders):
-        return RewriteReason.ASKED
+    if any(order.kind is not CompactionKind.RETENTION for order in orders):
+        return CompactionReason.ASKED
     removed = sum(order.removed_rows for order in orders)
-    if removed >= policy.rewrite_share * (removed + stored_rows):
-        return RewriteReason.SHARE
-    if now - min(order.at for order in orders) >= timedelta(seconds=policy.rewrite_delay_s):
-        return RewriteReason.DELAY
+    if removed >= policy.compact_share * (removed + stored_rows):
+        return CompactionReason.SHARE
+    if now - min(order.at for order in orders) >= timedelta(seconds=policy.compact_delay_s):
+        return CompactionReason.DELAY
     return None
 
 
@@ -57,22 +56,22 @@ class RetentionLoop:
 
     def step(self) -> int:
         now = self._clock.now()
-        return self._expire(now) + self.rewrite_when_due()
+        return self._expire(now) + self.compact_when_due()
 
-    def rewrite_when_due(self) -> int:
+    def compact_when_due(self) -> int:
         """Compact the file when it is due. Return 1 when the file was compacted."""
         now = self._clock.now()
         with self._store.read() as tx:
-            orders = rewrites.open_orders(tx)
+            orders = compactions.open_orders(tx)
             stored = retention.stored_rows(tx) if orders else 0
-        why = rewrite_due(orders, stored, self._policy, now)
+        why = compaction_due(orders, stored, self._policy, now)
         if why is None:
             return 0
         before, started = self._bytes(), self._clock.monotonic()
-        log.info("rewriting %s (%.1f MiB): %s; writes wait only at its end", self._store.path, before / 2**20, why)
-        self._store.rewrite(lambda tx: rewrites.finish(tx, self._clock.now()))
+        log.info("compacting %s (%.1f MiB): %s; writes wait only at its end", self._store.path, before / 2**20, why)
+        self._store.compact(lambda tx: compactions.finish(tx, self._clock.now()))
         took_s = self._clock.monotonic() - started
-        log.info("rewritten in %.1f s: %.1f MiB to %.1f MiB", took_s, before / 2**20, self._bytes() / 2**20)
+        log.info("compacted in %.1f s: %.1f MiB to %.1f MiB", took_s, before / 2**20, self._bytes() / 2**20)
         return 1
 
     def _expire(self, now: datetime) -> int:
@@ -81,10 +80,14 @@ class RetentionLoop:
         with self._store.write() as tx:
             removed = retention.expire(tx, self._policy, now)
             if removed:
-                order = Rewrite(
-                    id=new_id("rewrite", now), kind=RewriteKind.RETENTION, at=now, who="retention", removed=removed
+                order = Compaction(
+                    id=new_id("compaction", now),
+                    kind=CompactionKind.RETENTION,
+                    at=now,
+                    who="retention",
+                    removed=removed,
                 )
-                rewrites.insert(tx, order)
+                compactions.insert(tx, order)
         self._checked_at = now
         if removed:
             log.info("removed beyond their limits: %s", ", ".join(f"{n} of {table}" for table, n in removed.items()))

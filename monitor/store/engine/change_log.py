@@ -35,7 +35,7 @@ class Journal:
         try:
             self._file = tempfile.TemporaryFile(dir=path.parent, buffering=0)  # noqa: SIM115 - closed by close()
         except OSError as error:
-            raise StoreUnavailable(f"{path} cannot be rewritten now: {error.strerror}") from error
+            raise StoreUnavailable(f"{path} cannot be compacted now: {error.strerror}") from error
         self._end = 0
         self._transactions: deque[tuple[_Kept, ...]] = deque()
         self._broken: str | None = None
@@ -61,7 +61,7 @@ class Journal:
         """Raise StoreUnavailable when a transaction could not be kept: the copy would lack it."""
         if self._broken is not None:
             raise StoreUnavailable(
-                f"{self._path} cannot be rewritten now: what was written meanwhile could not be kept: {self._broken}"
+                f"{self._path} cannot be compacted now: what was written meanwhile could not be kept: {self._broken}"
             )
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The files of a rewrite: where the new one is written, whether it has room, how it takes the old one's place."""
+"""The files of a compaction: where the new one is written, whether it has room, how it takes the old one's place."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ SPARE_BYTES: Final = 16 * 2**20  # what the new file may need beyond the blocks 
 
 def copy_of(path: Path) -> Path:
     """Where the new file of `path` is written: beside it, for a rename must not leave the file system."""
-    return path.with_name(path.name + ".rewrite")
+    return path.with_name(path.name + ".compact")
 
 
 def remove_copy(path: Path) -> None:
@@ -28,6 +28,8 @@ def remove_leftovers(path: Path) -> None:
     Only after opening the file, which makes its owner, and before the first query.
     """
     remove_copy(path)
+    for suffix in (".rewrite", ".rewrite.wal"):  # the name of a copy before schema version 29
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
     shutil.rmtree(path.with_name(path.name + ".tmp"), ignore_errors=True)
 
 
@@ -37,7 +39,7 @@ def put_in_place(path: Path) -> None:
     Its log must be gone by then: found beside the new file, it would be applied to it.
     """
     if size(log_of(path)):
-        raise StoreUnavailable(f"{path} has not taken its log in; the rewrite is tried again")
+        raise StoreUnavailable(f"{path} has not taken its log in; the compaction is tried again")
     log_of(path).unlink(missing_ok=True)
     sync(path.parent)
     copy_of(path).replace(path)
@@ -50,7 +52,7 @@ def demand_room(path: Path, bytes_used: int) -> None:
     free = shutil.disk_usage(path.parent).free
     if free < needed:
         raise StoreUnavailable(
-            f"{path} cannot be rewritten now: that needs {needed / 2**20:.0f} MiB beside it and "
+            f"{path} cannot be compacted now: that needs {needed / 2**20:.0f} MiB beside it and "
             f"{free / 2**20:.0f} MiB are free; make room on its disk"
         )
 

@@ -1,4 +1,4 @@
-"""Rewrites the open file: copies it while others read and write, then holds all while the files change places."""
+"""Compacts the open file: copies it while others read and write, then holds all while the files change places."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -10,31 +10,31 @@ import duckdb
 
 from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
-from monitor.store.engine import compact_files as rewrite
+from monitor.store.engine import compact_files
 from monitor.store.engine.change_log import Journal
 from monitor.store.engine.connections import Cursors
 from monitor.store.engine.copy import Copy
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.write_lock import WriteLock
 
-SWAP_WAIT_S: Final = 1.0  # what a rewrite grants to open reads while writes and other reads wait, ...
+SWAP_WAIT_S: Final = 1.0  # what a compaction grants to open reads while writes and other reads wait, ...
 SWAP_PAUSE_S: Final = 5.0  # ... how long it lets everybody go on at most before it tries again, ...
 SWAP_TRIES: Final = 60  # ... and how often: then it is given up
 
 
 class Compactor:
-    """What `Store.rewrite` promises is done here."""
+    """What `Store.compact` promises is done here."""
 
     def __init__(self, path: Path, cursors: Cursors, writes: WriteLock, *, memory_limit_mb: int, clock: Clock) -> None:
         self._path, self._cursors, self._writes = path, cursors, writes
         self._memory_limit_mb, self._clock = memory_limit_mb, clock
-        self.lock = threading.Lock()  # one rewrite at a time; taken before the write lock
+        self.lock = threading.Lock()  # one compaction at a time; taken before the write lock
         self.holding = False  # writes wait for the new file
         # Protected by cursors.users:
-        self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a rewrite at work
-        self._abandoned = False  # driftd stops: no rewrite is to go on, and none to begin
+        self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a compaction at work
+        self._abandoned = False  # driftd stops: no compaction is to go on, and none to begin
 
-    def rewrite(self, finish: Callable[[Tx], None]) -> None:
+    def compact(self, finish: Callable[[Tx], None]) -> None:
         with self.lock:
             try:
                 with ExitStack() as held:
@@ -52,10 +52,10 @@ class Compactor:
                     self._writes.unsaved = True
             finally:
                 self._end_journal()
-                rewrite.remove_copy(self._path)
+                compact_files.remove_copy(self._path)
 
     def abandon(self) -> None:
-        """End a rewrite at work as if it had never begun, and let none begin."""
+        """End a compaction at work as if it had never begun, and let none begin."""
         with self._cursors.users:
             self._abandoned = True
             self._cursors.users.notify_all()
@@ -64,12 +64,12 @@ class Compactor:
 
     def _demand_going_on(self) -> None:
         if self._abandoned:
-            raise StoreUnavailable(f"{self._path} is not rewritten now: driftd is stopping")
+            raise StoreUnavailable(f"{self._path} is not compacted now: driftd is stopping")
 
     @contextmanager
     def _copy(self) -> Iterator[Copy]:
         with (
-            self._cursors.told_unavailable("rewritten"),
+            self._cursors.told_unavailable("compacted"),
             self._cursors.lend() as cursor,
             self._interruptible(cursor),
             closing(
@@ -91,7 +91,7 @@ class Compactor:
         try:
             yield
         except (duckdb.InterruptException, duckdb.TransactionException, OSError) as error:
-            raise StoreUnavailable(f"{self._path} cannot be rewritten now: {error}") from error
+            raise StoreUnavailable(f"{self._path} cannot be compacted now: {error}") from error
         finally:
             with self._cursors.users:
                 self._copying = None
@@ -108,7 +108,7 @@ class Compactor:
                 users.wait_for(lambda: self._abandoned or self._cursors.only_one, timeout=SWAP_PAUSE_S)
             self._demand_going_on()
             copy.follow(journal)
-        raise StoreUnavailable(f"{self._path} was being read whenever it was looked at; the rewrite is tried again")
+        raise StoreUnavailable(f"{self._path} was being read whenever it was looked at; the compaction is tried again")
 
     @contextmanager
     def _writes_held(self) -> Iterator[None]:

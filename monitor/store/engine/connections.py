@@ -11,7 +11,7 @@ import duckdb
 
 from monitor.clock import Clock
 from monitor.errors import ConfigError, DriftdError, ReadInterrupted, StoreUnavailable
-from monitor.store.engine import compact_files as rewrite
+from monitor.store.engine import compact_files
 from monitor.store.engine.connect import connect
 from monitor.store.engine.prepared_insert import Appender
 from monitor.store.traffic.recent_ids import RecentIds
@@ -119,13 +119,13 @@ class Cursors:
                 self.users.notify_all()
 
     def replace_file(self) -> None:
-        """Put the rewritten file in the place of this one. Nobody has it open now, and nobody can: all are held."""
+        """Put the compacted file in the place of this one. Nobody has it open now, and nobody can: all are held."""
         with self.users:
             self._invalid = True  # until it is open again: should that fail, the next use tries once more
             self._drop_kept()
             self._connection.close()  # takes the log into the file
             try:
-                rewrite.put_in_place(self._path)
+                compact_files.put_in_place(self._path)
             except OSError as error:
                 raise StoreUnavailable(f"{self._path} cannot be replaced now: {error.strerror}") from error
             finally:

@@ -24,7 +24,7 @@ SHORT_S: Final = 0.5  # what was written meanwhile is brought over in rounds unt
 ROUNDS: Final = 20  # ... or writes come as fast as they can be brought over: the last round is then a long one
 STEP: Final = 500  # transactions whose rows may stand in memory alone
 SMALL_LOG_BYTES: Final = 2**24  # closing folds the log into the old file: a longer one is folded in before
-_ALIAS: Final = "driftd_rewrite"
+_ALIAS: Final = "driftd_compaction"
 _USED: Final = "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = current_database()"
 
 
@@ -53,7 +53,7 @@ class Copy:
         try:
             connect(self._copy, memory_limit_mb, clock.now()).close()
         except ConfigError as error:  # it names the setting, but what worked at the start is to be tried again
-            raise StoreUnavailable(f"{path} cannot be rewritten now: {error}") from error
+            raise StoreUnavailable(f"{path} cannot be compacted now: {error}") from error
         self._copy.chmod(path.stat().st_mode & 0o777)
         # Without a log: no commit need be on disk before the last checkpoint, and rows must be brought over faster than
         # they are written.
@@ -67,7 +67,7 @@ class Copy:
     def begin(self) -> None:
         """Choose the instant whose rows are copied: it is now. Nothing may be written while this is called."""
         self._cursor.execute("BEGIN TRANSACTION")
-        _value(self._cursor, f"SELECT count(*) FROM {_name(self._catalog, 'rewrite')}")  # noqa: S608 - a snapshot begins with its first read
+        _value(self._cursor, f"SELECT count(*) FROM {_name(self._catalog, 'compaction')}")  # noqa: S608 - a snapshot begins with its first read
 
     def copy_rows(self) -> None:
         """Copy every row of that instant. Others may write."""
@@ -111,7 +111,7 @@ class Copy:
         self._settle()
         self.close()
         if size(log_of(self._copy)):
-            raise StoreUnavailable(f"{self._copy} has not taken its log in; the rewrite is tried again")
+            raise StoreUnavailable(f"{self._copy} has not taken its log in; the compaction is tried again")
 
     def close(self) -> None:
         """Detach the file; twice does nothing."""

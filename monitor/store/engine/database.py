@@ -10,7 +10,7 @@ import duckdb
 
 from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
-from monitor.store.engine import compact_files as rewrite
+from monitor.store.engine import compact_files
 from monitor.store.engine.compactor import Compactor
 from monitor.store.engine.connect import connect, log_of
 from monitor.store.engine.connections import Cursors
@@ -43,7 +43,7 @@ class Store:
         self._cursors = Cursors(path, connection, memory_limit_mb, clock)
         self._writes = WriteLock(last_write_s=clock.monotonic(), last_checkpoint_s=clock.monotonic())
         self._reads = OpenReads(clock.monotonic)
-        self._rewriter = Compactor(path, self._cursors, self._writes, memory_limit_mb=memory_limit_mb, clock=clock)
+        self._compactor = Compactor(path, self._cursors, self._writes, memory_limit_mb=memory_limit_mb, clock=clock)
 
     @classmethod
     def open(cls, path: Path, *, memory_limit_mb: int = 1024, clock: Clock) -> Self:
@@ -52,9 +52,9 @@ class Store:
         Raises StoreLocked when another process owns it, SchemaTooNew when a newer driftd wrote it, ConfigError when it
         cannot be a store at all.
         """
-        path = path.resolve()  # a rewrite must replace the file, not a link to it
+        path = path.resolve()  # a compaction must replace the file, not a link to it
         connection = connect(path, memory_limit_mb, clock.now())
-        rewrite.remove_leftovers(path)
+        compact_files.remove_leftovers(path)
         try:
             watermark = Watermark.open(path, connection, clock.now())
         except BaseException:
@@ -63,9 +63,9 @@ class Store:
         return cls(path, connection, memory_limit_mb, clock, watermark)
 
     @property
-    def rewriting(self) -> bool:
+    def compacting(self) -> bool:
         """Whether writes wait for a new file: what came in last is brought over, and the files change places."""
-        return self._rewriter.holding
+        return self._compactor.holding
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
@@ -120,7 +120,7 @@ class Store:
             return False
         try:
             if self._writes.journal is not None:
-                return False  # the rewrite sees to it
+                return False  # the compaction sees to it
             now_s = self._clock.monotonic()
             quiet = now_s - self._writes.last_write_s >= QUIET_S
             if not self._writes.unsaved or not (quiet or now_s - self._writes.last_checkpoint_s >= LONGEST_BUSY_S):
@@ -137,7 +137,7 @@ class Store:
         finally:
             self._writes.lock.release()
 
-    def rewrite(self, finish: Callable[[Tx], None]) -> None:
+    def compact(self, finish: Callable[[Tx], None]) -> None:
         """Write every row into a new file and put it in the place of this one: what was removed is in it no more.
 
         Reads and writes go on while the rows of one instant are copied. Then `finish` writes into the new file alone,
@@ -146,11 +146,11 @@ class Store:
         any moment leaves the old file or the new one, whole. Raises StoreUnavailable, and everything is as before, when
         it cannot be done now.
         """
-        self._rewriter.rewrite(finish)
+        self._compactor.compact(finish)
 
-    def abandon_rewrite(self) -> None:
-        """End a rewrite at work as if it had never begun: driftd stops, and its order stays for the next start."""
-        self._rewriter.abandon()
+    def abandon_compaction(self) -> None:
+        """End a compaction at work as if it had never begun: driftd stops, and its order stays for the next start."""
+        self._compactor.abandon()
 
     def interrupt_reads(self, older_than_s: float) -> int:
         """End the reads that have taken longer with ReadInterrupted, and return their number: driftd stops."""
@@ -169,7 +169,7 @@ class Store:
 
     def close(self) -> None:
         """Wait for open transactions, then give the file back; closing twice does nothing."""
-        with self._rewriter.lock, self._writes.lock:
+        with self._compactor.lock, self._writes.lock:
             self._cursors.close()
             self._watermark.close()
 

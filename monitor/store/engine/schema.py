@@ -124,7 +124,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         text="set_name revision parent entered left replaced kept_out", time="at", int="cases carried"
     ),
     "idempotency": _schema(text="key route request_hash body", int="status", time="at"),
-    "rewrite": _schema(text="id kind who user_hash removed", time="at rewritten_at"),
+    "compaction": _schema(text="id kind who user_hash removed", time="at compacted_at"),
     "prompt": _schema(text="deployment version text", time="at"),
     "replayed_prompt": _schema(text="deployment digest text prompt_id prompt_version", bool="is_template"),
     "traffic_report": _schema(

@@ -13,5 +13,5 @@ class WriteLock:
     last_write_s: float  # by the monotonic clock
     last_checkpoint_s: float  # the same; of those that DuckDB makes by itself when the log is long none is
     unsaved: bool = True  # opening may have replayed a log or migrated: the first quiet minute checkpoints
-    journal: Journal | None = None  # of a rewrite at work: what is written meanwhile
+    journal: Journal | None = None  # of a compaction at work: what is written meanwhile
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -24,7 +24,7 @@ def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = No
     `stored_as` is the hash that user ids are stored as; rows with the id itself, older or kept so, go too.
 
     An interaction without a user id in the same trace, or the same conversation of the deployment, is taken for the
-    user's. The rows are gone for every reader with the commit; their bytes when the file has been rewritten.
+    user's. The rows are gone for every reader with the commit; their bytes when the file has been compacted.
     """
     names = list(dict.fromkeys((user_id, stored_as or user_id)))
     rows = tx.query("interactions_of_user", user_ids=names)

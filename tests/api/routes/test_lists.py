@@ -33,7 +33,7 @@ LISTS: dict[str, dict[str, str]] = {
     "alerts": {},
     "notifications": {},
     "reports": {},
-    "rewrites": {},
+    "compactions": {},
     "losses": {},
     "dead_letters": {},
     "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},

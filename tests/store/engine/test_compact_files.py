@@ -10,8 +10,7 @@ import pytest
 
 from monitor.domain.feedback import CandidateState
 from monitor.errors import StoreUnavailable
-from monitor.store.engine import compact_files as rewrite
-from monitor.store.engine import compactor as rewriter
+from monitor.store.engine import compact_files, compactor
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.schema import IDS, TABLES, table_of
 from monitor.store.findings import alerts, findings
@@ -19,12 +18,12 @@ from monitor.store.runs import runs
 from monitor.store.sets import candidates
 from monitor.store.traffic import interactions
 from tests.store.build import HandClock, alert, candidate, finding, interaction, run
-from tests.store.kill_rewrite import ROWS
+from tests.store.kill_compaction import ROWS
 from tests.store.readable import cells
 
 
 def nothing(tx: Tx) -> None:
-    """What a rewrite without an order writes."""
+    """What a compaction without an order writes."""
 
 
 def furnish(store: Store) -> None:
@@ -52,7 +51,7 @@ def schema(store: Store) -> list[tuple[str, ...]]:
 def test_every_row_and_every_table_is_in_the_new_file(store: Store, path: Path, clock: HandClock) -> None:
     furnish(store)
     before, made_of, file = cells(store), schema(store), path.stat().st_ino
-    store.rewrite(nothing)
+    store.compact(nothing)
     assert path.stat().st_ino != file
     assert (cells(store), schema(store)) == (before, made_of)
     store.close()
@@ -63,7 +62,7 @@ def test_every_row_and_every_table_is_in_the_new_file(store: Store, path: Path, 
 
 def test_keys_hold_in_the_new_file(store: Store) -> None:
     furnish(store)
-    store.rewrite(nothing)
+    store.compact(nothing)
     with pytest.raises(duckdb.ConstraintException), store.write() as tx:
         tx.insert("run", table_of(TABLES["run"], tx.query("run_by_id", id="run-1")))
     with store.write() as tx:
@@ -81,7 +80,7 @@ def test_the_space_of_removed_rows_is_given_back(store: Store, path: Path, clock
     with store.write() as tx:
         gone = table_of(IDS, [{"id": f"i{n}"} for n in range(10, 4000)])
         assert tx.execute("remove_interactions", batch=gone) == 3990
-    store.rewrite(nothing)
+    store.compact(nothing)
     assert path.stat().st_size < before * 0.6
 
 
@@ -99,7 +98,7 @@ def test_reads_and_writes_go_on_while_it_is_copied_and_wait_while_the_files_chan
 
     def while_it_is_copied(_: Tx) -> None:
         write("meanwhile")
-        assert not store.rewriting
+        assert not store.compacting
         assert count(store) == 3001
 
     def while_all_wait(path: Path) -> None:
@@ -107,38 +106,38 @@ def test_reads_and_writes_go_on_while_it_is_copied_and_wait_while_the_files_chan
         for thread in waiting:
             thread.start()
         waiting[0].join(0.1)
-        assert store.rewriting
+        assert store.compacting
         assert all(thread.is_alive() for thread in waiting)
         put_in_place(path)
 
-    put_in_place = rewrite.put_in_place
-    monkeypatch.setattr(rewrite, "put_in_place", while_all_wait)
-    store.rewrite(while_it_is_copied)
+    put_in_place = compact_files.put_in_place
+    monkeypatch.setattr(compact_files, "put_in_place", while_all_wait)
+    store.compact(while_it_is_copied)
     for thread in waiting:
         thread.join(30)
     assert seen == ["meanwhile", "late"]
-    assert not store.rewriting
+    assert not store.compacting
     assert count(store) == 3002
 
 
 def test_a_read_that_does_not_end_keeps_the_old_file(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnish(store)
-    monkeypatch.setattr(rewriter, "SWAP_WAIT_S", 0.01)
-    monkeypatch.setattr(rewriter, "SWAP_PAUSE_S", 0.01)
+    monkeypatch.setattr(compactor, "SWAP_WAIT_S", 0.01)
+    monkeypatch.setattr(compactor, "SWAP_PAUSE_S", 0.01)
     file = path.stat().st_ino
     with store.read() as tx:
         with pytest.raises(StoreUnavailable, match="was being read"):
-            store.rewrite(nothing)
+            store.compact(nothing)
         assert interactions.count(tx) == 3000
-    assert (path.stat().st_ino, rewrite.copy_of(path).exists()) == (file, False)
-    store.rewrite(nothing)
+    assert (path.stat().st_ino, compact_files.copy_of(path).exists()) == (file, False)
+    store.compact(nothing)
     assert path.stat().st_ino != file
 
 
 def test_a_long_read_is_waited_for_and_nobody_waits_long_for_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     furnish(store)
-    monkeypatch.setattr(rewriter, "SWAP_WAIT_S", 0.05)
-    monkeypatch.setattr(rewriter, "SWAP_PAUSE_S", 0.2)
+    monkeypatch.setattr(compactor, "SWAP_WAIT_S", 0.05)
+    monkeypatch.setattr(compactor, "SWAP_PAUSE_S", 0.2)
     reading, read = threading.Event(), threading.Event()
 
     def read_long() -> None:
@@ -150,25 +149,25 @@ def test_a_long_read_is_waited_for_and_nobody_waits_long_for_it(store: Store, mo
     reader = threading.Thread(target=read_long)
     reader.start()
     assert reading.wait(30)
-    rewriting = threading.Thread(target=store.rewrite, args=(nothing,))
-    rewriting.start()
+    compacting = threading.Thread(target=store.compact, args=(nothing,))
+    compacting.start()
     for n in range(20):
         with store.write() as tx:
             interactions.insert(tx, [interaction(f"w{n}")])
         assert count(store) == 3001 + n
-    assert rewriting.is_alive()
+    assert compacting.is_alive()
     read.set()
     reader.join(30)
-    rewriting.join(60)
+    compacting.join(60)
     assert count(store) == 3020
 
 
 def test_without_room_for_the_copy_nothing_is_begun(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnish(store)
-    monkeypatch.setattr(rewrite, "SPARE_BYTES", 2**60)
+    monkeypatch.setattr(compact_files, "SPARE_BYTES", 2**60)
     with pytest.raises(StoreUnavailable, match="MiB are free; make room on its disk"):
-        store.rewrite(nothing)
-    assert not rewrite.copy_of(path).exists()
+        store.compact(nothing)
+    assert not compact_files.copy_of(path).exists()
     assert count(store) == 3000
 
 
@@ -179,27 +178,27 @@ def test_what_fails_in_between_leaves_everything_as_it_was(store: Store, path: P
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        store.rewrite(fail)
+        store.compact(fail)
     assert sorted(file.name for file in path.parent.iterdir()) == [path.name, f"{path.name}.mark", f"{path.name}.wal"]
     assert count(store) == 3000
-    store.rewrite(nothing)
+    store.compact(nothing)
 
 
 def test_a_table_that_driftd_did_not_make_is_not_lost(store: Store) -> None:
     with store._cursors.lend() as cursor:
         cursor.execute("CREATE TABLE notes (text VARCHAR)")
     with pytest.raises(StoreUnavailable, match="notes"):
-        store.rewrite(nothing)
+        store.compact(nothing)
 
 
-def test_a_stop_ends_a_rewrite_and_the_next_start_may_do_it(store: Store, path: Path, clock: HandClock) -> None:
+def test_a_stop_ends_a_compaction_and_the_next_start_can_do_it(store: Store, path: Path, clock: HandClock) -> None:
     furnish(store)
     with pytest.raises(StoreUnavailable, match="stopping"):
-        store.rewrite(lambda _: store.abandon_rewrite())
+        store.compact(lambda _: store.abandon_compaction())
     assert count(store) == 3000
     store.close()
     again = Store.open(path, clock=clock)
-    again.rewrite(nothing)
+    again.compact(nothing)
     again.close()
 
 
@@ -209,7 +208,7 @@ def test_a_link_to_the_file_stays_a_link(tmp_path: Path, clock: HandClock) -> No
     link.symlink_to(tmp_path / "disk" / "driftd.duckdb")
     store = Store.open(link, clock=clock)
     furnish(store)
-    store.rewrite(nothing)
+    store.compact(nothing)
     assert count(store) == 3000
     store.close()
     assert link.is_symlink()
@@ -217,8 +216,8 @@ def test_a_link_to_the_file_stays_a_link(tmp_path: Path, clock: HandClock) -> No
 
 
 def test_a_start_removes_what_a_killed_process_left(path: Path, clock: HandClock) -> None:
-    rewrite.copy_of(path).write_bytes(b"half a copy")
-    Path(f"{rewrite.copy_of(path)}.wal").write_bytes(b"its log")
+    compact_files.copy_of(path).write_bytes(b"half a copy")
+    Path(f"{compact_files.copy_of(path)}.wal").write_bytes(b"its log")
     spilled = Path(f"{path}.tmp")
     spilled.mkdir()
     (spilled / "duckdb_temp_storage-0.tmp").write_bytes(b"rows that did not fit into memory")
@@ -228,7 +227,7 @@ def test_a_start_removes_what_a_killed_process_left(path: Path, clock: HandClock
 
 def test_killed_at_any_line_it_leaves_the_old_file_or_the_new_one_whole(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.store.kill_rewrite", str(tmp_path)],
+        [sys.executable, "-m", "tests.store.kill_compaction", str(tmp_path)],
         capture_output=True,
         text=True,
         timeout=200,

@@ -159,9 +159,9 @@ def test_a_write_without_rows_counts_nothing(store: Store, path: Path) -> None:
     assert read_mark(path) == before
 
 
-def test_a_rewrite_keeps_the_count(store: Store, path: Path, clock: HandClock, tmp_path: Path) -> None:
+def test_a_compaction_keeps_the_count(store: Store, path: Path, clock: HandClock, tmp_path: Path) -> None:
     add(store, "a", "b")
-    store.rewrite(lambda tx: None)
+    store.compact(lambda tx: None)
     add(store, "c")
     with store.read() as tx:
         assert mark_in(tx) == read_mark(path)

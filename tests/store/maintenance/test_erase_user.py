@@ -129,9 +129,9 @@ def test_the_words_are_in_no_column_and_no_byte_and_the_same_search_found_them_b
         erased = erase_user(tx, "user-mine", START)
     assert where_in_tables(store, WORDS) == where_in_tables(store, "user-mine") == set()
     settled(store, clock)
-    assert "" in where_on_disk(path, WORDS), "a delete alone leaves the bytes: this is why the file is rewritten"
+    assert "" in where_on_disk(path, WORDS), "a delete alone leaves the bytes: this is why the file is compacted"
 
-    store.rewrite(lambda tx: None)
+    store.compact(lambda tx: None)
     assert where_on_disk(path, WORDS) == where_on_disk(path, "user-mine") == set()
     assert where_in_tables(store, OTHERS) == EVERYWHERE
     assert where_on_disk(path, OTHERS) == {""}

@@ -47,8 +47,8 @@ AGED = Keep(max_age_s=30 * DAY_S)
 def policy(keep_runs: int = 1, deployments: Any = None, **parts: Keep) -> RetentionPolicy:
     return RetentionPolicy(
         check_s=DAY_S,
-        rewrite_share=0.2,
-        rewrite_delay_s=DAY_S,
+        compact_share=0.2,
+        compact_delay_s=DAY_S,
         keep_runs=keep_runs,
         parts=parts,
         deployments=deployments or {},

@@ -21,7 +21,7 @@ moments = st.sampled_from([*range(8), 5_000, 10_000_000])  # hours late, and a c
 calls = st.tuples(st.integers(0, 9).map(str), moments)
 steps = st.one_of(
     st.lists(calls, min_size=1, max_size=6, unique_by=lambda call: call[0]),
-    st.sampled_from(["reopen", "roll back", "rewrite"]),
+    st.sampled_from(["reopen", "roll back", "compaction"]),
 )
 
 
@@ -56,8 +56,8 @@ def test_a_call_is_there_once_whatever_happens_between(told: list[list[tuple[str
                 with suppress(ZeroDivisionError), store.write() as tx:
                     interactions.insert(tx, [interaction("5", started_at=at(3), received_at=at(8))])
                     _ = 1 // 0
-            elif step == "rewrite":
-                store.rewrite(lambda _tx: None)
+            elif step == "compaction":
+                store.compact(lambda _tx: None)
             else:
                 store.close()
                 store = Store.open(path, clock=HandClock())

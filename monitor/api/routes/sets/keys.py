@@ -10,11 +10,11 @@ from monitor.api.context import Context
 from monitor.api.idempotency import write_once
 from monitor.api.routes.sets.sets import configured, sealer_for
 from monitor.api.schema import RotatedKey, RotateKey
-from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.domain.run import new_id
 from monitor.errors import Conflict
 from monitor.store.engine.database import Tx
-from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance import compactions
 from monitor.store.sets import rotate_key as reseal
 from replay.errors import SealError
 
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
 
 @router.post("/key", status_code=202, response_model=RotatedKey, **needs(Role.ADMIN, **model_body(RotateKey)))
 def rotate_key(context: Context, write: Write, sender: Sender) -> Response:
-    """Seal everything of the set with its configured key, and order the file to be rewritten: the bytes that the old
+    """Seal everything of the set with its configured key, and order the file to be compacted: the bytes that the old
     key opens are gone when that is done.
     """
     order = write.parse(RotateKey)
@@ -37,18 +37,20 @@ def rotate_key(context: Context, write: Write, sender: Sender) -> Response:
             done = reseal.reseal(tx, order.name, sealer)
         except SealError as error:
             raise Conflict(f"eval set {order.name!r}: {error}") from None
-        rewrite = None
+        compaction = None
         if done.rows:
             now = context.clock.now()
-            rewrite = Rewrite(id=new_id("rewrite", now), kind=RewriteKind.COMPACT, at=now, who=sender.name, removed={})
-            rewrites.insert(tx, rewrite)
+            compaction = Compaction(
+                id=new_id("compaction", now), kind=CompactionKind.COMPACT, at=now, who=sender.name, removed={}
+            )
+            compactions.insert(tx, compaction)
         return 202, RotatedKey(
             name=order.name,
             key_id=done.key_id,
             cases=done.cases,
             outcomes=done.outcomes,
             scores=done.scores,
-            rewrite=rewrite and rewrite.id,
+            compaction=compaction and compaction.id,
         )
 
     return write_once(context, write, work)

@@ -14,53 +14,53 @@ from monitor.api.context import ApiContext, Context
 from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import Identifier
-from monitor.api.schema import ListPage, OrderRewrite, RewriteItem
-from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.api.schema import CompactionItem, ListPage, OrderCompaction
+from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.domain.run import new_id
 from monitor.errors import Conflict
 from monitor.store.engine.database import Tx
-from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance import compactions
 from monitor.store.maintenance.erase_user import erase_user
 
-router = APIRouter(prefix="/api/v1/rewrites", tags=["rewrites"])
+router = APIRouter(prefix="/api/v1/compactions", tags=["compactions"])
 
 
 @router.get("", **needs(Role.READ))
-def list_rewrites(context: Context, query: ListQuery) -> ListPage[RewriteItem]:
+def list_compactions(context: Context, query: ListQuery) -> ListPage[CompactionItem]:
     with context.store.read() as tx:
-        return as_list(rewrites.page(tx, query), encode.rewrite)
+        return as_list(compactions.page(tx, query), encode.compaction)
 
 
 @router.get("/{id}", **needs(Role.READ))
-def get_rewrite(context: Context, id: Identifier) -> RewriteItem:  # noqa: A002 - the path says id
-    """`rewritten_at` is null while the removed bytes are still in the file."""
+def get_compaction(context: Context, id: Identifier) -> CompactionItem:  # noqa: A002 - the path says id
+    """`compacted_at` is null while the removed bytes are still in the file."""
     with context.store.read() as tx:
-        return encode.rewrite(rewrites.get(tx, id))
+        return encode.compaction(compactions.get(tx, id))
 
 
-@router.post("", status_code=202, response_model=RewriteItem, **needs(Role.ADMIN, **model_body(OrderRewrite)))
-def order_rewrite(context: Context, write: Write, sender: Sender) -> Response:
-    """Rewrite the file, after removing all of a user when one is named: the rows are gone with the answer, their bytes
-    when `rewritten_at` is set. It cannot be undone.
+@router.post("", status_code=202, response_model=CompactionItem, **needs(Role.ADMIN, **model_body(OrderCompaction)))
+def order_compaction(context: Context, write: Write, sender: Sender) -> Response:
+    """Compact the file, after removing all of a user when one is named: the rows are gone with the answer, their bytes
+    when `compacted_at` is set. It cannot be undone.
     """
-    order = write.parse(OrderRewrite)
-    return write_once(context, write, lambda tx: (202, encode.rewrite(_ordered(context, tx, order, sender.name))))
+    order = write.parse(OrderCompaction)
+    return write_once(context, write, lambda tx: (202, encode.compaction(_ordered(context, tx, order, sender.name))))
 
 
-def _ordered(context: ApiContext, tx: Tx, order: OrderRewrite, who: str) -> Rewrite:
+def _ordered(context: ApiContext, tx: Tx, order: OrderCompaction, who: str) -> Compaction:
     now = context.clock.now()
-    rewrite = Rewrite(id=new_id("rewrite", now), kind=RewriteKind.COMPACT, at=now, who=who, removed={})
+    compaction = Compaction(id=new_id("compaction", now), kind=CompactionKind.COMPACT, at=now, who=who, removed={})
     if order.erase_user is not None:
-        rewrite = Rewrite(
-            id=rewrite.id,
-            kind=RewriteKind.ERASE,
+        compaction = Compaction(
+            id=compaction.id,
+            kind=CompactionKind.ERASE,
             at=now,
             who=who,
             user_hash=_salted_hash(order.erase_user),
             removed=_erase(context, tx, order.erase_user),
         )
-    rewrites.insert(tx, rewrite)
-    return rewrite
+    compactions.insert(tx, compaction)
+    return compaction
 
 
 def _erase(context: ApiContext, tx: Tx, user_id: str) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Kills a rewrite at one line after another and looks at what is left: `python -m tests.store.kill_rewrite FOLDER`.
+"""Kill a compaction at each line in turn and check the file: `python -m tests.store.kill_compaction FOLDER`.
 
 Each attempt is a process of its own, forked before DuckDB has any thread. Prints one JSON document.
 """
@@ -13,11 +13,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.store.engine import losses
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.schema import IDS, table_of
-from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance import compactions
 from monitor.store.traffic import interactions
 from tests.store.build import START, HandClock, interaction
 
@@ -46,7 +46,7 @@ def in_a_fork(work: Callable[[], Any]) -> Any:
 
 
 def prepare(path: Path) -> None:
-    """Rows in the file and rows in its log, and the order to rewrite them."""
+    """Rows in the file and rows in its log, and the order to compact the file."""
     clock = HandClock()
     store = Store.open(path, clock=clock)
     for batch in range(2):
@@ -56,12 +56,12 @@ def prepare(path: Path) -> None:
             clock.seconds += 60
             assert store.checkpoint_when_idle()
     with store.write() as tx:
-        rewrites.insert(tx, Rewrite(id="r", kind=RewriteKind.COMPACT, at=START, who="t", removed={}))
+        compactions.insert(tx, Compaction(id="r", kind=CompactionKind.COMPACT, at=START, who="t", removed={}))
     os._exit(0)
 
 
-def rewrite(path: Path, kill_at: int | None) -> list[str]:
-    """Rewrite the file, killed at the given line of ours; the functions whose lines were passed."""
+def compact(path: Path, kill_at: int | None) -> list[str]:
+    """Compact the file, killed at the given line of ours; the functions whose lines were passed."""
     passed: list[str] = []
 
     def watch(frame: FrameType, event: str, _: Any) -> Any:
@@ -77,7 +77,7 @@ def rewrite(path: Path, kill_at: int | None) -> list[str]:
 
     def finish(tx: Tx) -> None:
         """And what others write after the instant of the copy: a new row, and one that goes."""
-        rewrites.finish(tx, START)
+        compactions.finish(tx, START)
         with store.write() as other:
             interactions.insert(other, [interaction("meanwhile")])
         with store.write() as other:
@@ -85,7 +85,7 @@ def rewrite(path: Path, kill_at: int | None) -> list[str]:
         acknowledged_at(path).touch()
 
     sys.settrace(watch)
-    store.rewrite(finish)
+    store.compact(finish)
     sys.settrace(None)
     return passed
 
@@ -99,7 +99,7 @@ def look(path: Path) -> dict[str, Any]:
     """What the next start finds."""
     store = Store.open(path, clock=HandClock())
     with store.read() as tx:
-        rows, done = interactions.count(tx), rewrites.get(tx, "r").rewritten_at is not None
+        rows, done = interactions.count(tx), compactions.get(tx, "r").compacted_at is not None
         lost = [loss.sentence for loss in losses.unacknowledged(tx)]
         moved = [interactions.get(tx, "meanwhile") is not None, interactions.get(tx, "0-0") is None]
     with store.write() as tx:
@@ -115,7 +115,7 @@ def attempt(original: Path, folder: Path, kill_at: int) -> dict[str, Any]:
     for file in original.iterdir():
         shutil.copy(file, folder)
     path = folder / "driftd.duckdb"
-    killed = in_a_fork(lambda: rewrite(path, kill_at)) is None
+    killed = in_a_fork(lambda: compact(path, kill_at)) is None
     return {"at": kill_at, "killed": killed, **in_a_fork(lambda: look(path))}
 
 
@@ -127,7 +127,7 @@ def main(folder: Path) -> None:
     os.wait()
     whole = folder / "whole"
     shutil.copytree(original, whole)
-    passed = in_a_fork(lambda: rewrite(whole / "driftd.duckdb", None))
+    passed = in_a_fork(lambda: compact(whole / "driftd.duckdb", None))
     points = [n for n, name in enumerate(passed) if name in ALL_OF or n % EVERY == 0]
     sys.stdout.write(json.dumps([attempt(original, folder / str(n), n) for n in points]))
 

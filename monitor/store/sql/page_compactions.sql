@@ -1,6 +1,6 @@
--- Which rewrites come next in the list, newest first? They are of the file, so a deployment has none.
+-- Which compactions come next in the list, newest first? They are of the file, so a deployment has none.
 SELECT *
-FROM rewrite
+FROM compaction
 WHERE $deployment::VARCHAR IS NULL
     AND ($since::TIMESTAMPTZ IS NULL OR "at" >= $since)
     AND ($until::TIMESTAMPTZ IS NULL OR "at" < $until)

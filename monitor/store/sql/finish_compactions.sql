@@ -1,2 +1,2 @@
 -- Marks every open order as done: this file was written after them.
-UPDATE rewrite SET rewritten_at = $at WHERE rewritten_at IS NULL
+UPDATE compaction SET compacted_at = $at WHERE compacted_at IS NULL

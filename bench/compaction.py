@@ -1,4 +1,4 @@
-"""How long a rewrite of the file takes and others wait for it: `python bench/rewrite.py [ROWS [CHARACTERS]]`."""
+"""How long a compaction of the file takes and others wait for it: `python bench/compaction.py [ROWS [CHARACTERS]]`."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ INSERT INTO interaction
 SELECT * REPLACE (id || '-' || $n AS id, started_at - to_hours($n) AS started_at)
 FROM (SELECT * FROM interaction LIMIT $block)
 """
-WRITTEN = 100  # calls of a write while the file is rewritten
+WRITTEN = 100  # calls of a write while the file is compacted
 BEFORE_S = 5.0
 
 
@@ -81,14 +81,14 @@ def held(store: Store, stop: threading.Event, found: list[float]) -> None:
     """How long writes were held, in seconds, at each look: mostly no time at all."""
     while not stop.is_set():
         since = time.monotonic()
-        while store.rewriting:
+        while store.compacting:
             time.sleep(0.001)
         found.append(time.monotonic() - since)
         time.sleep(0.001)
 
 
-def rewrite(store: Store, characters: int) -> dict[str, list[float]]:
-    """Rewrite the file while others read and write; all times in seconds."""
+def compact(store: Store, characters: int) -> dict[str, list[float]]:
+    """Compact the file while others read and write; all times in seconds."""
     times: dict[str, list[float]] = {"read": [], "write": [], "held": [], "took": []}
     stop = threading.Event()
     others = [
@@ -101,7 +101,7 @@ def rewrite(store: Store, characters: int) -> dict[str, list[float]]:
     time.sleep(BEFORE_S)
     times["before"] = list(times["write"])
     started = time.monotonic()
-    store.rewrite(lambda _tx: None)
+    store.compact(lambda _tx: None)
     times["took"].append(time.monotonic() - started)
     stop.set()
     for other in others:
@@ -116,7 +116,7 @@ def main(count: int, characters: int) -> None:
         fill(path, clock, count, characters)
         store = Store.open(path, clock=clock)
         before = store.path.stat().st_size
-        times = rewrite(store, characters)
+        times = compact(store, characters)
         after, calls = store.path.stat().st_size, count + WRITTEN * len(times["write"])
         with store.read() as tx:
             stored = interactions.count(tx)
@@ -124,9 +124,9 @@ def main(count: int, characters: int) -> None:
     if stored != calls:
         raise SystemExit(f"{stored} of {calls} interactions are in the new file")
     print(f"{count} interactions of {characters} characters, {before / 2**20:.0f} MiB to {after / 2**20:.0f} MiB")
-    print(f"rewritten in {times['took'][0]:.1f} s")
+    print(f"compacted in {times['took'][0]:.1f} s")
     print(f"meanwhile {len(times['write'])} writes of {WRITTEN} calls, held for {max(times['held']):.2f} s")
-    print(f"the longest write took {max(times['write']):.2f} s, before the rewrite {max(times['before']):.2f} s")
+    print(f"the longest write took {max(times['write']):.2f} s, before the compaction {max(times['before']):.2f} s")
     print(f"the longest of {len(times['read'])} reads took {max(times['read']):.2f} s")
 
 

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from monitor.domain.compaction import Rewrite, RewriteKind
+from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.errors import StoreUnavailable
 from monitor.store.engine import copy as copying
 from monitor.store.engine.change_log import Journal
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.statements import SQL_FOLDER, statement
-from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance import compactions
 from monitor.store.maintenance.erase_user import erase_user
 from monitor.store.traffic import interactions
 from tests.store.build import START, HandClock, interaction, user
@@ -74,25 +74,25 @@ def between_tables(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> I
 @given(before=steps, meanwhile=steps, late=steps)
 def test_the_new_file_holds_what_the_old_one_would(before: list[Step], meanwhile: list[Step], late: list[Step]) -> None:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as monkeypatch:
-        rewritten, plain = (Store.open(Path(folder) / name, clock=HandClock()) for name in ("a.duckdb", "b.duckdb"))
+        compacted, plain = (Store.open(Path(folder) / name, clock=HandClock()) for name in ("a.duckdb", "b.duckdb"))
         for step in before:
-            write(rewritten, step)
+            write(compacted, step)
         left = iter(meanwhile)
 
         def one_more() -> None:
             if step := next(left, None):
-                write(rewritten, step)
+                write(compacted, step)
 
         def the_rest(_: Tx) -> None:
             for step in [*left, *late]:
-                write(rewritten, step)
+                write(compacted, step)
 
         with between_tables(monkeypatch, one_more):
-            rewritten.rewrite(the_rest)
+            compacted.compact(the_rest)
         for step in [*before, *meanwhile, *late]:
             write(plain, step)
-        assert rows(rewritten) == rows(plain)
-        rewritten.close()
+        assert rows(compacted) == rows(plain)
+        compacted.close()
         plain.close()
 
 
@@ -118,7 +118,7 @@ def test_writes_of_other_threads_and_checkpoints_go_on_while_the_file_is_copied(
     for writer in writers:
         writer.start()
     for _ in range(4):
-        store.rewrite(lambda _: None)
+        store.compact(lambda _: None)
     stop.set()
     for writer in writers:
         writer.join(60)
@@ -139,41 +139,41 @@ def test_a_write_that_fails_meanwhile_is_in_neither_file(store: Store) -> None:
         with pytest.raises(ZeroDivisionError):
             write_in_vain()
 
-    store.rewrite(fail)
+    store.compact(fail)
     with store.read() as tx:
         assert interactions.count(tx) == 0
 
 
-def test_who_is_erased_while_the_file_is_copied_goes_with_the_next_rewrite(store: Store, path: Path) -> None:
+def test_who_is_erased_while_the_file_is_copied_goes_with_the_next_compaction(store: Store, path: Path) -> None:
     words = "the words of anna"
     with store.write() as tx:
         interactions.insert(tx, [interaction("i", user_id="anna", input_messages=(user(words),))])
-        rewrites.insert(tx, order("first"))
+        compactions.insert(tx, order("first"))
 
     def erase_meanwhile(tx: Tx) -> None:
-        rewrites.finish(tx, START)
+        compactions.finish(tx, START)
         with store.write() as other:
             erase_user(other, "anna", START)
-            rewrites.insert(other, order("second"))
+            compactions.insert(other, order("second"))
 
-    store.rewrite(erase_meanwhile)
+    store.compact(erase_meanwhile)
     assert where_in_tables(store, words) == set()
     with store.read() as tx:
-        assert [item.id for item in rewrites.open_orders(tx)] == ["second"], "its bytes are still in the file"
-    store.rewrite(lambda tx: rewrites.finish(tx, START))
+        assert [item.id for item in compactions.open_orders(tx)] == ["second"], "its bytes are still in the file"
+    store.compact(lambda tx: compactions.finish(tx, START))
     with store.read() as tx:
-        assert rewrites.open_orders(tx) == []
+        assert compactions.open_orders(tx) == []
     assert where_on_disk(path, words) == set()
 
 
-def order(id_: str) -> Rewrite:
-    return Rewrite(id=id_, kind=RewriteKind.ERASE, at=START, who="me", removed={"interaction": 1})
+def order(id_: str) -> Compaction:
+    return Compaction(id=id_, kind=CompactionKind.ERASE, at=START, who="me", removed={"interaction": 1})
 
 
 def test_a_write_does_not_fail_when_it_cannot_be_brought_over(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that is full for the journal: the rewrite ends, and the old file goes on."""
+    """A disk that is full for the journal: the compaction ends, and the old file goes on."""
     file = path.stat().st_ino
 
     def fill_the_disk(_: Tx) -> None:
@@ -182,7 +182,7 @@ def test_a_write_does_not_fail_when_it_cannot_be_brought_over(
         write(store, (calls, 1))
 
     with pytest.raises(StoreUnavailable, match="what was written meanwhile could not be kept"):
-        store.rewrite(fill_the_disk)
+        store.compact(fill_the_disk)
     with store.read() as tx:
         assert interactions.count(tx) == 3
     assert path.stat().st_ino == file
@@ -197,7 +197,7 @@ def test_a_copy_that_comes_out_otherwise_is_not_put_in_place(store: Store, path:
         tx._cursor.execute("DELETE FROM interaction WHERE id = 'i1'")
 
     with pytest.raises(RuntimeError, match="2 rows of interaction, the old one 3"):
-        store.rewrite(differ)
+        store.compact(differ)
     assert path.stat().st_ino == file
 
 

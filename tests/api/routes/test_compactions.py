@@ -5,65 +5,65 @@ import pytest
 
 from monitor.api.auth import Role
 from monitor.domain.evalset import SetKind
-from monitor.store.maintenance import compactions as rewrites
+from monitor.store.maintenance import compactions
 from monitor.store.sets.sealed_sets import write_revision
 from replay.types import Case, Message
 from tests.api.house import NOW, House, open_house, token_of, tokens_for_roles
 from tests.api.records import interaction
-from tests.api.rows import add_rewrite
+from tests.api.rows import add_compaction
 
 
 def test_an_erasure_says_what_went_and_that_the_bytes_are_still_there(house: House) -> None:
     house.post("/api/v1/interactions", [interaction(id="a", user_id="anna"), interaction(id="b", user_id="bert")])
-    response = house.post("/api/v1/rewrites", {"erase_user": "anna"})
+    response = house.post("/api/v1/compactions", {"erase_user": "anna"})
     assert response.status_code == 202
     item = response.json()
-    assert (item["kind"], item["who"], item["rewritten_at"]) == ("erase", "local", None)
+    assert (item["kind"], item["who"], item["compacted_at"]) == ("erase", "local", None)
     assert item["removed"] == {"interaction": 1}
     assert [i["id"] for i in house.get("/api/v1/interactions").json()["items"]] == ["b"]
-    assert house.wakes, "the loop that rewrites is told at once"
+    assert house.wakes, "the loop that compacts the file is told at once"
     assert "anna" not in response.text
 
 
 def test_the_audit_can_tell_whether_a_user_was_erased_and_names_nobody(house: House) -> None:
-    rewrite_id = house.post("/api/v1/rewrites", {"erase_user": "anna"}).json()["id"]
+    compaction_id = house.post("/api/v1/compactions", {"erase_user": "anna"}).json()["id"]
     with house.store.read() as tx:
-        kept = rewrites.get(tx, rewrite_id)
+        kept = compactions.get(tx, compaction_id)
     salt, _, digest = (kept.user_hash or "").partition(":")
     assert digest == hashlib.sha256(f"{salt}anna".encode()).hexdigest()
     assert "anna" not in repr(kept)
 
 
 def test_an_order_without_a_user_only_compacts(house: House) -> None:
-    item = house.post("/api/v1/rewrites", {}).json()
+    item = house.post("/api/v1/compactions", {}).json()
     assert (item["kind"], item["removed"]) == ("compact", {})
 
 
 def test_the_same_order_under_one_key_erases_once(house: House) -> None:
-    first, second = (house.post("/api/v1/rewrites", {"erase_user": "anna"}, key="k").json() for _ in range(2))
+    first, second = (house.post("/api/v1/compactions", {"erase_user": "anna"}, key="k").json() for _ in range(2))
     assert first == second
-    assert len(house.get("/api/v1/rewrites").json()["items"]) == 1
+    assert len(house.get("/api/v1/compactions").json()["items"]) == 1
 
 
-def test_rewrites_are_listed_newest_first_and_done_ones_say_when(house: House) -> None:
-    add_rewrite(house, "rewrite-1")
+def test_compactions_are_listed_newest_first_with_their_time(house: House) -> None:
+    add_compaction(house, "compaction-1")
     with house.store.write() as tx:
-        rewrites.finish(tx, NOW)
-    assert house.get("/api/v1/rewrites/rewrite-1").json()["rewritten_at"] is not None
-    assert [i["id"] for i in house.get("/api/v1/rewrites").json()["items"]] == ["rewrite-1"]
-    assert house.get("/api/v1/rewrites/rewrite-9").status_code == 404
+        compactions.finish(tx, NOW)
+    assert house.get("/api/v1/compactions/compaction-1").json()["compacted_at"] is not None
+    assert [i["id"] for i in house.get("/api/v1/compactions").json()["items"]] == ["compaction-1"]
+    assert house.get("/api/v1/compactions/compaction-9").status_code == 404
 
 
 @pytest.mark.parametrize("body", [{"erase_user": ""}, {"erase_user": 7}, {"user": "anna"}])
 def test_an_order_that_is_none_is_refused(house: House, body: dict[str, object]) -> None:
-    assert house.post("/api/v1/rewrites", body).status_code == 422
+    assert house.post("/api/v1/compactions", body).status_code == 422
 
 
 def test_only_an_admin_may_erase(tmp_path_factory: pytest.TempPathFactory) -> None:
     with open_house(tmp_path_factory.mktemp("guarded"), tokens=tokens_for_roles()) as guarded:
-        refused = guarded.post("/api/v1/rewrites", {"erase_user": "anna"}, token=token_of(Role.OPERATE))
+        refused = guarded.post("/api/v1/compactions", {"erase_user": "anna"}, token=token_of(Role.OPERATE))
         assert refused.status_code == 403
-        assert guarded.post("/api/v1/rewrites", {}, token=token_of(Role.ADMIN)).status_code == 202
+        assert guarded.post("/api/v1/compactions", {}, token=token_of(Role.ADMIN)).status_code == 202
 
 
 def test_a_set_that_is_being_replayed_refuses_the_erasure_and_nothing_goes(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_a_set_that_is_being_replayed_refuses_the_erasure_and_nothing_goes(tmp_p
             write_revision(
                 tx, name="corrections", kind=SetKind.DYNAMIC, cases=[case], sealer=None, now=NOW, origin="corrections"
             )
-        refused = house.post("/api/v1/rewrites", {"erase_user": "anna"})
+        refused = house.post("/api/v1/compactions", {"erase_user": "anna"})
         assert refused.status_code == 409
         assert "'corrections' holds cases of this user and is being replayed" in refused.json()["detail"]
         assert len(house.get("/api/v1/interactions").json()["items"]) == 1
-        assert house.get("/api/v1/rewrites").json()["items"] == []
-        assert house.post("/api/v1/rewrites", {"erase_user": "bert"}).status_code == 202
+        assert house.get("/api/v1/compactions").json()["items"] == []
+        assert house.post("/api/v1/compactions", {"erase_user": "bert"}).status_code == 202

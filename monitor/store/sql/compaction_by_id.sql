@@ -1,0 +1,2 @@
+-- Which compaction has this id?
+SELECT * FROM compaction WHERE id = $id

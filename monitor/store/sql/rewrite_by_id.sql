@@ -1,2 +1,0 @@
--- Which rewrite has this id?
-SELECT * FROM rewrite WHERE id = $id
