@@ -1,4 +1,4 @@
-"""Trace ids of a run's calls: known beforehand, so that their echo in production telemetry is recognised."""
+"""Trace ids of a run's calls: known beforehand, so that their echo in production telemetry is recognized."""
 
 import hashlib
 import re

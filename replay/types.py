@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 NO_FAILURE = "none"
-UNCATEGORISED = "uncategorised"
+UNCATEGORIZED = "uncategorised"
 
 
 class Severity(StrEnum):
@@ -103,7 +103,7 @@ class Case:
     must_include: tuple[str, ...] = ()
     must_not: tuple[str, ...] = ()
     ideal: str | None = None
-    category: str = UNCATEGORISED
+    category: str = UNCATEGORIZED
     severity: Severity = Severity.MEDIUM
     provenance: str = "authored"
     schema: Mapping[str, Any] | None = field(default=None, hash=False)

@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class _Found:
-    """A batch while it is decoded: what lands, what does not and why. Its calls are normalised at the end."""
+    """A batch while it is decoded: what lands, what does not and why. Its calls are normalized at the end."""
 
     interactions: list[Interaction] = field(default_factory=list)
     feedback: list[Feedback] = field(default_factory=list)
@@ -70,7 +70,7 @@ async def write_batch(context: ApiContext, write: WriteRequest, kind: Kind) -> R
     """Land a batch and answer after its commit; with an `Idempotency-Key`, once.
 
     The rows are committed by the ingest writer, the remembered answer by this request after it. A crash between
-    the two leaves rows without memory: sent again, they are recognised as duplicates by their ids.
+    the two leaves rows without memory: sent again, they are recognized as duplicates by their ids.
     """
     if write.key is None:
         return answer(200, (await _land(context, write, kind)).model_dump_json())

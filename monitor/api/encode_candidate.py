@@ -14,7 +14,7 @@ from monitor.domain.review import Action, CandidateCounts, Decision, Edit, Order
 from monitor.feedback.candidate_case import case_of
 from replay.errors import CaseError
 from replay.evalsets.message_codec import message_from_json
-from replay.types import UNCATEGORISED, Message, Severity
+from replay.types import UNCATEGORIZED, Message, Severity
 
 
 def candidate(row: Candidate) -> wire.CandidateItem:
@@ -112,7 +112,7 @@ def _name(given: str | None, where: str) -> str | None:
 
 def _of_taxonomy(given: str | None, taxonomy: Collection[str], where: str) -> str | None:
     name = _name(given, f"{where}.failure_category")
-    if name is not None and taxonomy and name not in (*taxonomy, UNCATEGORISED):
+    if name is not None and taxonomy and name not in (*taxonomy, UNCATEGORIZED):
         known = ", ".join(sorted(taxonomy))
         raise Unprocessable(f"{where}.failure_category: {name!r} is not in the deployment's taxonomy; known: {known}")
     return name

@@ -111,7 +111,7 @@ class StoredCase:
     """A stored case. `content` is canonical JSON, encrypted when the set is sealed.
 
     The two macs are digests, keyed when the set is sealed. `content_mac` is equal for equal content and pairs cases
-    across revisions. `input_mac` is the digest of the last user message: it recognises a sealed question without
+    across revisions. `input_mac` is the digest of the last user message: it recognizes a sealed question without
     revealing it.
     """
 

@@ -33,7 +33,7 @@ class RunState(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """A run. `version` is known once the replies show which version served them. Every trace id of the run begins with
-    `trace_prefix`, 16 hex digits, so that its echoes in production telemetry are recognised.
+    `trace_prefix`, 16 hex digits, so that its echoes in production telemetry are recognized.
 
     `repeats` cases get one more answer than `samples`, only for the noise floor; `turn` selects the cases. `forecast`
     is the expected cost. `cut_by` names the budget limit that ended the run after `asked` cases, which are a fair

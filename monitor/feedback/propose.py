@@ -8,10 +8,10 @@ from enum import StrEnum
 
 from monitor.domain.feedback import Candidate, CandidateState, Feedback, FeedbackKind
 from monitor.domain.interaction import ChatMessage, ContentState, Interaction, Origin
-from monitor.feedback.categorise import categorise
+from monitor.feedback.categorize import categorize
 from monitor.feedback.correction import is_correction
 from replay.normal_form import normal_form
-from replay.types import UNCATEGORISED
+from replay.types import UNCATEGORIZED
 
 
 class NoCase(StrEnum):
@@ -44,8 +44,8 @@ def propose(
         feedback_id=feedback.id,
         input_text=interaction.input_text,
         expected=expectation(feedback),
-        category=interaction.category or UNCATEGORISED,
-        failure_category=categorise(feedback.failure_category, taxonomy),
+        category=interaction.category or UNCATEGORIZED,
+        failure_category=categorize(feedback.failure_category, taxonomy),
         content_hash=conversation_hash(interaction.input_messages),
         state=CandidateState.PROPOSED,
         proposed_at=now,

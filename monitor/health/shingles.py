@@ -20,11 +20,11 @@ def normal(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
 
 
-def shingles(normalised: str) -> frozenset[str]:
+def shingles(normalized: str) -> frozenset[str]:
     """Return every substring of LENGTH characters. A shorter text is its own shingle; an empty text has none."""
-    if not normalised:
+    if not normalized:
         return frozenset()
-    return frozenset(normalised[i : i + LENGTH] for i in range(max(1, len(normalised) - LENGTH + 1)))
+    return frozenset(normalized[i : i + LENGTH] for i in range(max(1, len(normalized) - LENGTH + 1)))
 
 
 class ShingleIndex:

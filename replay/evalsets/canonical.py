@@ -13,14 +13,14 @@ from replay.types import Case
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
-def normalise(value: Any) -> Any:
+def normalize(value: Any) -> Any:
     """The same JSON value with every string, keys too, in Unicode NFC."""
     if isinstance(value, str):
         return normal_form(value)
     if isinstance(value, dict):
-        return {normal_form(key): normalise(item) for key, item in value.items()}
+        return {normal_form(key): normalize(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [normalise(item) for item in value]
+        return [normalize(item) for item in value]
     return value
 
 
@@ -30,7 +30,7 @@ def canonical_json(value: Any) -> str:
     >>> canonical_json({"b": 1, "a": ["é"]})
     '{"a":["é"],"b":1}'
     """
-    return json.dumps(normalise(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return json.dumps(normalize(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def canonical_case(case: Case) -> str:

@@ -19,7 +19,7 @@ from replay.evalsets import annotations
 from replay.evalsets.fields import json_object, kind_of, object_of, text_of, texts_of
 from replay.evalsets.message_codec import message_from_json, message_to_json
 from replay.evalsets.tool_codec import results_of, results_to_json, tools_of, tools_to_json
-from replay.types import UNCATEGORISED, Case, Message, Severity
+from replay.types import UNCATEGORIZED, Case, Message, Severity
 
 FIELDS = (
     "id", "input", "references", "reference", "must_include", "must_not", "ideal", "category", "severity", "provenance",
@@ -61,7 +61,7 @@ def case_from_json(obj: Any, where: str) -> Case:
         must_include=texts_of(record, "must_include", where),
         must_not=texts_of(record, "must_not", where),
         ideal=_ideal(record, where),
-        category=_name(record, "category", UNCATEGORISED, where),
+        category=_name(record, "category", UNCATEGORIZED, where),
         severity=_severity(record, where),
         provenance=_name(record, "provenance", "authored", where),
         tools=tools,

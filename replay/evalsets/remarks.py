@@ -7,7 +7,7 @@ from replay.evalsets.canonical import canonical_json
 from replay.normal_form import normal_form
 from replay.scorers.base import Scorer
 from replay.scorers.judging import why_unscored
-from replay.types import UNCATEGORISED, Case
+from replay.types import UNCATEGORIZED, Case
 
 _UNREAD = ("schema", "tests", "rubric")
 
@@ -29,7 +29,7 @@ def remarks(cases: Sequence[Case], scorers: Sequence[Scorer] = ()) -> list[Remar
         *(unscored(cases, scorers) if scorers else _unscorable(cases)),
         *_asked_twice(cases),
         *_contradicting(cases),
-        *_uncategorised(cases),
+        *_uncategorized(cases),
     ]
 
 
@@ -70,11 +70,11 @@ def _contradicting(cases: Sequence[Case]) -> Iterator[Remark]:
             yield Remark(case_id=case.id, text="must include what it must not say; no answer can pass")
 
 
-def _uncategorised(cases: Sequence[Case]) -> Iterator[Remark]:
-    named = [case for case in cases if case.category != UNCATEGORISED]
+def _uncategorized(cases: Sequence[Case]) -> Iterator[Remark]:
+    named = [case for case in cases if case.category != UNCATEGORIZED]
     if named:
         for case in cases:
-            if case.category == UNCATEGORISED:
+            if case.category == UNCATEGORIZED:
                 yield Remark(case_id=case.id, text="has no category, others have")
 
 

@@ -1,4 +1,4 @@
-"""Encryption at rest for private sets, and keyed digests that recognise a text without keeping it.
+"""Encryption at rest for private sets, and keyed digests that recognize a text without keeping it.
 
 A sealed value is `version (1 byte) | key id (4) | nonce (12) | AES-256-GCM ciphertext and tag`. The context it was
 sealed for and the header are authenticated with it, so a value moved to another case or set does not open.
@@ -117,7 +117,7 @@ class Sealer:
         return hmac.new(self._mac_key, question_text(text).encode(), hashlib.sha256).hexdigest()
 
     def macs(self, text: str) -> tuple[str, ...]:
-        """The digest under every key: what was kept before a rotation is recognised until it is kept anew."""
+        """The digest under every key: what was kept before a rotation is recognized until it is kept anew."""
         return (self.mac(text), *(sealer.mac(text) for sealer in self._older.values()))
 
     def _checked_header(self, sealed: bytes, context: str) -> bytes:

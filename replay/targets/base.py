@@ -14,7 +14,7 @@ async def unlimited() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
-    """Who is calling: what makes the spans of an instrumented application recognisable as a replay's.
+    """Who is calling: what makes the spans of an instrumented application recognizable as a replay's.
 
     `trace_id` is 32 lower-case hex digits, `span_id` 16. A target awaits `reserve` before every request of the call
     after the first: it counts the request, and raises BudgetSpentError when none is left.

@@ -68,7 +68,7 @@ def test_copies_in_traffic_are_found_by_the_case_and_the_call(house: House, caps
         expected = evalsets.cases(tx, FROZEN, current.revision)[3].case_id
     assert code == 1
     assert [(leak["case_id"], leak["where"].split()[0]) for leak in found["leaks"]] == [(expected, "asked")]
-    assert (found["calls"], found["recognised"], found["sets"]) == (2, 1, [FROZEN])
+    assert (found["calls"], found["recognized"], found["sets"]) == (2, 1, [FROZEN])
 
 
 def test_clean_traffic_is_clean(house: House, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,7 +72,7 @@ def test_a_replay_that_echoes_through_an_instrumented_application_is_no_traffic(
     assert (echo["origin"], echo["input_text"], echo["output_text"]) == ("replay", "", "")
 
 
-def test_a_sealed_question_in_traffic_is_recognised_without_being_written_down(tmp_path: Path) -> None:
+def test_a_sealed_question_in_traffic_is_recognized_without_being_written_down(tmp_path: Path) -> None:
     with daemon(tmp_path) as house:
         house.import_primes(5)
         log_call(house, house.data.questions[3].question)

@@ -26,7 +26,7 @@ HELPS = (
 
 
 @pytest.mark.parametrize("answer", REFUSES)
-def test_a_refusal_is_recognised(answer: str) -> None:
+def test_a_refusal_is_recognized(answer: str) -> None:
     assert is_refusal(answer)
 
 

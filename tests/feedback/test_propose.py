@@ -42,7 +42,7 @@ def test_expected_wins_over_the_edit() -> None:
     assert candidate.expected == "[Yes]"
 
 
-def test_nothing_said_about_category_is_uncategorised() -> None:
+def test_nothing_said_about_category_is_uncategorized() -> None:
     candidate = propose(a_feedback(expected="[Yes]"), an_interaction(), TAXONOMY, T0, "c")
     assert candidate is not None
     assert (candidate.category, candidate.failure_category) == ("uncategorised", "uncategorised")

@@ -36,10 +36,10 @@ class LeakItem(Wire):
 
 
 class LeaksFound(Wire):
-    """`recognised` are calls that held a sealed question word for word; their texts were not stored."""
+    """`recognized` are calls that held a sealed question word for word; their texts were not stored."""
 
     sets: list[str]
     calls: int
     texts: int
-    recognised: int
+    recognized: int
     leaks: list[LeakItem]

@@ -109,8 +109,8 @@ def _print(found: LeaksFound, *, most: int) -> None:
         f"searched for {', '.join(found.sets) or 'no set: none has been imported'} in {found.calls} production calls "
         f"and {found.texts} pieces of files"
     )
-    if found.recognised:
-        say(f"{found.recognised} calls held a sealed question word for word; they count as no traffic")
+    if found.recognized:
+        say(f"{found.recognized} calls held a sealed question word for word; they count as no traffic")
     if not found.leaks:
         say("no canary and no copy of a case was found")
         return

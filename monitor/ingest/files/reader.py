@@ -49,7 +49,7 @@ class PieceReader:
     what: str
     format: FileFormat | None = None
     refused: list[Refused] = field(default_factory=list)
-    _native_calls: list[Interaction] = field(default_factory=list)  # normalised together at the end
+    _native_calls: list[Interaction] = field(default_factory=list)  # normalized together at the end
     _interactions: list[Interaction] = field(default_factory=list)
     _feedback: list[Feedback] = field(default_factory=list)
     _contents: list[SpanContent] = field(default_factory=list)

@@ -41,7 +41,7 @@ READERS: Final[Mapping[tuple[str, str], Callable[[bytes], OtlpRequest]]] = {
 
 @dataclass(slots=True, kw_only=True)
 class RecordBatch:
-    """Rows of records for one batch. `native` calls are normalised together at the end."""
+    """Rows of records for one batch. `native` calls are normalized together at the end."""
 
     normalizer: Normalizer
     native: list[Interaction] = field(default_factory=list)

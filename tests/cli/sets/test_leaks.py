@@ -17,7 +17,7 @@ def find(n: int) -> LeakItem:
 
 
 def found(count: int) -> LeaksFound:
-    return LeaksFound(sets=["primes"], calls=1000, texts=0, recognised=3, leaks=[find(n) for n in range(count)])
+    return LeaksFound(sets=["primes"], calls=1000, texts=0, recognized=3, leaks=[find(n) for n in range(count)])
 
 
 def test_the_summary_comes_first_and_the_list_is_short(daemon: Daemon, run: Run) -> None:

@@ -196,5 +196,5 @@ def test_any_text_may_stand_in_a_malformed_record(raw: Any) -> None:
 
 
 @given(words=WORDS)
-def test_a_sealed_question_with_half_a_character_is_recognised_as_it_is_stored(words: str) -> None:
+def test_a_sealed_question_with_half_a_character_is_recognized_as_it_is_stored(words: str) -> None:
     assert SEALER.mac(words) == SEALER.mac("".join("�" if "\ud800" <= c <= "\udfff" else c for c in words))

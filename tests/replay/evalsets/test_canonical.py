@@ -34,7 +34,7 @@ def test_spellings_of_one_text_have_one_canonical_form(text: str) -> None:
 
 
 def test_a_newline_before_a_combining_mark_stays_a_newline() -> None:
-    # Normalising the finished JSON would join the n of the escape with the mark.
+    # Normalizing the finished JSON would join the n of the escape with the mark.
     assert json.loads(canonical_json("\n\u0303")) == "\n\u0303"
 
 

@@ -22,7 +22,7 @@ def test_the_key_is_the_digest_of_snapshot_and_question() -> None:
     assert answer_key("Café?", MARCH) != answer_key("Café?", JUNE)
 
 
-def test_a_question_is_recognised_whatever_space_stands_around_it() -> None:
+def test_a_question_is_recognized_whatever_space_stands_around_it() -> None:
     assert book().answer("\n 3? ", None).answer.text == "gpt-4-0314/3/0"
 
 

@@ -38,7 +38,7 @@ def test_the_newest_revision_is_the_current_one(tx: Tx) -> None:
     assert current.revision == "new"
 
 
-def test_sealed_questions_are_recognised_in_every_revision_and_open_ones_are_not(tx: Tx) -> None:
+def test_sealed_questions_are_recognized_in_every_revision_and_open_ones_are_not(tx: Tx) -> None:
     evalsets.insert(tx, revision(revision="r1"), [stored_case("a")])
     evalsets.insert(tx, revision(revision="r2"), [stored_case("a", revision="r2"), stored_case("b", revision="r2")])
     evalsets.insert(tx, revision("open", sealed=False), [stored_case("c", set_name="open")])

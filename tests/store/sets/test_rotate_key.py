@@ -62,7 +62,7 @@ def test_everything_opens_with_the_new_key_alone_afterwards(tx: Tx) -> None:
         read_cases(tx, "primes", second, OLD)
 
 
-def test_cases_are_still_recognised_across_revisions_and_in_traffic(tx: Tx) -> None:
+def test_cases_are_still_recognized_across_revisions_and_in_traffic(tx: Tx) -> None:
     first, second = furnish(tx)
     reseal(tx, "primes", BOTH)
     macs = [{row.case_id: row.content_mac for row in evalsets.cases(tx, "primes", r)} for r in (first, second)]

@@ -32,15 +32,15 @@ def search_leaks(context: Context, write: Write) -> LeaksFound:
         leaks: list[LeakItem] = []
         for item in order.texts:
             leaks += _in_text(searches, item.place, item.text)
-        calls, recognised = 0, 0
+        calls, recognized = 0, 0
         if order.days is not None:
             start = context.clock.now() - timedelta(days=order.days)
-            recognised = said.sealed_matches(tx, start)
+            recognized = said.sealed_matches(tx, start)
             for call in said.since(tx, start, order.most_calls):
                 calls += 1
                 for part, text in call.parts.items():
                     leaks += _in_text(searches, f"{part} in {call.deployment} {call.id}", text)
-    return LeaksFound(sets=list(searches), calls=calls, texts=len(order.texts), recognised=recognised, leaks=leaks)
+    return LeaksFound(sets=list(searches), calls=calls, texts=len(order.texts), recognized=recognized, leaks=leaks)
 
 
 def _searches(context: ApiContext, tx: Tx, order: SearchLeaks) -> dict[str, LeakSearch]:

@@ -70,7 +70,7 @@ def import_set(context: Context, write: Write) -> Response:
 
 
 def _refuse_sealed(context: ApiContext, tx: Tx, name: str, cases: Sequence[Case]) -> None:
-    """Raise UsageError for a question of a sealed set, as far as the configured keys recognise it."""
+    """Raise UsageError for a question of a sealed set, as far as the configured keys recognize it."""
     sealers = [sealer for each in context.policy.sets if (sealer := context.sealer_of(each)) is not None]
     known = evalsets.sealed_input_macs(tx) if sealers else set()
     found = [

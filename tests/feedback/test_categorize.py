@@ -1,6 +1,6 @@
 import pytest
 
-from monitor.feedback.categorise import categorise
+from monitor.feedback.categorize import categorize
 
 TAXONOMY = ("wrong_answer", "Tone")
 
@@ -17,8 +17,8 @@ TAXONOMY = ("wrong_answer", "Tone")
     ],
 )
 def test_only_names_of_the_taxonomy_are_categories(given: str | None, category: str) -> None:
-    assert categorise(given, TAXONOMY) == category
+    assert categorize(given, TAXONOMY) == category
 
 
-def test_an_empty_taxonomy_categorises_nothing() -> None:
-    assert categorise("wrong_answer", ()) == "uncategorised"
+def test_an_empty_taxonomy_categorizes_nothing() -> None:
+    assert categorize("wrong_answer", ()) == "uncategorised"
